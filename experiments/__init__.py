@@ -1,0 +1,7 @@
+"""Programs that train, evaluate and tabulate."""
+
+import os
+
+# Before anything imports TensorFlow, which prints screens of start-up messages otherwise.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")

@@ -1,0 +1,77 @@
+"""The algorithms by the names of the command line, and what each can be told."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow_federated as tff
+
+import tff_weights
+from experiments.configuration import RunConfiguration
+from leaf_data.tasks import Task
+
+ALGORITHMS: Mapping[str, Callable[..., tff.learning.templates.LearningProcess]] = {
+    "fed_avg": tff_weights.build_fed_avg,
+    "fed_prox": tff_weights.build_fed_prox,
+    "q_fed_avg": tff_weights.build_q_fed_avg,
+    "fed_fa": tff_weights.build_fed_fa,
+    "fed_fa_mo": tff_weights.build_fed_fa_mo,
+}
+
+# Arguments of the builders that the task or the common configuration decides.
+_NOT_HYPERPARAMETERS = ("model", "local_training", "num_clients", "inner_factory", "correct_fn")
+
+
+def builder(algorithm: str) -> Callable[..., tff.learning.templates.LearningProcess]:
+    """Returns the builder of an algorithm.
+
+    Raises:
+        ValueError: If there is no algorithm of this name.
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {sorted(ALGORITHMS)}, got {algorithm!r}")
+    return ALGORITHMS[algorithm]
+
+
+def hyperparameter_defaults(algorithm: str) -> dict[str, Any]:
+    """Returns an algorithm's own hyperparameters, read off its builder.
+
+    Returns:
+        Names with defaults; `inspect.Parameter.empty` where there is no default.
+
+    Raises:
+        ValueError: If there is no algorithm of this name.
+    """
+    return {
+        name: parameter.default
+        for name, parameter in inspect.signature(builder(algorithm)).parameters.items()
+        if name not in _NOT_HYPERPARAMETERS
+    }
+
+
+def build_process(
+    configuration: RunConfiguration, task: Task
+) -> tff.learning.templates.LearningProcess:
+    """Builds the algorithm of a configuration for a task.
+
+    Raises:
+        ValueError: If the algorithm is unknown, or a hyperparameter is unknown or out of range.
+    """
+    build = builder(configuration.algorithm)
+    known = hyperparameter_defaults(configuration.algorithm)
+    for name in configuration.hyperparameters:
+        if name not in known:
+            raise ValueError(
+                f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
+                f"{sorted(known)}"
+            )
+    of_the_task = {"num_clients": task.dataset.num_clients, "correct_fn": task.correct_fn}
+    arguments = inspect.signature(build).parameters
+    return build(
+        task.build_model(configuration.seeds.model),
+        local_training=configuration.local_training(compile_with_xla=task.compile_with_xla),
+        **{name: value for name, value in of_the_task.items() if name in arguments},
+        **configuration.hyperparameters,
+    )

@@ -1,0 +1,139 @@
+"""What an artifact is: one table or figure of one paper, as data."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import enum
+import pathlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from experiments.configuration import RunConfiguration, Seeds
+from experiments.recipes import configure
+
+SCALES = ("smoke", "short", "paper")
+
+_PAPER_RESULTS = pathlib.Path(__file__).resolve().parent.parent / "paper_results"
+
+
+@dataclasses.dataclass(frozen=True)
+class Variant:
+    """One method of an artifact.
+
+    Attributes:
+        label: As the tables and figures name it.
+        algorithm: A name of `ALGORITHMS`.
+        settings: What differs from the recipe of the algorithm on the data set.
+    """
+
+    label: str
+    algorithm: str
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric:
+    """One number of a finished run.
+
+    Attributes:
+        key: Its name in `result.json`.
+        label: As tables and figures name it.
+        paper_column: Its column in the paper's CSV files.
+    """
+
+    key: str
+    label: str
+    paper_column: str
+
+
+class View(enum.Enum):
+    """How an artifact is drawn."""
+
+    BARS = "bars"
+    ACCURACY_HISTOGRAMS = "accuracy histograms"
+
+
+@dataclasses.dataclass(frozen=True)
+class Artifact:
+    """One table or figure of one paper: which runs, which metrics, which rule.
+
+    Attributes:
+        name: `paper/artifact`, as `--artifact` takes it.
+        title: One line.
+        datasets: The data sets, each run with every variant.
+        variants: The methods.
+        rounds: The number of rounds at every scale of `SCALES`.
+        metrics: What the table shows.
+        paper_files: CSV files below `experiments/paper_results` with the columns `dataset`,
+            `method` and the metrics' `paper_column`; a method is a label of `variants` or
+            `best_of`.
+        best_of: Labels of rows that show, per data set, the best of several variants by the first
+            metric, as some papers do.
+        view: How the figure is drawn.
+        seconds_per_round: Measured on two cores, for the cost estimate.
+        notes: What a reader must know to compare with the paper.
+    """
+
+    name: str
+    title: str
+    datasets: tuple[str, ...]
+    variants: tuple[Variant, ...]
+    rounds: Mapping[str, int]
+    metrics: tuple[Metric, ...]
+    paper_files: tuple[str, ...] = ()
+    best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    view: View = View.BARS
+    seconds_per_round: float = 0.2
+    notes: tuple[str, ...] = ()
+
+    def runs(self, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
+        """Yields every run; a seed seeds data, cohorts, initial weights and shuffling alike."""
+        for dataset in self.datasets:
+            for variant in self.variants:
+                for seed in seeds:
+                    settings = {
+                        "rounds": self.rounds[scale],
+                        **variant.settings,
+                        "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
+                    }
+                    yield ArtifactRun(
+                        dataset,
+                        variant.label,
+                        seed,
+                        configure(variant.algorithm, dataset, settings),
+                    )
+
+    def estimated_minutes(self, scale: str, num_seeds: int, workers: int) -> float:
+        """Returns the time the runs take with so many workers, all starting up once."""
+        num_runs = len(self.datasets) * len(self.variants) * num_seeds
+        return num_runs * self.rounds[scale] * self.seconds_per_round / workers / 60
+
+    def paper_values(self) -> dict[tuple[str, str, str], float]:
+        """Returns the paper's numbers by data set, method and the metric's key."""
+        values = {}
+        for file in self.paper_files:
+            with open(_PAPER_RESULTS / file, newline="") as rows:
+                for row in csv.DictReader(rows):
+                    for metric in self.metrics:
+                        values[row["dataset"], row["method"], metric.key] = float(
+                            row[metric.paper_column]
+                        )
+        return values
+
+
+@dataclasses.dataclass(frozen=True)
+class ArtifactRun:
+    """One run of an artifact.
+
+    Attributes:
+        dataset: The data set.
+        variant: The variant's label.
+        seed: The seed of everything.
+        configuration: What is run.
+    """
+
+    dataset: str
+    variant: str
+    seed: int
+    configuration: RunConfiguration

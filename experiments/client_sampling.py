@@ -1,0 +1,51 @@
+"""Which clients form the cohort of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow_federated as tff
+
+
+def build_client_sampling(
+    sampling: str, num_examples: npt.NDArray[np.int64], *, clients_per_round: int, seed: int
+) -> Callable[[int], list[int]]:
+    """Builds the choice of each round's cohort, which depends on the seed and the round alone.
+
+    Args:
+        sampling: `"uniform"`, or `"proportional"` to the numbers of training examples (the other
+            reading of FedFa's Algorithm 1); both without replacement.
+        num_examples: `[num_clients]`, each client's number of training examples.
+        clients_per_round: The size of the cohort.
+        seed: In [0, 2**31).
+
+    Returns:
+        A function from the round's number to the sorted indices of its cohort.
+
+    Raises:
+        ValueError: If the cohort is larger than the number of clients that can be drawn.
+    """
+    num_candidates = (
+        len(num_examples) if sampling == "uniform" else int(np.count_nonzero(num_examples))
+    )
+    if clients_per_round > num_candidates:
+        raise ValueError(
+            f"clients_per_round must be at most the number of clients, {num_candidates}, got "
+            f"{clients_per_round}"
+        )
+    if sampling == "uniform":
+        sample = tff.simulation.build_uniform_sampling_fn(
+            range(len(num_examples)), replace=False, random_seed=seed
+        )
+        return lambda round_number: sorted(sample(round_number, clients_per_round))
+
+    shares = num_examples / num_examples.sum()
+
+    def sample_proportionally(round_number: int) -> list[int]:
+        generator = np.random.default_rng([seed, round_number])
+        cohort = generator.choice(len(shares), size=clients_per_round, replace=False, p=shares)
+        return sorted(cohort.tolist())
+
+    return sample_proportionally

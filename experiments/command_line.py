@@ -1,0 +1,72 @@
+"""What the binaries share: flags read strictly, and bad input answered in one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import logging as stdlib_logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import NoReturn
+
+from absl import app, flags, logging
+
+BAD_INPUT_STATUS = 2
+_INTERRUPTED_STATUS = 130
+
+
+def run(main: Callable[[], None]) -> NoReturn:
+    """Runs a binary whose only arguments are flags.
+
+    A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
+    one sentence on standard error and exit status 2; Ctrl-C with status 130.
+
+    Args:
+        main: What to do once the flags are read.
+    """
+
+    def interruptible(_: Sequence[str]) -> None:
+        if not flags.FLAGS["verbosity"].present:
+            logging.set_verbosity(logging.WARNING)
+            # TensorFlow's own logger, which importing TensorFlow sets to INFO.
+            stdlib_logging.getLogger("tensorflow").setLevel(stdlib_logging.WARNING)
+        try:
+            main()
+        except KeyboardInterrupt:
+            print("\nInterrupted.", file=sys.stderr)
+            sys.exit(_INTERRUPTED_STATUS)
+        except BrokenPipeError:
+            # The reader of `program | head` has gone; Python would complain once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    app.run(interruptible, flags_parser=_parse_flags)
+    raise AssertionError("app.run does not return")
+
+
+@contextlib.contextmanager
+def bad_input_ends_the_program() -> Iterator[None]:
+    """Turns a `ValueError` or `OSError` of the block into one sentence and exit status 2.
+
+    Only for blocks that look at what the user has given: an error further on is a fault of the
+    program and keeps its traceback.
+    """
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        exit_for_bad_input(str(error))
+
+
+def exit_for_bad_input(sentence: str) -> NoReturn:
+    """Prints the sentence to standard error and exits with status 2."""
+    print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
+    sys.exit(BAD_INPUT_STATUS)
+
+
+def _parse_flags(arguments: Sequence[str]) -> list[str]:
+    try:
+        rest = flags.FLAGS(arguments)
+    except flags.Error as error:
+        exit_for_bad_input(str(error))
+    if rest[1:]:
+        exit_for_bad_input(f"only flags are taken, got {rest[1]!r}")
+    return rest

@@ -1,0 +1,126 @@
+"""An artifact's figure, drawn from the finished runs."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Sequence
+
+import matplotlib
+
+matplotlib.use("Agg")  # No screen is needed, nor looked for.
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from experiments.artifacts import Artifact, ArtifactRun, View
+from experiments.reporting.comparison import Cell
+from experiments.run_directory import RunDirectory
+
+_ACCURACY_BINS = np.linspace(0, 100, 11)
+
+
+def draw(
+    artifact: Artifact,
+    cells: Sequence[Cell],
+    finished: Sequence[tuple[ArtifactRun, RunDirectory]],
+    stem: pathlib.Path,
+) -> list[pathlib.Path]:
+    """Draws the artifact's figure as PNG and SVG.
+
+    Args:
+        artifact: The artifact; its `view` says how.
+        cells: What `compare` returned.
+        finished: The runs that are finished.
+        stem: The files' path without its ending.
+
+    Returns:
+        The files written.
+    """
+    if artifact.view is View.ACCURACY_HISTOGRAMS:
+        figure = _accuracy_histograms(artifact, cells, finished)
+    else:
+        figure = _bars(artifact, cells)
+    figure.suptitle(f"{artifact.name}: {artifact.title}")
+    paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
+    for path in paths:
+        figure.savefig(path, dpi=120)
+    plt.close(figure)
+    return paths
+
+
+def _bars(artifact: Artifact, cells: Sequence[Cell]) -> Figure:
+    """One panel per metric, a group of bars per data set, the paper's numbers as marks."""
+    columns = min(2, len(artifact.metrics))
+    rows = -(-len(artifact.metrics) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(7 * columns, 3.6 * rows), squeeze=False, layout="constrained"
+    )
+    methods = list(dict.fromkeys(cell.method for cell in cells))
+    width = 0.8 / len(methods)
+    colors = [f"C{number}" for number in range(10)]
+    for axis, metric in zip(axes.flat, artifact.metrics):
+        for place, method in enumerate(methods):
+            for at, dataset in enumerate(artifact.datasets):
+                for cell in cells:
+                    if (cell.dataset, cell.method, cell.metric) != (dataset, method, metric):
+                        continue
+                    x = at + (place - (len(methods) - 1) / 2) * width
+                    axis.bar(
+                        x,
+                        0.0 if cell.mean is None else cell.mean,
+                        width,
+                        yerr=cell.std,
+                        color=colors[place % len(colors)],
+                        label=method if at == 0 else None,
+                    )
+                    if cell.paper is not None:
+                        axis.plot(x, cell.paper, "k_", markersize=9, markeredgewidth=2)
+        axis.set_title(metric.label)
+        axis.set_xticks(range(len(artifact.datasets)), artifact.datasets)
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    if any(cell.paper is not None for cell in cells):
+        handles.append(Line2D([], [], color="k", marker="_", linestyle="none", markersize=9))
+        labels.append("paper")
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 5))
+    return figure
+
+
+def _accuracy_histograms(
+    artifact: Artifact,
+    cells: Sequence[Cell],
+    finished: Sequence[tuple[ArtifactRun, RunDirectory]],
+) -> Figure:
+    """One panel per data set: how many clients end in which tenth of the accuracy's range."""
+    columns = min(2, len(artifact.datasets))
+    rows = -(-len(artifact.datasets) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(7 * columns, 3.6 * rows), squeeze=False, layout="constrained"
+    )
+    hidden = {label for candidates in artifact.best_of.values() for label in candidates}
+    for axis, dataset in zip(axes.flat, artifact.datasets):
+        shown = {
+            cell.method: cell.chosen or cell.method
+            for cell in cells
+            if cell.dataset == dataset and cell.method not in hidden
+        }
+        series = {
+            label: np.concatenate(accuracies)
+            for label, variant in shown.items()
+            if (
+                accuracies := [
+                    100 * pd.read_csv(directory.clients)["test_accuracy"].dropna().to_numpy()
+                    for run, directory in finished
+                    if run.dataset == dataset and run.variant == variant
+                ]
+            )
+        }
+        if series:
+            axis.hist(list(series.values()), bins=list(_ACCURACY_BINS), label=list(series))
+            axis.legend()
+        axis.set_title(dataset)
+        axis.set_xlabel("test accuracy of a client, %")
+        axis.set_ylabel("clients, all seeds")
+    return figure

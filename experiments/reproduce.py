@@ -1,0 +1,164 @@
+"""Reproduces a table or figure of a paper, and says where it agrees.
+
+    python -m experiments.reproduce --artifact=fedfa/table2 --scale=short
+    python -m experiments.reproduce --list
+
+Runs that are already below --output_dir with the same configuration are not run again, and
+interrupted ones go on from their last checkpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import platform
+import time
+
+import pandas as pd
+from absl import flags
+
+from experiments import command_line
+from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
+from experiments.reporting import comparison, figures, markdown
+from experiments.run_directory import RunDirectory, write_atomically
+from experiments.sweep import Outcome, SweepOptions, sweep
+
+_ARTIFACT = flags.DEFINE_enum("artifact", None, list(ARTIFACTS), "The table or figure.")
+_LIST = flags.DEFINE_bool("list", False, "List all artifacts with their cost, and end.")
+_SCALE = flags.DEFINE_enum(
+    "scale",
+    "short",
+    SCALES,
+    "smoke ends in about a minute and shows nothing but that it works; short is the smallest that "
+    "can show the paper's ranking; paper is the paper's own size.",
+)
+_SEEDS = flags.DEFINE_list(
+    "seeds", ["1"], "Whole numbers; each seeds data, cohorts, initial weights and shuffling."
+)
+_WORKERS = flags.DEFINE_integer(
+    "workers", os.cpu_count() or 1, "How many runs are trained at once.", lower_bound=1
+)
+_RAY_ADDRESS = flags.DEFINE_string(
+    "ray_address", None, "A Ray cluster to train on; it must share --output_dir."
+)
+_OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
+_DATA_DIR = flags.DEFINE_string(
+    "data_dir",
+    None,
+    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
+)
+
+
+def main() -> None:
+    """Lists the artifacts, or reproduces one."""
+    if _LIST.value:
+        _print_list()
+        return
+    with command_line.bad_input_ends_the_program():
+        if _ARTIFACT.value is None:
+            raise ValueError("--artifact is needed, or --list, which shows what there is")
+        artifact = ARTIFACTS[_ARTIFACT.value]
+        seeds = _parse_seeds(_SEEDS.value)
+        runs = list(artifact.runs(_SCALE.value, seeds))
+        output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
+        artifact_dir = output_dir / artifact.name / _SCALE.value
+        artifact_dir.mkdir(parents=True, exist_ok=True)
+    started = time.monotonic()
+    outcomes = sweep(
+        [run.configuration for run in runs],
+        SweepOptions(
+            runs_dir=output_dir / "runs",
+            data_dir=_DATA_DIR.value,
+            workers=_WORKERS.value,
+            ray_address=_RAY_ADDRESS.value,
+        ),
+    )
+    minutes = (time.monotonic() - started) / 60
+    _write(artifact, runs, outcomes, artifact_dir, minutes=minutes)
+    failures = [outcome for outcome in outcomes if outcome.error is not None]
+    for outcome in failures:
+        print(f"Failed: {outcome.directory.path}: {outcome.error}")
+    if failures:
+        raise SystemExit(1)
+
+
+def _write(
+    artifact: Artifact,
+    runs: list[ArtifactRun],
+    outcomes: list[Outcome],
+    artifact_dir: pathlib.Path,
+    *,
+    minutes: float,
+) -> None:
+    """Writes the artifact's files and prints the table."""
+    cells = comparison.compare(
+        artifact, [(run, outcome.result) for run, outcome in zip(runs, outcomes)]
+    )
+    finished = [
+        (run, outcome.directory)
+        for run, outcome in zip(runs, outcomes)
+        if outcome.result is not None
+    ]
+    rounds = sorted({run.configuration.rounds for run in runs})
+    seeds = sorted({run.seed for run in runs})
+    facts = (
+        f"Scale {_SCALE.value}: {', '.join(map(str, rounds))} rounds; "
+        f"seeds {', '.join(map(str, seeds))}, each for data, cohorts, initial weights and shuffling.",
+        f"{minutes:.1f} minutes for the runs that were not there already, on {os.cpu_count()} "
+        f"cores ({platform.machine()}, Python {platform.python_version()}).",
+    )
+    table = artifact_dir / "table.md"
+    write_atomically(
+        table, markdown.comparison_markdown(artifact, cells, num_seeds=len(seeds), facts=facts)
+    )
+    _write_rounds(finished, artifact_dir / "rounds.csv")
+    images = figures.draw(artifact, cells, finished, artifact_dir / "figure")
+    print(f"{artifact.name}: {artifact.title}\n")
+    print(markdown.compact_text(artifact, cells))
+    print()
+    for note in (*artifact.notes, *facts):
+        print(note)
+    print(f"\nWritten: {table}, {artifact_dir / 'rounds.csv'}, {images[0]}.")
+
+
+def _write_rounds(finished: list[tuple[ArtifactRun, RunDirectory]], path: pathlib.Path) -> None:
+    """Writes one row per run and round: the run's metrics and where its configuration lies."""
+    tables = [
+        pd.read_csv(directory.metrics).assign(
+            dataset=run.dataset,
+            variant=run.variant,
+            seed=run.seed,
+            configuration=directory.configuration,
+        )
+        for run, directory in finished
+    ]
+    if tables:
+        write_atomically(path, pd.concat(tables, ignore_index=True).to_csv(index=False))
+
+
+def _parse_seeds(texts: list[str]) -> tuple[int, ...]:
+    try:
+        seeds = tuple(int(text) for text in texts)
+    except ValueError:
+        seeds = ()
+    if not seeds or len(set(seeds)) != len(seeds):
+        raise ValueError(
+            f"--seeds must be different whole numbers separated by commas, got {','.join(texts)!r}"
+        )
+    return seeds
+
+
+def _print_list() -> None:
+    for artifact in ARTIFACTS.values():
+        print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
+        num_runs = len(artifact.datasets) * len(artifact.variants)
+        costs = ", ".join(
+            f"{scale} {artifact.rounds[scale]} rounds, about "
+            f"{artifact.estimated_minutes(scale, 1, _WORKERS.value):.0f} min"
+            for scale in SCALES
+        )
+        print(f"    {num_runs} runs a seed: {costs} with {_WORKERS.value} workers\n")
+
+
+if __name__ == "__main__":
+    command_line.run(main)

@@ -1,0 +1,152 @@
+"""Many runs: those that are finished are read, the others trained, in processes of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import pathlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import tqdm
+
+from experiments import training
+from experiments.configuration import RunConfiguration
+from experiments.run_directory import RunDirectory
+from tff_weights import runtime
+
+# A fresh process now and then: TFF's runtime keeps what it has once compiled.
+_RUNS_PER_PROCESS = 12
+
+
+@dataclasses.dataclass(frozen=True)
+class SweepOptions:
+    """Where and how the runs of a sweep are executed.
+
+    Attributes:
+        runs_dir: The folder of all runs' directories.
+        data_dir: Where the data sets lie.
+        workers: How many runs are trained at once on this machine; 1 stays in this process.
+        ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
+    """
+
+    runs_dir: pathlib.Path
+    data_dir: str | None = None
+    workers: int = 1
+    ray_address: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What became of one run: its result, or why there is none."""
+
+    configuration: RunConfiguration
+    directory: RunDirectory
+    result: dict[str, Any] | None = None
+    error: str | None = None
+
+
+def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
+    """Returns the directory that a configuration, and no other, has in a sweep."""
+    digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
+    return RunDirectory(runs_dir / configuration.dataset / f"{configuration.algorithm}-{digest}")
+
+
+def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> list[Outcome]:
+    """Trains every run that is not finished yet.
+
+    An interrupted run goes on from its last checkpoint. A run that fails leaves the others alone.
+
+    Args:
+        configurations: The runs; equal ones are trained once.
+        options: Where and how.
+
+    Returns:
+        One outcome per configuration, in their order.
+    """
+    unique = list(dict.fromkeys(configuration.to_json() for configuration in configurations))
+    by_text = {text: RunConfiguration.from_json(text) for text in unique}
+    finished, missing = {}, []
+    for text, configuration in by_text.items():
+        result = run_directory(options.runs_dir, configuration).read_result()
+        if result is None:
+            missing.append(configuration)
+        else:
+            finished[text] = Outcome(
+                configuration, run_directory(options.runs_dir, configuration), result
+            )
+    in_parallel = options.workers > 1 or options.ray_address is not None
+    execute = _in_ray if in_parallel else _in_this_process
+    with tqdm.tqdm(
+        total=len(unique), initial=len(finished), unit="run", desc="runs", dynamic_ncols=True
+    ) as bar:
+        for outcome in execute(missing, options) if missing else ():
+            finished[outcome.configuration.to_json()] = outcome
+            bar.set_postfix_str(_describe(outcome))
+            bar.update()
+    return [finished[configuration.to_json()] for configuration in configurations]
+
+
+def _describe(outcome: Outcome) -> str:
+    configuration = outcome.configuration
+    end = "failed" if outcome.result is None else f"{outcome.result['test_average']:.1f} %"
+    return f"{configuration.algorithm} on {configuration.dataset}: {end}"
+
+
+def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
+    directory = run_directory(options.runs_dir, configuration)
+    try:
+        prepared = training.prepare(
+            configuration, directory.path, resume=True, data_dir=options.data_dir
+        )
+        return Outcome(configuration, directory, prepared.execute(show_progress=False))
+    except Exception as error:  # One run's fault is reported, it must not end the sweep.
+        return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
+
+
+def _in_this_process(
+    configurations: Sequence[RunConfiguration], options: SweepOptions
+) -> Iterator[Outcome]:
+    for configuration in configurations:
+        yield _run(configuration, options)
+
+
+def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -> Iterator[Outcome]:
+    # Deferred: it takes a second, and a single run does not need it.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    if options.ray_address is None:
+        ray.init(
+            num_cpus=options.workers,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="ERROR",
+        )
+    else:
+        ray.init(address=options.ray_address, log_to_driver=False, logging_level="ERROR")
+
+    @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS)
+    def run_remotely(configuration: RunConfiguration) -> Outcome:
+        runtime.use_local_worker()
+        return _run(configuration, options)
+
+    try:
+        pending = {
+            run_remotely.remote(configuration): configuration for configuration in configurations
+        }
+        while pending:
+            (done,), _ = ray.wait(list(pending), num_returns=1)
+            configuration = pending.pop(done)
+            try:
+                yield ray.get(done)
+            except ray.exceptions.RayError as error:  # The process died, for want of memory, say.
+                yield Outcome(
+                    configuration,
+                    run_directory(options.runs_dir, configuration),
+                    error=f"{type(error).__name__}: {error}",
+                )
+    finally:
+        ray.shutdown()

@@ -1,0 +1,52 @@
+r"""Trains one algorithm on one federated data set.
+
+    python -m experiments.train --algorithm=fed_fa --dataset=synthetic_1_1 --rounds=100 \\
+        --output_dir=results/fed_fa
+
+Every hyperparameter that is not given has the paper's value for the data set, and all of them are
+written beside the results. A run that was interrupted goes on with --resume.
+"""
+
+from __future__ import annotations
+
+from absl import flags
+
+from experiments import command_line, run_flags, training
+from tff_weights import runtime
+
+_OUTPUT_DIR = flags.DEFINE_string(
+    "output_dir", None, "The run's own folder; it is made.", required=True
+)
+_RESUME = flags.DEFINE_bool("resume", False, "Go on with the run that the folder already holds.")
+_DATA_DIR = flags.DEFINE_string(
+    "data_dir",
+    None,
+    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
+)
+_ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
+    "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
+)
+flags.adopt_module_key_flags(run_flags)
+
+
+def main() -> None:
+    """Runs the configuration of the flags."""
+    runtime.use_local_worker()
+    with command_line.bad_input_ends_the_program():
+        prepared = training.prepare(
+            run_flags.run_configuration(),
+            _OUTPUT_DIR.value,
+            resume=_RESUME.value,
+            data_dir=_DATA_DIR.value,
+        )
+    result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
+    print(
+        f"Test accuracy over {result['test_num_clients']} clients: "
+        f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
+        f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}.\n"
+        f"Written to {_OUTPUT_DIR.value}."
+    )
+
+
+if __name__ == "__main__":
+    command_line.run(main)

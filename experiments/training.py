@@ -1,0 +1,210 @@
+"""One run: from a configuration to the files of its directory."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import csv
+import dataclasses
+import functools
+import io
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow_federated as tff
+
+from experiments import release
+from experiments.algorithms import build_process
+from experiments.client_sampling import build_client_sampling
+from experiments.configuration import RunConfiguration
+from experiments.evaluation import TaskEvaluation, build_task_evaluation
+from experiments.run_directory import RunDirectory, write_atomically
+from leaf_data.client_data import num_examples_per_client
+from leaf_data.tasks import Task, load_task
+from tff_weights import client_data
+
+_CHECKPOINTS_KEPT = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class PreparedRun:
+    """A run whose configuration fits its data, and whose directory is its own.
+
+    Attributes:
+        configuration: What to run.
+        directory: Where its files go.
+        task: The data set and the model.
+        process: The algorithm.
+        select_cohort: From a round's number to its clients' data.
+    """
+
+    configuration: RunConfiguration
+    directory: RunDirectory
+    task: Task
+    process: tff.learning.templates.LearningProcess
+    select_cohort: Callable[[int], list[Any]]
+
+    def execute(
+        self, *, rounds_per_checkpoint: int = 10, show_progress: bool = True
+    ) -> dict[str, Any]:
+        """Trains, evaluates and writes the run; a finished one is only read.
+
+        A run that was interrupted, however, goes on from its last checkpoint and ends with the
+        same files as one that never stopped, clock times apart.
+
+        Args:
+            rounds_per_checkpoint: Every how many rounds the state is saved; changes no number.
+            show_progress: Whether a bar is shown.
+
+        Returns:
+            What `result.json` holds: the metrics of the evaluation after the last round.
+        """
+        finished = self.directory.read_result()
+        if finished is not None:
+            return finished
+        evaluate_weights = build_task_evaluation(self.task)
+
+        def evaluate(state: Any) -> TaskEvaluation:
+            return evaluate_weights(self.process.get_model_weights(state))
+
+        state = _train(
+            self, evaluate, rounds_per_checkpoint=rounds_per_checkpoint, show_progress=show_progress
+        )
+        evaluation = evaluate(state)
+        _write_clients(self.directory, self.task, evaluation)
+        result = evaluation.metrics()
+        write_atomically(self.directory.result, json.dumps(result, indent=2) + "\n")
+        return result
+
+
+def prepare(
+    configuration: RunConfiguration,
+    output_dir: str | os.PathLike[str],
+    *,
+    resume: bool = False,
+    data_dir: str | None = None,
+) -> PreparedRun:
+    """Loads the data, builds the algorithm, and then takes the directory for the run.
+
+    Args:
+        configuration: What to run.
+        output_dir: The run's own directory, see `RunDirectory`.
+        resume: Whether the directory may already hold this run.
+        data_dir: Where the data sets lie.
+
+    Raises:
+        RunDirectoryError: If the directory cannot take this run.
+        ValueError: If the configuration does not fit the algorithm or the data set, or the data
+            set cannot be read. Nothing is written then.
+    """
+    task = load_task(
+        configuration.dataset,
+        data_seed=configuration.seeds.data,
+        data_dir=data_dir,
+        leaf_dir=configuration.leaf_dir,
+    )
+    process = build_process(configuration, task)
+    select_cohort = _build_cohort_selection(configuration, task)
+    directory = RunDirectory(output_dir)
+    directory.claim(configuration, resume=resume)
+    return PreparedRun(configuration, directory, task, process, select_cohort)
+
+
+def _build_cohort_selection(
+    configuration: RunConfiguration, task: Task
+) -> Callable[[int], list[Any]]:
+    """Returns the function from a round's number to its clients' data."""
+    train = task.dataset.train
+    sample = build_client_sampling(
+        configuration.client_sampling,
+        num_examples_per_client(train),
+        clients_per_round=configuration.clients_per_round,
+        seed=configuration.seeds.sampling,
+    )
+
+    @functools.cache
+    def data_of(client_index: int) -> Any:
+        client_id = task.dataset.client_ids[client_index]
+        return client_data(client_index, train.create_tf_dataset_for_client(client_id))
+
+    return lambda round_number: [data_of(index) for index in sample(round_number)]
+
+
+def _train(
+    run: PreparedRun,
+    evaluate: Callable[[Any], TaskEvaluation],
+    *,
+    rounds_per_checkpoint: int,
+    show_progress: bool,
+) -> Any:
+    """Runs the rounds that are left and returns the final state."""
+    configuration, directory = run.configuration, run.directory
+
+    def evaluation_metrics(state: Any, _: Any) -> collections.OrderedDict[str, float]:
+        return evaluate(state).metrics()
+
+    # Every row is written to a new file that then takes the old one's place: a kill at any moment
+    # leaves whole rows.
+    csv_manager = functools.partial(
+        tff.program.CSVFileReleaseManager,
+        save_mode=tff.program.CSVSaveMode.WRITE,
+        key_fieldname="round",
+    )
+    metrics_to = functools.partial(
+        release.SelectingReleaseManager, choose=lambda name: not release.is_timing(name)
+    )
+    bar = release.ProgressBar(
+        description=f"{configuration.algorithm} on {configuration.dataset}",
+        rounds=configuration.rounds,
+        disable=not show_progress,
+    )
+    _ensure_event_loop()
+    try:
+        return tff.simulation.run_training_process(
+            training_process=run.process,
+            training_selection_fn=run.select_cohort,
+            total_rounds=configuration.rounds,
+            evaluation_fn=evaluation_metrics,
+            evaluation_selection_fn=lambda round_number: None,
+            rounds_per_evaluation=configuration.rounds_per_evaluation,
+            program_state_manager=tff.program.FileProgramStateManager(
+                directory.checkpoints, keep_total=_CHECKPOINTS_KEPT, keep_first=False
+            ),
+            rounds_per_saving_program_state=rounds_per_checkpoint,
+            metrics_managers=[
+                metrics_to(csv_manager(directory.metrics)),
+                metrics_to(tff.program.TensorBoardReleaseManager(directory.tensorboard)),
+                release.SelectingReleaseManager(csv_manager(directory.timings), release.is_timing),
+                bar,
+            ],
+        )
+    finally:
+        bar.close()
+
+
+def _ensure_event_loop() -> None:
+    """Gives this thread the event loop that TFF's training loop asks for."""
+    try:
+        asyncio.get_event_loop_policy().get_event_loop()
+    except RuntimeError:
+        asyncio.set_event_loop(asyncio.new_event_loop())
+
+
+def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluation) -> None:
+    """Writes the final accuracy of every client, a row each."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["client_id", "num_train", "num_test", "train_accuracy", "test_accuracy"])
+    writer.writerows(
+        zip(
+            task.dataset.client_ids,
+            evaluation.train.num_examples,
+            evaluation.test.num_examples,
+            np.round(evaluation.train.accuracies, 6),
+            np.round(evaluation.test.accuracies, 6),
+        )
+    )
+    write_atomically(directory.clients, text.getvalue())

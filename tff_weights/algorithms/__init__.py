@@ -1,0 +1,1 @@
+"""The algorithms, each a choice of local training, weighting and server update."""

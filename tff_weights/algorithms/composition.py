@@ -1,0 +1,67 @@
+"""The one place where client work, weighting, inner factory and server update become a process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import tensorflow_federated as tff
+
+from tff_weights.aggregators.weighting_factory import WeightingFactory
+from tff_weights.client_work.client_work import build_client_work
+from tff_weights.client_work.local_model import Model, local_model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.training_loop import CorrectFn
+from tff_weights.weightings.weighting import Weighting
+
+ServerUpdate = Callable[[tff.Type], tff.learning.templates.FinalizerProcess]
+
+
+def apply_update(model_weights_type: tff.Type) -> tff.learning.templates.FinalizerProcess:
+    """The server update of most algorithms: `w_{t+1} = w_t − Σ_i weight_i (w_t − w_i)`."""
+    return tff.learning.templates.build_apply_optimizer_finalizer(
+        tff.learning.optimizers.build_sgdm(1.0), model_weights_type
+    )
+
+
+def compose_algorithm(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    weighting: Weighting,
+    server_update: ServerUpdate = apply_update,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Composes any weighting with any local training, inner sum and server update.
+
+    The process takes one client's data as `tff_weights.client_data` makes it.
+
+    Args:
+        model: A `tff.learning.models.FunctionalModel`, or a function without arguments that
+            returns a new `tff.learning.models.VariableModel`.
+        local_training: What a client does with its data in one round.
+        weighting: How the server weighs the clients.
+        server_update: From the type of the model's weights to the finalizer.
+        inner_factory: Adds up the weighted updates; by default a plain sum.
+        correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right, for the
+            weightings that ask for an accuracy; by default `sparse_categorical_correct`.
+
+    Returns:
+        A learning process. Its metrics hold the measurements of `WeightingFactory` under
+        `aggregator`.
+    """
+    initial_weights = local_model(model).initial_weights_computation()
+    weights_type = initial_weights.type_signature.result
+    client_work = build_client_work(
+        model, local_training, report_fields=weighting.report_fields, correct_fn=correct_fn
+    )
+    client_result_type = client_work.next.type_signature.result.result.member
+    return tff.learning.templates.compose_learning_process(
+        initial_weights,
+        tff.learning.templates.build_broadcast_process(weights_type),
+        client_work,
+        WeightingFactory(weighting, inner_factory).create(
+            client_result_type.update, client_result_type.update_weight
+        ),
+        server_update(weights_type),
+    )

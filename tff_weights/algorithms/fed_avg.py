@@ -1,0 +1,40 @@
+"""FedAvg: every client's model counts by its number of examples."""
+
+from __future__ import annotations
+
+import tensorflow_federated as tff
+
+from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.weightings.plain import plain_weighting
+
+
+def build_fed_avg(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    weighting: str = "num_examples",
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds Federated Averaging (McMahan et al. 2017; FedFa Algorithm 1).
+
+    In round `t` every client of the cohort trains from `w_t` to `w_i` and the server takes
+    `w_{t+1} = Σ_i p_i w_i`.
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: What a client does with its data in one round.
+        weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`, for clients sampled uniformly; or
+            `"uniform"`, `p_i = 1/K`, for clients sampled in proportion to `n_i`.
+        inner_factory: Adds up the weighted updates; by default a plain sum.
+
+    Raises:
+        ValueError: If `weighting` is unknown.
+    """
+    return compose_algorithm(
+        model,
+        local_training=local_training,
+        weighting=plain_weighting(weighting),
+        inner_factory=inner_factory,
+    )

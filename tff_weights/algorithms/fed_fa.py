@@ -1,0 +1,108 @@
+"""FedFa: double momentum, and weights from accuracy and participation."""
+
+from __future__ import annotations
+
+import functools
+
+import tensorflow_federated as tff
+
+from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.training_loop import CorrectFn
+from tff_weights.finalizers.server_momentum import build_server_momentum_finalizer
+from tff_weights.weightings.fed_fa import fed_fa_weighting
+from tff_weights.weightings.plain import plain_weighting
+
+
+def build_fed_fa(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    num_clients: int,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    accuracy_at: str = "after",
+    server_momentum: float = 0.5,
+    server_learning_rate: float = 1.0,
+    momentum_every_rounds: int = 1,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds FedFa (Huang et al., Information Sciences 2022, Algorithm 2).
+
+    Clients run momentum SGD (eq. 1–2), the server weighs them by `fed_fa_weighting` (eq. 9–15) and
+    applies momentum to the pseudo-gradient by `build_server_momentum_finalizer` (eq. 3–7); both
+    name the decisions taken where the paper is silent.
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: What a client does with its data in one round; its `momentum` is `γ_c`.
+        num_clients: The number of clients in all.
+        alpha: Weight of the accuracy's information, in [0, 1]; `alpha + beta = 1`.
+        beta: Weight of the participation's information.
+        accuracy_at: Whether the training accuracy is the model's `"after"` local training or
+            `"before"` it.
+        server_momentum: `γ_s` in [0, 1).
+        server_learning_rate: `η` of eq. 5.
+        momentum_every_rounds: `b ≥ 1` of eq. 7.
+        inner_factory: Adds up the weighted updates; by default a plain sum.
+        correct_fn: See `compose_algorithm`.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    return compose_algorithm(
+        model,
+        local_training=local_training,
+        weighting=fed_fa_weighting(
+            num_clients=num_clients, alpha=alpha, beta=beta, accuracy_at=accuracy_at
+        ),
+        server_update=functools.partial(
+            build_server_momentum_finalizer,
+            momentum=server_momentum,
+            learning_rate=server_learning_rate,
+            every_rounds=momentum_every_rounds,
+        ),
+        inner_factory=inner_factory,
+        correct_fn=correct_fn,
+    )
+
+
+def build_fed_fa_mo(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    weighting: str = "num_examples",
+    server_momentum: float = 0.5,
+    server_learning_rate: float = 1.0,
+    momentum_every_rounds: int = 1,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds FedFa-mo, FedFa's double momentum with FedAvg's weights (FedFa Table 3).
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: As for `build_fed_fa`.
+        weighting: `"num_examples"`, FedAvg's weights, or `"uniform"`, to tell the momenta's part of
+            FedFa's gain from that of near-equal weights.
+        server_momentum: As for `build_fed_fa`.
+        server_learning_rate: As for `build_fed_fa`.
+        momentum_every_rounds: As for `build_fed_fa`.
+        inner_factory: As for `build_fed_fa`.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    return compose_algorithm(
+        model,
+        local_training=local_training,
+        weighting=plain_weighting(weighting),
+        server_update=functools.partial(
+            build_server_momentum_finalizer,
+            momentum=server_momentum,
+            learning_rate=server_learning_rate,
+            every_rounds=momentum_every_rounds,
+        ),
+        inner_factory=inner_factory,
+    )

@@ -1,0 +1,54 @@
+"""FedProx: FedAvg whose clients are held back to the received model."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+
+import tensorflow_federated as tff
+
+from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.weightings.plain import num_examples_weighting
+
+
+def build_fed_prox(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    proximal_strength: float,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds FedProx (Li et al., MLSys 2020, Algorithm 2).
+
+    Clients minimise `F_i(w) + μ/2 ‖w − w_t‖²`; the server averages by `p_i = n_i / Σ_j n_j`.
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: What a client does with its data in one round; its own proximal strength
+            must be 0.
+        proximal_strength: `μ ≥ 0`. With 0 this is FedAvg, and a warning says so.
+        inner_factory: Adds up the weighted updates; by default a plain sum.
+
+    Raises:
+        ValueError: If `proximal_strength` is negative or not finite, or given twice.
+    """
+    if not 0 <= proximal_strength < math.inf:
+        raise ValueError(
+            f"proximal_strength must be a finite number >= 0, got {proximal_strength!r}"
+        )
+    if local_training.proximal_strength:
+        raise ValueError(
+            "local_training.proximal_strength must be 0 where proximal_strength is an argument, "
+            f"got {local_training.proximal_strength!r}"
+        )
+    if proximal_strength == 0:
+        warnings.warn("proximal_strength=0 makes FedProx FedAvg.", stacklevel=2)
+    return compose_algorithm(
+        model,
+        local_training=dataclasses.replace(local_training, proximal_strength=proximal_strength),
+        weighting=num_examples_weighting(),
+        inner_factory=inner_factory,
+    )

@@ -1,0 +1,85 @@
+"""A client's examples as dense tensors, and the orders in which training visits them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+# One batch larger than any client; tf.data reserves no memory for it.
+_WHOLE_DATASET = 2**62
+_PADDED_SIZES = tuple(2**exponent for exponent in range(6, 31))
+
+
+def to_dense(examples: tf.data.Dataset, example_spec: Any) -> Any:
+    """Reads a client's whole data set into tensors.
+
+    Args:
+        examples: Unbatched examples.
+        example_spec: The structure of `tf.TensorSpec` of one example.
+
+    Returns:
+        The structure of tensors `[num_examples, ...]`, in the data set's order; 0 rows where the
+        data set holds nothing.
+    """
+    nothing = tf.nest.map_structure(
+        lambda spec: tf.zeros([0] + [size or 0 for size in spec.shape], spec.dtype), example_spec
+    )
+    # `reduce` rather than `get_single_element`, which fails on a client without examples.
+    return examples.batch(_WHOLE_DATASET).reduce(nothing, lambda _, everything: everything)
+
+
+def count_rows(dense: Any) -> tf.Tensor:
+    """Returns the number of examples, an int32 scalar."""
+    return tf.shape(tf.nest.flatten(dense)[0])[0]
+
+
+def padded_size(num_examples: tf.Tensor) -> tf.Tensor:
+    """Returns the next power of two, at least 64: few shapes are compiled, and no row is lost."""
+    sizes = tf.constant(_PADDED_SIZES, tf.int32)
+    return sizes[tf.searchsorted(sizes, num_examples[tf.newaxis])[0]]
+
+
+def pad(dense: Any, size: tf.Tensor, *, axis: int = 0) -> Any:
+    """Appends zeros to every tensor until `axis` has `size` entries."""
+
+    def pad_tensor(tensor: tf.Tensor) -> tf.Tensor:
+        paddings = [[0, 0]] * tensor.shape.rank
+        paddings[axis] = [0, size - tf.shape(tensor)[axis]]
+        return tf.pad(tensor, paddings)
+
+    return tf.nest.map_structure(pad_tensor, dense)
+
+
+def epoch_orders(
+    *,
+    num_examples: tf.Tensor,
+    num_epochs: tf.Tensor,
+    shuffle: bool,
+    seed: int,
+    round_number: tf.Tensor,
+    client_index: tf.Tensor,
+) -> tf.Tensor:
+    """Returns the order of the examples in each epoch.
+
+    The orders depend on nothing but the arguments: a resumed run, another order of the cohort
+    and another machine get the same ones.
+
+    Args:
+        num_examples: int32 scalar.
+        num_epochs: int32 scalar.
+        shuffle: Whether each epoch has a random order; otherwise all have the data set's.
+        seed: In [0, 2**31).
+        round_number: int32 scalar.
+        client_index: int64 scalar.
+
+    Returns:
+        `[num_epochs, num_examples]` int32, every row a permutation.
+    """
+    if not shuffle:
+        return tf.tile(tf.range(num_examples)[tf.newaxis], [num_epochs, 1])
+    folded = tf.constant([seed, 0], tf.int64)
+    for value in (round_number, client_index):
+        folded = tf.random.experimental.stateless_fold_in(folded, tf.cast(value, tf.int64))
+    keys = tf.random.stateless_uniform([num_epochs, num_examples], seed=folded)
+    return tf.argsort(keys, axis=-1, stable=True)

@@ -1,0 +1,229 @@
+"""One view of TFF's two kinds of models, as local training needs them."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+from typing_extensions import TypeAlias
+
+Model = Union[tff.learning.models.FunctionalModel, Callable[[], tff.learning.models.VariableModel]]
+ModelWeights: TypeAlias = tff.learning.models.ModelWeights
+
+
+class BatchLoss(NamedTuple):
+    """The mean loss of a batch, a float32 scalar, and the model's predictions, `[batch, ...]`."""
+
+    loss: tf.Tensor
+    predictions: Any
+
+
+class BoundModel(abc.ABC):
+    """A model inside one TensorFlow graph, its weights passed in at every call."""
+
+    @abc.abstractmethod
+    def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
+        """Returns the gradient of the batch's mean loss, shaped like `weights.trainable`."""
+
+    @abc.abstractmethod
+    def evaluate(
+        self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
+    ) -> BatchLoss:
+        """Returns the batch's mean loss and predictions, in inference mode."""
+
+
+class LocalModel(abc.ABC):
+    """A model outside any graph: its types, and how to bind it to a graph."""
+
+    @property
+    @abc.abstractmethod
+    def input_spec(self) -> Any:
+        """The structure of `tf.TensorSpec` of a batch, batch dimension first."""
+
+    @abc.abstractmethod
+    def initial_weights(self) -> ModelWeights:
+        """Returns the initial weights as tensors or variables of the current graph."""
+
+    @abc.abstractmethod
+    def bind(self) -> BoundModel:
+        """Returns the model bound to the current graph."""
+
+    @property
+    @abc.abstractmethod
+    def allows_sample_weight(self) -> bool:
+        """Whether the loss is a weighted mean under `sample_weight`, as padding needs it."""
+
+    def initial_weights_computation(self) -> tff.Computation:
+        """Returns the TFF computation `( → ModelWeights)` that a learning process starts with."""
+
+        @tff.tensorflow.computation
+        def initial_weights() -> ModelWeights:
+            return self.initial_weights()
+
+        return initial_weights
+
+    @property
+    def example_spec(self) -> Any:
+        """The structure of `tf.TensorSpec` of one example: the batch's, less its first axis."""
+        return tf.nest.map_structure(
+            lambda spec: tf.TensorSpec(spec.shape[1:], spec.dtype), self.input_spec
+        )
+
+
+def local_model(model: Model) -> LocalModel:
+    """Wraps what TFF's own builders accept as a model.
+
+    Args:
+        model: A `tff.learning.models.FunctionalModel`, or a function without arguments that
+            returns a new `tff.learning.models.VariableModel`.
+
+    Raises:
+        TypeError: If `model` is neither.
+    """
+    if isinstance(model, tff.learning.models.FunctionalModel):
+        return _LocalFunctionalModel(model)
+    if callable(model):
+        return _LocalVariableModel(model)
+    raise TypeError(
+        "model must be a tff.learning.models.FunctionalModel or a function that returns a "
+        f"tff.learning.models.VariableModel, got {type(model).__name__}"
+    )
+
+
+def features_and_labels(batch: Any) -> tuple[Any, Any]:
+    """Splits a batch, `{"x": ..., "y": ...}` or `(x, y)`, as TFF's models do."""
+    if isinstance(batch, Mapping):
+        return batch["x"], batch["y"]
+    features, labels = batch
+    return features, labels
+
+
+class _LocalFunctionalModel(LocalModel):
+    def __init__(self, model: tff.learning.models.FunctionalModel):
+        self._model = model
+
+    @property
+    def input_spec(self) -> Any:
+        return self._model.input_spec
+
+    def initial_weights(self) -> ModelWeights:
+        trainable, non_trainable = self._model.initial_weights
+        return ModelWeights(
+            tuple(tf.convert_to_tensor(weight) for weight in trainable),
+            tuple(tf.convert_to_tensor(weight) for weight in non_trainable),
+        )
+
+    def bind(self) -> BoundModel:
+        return _BoundFunctionalModel(self._model)
+
+    @property
+    def allows_sample_weight(self) -> bool:
+        """Tries the loss: three examples must weigh the same with and without a padded fourth."""
+        batch = tf.nest.map_structure(_distinct_examples, self.input_spec)
+        features, labels = features_and_labels(batch)
+        try:
+            output = self._model.predict_on_batch(
+                self._model.initial_weights, features, training=False
+            )
+            first_three = tf.nest.map_structure(lambda tensor: tensor[:3], (output, labels))
+            plain = self._model.loss(*first_three)
+            padded = self._model.loss(output, labels, tf.constant([1.0, 1.0, 1.0, 0.0]))
+        except Exception:  # Whatever it raises, such a loss cannot be padded.
+            return False
+        return bool(np.allclose(plain, padded, rtol=1e-5, atol=1e-6))
+
+
+def _distinct_examples(spec: tf.TensorSpec) -> tf.Tensor:
+    """Returns `[4, ...]` examples, different from each other but valid as labels."""
+    shape = [4] + [size or 1 for size in spec.shape[1:]]
+    values = np.random.default_rng(0).integers(0, 2, size=shape)
+    values[-1] = 1 - values[-2]
+    return tf.constant(values, dtype=spec.dtype)
+
+
+class _BoundFunctionalModel(BoundModel):
+    def __init__(self, model: tff.learning.models.FunctionalModel):
+        self._model = model
+
+    def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(weights.trainable)
+            loss, _ = self._loss(weights, batch, sample_weight, training=True)
+        return tape.gradient(
+            loss, weights.trainable, unconnected_gradients=tf.UnconnectedGradients.ZERO
+        )
+
+    def evaluate(
+        self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
+    ) -> BatchLoss:
+        return self._loss(weights, batch, sample_weight, training=False)
+
+    def _loss(
+        self,
+        weights: ModelWeights,
+        batch: Any,
+        sample_weight: tf.Tensor | None,
+        training: bool,
+    ) -> BatchLoss:
+        features, labels = features_and_labels(batch)
+        predictions = self._model.predict_on_batch(
+            (weights.trainable, weights.non_trainable), features, training=training
+        )
+        return BatchLoss(self._model.loss(predictions, labels, sample_weight), predictions)
+
+
+class _LocalVariableModel(LocalModel):
+    def __init__(self, model_fn: Callable[[], tff.learning.models.VariableModel]):
+        self._model_fn = model_fn
+        # A graph of its own keeps the variables of this look out of the caller's graph.
+        with tf.Graph().as_default():
+            model = model_fn()
+            if not isinstance(model, tff.learning.models.VariableModel):
+                raise TypeError(
+                    "model must return a tff.learning.models.VariableModel when it is a function, "
+                    f"it returned a {type(model).__name__}"
+                )
+            self._input_spec = model.input_spec
+
+    @property
+    def input_spec(self) -> Any:
+        return self._input_spec
+
+    def initial_weights(self) -> ModelWeights:
+        return ModelWeights.from_model(self._model_fn())
+
+    def bind(self) -> BoundModel:
+        return _BoundVariableModel(self._model_fn())
+
+    @property
+    def allows_sample_weight(self) -> bool:
+        return False
+
+
+class _BoundVariableModel(BoundModel):
+    def __init__(self, model: tff.learning.models.VariableModel):
+        self._model = model
+
+    def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
+        del sample_weight  # Never given: `allows_sample_weight` is False.
+        weights.assign_weights_to(self._model)
+        with tf.GradientTape() as tape:
+            output = self._model.forward_pass(batch, training=True)
+        gradients = tape.gradient(
+            output.loss,
+            self._model.trainable_variables,
+            unconnected_gradients=tf.UnconnectedGradients.ZERO,
+        )
+        return tf.nest.pack_sequence_as(weights.trainable, tf.nest.flatten(gradients))
+
+    def evaluate(
+        self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
+    ) -> BatchLoss:
+        del sample_weight  # Never given: `allows_sample_weight` is False.
+        weights.assign_weights_to(self._model)
+        output = self._model.forward_pass(batch, training=False)
+        return BatchLoss(output.loss, output.predictions)

@@ -1,0 +1,75 @@
+"""The parameters of local training: what a client does with its data in one round."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+
+@dataclasses.dataclass(frozen=True)
+class LocalTraining:
+    """Momentum SGD with an optional proximal term, from `w_t` to the client's `w_i`.
+
+    One step on mini-batch `b` is `g = ∇F_b(w) + proximal_strength · (w − w_t)`,
+    `m ← momentum · m + η_t · g`, `w ← w − m` (FedFa eq. 1–2; FedProx's local objective), with
+    `m = 0` at the start of every round. An epoch visits every example once, in batches of
+    `batch_size`; its last batch may be smaller and is averaged over what it holds.
+
+    Attributes:
+        learning_rate: `η_0 > 0`.
+        batch_size: Examples per step, at least 1.
+        epochs: Passes over the client's data per round, at least 1; `None` where `steps` is given.
+        steps: Steps per round, the same for every client, at least 0; `None` where `epochs` is
+            given. Epochs follow each other until the steps are done.
+        momentum: `γ` in [0, 1).
+        proximal_strength: FedProx's `μ ≥ 0`.
+        learning_rate_decay: `η_t = learning_rate · learning_rate_decay^t`, in (0, 1]; round 0 is
+            the first.
+        shuffle: Whether each epoch goes through the examples in a new random order.
+        shuffle_seed: Seeds the orders, statelessly, together with the round and the client index.
+        compile_with_xla: Whether the whole local training is one XLA program. It pays for small
+            dense models (logistic regression, SVM) and loses for convolutions and LSTMs on a CPU.
+            Needs a `tff.learning.models.FunctionalModel` whose loss is the weighted mean under
+            `sample_weight`, since the last batch of an epoch is padded.
+    """
+
+    learning_rate: float
+    batch_size: int
+    epochs: int | None = None
+    steps: int | None = None
+    momentum: float = 0.0
+    proximal_strength: float = 0.0
+    learning_rate_decay: float = 1.0
+    shuffle: bool = True
+    shuffle_seed: int = 0
+    compile_with_xla: bool = False
+
+    def __post_init__(self) -> None:
+        """Checks every argument.
+
+        Raises:
+            ValueError: If an argument is outside its documented range; the message names it.
+        """
+        _check(self, "learning_rate", 0 < self.learning_rate < math.inf, "a finite number > 0")
+        _check(self, "batch_size", self.batch_size >= 1, "an integer >= 1")
+        _check(self, "epochs", self.epochs is None or self.epochs >= 1, "an integer >= 1")
+        _check(self, "steps", self.steps is None or self.steps >= 0, "an integer >= 0")
+        if (self.epochs is None) == (self.steps is None):
+            raise ValueError(
+                f"exactly one of epochs and steps must be given, got epochs={self.epochs} and "
+                f"steps={self.steps}"
+            )
+        _check(self, "momentum", 0 <= self.momentum < 1, "a number in [0, 1)")
+        _check(
+            self,
+            "proximal_strength",
+            0 <= self.proximal_strength < math.inf,
+            "a finite number >= 0",
+        )
+        _check(self, "learning_rate_decay", 0 < self.learning_rate_decay <= 1, "in (0, 1]")
+        _check(self, "shuffle_seed", 0 <= self.shuffle_seed < 2**31, "an integer in [0, 2**31)")
+
+
+def _check(parameters: LocalTraining, name: str, is_allowed: bool, allowed: str) -> None:
+    if not is_allowed:
+        raise ValueError(f"{name} must be {allowed}, got {getattr(parameters, name)!r}")

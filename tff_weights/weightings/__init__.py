@@ -1,0 +1,1 @@
+"""How a server weighs its clients: pure functions of reports and history."""

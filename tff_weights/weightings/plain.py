@@ -1,0 +1,51 @@
+"""The plain means: by number of examples, as FedAvg, and with equal weights."""
+
+from __future__ import annotations
+
+from tff_weights.weightings.weighting import (
+    History,
+    Reports,
+    Weighed,
+    Weighting,
+    equal_shares,
+    normalized,
+)
+
+
+def num_examples_weighting() -> Weighting:
+    """Weighs by `p_i = n_i / Σ_j n_j` (McMahan et al. 2017; FedFa eq. 8).
+
+    A cohort without any example gets equal weights.
+    """
+
+    def weigh(history: History, reports: Reports) -> Weighed:
+        return Weighed(normalized(reports["num_examples"]), history)
+
+    return Weighting(name="num_examples", report_fields=("num_examples",), weigh=weigh)
+
+
+def uniform_weighting() -> Weighting:
+    """Weighs by `1/K`, `K` the number of participants.
+
+    With clients sampled in proportion to their examples it is the other reading of FedFa's
+    Algorithm 1; with uniform sampling it is a plain baseline.
+    """
+
+    def weigh(history: History, reports: Reports) -> Weighed:
+        return Weighed(equal_shares(reports["num_examples"]), history)
+
+    return Weighting(name="uniform", report_fields=("num_examples",), weigh=weigh)
+
+
+_PLAIN_WEIGHTINGS = {"num_examples": num_examples_weighting, "uniform": uniform_weighting}
+
+
+def plain_weighting(name: str) -> Weighting:
+    """Returns the weighting of this name, `"num_examples"` or `"uniform"`.
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    if name not in _PLAIN_WEIGHTINGS:
+        raise ValueError(f"weighting must be one of {sorted(_PLAIN_WEIGHTINGS)}, got {name!r}")
+    return _PLAIN_WEIGHTINGS[name]()

@@ -1,0 +1,44 @@
+"""q-FedAvg's weights: clients with a larger loss count more."""
+
+from __future__ import annotations
+
+import math
+
+import tensorflow as tf
+
+from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
+
+
+def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
+    """Weighs by q-FFL's rule (Li et al., ICLR 2020, Algorithm 2).
+
+    With `L = 1/η_t`, `F_i` the client's mean training loss at the received model and
+    `Δw_i = L (w_t − w_i)`, the server steps by `Σ F_i^q Δw_i / Σ h_i` where
+    `h_i = q F_i^{q−1} ‖Δw_i‖² + L F_i^q`. The weight of the update `w_t − w_i` is therefore
+    `L F_i^q / Σ h_i`. `q = 0` gives the unweighted mean.
+
+    Args:
+        q: `≥ 0`; the larger, the fairer. FedFa's comparison uses 1.
+        epsilon: Added to `F_i` under the powers, as in the authors' code.
+
+    Raises:
+        ValueError: If `q` is negative or not finite, or `epsilon` is not positive.
+    """
+    if not 0 <= q < math.inf:
+        raise ValueError(f"q must be a finite number >= 0, got {q!r}")
+    if not 0 < epsilon < math.inf:
+        raise ValueError(f"epsilon must be a finite number > 0, got {epsilon!r}")
+
+    def weigh(history: History, reports: Reports) -> Weighed:
+        loss = reports["loss_before"] + epsilon
+        lipschitz = 1.0 / reports["learning_rate"]
+        squared_norm = lipschitz**2 * reports["squared_norm"]
+        h = q * loss ** (q - 1.0) * squared_norm + lipschitz * loss**q
+        return Weighed(lipschitz * loss**q / tf.reduce_sum(h), history)
+
+    return Weighting(
+        name="q_fair",
+        report_fields=("loss_before", "learning_rate"),
+        update_fields=("squared_norm",),
+        weigh=weigh,
+    )
