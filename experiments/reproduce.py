@@ -103,7 +103,7 @@ def _write(
     seeds = sorted({run.seed for run in runs})
     facts = (
         f"Scale {_SCALE.value}: {', '.join(map(str, rounds))} rounds; "
-        f"seeds {', '.join(map(str, seeds))}, each for data, cohorts, initial weights and shuffling.",
+        f"seeds {', '.join(map(str, seeds))}, each for data, cohorts, initial weights, shuffling.",
         f"{minutes:.1f} minutes for the runs that were not there already, on {os.cpu_count()} "
         f"cores ({platform.machine()}, Python {platform.python_version()}).",
     )
