@@ -1,0 +1,1 @@
+"""Federated data sets and partitioners; knows nothing of algorithms."""

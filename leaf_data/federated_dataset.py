@@ -1,0 +1,87 @@
+"""A federated data set: clients with stable ids and indices, a train and a test split each."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import tensorflow_federated as tff
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentedStatistics:
+    """What the source of a data set says about it: a row of the papers' Table 1.
+
+    Attributes:
+      num_clients: The number of clients.
+      num_samples: The number of samples over all clients, train and test together.
+      mean_samples_per_client: Rounded as the source rounds it, or None where it says nothing.
+      stdev_samples_per_client: Likewise; the population standard deviation.
+    """
+
+    num_clients: int
+    num_samples: int
+    mean_samples_per_client: float | None = None
+    stdev_samples_per_client: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class FederatedDataset:
+    """A federated data set: clients in a fixed order, each with a train and a test split.
+
+    Attributes:
+      name: The data set's name.
+      train: Each client's training examples.
+      test: Each client's test examples; a client may have none.
+      seed: What the generation or the partition was seeded with; None where nothing is random.
+      num_classes: The labels `y` are in `0..num_classes-1`; None where they are not class indices.
+      documented: What the source says about the data set, if it says anything.
+    """
+
+    name: str
+    train: tff.simulation.datasets.ClientData
+    test: tff.simulation.datasets.ClientData
+    seed: int | None = None
+    num_classes: int | None = None
+    documented: DocumentedStatistics | None = None
+    _client_index: dict[str, int] = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks that both splits have the same clients.
+
+        Raises:
+          ValueError: If they have not, or not in the same order.
+        """
+        client_ids = self.train.client_ids
+        if client_ids != self.test.client_ids:
+            differing = set(client_ids) ^ set(self.test.client_ids)
+            raise ValueError(
+                f"train and test of data set {self.name!r} must have the same client ids in the"
+                f" same order; {len(differing)} are only in one of them: {sorted(differing)[:3]}."
+            )
+        object.__setattr__(
+            self, "_client_index", {client_id: index for index, client_id in enumerate(client_ids)}
+        )
+
+    @property
+    def client_ids(self) -> list[str]:
+        """The N client ids, in the order of their integer index."""
+        return list(self._client_index)
+
+    @property
+    def num_clients(self) -> int:
+        """The number N of clients."""
+        return len(self._client_index)
+
+    def client_index(self, client_id: str) -> int:
+        """The stable integer index of a client, in `0..N-1`.
+
+        Raises:
+          ValueError: If there is no such client.
+        """
+        try:
+            return self._client_index[client_id]
+        except KeyError:
+            raise ValueError(
+                f"client_id is {client_id!r}; it must be one of the {self.num_clients} in"
+                f" `client_ids` of data set {self.name!r}."
+            ) from None

@@ -1,0 +1,157 @@
+"""A folder of LEAF's JSON as a federated data set."""
+
+from __future__ import annotations
+
+import collections
+import os
+import pathlib
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from leaf_data.client_data import ArrayClientData, Examples
+from leaf_data.errors import DataError
+from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.leaf_json.parser import parse_leaf_json
+
+_Split = collections.OrderedDict[str, Examples]
+
+
+def read_leaf_json(
+    leaf_dir: str | os.PathLike[str],
+    *,
+    name: str = "leaf",
+    num_classes: int | None = None,
+    documented: DocumentedStatistics | None = None,
+) -> FederatedDataset:
+    """Reads a data set in the form that LEAF's, FedProx's and fair_flearn's scripts prepare.
+
+    The clients keep the order of the training files, sorted by name, and of `user_data` in them.
+
+    * A client that is only in the training files has an empty test split.
+    * A client without training examples cannot take part: it is dropped, and its test examples with
+      it, with a warning that counts such clients.
+    * A client with examples in the test files that the training files do not know is an error: the
+      two do not belong together, or LEAF split by user (`-t user`), which per-client evaluation has
+      no use for.
+
+    Args:
+      leaf_dir: The folder that holds `train/*.json` and `test/*.json`.
+      name: The data set's name.
+      num_classes: The number of classes, if known; labels must be below it. Otherwise one more than
+        the largest label.
+      documented: What the source says about the data set.
+
+    Returns:
+      The data set. `x` is int32 if every number in every file is an integer of 32 bits, else
+      float32; or text. `y` is a scalar int32; or text where `x` is text and `y` is not a number
+      (then `num_classes` is None).
+
+    Raises:
+      DataError: As `parse_leaf_json`, or if a folder has no files, a client occurs in two files or
+        only in the test files, clients differ in the shape or kind of their examples, or all are
+        empty.
+    """
+    root = pathlib.Path(leaf_dir)
+    origins: dict[str, dict[str, pathlib.Path]] = {"train": {}, "test": {}}
+    train = _read_split(root / "train", num_classes, origins["train"])
+    test = _read_split(root / "test", num_classes, origins["test"])
+    empty = [client_id for client_id, examples in train.items() if not len(examples["y"])]
+    for client_id, examples in test.items():
+        if client_id not in train and len(examples["y"]):
+            raise DataError(
+                f"{origins['test'][client_id]}, client {client_id!r}: has test examples, but is in"
+                f" none of the files in {root / 'train'}."
+            )
+    for client_id in empty:
+        del train[client_id]
+        test.pop(client_id, None)
+    if empty:
+        warnings.warn(
+            f"{root}: dropped {len(empty)} clients without training examples.", stacklevel=2
+        )
+    if not train:
+        raise DataError(f"{root / 'train'}: no client has any examples.")
+    template = _common_form(train, test, origins)
+    for client_id in train:
+        if client_id not in test or not len(test[client_id]["y"]):
+            test[client_id] = template
+    test = collections.OrderedDict((client_id, test[client_id]) for client_id in train)
+    train_data = ArrayClientData(_drain(train, template))
+    test_data = ArrayClientData(_drain(test, template))
+    if template["y"].dtype == object:
+        num_classes = None
+    elif num_classes is None:
+        labels = [data.arrays["y"] for data in (train_data, test_data)]
+        num_classes = int(np.concatenate(labels).max()) + 1
+    return FederatedDataset(
+        name=name,
+        train=train_data,
+        test=test_data,
+        num_classes=num_classes,
+        documented=documented,
+    )
+
+
+def _read_split(
+    folder: pathlib.Path, num_classes: int | None, origins: dict[str, pathlib.Path]
+) -> _Split:
+    """All clients of a folder; `origins` gets the file of each."""
+    paths = sorted(folder.glob("*.json"))
+    if not paths:
+        raise DataError(
+            f"{folder}: no *.json files; LEAF's data is in train/*.json and test/*.json."
+        )
+    split: _Split = collections.OrderedDict()
+    for path in paths:
+        for client_id, examples in parse_leaf_json(path, num_classes=num_classes):
+            if client_id in split:
+                raise DataError(
+                    f"{path}, client {client_id!r}: is in {origins[client_id]} as well."
+                )
+            split[client_id] = examples
+            origins[client_id] = path
+    return split
+
+
+def _common_form(
+    train: _Split, test: _Split, origins: dict[str, dict[str, pathlib.Path]]
+) -> Examples:
+    """No examples, but of the shape and dtype that all have: float32 if only one client has it."""
+    first_id, first = next(iter(train.items()))
+    template = collections.OrderedDict((field, array[:0]) for field, array in first.items())
+    for split_name, split in (("train", train), ("test", test)):
+        for client_id, examples in split.items():
+            for field, array in examples.items():
+                known = template[field]
+                if not len(array):
+                    continue
+                place = (
+                    f"{origins[split_name].get(client_id)}, client {client_id!r}, field {field!r}"
+                )
+                if array.shape[1:] != known.shape[1:]:
+                    raise DataError(
+                        f"{place}: is ragged: its samples have the shape {array.shape[1:]}, those"
+                        f" of client {first_id!r} {known.shape[1:]}."
+                    )
+                if (array.dtype == object) != (known.dtype == object):
+                    raise DataError(
+                        f"{place}: mixes numbers and text: it differs from client {first_id!r}."
+                    )
+                if array.dtype == np.float32:
+                    template[field] = known.astype(np.float32)
+    return template
+
+
+def _drain(split: _Split, template: Examples) -> Iterator[tuple[str, Examples]]:
+    """Yields the clients and lets go of each, so that the memory is not needed twice."""
+    while split:
+        client_id, examples = split.popitem(last=False)
+        yield (
+            client_id,
+            collections.OrderedDict(
+                (field, array.astype(template[field].dtype, copy=False))
+                for field, array in examples.items()
+            ),
+        )

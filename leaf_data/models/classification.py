@@ -1,0 +1,56 @@
+"""What all classifiers share: the weighted loss, the accuracy, and who was classified rightly."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+
+
+def weighted_cross_entropy(
+    output: tf.Tensor, label: tf.Tensor, sample_weight: tf.Tensor | None = None
+) -> tf.Tensor:
+    """The mean cross entropy of softmax(logits), `Σ w_j l_j / Σ w_j`.
+
+    A weight of 0 takes an example out of the mean, as padding needs it.
+
+    Args:
+      output: Logits, [batch, num_classes] float32.
+      label: Labels, [batch] int32 or int64.
+      sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+
+    Returns:
+      The loss, scalar float32; 0 where all weights are 0.
+    """
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=label, logits=output)
+    if sample_weight is None:
+        return tf.reduce_mean(losses)
+    weights = tf.cast(sample_weight, losses.dtype)
+    return tf.math.divide_no_nan(tf.reduce_sum(weights * losses), tf.reduce_sum(weights))
+
+
+def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
+    """Which examples are classified rightly: 1.0 where the largest logit is the label's, else 0.0.
+
+    Args:
+      predictions: Logits, [batch, num_classes] float.
+      labels: Labels, [batch] int.
+
+    Returns:
+      [batch] float32.
+    """
+    predicted = tf.argmax(predictions, axis=-1, output_type=labels.dtype)
+    return tf.cast(tf.equal(predicted, labels), tf.float32)
+
+
+def accuracy_metrics() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """The metric `accuracy`, as a `FunctionalModel` takes it."""
+    metrics: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] = (
+        tff.learning.metrics.create_functional_metric_fns(
+            collections.OrderedDict(accuracy=tf.keras.metrics.SparseCategoricalAccuracy)
+        )
+    )
+    return metrics

@@ -1,0 +1,72 @@
+"""Multinomial logistic regression (MLR), the convex model of the FedProx and FedFa papers."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.models import classification
+from leaf_data.random_streams import random_stream
+
+
+def logistic_regression(
+    *,
+    num_features: int,
+    num_classes: int,
+    seed: int,
+    feature_dtype: tf.DType = tf.float32,
+    label_dtype: tf.DType = tf.int32,
+) -> tff.learning.models.FunctionalModel:
+    """Builds `softmax(x W + b)` with the cross entropy loss.
+
+    The initial `W` is Glorot uniform and `b` is zero, the defaults of `tf.layers.dense`, with which
+    FedProx's authors build it (https://github.com/litian96/FedProx,
+    `flearn/models/synthetic/mclr.py`). The L2 regularizer they attach to the kernel is left out:
+    they take the gradient of the cross entropy alone.
+
+    Args:
+      num_features: The number of features, at least 1.
+      num_classes: The number of classes, at least 2.
+      seed: The seed of the initial weights, a non-negative integer.
+      feature_dtype: The dtype of `x`; anything else than float32 is cast to it.
+      label_dtype: The dtype of `y`, int32 or int64.
+
+    Returns:
+      A model with the trainable weights `(W [num_features, num_classes], b [num_classes])`,
+      float32, none that are not trainable, the input `OrderedDict(x=[None, num_features],
+      y=[None])`, logits [batch, num_classes] as predictions, and the metric `accuracy`. Its loss is
+      the weighted mean `Σ w_j l_j / Σ w_j` where sample weights are given.
+
+    Raises:
+      ValueError: If an argument is out of range.
+    """
+    if num_features < 1:
+        raise ValueError(f"num_features is {num_features}; it must be at least 1.")
+    if num_classes < 2:
+        raise ValueError(f"num_classes is {num_classes}; it must be at least 2.")
+    limit = np.sqrt(6.0 / (num_features + num_classes))
+    kernel = random_stream(seed, "initial weights").uniform(
+        -limit, limit, (num_features, num_classes)
+    )
+    trainable = (kernel.astype(np.float32), np.zeros(num_classes, np.float32))
+
+    @tf.function
+    def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
+        del training  # The same in training and evaluation.
+        (weights, bias), _ = model_weights
+        return tf.matmul(tf.cast(x, tf.float32), weights) + bias
+
+    return tff.learning.models.FunctionalModel(
+        initial_weights=(trainable, ()),
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=classification.weighted_cross_entropy,
+        metrics_fns=classification.accuracy_metrics(),
+        input_spec=collections.OrderedDict(
+            x=tf.TensorSpec([None, num_features], feature_dtype),
+            y=tf.TensorSpec([None], label_dtype),
+        ),
+    )

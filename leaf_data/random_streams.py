@@ -1,0 +1,31 @@
+"""Independent random streams from one seed, one for each named purpose."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+
+
+def random_stream(seed: int, purpose: str, index: int = 0) -> np.random.Generator:
+    """A generator that depends on the seed, the purpose and the index, and on nothing else.
+
+    Two purposes, or two indices (of clients, say), get statistically independent streams, so that
+    no quantity changes because another one was drawn more often: in any process, on any machine.
+
+    Args:
+      seed: A non-negative integer.
+      purpose: What is drawn, such as "train_test_split".
+      index: Which of several streams for this purpose, at least 0.
+
+    Returns:
+      The generator.
+
+    Raises:
+      ValueError: If the seed is not a non-negative integer.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ValueError(f"seed is {seed!r}; it must be a non-negative integer.")
+    # crc32, not hash(): Python salts the hash of a string anew in every process.
+    spawn_key = (zlib.crc32(purpose.encode("utf-8")), index)
+    return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=spawn_key))

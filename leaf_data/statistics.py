@@ -1,0 +1,105 @@
+"""What a federated data set looks like: the row of the papers' Table 1, and more."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import numpy.typing as npt
+
+from leaf_data.client_data import client_examples, num_examples_per_client
+from leaf_data.federated_dataset import FederatedDataset
+
+
+@dataclasses.dataclass(frozen=True)
+class Statistics:
+    """A row of the papers' Table 1. Samples are those of train and test together.
+
+    Attributes:
+      name: The data set's name.
+      num_clients: The number N of clients.
+      num_samples: The number of samples of all clients.
+      mean_samples_per_client: Their mean over the clients.
+      stdev_samples_per_client: Their population standard deviation (divided by N, not N - 1):
+        `numpy.std`, as in LEAF's `data/utils/stats.py`, from which the papers have their numbers.
+      min_samples_per_client: The fewest.
+      max_samples_per_client: The most.
+      mean_labels_per_client: The mean number of different labels that a client has.
+      min_labels_per_client: The fewest.
+      max_labels_per_client: The most.
+    """
+
+    name: str
+    num_clients: int
+    num_samples: int
+    mean_samples_per_client: float
+    stdev_samples_per_client: float
+    min_samples_per_client: int
+    max_samples_per_client: int
+    mean_labels_per_client: float
+    min_labels_per_client: int
+    max_labels_per_client: int
+
+
+def samples_per_client(dataset: FederatedDataset) -> npt.NDArray[np.int64]:
+    """The number of samples of each client, train and test together: [N] int64."""
+    return num_examples_per_client(dataset.train) + num_examples_per_client(dataset.test)
+
+
+def labels_per_client(dataset: FederatedDataset) -> npt.NDArray[np.int64]:
+    """The number of different labels of each client, train and test together: [N] int64."""
+    counts = []
+    for client_id in dataset.client_ids:
+        splits = (dataset.train, dataset.test)
+        labels = [client_examples(split, client_id)["y"] for split in splits]
+        counts.append(len(np.unique(np.concatenate(labels))))
+    return np.array(counts, np.int64)
+
+
+def statistics(dataset: FederatedDataset) -> Statistics:
+    """Counts samples and labels, and warns where a data set's documentation says otherwise.
+
+    The data is never refused for that: sources have changed under their users before (LEAF issues
+    13, 17 and 49). Documented means and deviations are compared to as many decimals as they are
+    given with.
+
+    Args:
+      dataset: The data set.
+
+    Returns:
+      The statistics.
+    """
+    samples = samples_per_client(dataset)
+    labels = labels_per_client(dataset)
+    measured = Statistics(
+        name=dataset.name,
+        num_clients=len(samples),
+        num_samples=int(samples.sum()),
+        mean_samples_per_client=float(samples.mean()),
+        stdev_samples_per_client=float(samples.std()),
+        min_samples_per_client=int(samples.min()),
+        max_samples_per_client=int(samples.max()),
+        mean_labels_per_client=float(labels.mean()),
+        min_labels_per_client=int(labels.min()),
+        max_labels_per_client=int(labels.max()),
+    )
+    if dataset.documented is not None:
+        differences = []
+        for field in dataclasses.fields(dataset.documented):
+            expected, found = getattr(dataset.documented, field.name), getattr(measured, field.name)
+            if expected is not None and not _agrees(found, expected):
+                differences.append(f"{field.name} is {found:g}, documented is {expected:g}")
+        if differences:
+            warnings.warn(
+                f"data set {dataset.name!r} differs from its documentation:"
+                f" {'; '.join(differences)}.",
+                stacklevel=2,
+            )
+    return measured
+
+
+def _agrees(found: float, expected: float) -> bool:
+    decimals = len(str(expected).partition(".")[2]) if isinstance(expected, float) else 0
+    # Half a unit in the last decimal given, and a little for the binary representation.
+    return abs(found - expected) <= 0.5 * 10.0**-decimals + 1e-9

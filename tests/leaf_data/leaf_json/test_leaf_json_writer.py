@@ -1,0 +1,121 @@
+"""Tests of `leaf_data.leaf_json.writer`."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+import tensorflow_federated as tff
+
+from leaf_data.client_data import ArrayClientData
+from leaf_data.errors import DataError
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json import read_leaf_json, write_leaf_json
+from leaf_data.synthetic import synthetic
+
+
+def _dataset(train, test=None) -> FederatedDataset:
+    return FederatedDataset("toy", ArrayClientData(train), ArrayClientData(test or train))
+
+
+def _assert_equal(first: FederatedDataset, second: FederatedDataset) -> None:
+    assert first.client_ids == second.client_ids
+    for ours, theirs in ((first.train, second.train), (first.test, second.test)):
+        np.testing.assert_array_equal(ours.row_splits, theirs.row_splits)
+        for field in ("x", "y"):
+            assert ours.arrays[field].dtype == theirs.arrays[field].dtype
+            assert ours.arrays[field].tolist() == theirs.arrays[field].tolist()
+
+
+def test_round_trip_is_exact(tmp_path):
+    dataset = synthetic(1, 1, num_clients=4)
+    write_leaf_json(dataset, tmp_path / "out")
+    _assert_equal(read_leaf_json(tmp_path / "out"), dataset)
+
+
+def test_round_trip_of_every_kind_of_float32(tmp_path):
+    """100,000 random bit patterns that are finite, with the extremes, both zeros and denormals."""
+    bits = np.random.default_rng(0).integers(0, 2**32, 100_000, dtype=np.uint32)
+    x = bits.view(np.float32)
+    extremes = [0.0, -0.0, 1e-45, 3.4028235e38, 1.1754944e-38, 16777217.0, 0.1]
+    x = np.concatenate([x[np.isfinite(x)], np.array(extremes, np.float32)])
+    y = np.zeros(len(x), np.int32)
+    write_leaf_json(_dataset([("u", {"x": x, "y": y})]), tmp_path / "out")
+    read = read_leaf_json(tmp_path / "out").train.arrays["x"]
+    np.testing.assert_array_equal(read.view(np.uint32), x.view(np.uint32))
+
+
+def test_round_trip_of_text_integers_and_empty_test_splits(tmp_path):
+    y = np.array([0, 1], np.int32)
+    text = _dataset(
+        [('\u00fc"\\', {"x": [["a\n", "\u00e9"], ["", "\U0001f600"]], "y": y})],
+        [('\u00fc"\\', {"x": np.empty((0, 2), object), "y": y[:0]})],
+    )
+    write_leaf_json(text, tmp_path / "text")
+    _assert_equal(read_leaf_json(tmp_path / "text"), text)
+    integers = _dataset([("u", {"x": np.array([[2**31 - 1], [-(2**31)]], np.int32), "y": y})])
+    write_leaf_json(integers, tmp_path / "integers")
+    _assert_equal(read_leaf_json(tmp_path / "integers"), integers)
+
+
+def test_form_is_leafs(tmp_path):
+    x = np.array([[0.5], [1.5]], np.float32)
+    dataset = _dataset([("a", {"x": x, "y": np.array([3, 4])}), ("b", {"x": x[:1], "y": [5]})])
+    write_leaf_json(dataset, tmp_path / "out")
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.json")) == [
+        "out/test/toy_test.json",
+        "out/train/toy_train.json",
+    ]
+    written = json.loads((tmp_path / "out" / "train" / "toy_train.json").read_text())
+    assert written == {
+        "users": ["a", "b"],
+        "num_samples": [2, 1],
+        "user_data": {"a": {"x": [[0.5], [1.5]], "y": [3, 4]}, "b": {"x": [[0.5]], "y": [5]}},
+    }
+    assert list(written) == ["users", "num_samples", "user_data"]
+
+
+def test_any_client_data_can_be_written(tmp_path):
+    dataset = synthetic(num_clients=2)
+    identity = FederatedDataset(
+        dataset.name, dataset.train.preprocess(lambda d: d), dataset.test.preprocess(lambda d: d)
+    )
+    assert not isinstance(identity.train, ArrayClientData)
+    assert isinstance(identity.train, tff.simulation.datasets.ClientData)
+    write_leaf_json(identity, tmp_path / "out")
+    _assert_equal(read_leaf_json(tmp_path / "out"), dataset)
+
+
+def test_existing_data_is_not_overwritten(tmp_path):
+    dataset = _dataset([("a", {"x": [1.0], "y": [0]})])
+    (tmp_path / "empty").mkdir()
+    write_leaf_json(dataset, tmp_path / "empty")
+    with pytest.raises(FileExistsError, match="leaf_dir .*empty exists already"):
+        write_leaf_json(dataset, tmp_path / "empty")
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(FileExistsError, match="exists already"):
+        write_leaf_json(dataset, tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    "x", [np.array([1.0, np.nan], np.float32), np.array([b"ok", b"\xff"], object)]
+)
+def test_failure_leaves_nothing_behind(tmp_path, x):
+    """The second client cannot be written; the first one's half of the file goes, too."""
+    train = [("a", {"x": x[:1], "y": [0]}), ("b", {"x": x[1:], "y": [0]})]
+    with pytest.raises(DataError, match="client 'b': cannot be written"):
+        write_leaf_json(_dataset(train), tmp_path / "deep" / "out")
+    assert not list((tmp_path / "deep").iterdir())
+
+
+def test_interrupted_writing_leaves_nothing_behind(tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pathlib.Path, "rename", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_leaf_json(_dataset([("a", {"x": [1.0], "y": [0]})]), tmp_path / "out")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,49 @@
+"""Tests of `leaf_data.models.classification`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from leaf_data.models import classification
+
+# softmax of the logits (0, log 3) is (1/4, 3/4), of (log 9, 0) is (9/10, 1/10).
+_LOGITS = tf.constant([[0.0, np.log(3.0)], [np.log(9.0), 0.0]], tf.float32)
+
+
+def test_plain_mean():
+    """Labels 0 and 0: -(log 1/4 + log 9/10) / 2."""
+    loss = classification.weighted_cross_entropy(_LOGITS, tf.constant([0, 0]))
+    assert float(loss) == pytest.approx((np.log(4) + np.log(10 / 9)) / 2, rel=1e-6)
+
+
+def test_weighted_mean_divides_by_the_sum_of_the_weights():
+    """Weights 3 and 1: (3 log 4 + log 10/9) / 4."""
+    loss = classification.weighted_cross_entropy(
+        _LOGITS, tf.constant([0, 0]), tf.constant([3.0, 1.0])
+    )
+    assert float(loss) == pytest.approx((3 * np.log(4) + np.log(10 / 9)) / 4, rel=1e-6)
+
+
+def test_weight_zero_takes_an_example_out():
+    loss = classification.weighted_cross_entropy(
+        _LOGITS, tf.constant([0, 0]), tf.constant([0.0, 1.0])
+    )
+    assert float(loss) == pytest.approx(np.log(10 / 9), rel=1e-6)
+
+
+def test_no_weight_at_all_gives_zero_loss_and_gradient():
+    with tf.GradientTape() as tape:
+        tape.watch(_LOGITS)
+        loss = classification.weighted_cross_entropy(_LOGITS, tf.constant([0, 0]), tf.zeros(2))
+    assert float(loss) == 0.0
+    np.testing.assert_array_equal(tape.gradient(loss, _LOGITS), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_correct(dtype):
+    """The largest logits are at 1 and 0."""
+    correct = classification.correct(_LOGITS, tf.constant([1, 1], dtype))
+    assert correct.dtype == tf.float32
+    assert correct.numpy().tolist() == [1.0, 0.0]

@@ -1,0 +1,243 @@
+"""Tests of `leaf_data.client_data`."""
+
+from __future__ import annotations
+
+import collections
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.client_data import (
+    ArrayClientData,
+    client_examples,
+    num_examples_per_client,
+)
+
+
+def _clients() -> dict[str, dict[str, np.ndarray]]:
+    """Three clients of 2, 0 and 3 examples; example k of all has x = [k, 10 k] and y = k."""
+    x = np.array([[k, 10 * k] for k in range(5)], np.float32)
+    y = np.arange(5, dtype=np.int32)
+    return {
+        "b": {"x": x[:2], "y": y[:2]},
+        "empty": {"x": x[:0], "y": y[:0]},
+        "a": {"x": x[2:], "y": y[2:]},
+    }
+
+
+@pytest.fixture
+def client_data() -> ArrayClientData:
+    return ArrayClientData(_clients())
+
+
+def _labels(dataset: tf.data.Dataset) -> list[int]:
+    return [int(example["y"]) for example in dataset.as_numpy_iterator()]
+
+
+def test_ids_keep_their_order_and_give_the_index(client_data):
+    assert client_data.client_ids == ["b", "empty", "a"]
+    assert [client_data.client_index(i) for i in ("b", "empty", "a")] == [0, 1, 2]
+
+
+def test_arrays_are_flat_with_row_splits(client_data):
+    """2, 0 and 3 examples begin at rows 0, 2 and 2, and end at 5."""
+    np.testing.assert_array_equal(client_data.row_splits, [0, 2, 2, 5])
+    np.testing.assert_array_equal(client_data.num_examples, [2, 0, 3])
+    assert client_data.num_examples.dtype == np.int64
+    np.testing.assert_array_equal(client_data.arrays["y"], np.arange(5))
+    assert client_data.arrays["x"].shape == (5, 2)
+
+
+def test_examples_are_read_only_views(client_data):
+    examples = client_data.examples("a")
+    assert list(examples) == ["x", "y"]
+    np.testing.assert_array_equal(examples["x"], [[2, 20], [3, 30], [4, 40]])
+    assert np.shares_memory(examples["x"], client_data.arrays["x"])
+    with pytest.raises(ValueError, match="read-only"):
+        examples["x"][0, 0] = 1.0
+
+
+def test_client_may_be_empty(client_data):
+    examples = client_data.examples("empty")
+    assert examples["x"].shape == (0, 2)
+    assert _labels(client_data.create_tf_dataset_for_client("empty")) == []
+    assert _labels(client_data.serializable_dataset_fn("empty")) == []
+
+
+def test_element_type(client_data):
+    expected = collections.OrderedDict(
+        x=tf.TensorSpec([2], tf.float32), y=tf.TensorSpec([], tf.int32)
+    )
+    assert client_data.element_type_structure == expected
+    for dataset in (
+        client_data.create_tf_dataset_for_client("a"),
+        client_data.serializable_dataset_fn("a"),
+    ):
+        assert dataset.element_spec == expected
+        assert isinstance(next(iter(dataset)), collections.OrderedDict)
+
+
+def test_datasets_hold_the_examples_in_order(client_data):
+    assert _labels(client_data.create_tf_dataset_for_client("a")) == [2, 3, 4]
+    assert _labels(client_data.serializable_dataset_fn("a")) == [2, 3, 4]
+    assert _labels(client_data.serializable_dataset_fn(tf.constant("b"))) == [0, 1]
+
+
+def test_unknown_client_is_an_error(client_data):
+    with pytest.raises(ValueError, match="client_id is 'z'"):
+        client_data.create_tf_dataset_for_client("z")
+    with pytest.raises(ValueError, match="client_id is 'z'"):
+        client_data.client_index("z")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not one of"):
+        list(client_data.serializable_dataset_fn("z"))
+
+
+def test_datasets_visits_every_client_once(client_data):
+    visited = [_labels(dataset) for dataset in client_data.datasets(seed=3)]
+    assert sorted(visited) == [[], [0, 1], [2, 3, 4]]
+    assert len(list(client_data.datasets(limit_count=2, seed=3))) == 2
+    assert client_data.client_ids == ["b", "empty", "a"]
+
+
+def test_dataset_from_all_clients(client_data):
+    assert sorted(_labels(client_data.create_tf_dataset_from_all_clients(seed=1))) == [*range(5)]
+
+
+def test_preprocess(client_data):
+    doubled = client_data.preprocess(
+        lambda dataset: dataset.map(lambda e: collections.OrderedDict(y=2 * e["y"]))
+    )
+    assert _labels(doubled.create_tf_dataset_for_client("a")) == [4, 6, 8]
+    assert sorted(_labels(doubled.create_tf_dataset_from_all_clients())) == [0, 2, 4, 6, 8]
+
+
+def test_train_test_client_split_skips_empty_clients(client_data):
+    """Of three clients, the empty one cannot be the test client, whatever the seed."""
+    for seed in range(4):
+        train, test = tff.simulation.datasets.ClientData.train_test_client_split(
+            client_data, num_test_clients=1, seed=seed
+        )
+        (test_id,) = test.client_ids
+        assert test_id != "empty"
+        assert sorted([*train.client_ids, test_id]) == ["a", "b", "empty"]
+        expected = client_examples(client_data, test_id)["y"].tolist()
+        assert _labels(test.create_tf_dataset_for_client(test_id)) == expected
+
+
+def test_dataset_computation_runs_in_tff(client_data):
+    assert _labels(client_data.dataset_computation("a")) == [2, 3, 4]
+    assert _labels(client_data.dataset_computation("empty")) == []
+
+
+def test_sql_round_trip(client_data, tmp_path):
+    """TFF's SQLite form gives back the same numbers; TFF sorts the ids."""
+    path = str(tmp_path / "clients.sqlite")
+    tff.simulation.datasets.save_to_sql_client_data(
+        client_data.client_ids, client_data.create_tf_dataset_for_client, path
+    )
+    loaded = tff.simulation.datasets.load_and_parse_sql_client_data(
+        path, client_data.element_type_structure
+    )
+    assert loaded.client_ids == ["a", "b", "empty"]
+    np.testing.assert_array_equal(num_examples_per_client(loaded), [3, 2, 0])
+    for client_id in client_data.client_ids:
+        ours, theirs = client_data.examples(client_id), client_examples(loaded, client_id)
+        assert list(theirs) == ["x", "y"]
+        for field in ours:
+            np.testing.assert_array_equal(theirs[field], ours[field])
+            assert theirs[field].dtype == ours[field].dtype
+
+
+def test_client_examples_of_any_client_data_crosses_batches():
+    """3,000 examples are more than one batch of the reading loop, and come back in order."""
+    y = np.arange(3000)
+    theirs = tff.simulation.datasets.TestClientData({"a": collections.OrderedDict(y=y)})
+    np.testing.assert_array_equal(client_examples(theirs, "a")["y"], y)
+    np.testing.assert_array_equal(num_examples_per_client(theirs), [3000])
+
+
+def test_text_becomes_utf8_bytes():
+    """Trailing null characters and letters outside ASCII survive: "é" is C3 A9 in UTF-8."""
+    client_data = ArrayClientData(
+        [("a", {"x": [["é\0", "b"]], "y": ["c"]}), ("b", {"x": [[b"", "d"]], "y": [b"\xff"]})]
+    )
+    assert client_data.examples("a")["x"].tolist() == [[b"\xc3\xa9\0", b"b"]]
+    assert client_data.element_type_structure["x"] == tf.TensorSpec([2], tf.string)
+    for dataset in (
+        client_data.create_tf_dataset_for_client("a"),
+        client_data.serializable_dataset_fn("a"),
+    ):
+        assert next(iter(dataset))["x"].numpy().tolist() == [b"\xc3\xa9\0", b"b"]
+    assert client_examples(client_data.preprocess(lambda d: d), "b")["y"].tolist() == [b"\xff"]
+
+
+def test_from_partitions_gathers_from_the_pool():
+    pool = {"x": np.arange(6.0).reshape(3, 2), "y": np.array([7, 8, 9])}
+    client_data = ArrayClientData.from_partitions(
+        ["p", "q"], pool, [np.array([2, 0]), np.array([], np.int64)]
+    )
+    np.testing.assert_array_equal(client_data.examples("p")["y"], [9, 7])
+    np.testing.assert_array_equal(client_data.examples("p")["x"], [[4, 5], [0, 1]])
+    assert client_data.num_examples.tolist() == [2, 0]
+
+
+def test_from_arrays_shares_the_callers_memory_and_leaves_it_writable():
+    y = np.arange(3)
+    row_splits = np.array([0, 1, 3])
+    client_data = ArrayClientData.from_arrays(["p", "q"], {"y": y}, row_splits)
+    assert np.shares_memory(client_data.arrays["y"], y)
+    assert y.flags.writeable and row_splits.flags.writeable
+
+
+def test_reading_an_iterable_does_not_keep_two_copies():
+    """40 clients of 1 MB each: 40 MB stay, once, when they have all been read."""
+
+    def clients():
+        for client in range(40):
+            yield f"{client}", {"x": np.zeros((1, 2**18), np.float32)}
+
+    gc.collect()
+    tracemalloc.start()
+    client_data = ArrayClientData(clients())
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert client_data.arrays["x"].nbytes == 40 * 2**20
+    assert size < 1.1 * 40 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("clients", "message"),
+    [
+        ({}, "clients is empty"),
+        ([("a", {"y": [1]}), ("a", {"y": [2]})], "'a' occurs more than once"),
+        ([("a", {"x": [1], "y": [1, 2]})], "same number of examples"),
+        ([("a", {"y": 3})], "same number of examples"),
+        ([("a", {})], "same number of examples"),
+        ([("a", {"y": [1]}), ("b", {"z": [1]})], "'b'.*fields"),
+        ([("a", {"y": [1]}), ("b", {"y": [[1]]})], r"clients\['b'\]\['y'\].*shape"),
+        ([("a", {"y": [1]}), ("b", {"y": [1.5]})], r"clients\['b'\]\['y'\].*dtype"),
+    ],
+)
+def test_bad_clients_are_refused(clients, message):
+    with pytest.raises(ValueError, match=message):
+        ArrayClientData(clients)
+
+
+def test_objects_that_are_no_text_are_refused():
+    with pytest.raises(TypeError, match="None is neither"):
+        ArrayClientData([("a", {"x": [None], "y": [1]})])
+
+
+def test_ids_must_be_strings():
+    with pytest.raises(TypeError, match="client id 7"):
+        ArrayClientData([(7, {"y": [1]})])
+
+
+@pytest.mark.parametrize("row_splits", [[0, 2], [0, 1, 2], [1, 2, 3], [0, 4, 3], [0.0]])
+def test_bad_row_splits_are_refused(row_splits):
+    with pytest.raises(ValueError, match="row_splits"):
+        ArrayClientData.from_arrays(["a", "b"], {"y": np.arange(3)}, np.array(row_splits))

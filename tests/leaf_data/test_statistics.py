@@ -1,0 +1,83 @@
+"""Tests of `leaf_data.statistics`."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+
+from leaf_data.client_data import ArrayClientData
+from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.statistics import (
+    labels_per_client,
+    samples_per_client,
+    statistics,
+)
+
+
+def _dataset(documented: DocumentedStatistics | None = None) -> FederatedDataset:
+    """Three clients with 4, 1 and 2 samples; the first's labels are 0, 1 and, in the test, 1, 2."""
+    train = ArrayClientData([("a", {"y": [0, 1]}), ("b", {"y": [5]}), ("c", {"y": [3]})])
+    test = ArrayClientData(
+        [("a", {"y": [1, 2]}), ("b", {"y": np.zeros(0, int)}), ("c", {"y": [3]})]
+    )
+    return FederatedDataset("toy", train, test, documented=documented)
+
+
+def test_counts_per_client():
+    assert samples_per_client(_dataset()).tolist() == [4, 1, 2]
+    assert labels_per_client(_dataset()).tolist() == [3, 1, 1]
+
+
+def test_row_of_table_1():
+    """Mean (4 + 1 + 2)/3 = 7/3; population variance ((5/3)² + (4/3)² + (1/3)²)/3 = 14/9."""
+    row = statistics(_dataset())
+    assert row.name == "toy"
+    assert (row.num_clients, row.num_samples) == (3, 7)
+    assert row.mean_samples_per_client == pytest.approx(7 / 3)
+    assert row.stdev_samples_per_client == pytest.approx(np.sqrt(14) / 3)
+    assert (row.min_samples_per_client, row.max_samples_per_client) == (1, 4)
+    assert row.mean_labels_per_client == pytest.approx(5 / 3)
+    assert (row.min_labels_per_client, row.max_labels_per_client) == (1, 3)
+
+
+def test_any_client_data():
+    dataset = _dataset()
+    preprocessed = FederatedDataset(
+        "toy", dataset.train.preprocess(lambda d: d), dataset.test.preprocess(lambda d: d)
+    )
+    assert statistics(preprocessed) == statistics(dataset)
+
+
+@pytest.mark.parametrize(
+    "documented",
+    [
+        None,
+        DocumentedStatistics(3, 7),
+        DocumentedStatistics(3, 7, 2, 1),
+        DocumentedStatistics(3, 7, 2.3, 1.25),
+    ],
+)
+def test_agreement_is_silent(documented):
+    """7/3 = 2.333 rounds to 2 and 2.3; √14/3 = 1.2472 to 1 and 1.25."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        statistics(_dataset(documented))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("num_clients", 4, "num_clients is 3, documented is 4"),
+        ("num_samples", 8, "num_samples is 7, documented is 8"),
+        ("mean_samples_per_client", 2.4, "mean_samples_per_client is 2.33333, documented is 2.4"),
+        ("stdev_samples_per_client", 2, "stdev_samples_per_client is 1.24722, documented is 2"),
+    ],
+)
+def test_difference_is_a_warning_and_no_more(field, value, message):
+    documented = dataclasses.replace(DocumentedStatistics(3, 7, 2, 1), **{field: value})
+    with pytest.warns(UserWarning, match=f"'toy' differs from its documentation: {message}"):
+        row = statistics(_dataset(documented))
+    assert row.num_samples == 7

@@ -1,0 +1,91 @@
+"""Tests of `leaf_data.tasks`."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data import registry
+from leaf_data.errors import DataError
+from leaf_data.leaf_json import write_leaf_json
+from leaf_data.synthetic import synthetic
+from leaf_data.tasks import load_task
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if name != "leaf"])
+def test_model_takes_the_batched_examples(name):
+    task = load_task(name, data_seed=1)
+    assert task.name == task.dataset.name == name
+    assert task.dataset.seed == 1
+    batches = task.dataset.train.create_tf_dataset_for_client("f_00000").batch(10)
+    model = task.build_model(0)
+    assert model.input_spec == batches.element_spec
+    assert model.initial_weights[0][0].shape == (60, 10)
+    assert task.compile_with_xla
+
+
+def test_correct_fn_and_loss_fit_the_model():
+    task = load_task("synthetic_1_1")
+    model = task.build_model(0)
+    batch = next(iter(task.dataset.train.create_tf_dataset_for_client("f_00000").batch(5)))
+    logits = model.predict_on_batch(model.initial_weights, batch["x"])
+    correct = task.correct_fn(logits, batch["y"])
+    np.testing.assert_array_equal(correct, np.argmax(logits, axis=1) == batch["y"])
+    assert model.loss(logits, batch["y"]).shape == ()
+
+
+def test_seed_of_the_model_is_not_the_datas():
+    task = load_task("synthetic_1_1", data_seed=5)
+    first, second = (task.build_model(seed).initial_weights[0][0] for seed in (0, 1))
+    assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("as_variables", [False, True])
+def test_tffs_own_federated_averaging_learns(as_variables):
+    """Both as the functional model and wrapped as TFF's older kind of model."""
+    task = load_task("synthetic_iid")
+    model = task.build_model(0)
+
+    def model_fn():
+        return tff.learning.models.model_from_functional(
+            model, [tf.keras.metrics.SparseCategoricalAccuracy]
+        )
+
+    process = tff.learning.algorithms.build_weighted_fed_avg(
+        model_fn=model_fn if as_variables else model,
+        client_optimizer_fn=tff.learning.optimizers.build_sgdm(0.1),
+    )
+    state = process.initialize()
+    train = task.dataset.train
+    data = [train.create_tf_dataset_for_client(i).batch(10) for i in train.client_ids[:3]]
+    accuracies = []
+    for _ in range(4):
+        output = process.next(state, data)
+        state = output.state
+        metrics = output.metrics["client_work"]["train"]
+        accuracies.append(metrics["sparse_categorical_accuracy" if as_variables else "accuracy"])
+    assert accuracies[-1] > accuracies[0]
+
+
+def test_leaf_json_of_vectors_is_a_task(tmp_path):
+    write_leaf_json(synthetic(num_clients=3), tmp_path / "out")
+    task = load_task("leaf", leaf_dir=str(tmp_path / "out"))
+    assert task.build_model(0).initial_weights[0][0].shape[0] == 60
+
+
+def test_leaf_json_of_text_has_no_model(tmp_path):
+    document = {"users": ["u"], "num_samples": [1], "user_data": {"u": {"x": ["to"], "y": [1]}}}
+    for split in ("train", "test"):
+        (tmp_path / split).mkdir()
+        (tmp_path / split / "a.json").write_text(json.dumps(document))
+    with pytest.raises(DataError, match="logistic regression needs x to be a vector"):
+        load_task("leaf", leaf_dir=str(tmp_path))
+
+
+def test_unknown_name():
+    with pytest.raises(ValueError, match="name is 'cifar'"):
+        load_task("cifar")
