@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from experiments import doctor
+from experiments.doctor import Finding, Verdict
+
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+
+def _run_doctor(*flags: str, **variables: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "experiments.doctor", *flags],
+        cwd=_REPOSITORY,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+
+def test_all_is_well(tmp_path):
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text("tensorflow-federated==0.87.0\n")
+    data_dir = tmp_path / "data"
+    result = _run_doctor(
+        f"--requirements={requirements}",
+        f"--results_dir={tmp_path / 'results'}",
+        TFF_WEIGHTS_DATA_DIR=str(data_dir),
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "tensorflow-federated 0.87.0" in result.stdout
+    assert "answers; the first computation took" in result.stdout
+    assert str(data_dir) in result.stdout
+    assert result.stdout.endswith("All is well.\n")
+    assert len(result.stdout.splitlines()) <= 24
+    assert not data_dir.exists()
+
+
+def test_without_tensorflow_it_says_so_and_ends(tmp_path):
+    broken = tmp_path / "tensorflow"
+    broken.mkdir()
+    (broken / "__init__.py").write_text("raise ImportError('tensorflow does not fit')\n")
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text("numpy==0.1\n")
+    result = _run_doctor(f"--requirements={requirements}", PYTHONPATH=str(tmp_path))
+    assert result.returncode == 1
+    assert "ImportError: tensorflow does not fit" in result.stdout
+    assert "not ==0.1" in result.stdout
+    assert result.stdout.endswith("Something needed is wrong: see above.\n")
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (["--colour=red"], "Unknown command line flag 'colour'."),
+        (["everything"], "flags only, but was given 'everything'."),
+    ],
+)
+def test_wrong_flags_are_a_sentence_and_status_2(flags, sentence):
+    result = _run_doctor(*flags)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert sentence in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_requirements_are_compared(tmp_path):
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text(
+        "# Comment\n"
+        "--index-url https://example.org\n"
+        "pytest>=1  # met\n"
+        "numpy==0.1 \\\n"
+        "    --hash=sha256:0\n"
+        "no-such-package==1\n"
+        "no-such-package==2; python_version < '3'\n"
+    )
+    _, finding = doctor.examine_packages(requirements)
+    assert finding.verdict is Verdict.WRONG
+    assert "numpy is " in finding.state and ", not ==0.1; " in finding.state
+    assert finding.state.endswith("no-such-package is not installed")
+    assert f"-r {requirements}" in finding.remedy
+
+
+def test_a_missing_requirements_file_is_only_a_note(tmp_path):
+    _, finding = doctor.examine_packages(tmp_path / "absent.txt")
+    assert finding.verdict is Verdict.WORTH_KNOWING
+
+
+def test_a_folder_that_does_not_exist_yet_is_fine(tmp_path):
+    finding = doctor.examine_folder("results", tmp_path / "a" / "b", "--results_dir")
+    assert finding.verdict is not Verdict.WRONG
+    assert "not made yet" in finding.state
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_below_a_file_is_wrong(tmp_path):
+    (tmp_path / "file").touch()
+    finding = doctor.examine_folder("results", tmp_path / "file" / "b", "--results_dir")
+    assert finding.verdict is Verdict.WRONG
+    assert "--results_dir" in finding.remedy
+
+
+def test_the_data_folder_is_chosen_by_the_environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("TFF_WEIGHTS_DATA_DIR", raising=False)
+    assert doctor.default_data_dir() == tmp_path / "tff-weights"
+    monkeypatch.setenv("TFF_WEIGHTS_DATA_DIR", "/elsewhere")
+    assert doctor.default_data_dir() == pathlib.Path("/elsewhere")
+
+
+def test_notes_do_not_change_the_status(capsys):
+    fine = Finding("a", "as it should be")
+    note = Finding("b", "odd", "Look at it.", Verdict.WORTH_KNOWING)
+    wrong = Finding("c", "broken", "Mend it.", Verdict.WRONG)
+    assert doctor.report([fine, note]) == 0
+    assert doctor.report([fine, wrong, note]) == 1
+    assert "-> Mend it." in capsys.readouterr().out
+
+
+def test_a_left_over_worker_is_found(tmp_path):
+    """A copy of `sleep` under the worker's name, whose parent has ended."""
+    worker = tmp_path / "worker_binary"
+    worker.symlink_to("/bin/sleep")
+    started = subprocess.run(
+        ["sh", "-c", f"{worker} 60 >/dev/null 2>&1 & echo $!"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    number = int(started.stdout)
+    try:
+        findings = {finding.subject: finding for finding in doctor.examine_machine()}
+    finally:
+        os.kill(number, 9)
+    assert f" {number}" in findings["left-over workers"].remedy
