@@ -1,0 +1,105 @@
+# Every target that needs Python makes .venv first, or brings it up to date; nothing has to be run before.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+
+VENV := .venv
+PY := $(VENV)/bin/python
+# Written when the set-up is whole; holds the directory that .venv was made in.
+STAMP := $(VENV)/.set-up-in
+# There from the set-up's start to its end: what an interrupted one leaves behind is made anew.
+UNFINISHED := $(VENV)/.unfinished
+# Each one imports TensorFlow and starts a TFF worker, so more of them take much memory.
+TEST_WORKERS ?= 2
+# The interpreter that .venv is made with; empty means the first suitable one found.
+PYTHON ?=
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help venv fairness test test-long lint doctor clean
+
+help:
+	@cat <<-'END'
+	make fairness    run the short form of FedFa's Table 2, and print it beside the paper's numbers
+	make test        run the tests
+	make test-long   run the tests that take minutes each
+	make lint        check style, formatting and types
+	make doctor      say whether experiments can run here, and what to do if not
+	make clean       remove .venv and the caches, but no results
+	Whichever is called first sets up .venv, with Python 3.11, 3.10 or 3.9, the first found. To choose another:
+	make clean; make test PYTHON=/path/to/python
+	END
+
+# TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
+test test-long: export TF_CPP_MIN_LOG_LEVEL ?= 3
+
+fairness: venv
+	@$(PY) -m experiments.reproduce --artifact=fedfa/table2 --scale=short
+
+test: venv
+	@$(PY) -m pytest -n $(TEST_WORKERS) --dist loadfile
+
+test-long: venv
+	@$(PY) -m pytest -m long
+
+lint: venv
+	@$(PY) -m ruff check
+	$(PY) -m ruff format --check
+	$(PY) -m mypy
+
+doctor: venv
+	@$(PY) -m experiments.doctor
+
+clean:
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+venv: $(STAMP)
+
+# A .venv whose interpreter is gone, or that was moved here from elsewhere, is never up to date.
+ifneq ($(shell $(PY) -c '' 2>/dev/null && cat $(STAMP) 2>/dev/null),$(CURDIR))
+.PHONY: $(STAMP)
+endif
+
+$(STAMP): requirements.txt pyproject.toml
+	@# Tried by running it: a name on the path may be a shim with no interpreter behind it.
+	suits() {
+	  "$$1" -c 'import ensurepip, sys, venv; sys.exit(not (3, 9) <= sys.version_info[:2] <= (3, 11))' &>/dev/null
+	}
+	version() {
+	  "$$1" -c 'import platform; print("Python", platform.python_version())' 2>/dev/null || echo 'which does not run'
+	}
+	home=$$(cat $@ 2>/dev/null || echo '$(CURDIR)')
+	if [[ ! -e $(UNFINISHED) && $$home == '$(CURDIR)' ]] && suits $(PY) && $(PY) -m pip --version &>/dev/null; then
+	  echo 'Bringing $(VENV) up to date ...'
+	  touch $(UNFINISHED)
+	else
+	  python='$(PYTHON)'
+	  needs='this project runs on Python 3.9, 3.10 or 3.11, with its venv module'
+	  if [[ -z $$python ]]; then
+	    for candidate in python3.11 python3.10 python3.9 python3; do
+	      if suits $$candidate; then python=$$candidate; break; fi
+	    done
+	    if [[ -z $$python ]]; then
+	      echo "No suitable Python found: $$needs; name one with make PYTHON=/path/to/python." >&2
+	      exit 1
+	    fi
+	  elif ! suits "$$python"; then
+	    echo "PYTHON=$$python ($$(version "$$python")) does not suit: $$needs." >&2
+	    exit 1
+	  fi
+	  echo "Setting up $(VENV) with $$(version "$$python") (about 2 minutes) ..."
+	  rm -rf $(VENV)
+	  mkdir $(VENV)
+	  touch $(UNFINISHED)
+	  "$$python" -m venv $(VENV)
+	fi
+	# setuptools and wheel come first, to build what has no wheel with these very versions and not the newest.
+	install() { $(PY) -m pip install -qq --no-deps --no-build-isolation "$$@"; }
+	install $$(grep -E '^(setuptools|wheel)==' requirements.txt)
+	install -r requirements.txt
+	install -e .
+	rm $(UNFINISHED)
+	echo '$(CURDIR)' > $@
