@@ -1,21 +1,89 @@
 """Scalars that the aggregator measures on each update, at the client.
 
-A new field is one function and one entry of `UPDATE_FIELDS`.
+A new field is one function and one entry of `UPDATE_FIELDS`. TFF's updates are `w_t − w_i`, the
+papers' `w_i − w_t`: every field here is the same for both signs.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
 
 
+@dataclasses.dataclass(frozen=True)
+class UpdateField:
+    """One scalar of an update `Δ_i`.
+
+    Attributes:
+        measure: From the update and, if `needs_mean`, the mean update to a float32 scalar.
+        needs_mean: Whether the cohort's mean update is formed and sent to the clients first.
+    """
+
+    measure: Callable[..., tf.Tensor]
+    needs_mean: bool = False
+
+
 def squared_norm(update: Any) -> tf.Tensor:
-    """Returns `‖Δ_i‖²` over all of the update's tensors, a float32 scalar."""
+    """Returns `‖Δ_i‖²` over all tensors of the update as one vector."""
+    return _dot(update, update)
+
+
+def angle_to_mean(update: Any, mean_update: Any) -> tf.Tensor:
+    """Returns `arccos(<Δ̄, Δ_i> / (‖Δ̄‖ ‖Δ_i‖))` in radians (FedAdp eq. 8).
+
+    All layers form one vector, and the cosine is clipped to [−1, 1]. Decision where the paper is
+    silent: an update or a mean of zero length has the angle π/2.
+    """
+    norms = tf.sqrt(squared_norm(update)) * tf.sqrt(squared_norm(mean_update))
+    cosine = tf.clip_by_value(tf.math.divide_no_nan(_dot(update, mean_update), norms), -1.0, 1.0)
+    return tf.where(norms > 0, tf.acos(cosine), math.pi / 2)
+
+
+def projection_on_mean(update: Any, mean_update: Any) -> tf.Tensor:
+    """Returns `<Δ_i, Δ̄> / ‖Δ̄‖` (WeiAvg eq. 3); 0 for a mean of zero length."""
+    return tf.math.divide_no_nan(_dot(update, mean_update), tf.sqrt(squared_norm(mean_update)))
+
+
+def _dot(first: Any, second: Any) -> tf.Tensor:
     return tf.add_n(
-        [tf.reduce_sum(tf.square(tf.cast(x, tf.float32))) for x in tf.nest.flatten(update)]
+        [
+            tf.reduce_sum(tf.cast(a, tf.float32) * tf.cast(b, tf.float32))
+            for a, b in zip(tf.nest.flatten(first), tf.nest.flatten(second))
+        ]
     )
 
 
-UPDATE_FIELDS: Mapping[str, Callable[[Any], tf.Tensor]] = {"squared_norm": squared_norm}
+UPDATE_FIELDS: Mapping[str, UpdateField] = {
+    "squared_norm": UpdateField(squared_norm),
+    "angle_to_mean": UpdateField(angle_to_mean, needs_mean=True),
+    "projection_on_mean": UpdateField(projection_on_mean, needs_mean=True),
+}
+
+
+def measure_update(
+    fields: tuple[str, ...], update: Any, mean_update: Any = None
+) -> Mapping[str, tf.Tensor]:
+    """Measures the named fields on one update.
+
+    Args:
+        fields: Names from `UPDATE_FIELDS`.
+        update: Structure of float tensors.
+        mean_update: The cohort's mean update, where a field needs it.
+    """
+    return {
+        name: (
+            UPDATE_FIELDS[name].measure(update, mean_update)
+            if UPDATE_FIELDS[name].needs_mean
+            else UPDATE_FIELDS[name].measure(update)
+        )
+        for name in fields
+    }
+
+
+def needs_mean(fields: tuple[str, ...]) -> bool:
+    """Returns whether one of the fields is measured against the mean update."""
+    return any(UPDATE_FIELDS[name].needs_mean for name in fields)

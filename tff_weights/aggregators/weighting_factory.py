@@ -10,7 +10,8 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators.update_geometry import UPDATE_FIELDS
+from tff_weights.aggregators import cohort_table
+from tff_weights.aggregators.update_geometry import measure_update, needs_mean
 from tff_weights.weightings.weighting import Weighting
 
 # TFF's own factories use the same name for what the client scales its value by.
@@ -28,15 +29,20 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
 
     One round is:
 
-    1. the clients' reports are gathered at the server, never their values;
-    2. the server computes the weights from the history and the reports;
-    3. the weights are broadcast, each client scales its value by its own;
-    4. the inner factory adds the scaled values up.
+    1. if the weighting measures updates against their mean, that mean is formed by the inner
+       factory and broadcast;
+    2. the clients' reports are gathered at the server, never their values;
+    3. the server computes the weights from the history and the reports;
+    4. the weights are broadcast, each client scales its value by its own;
+    5. the inner factory adds the scaled values up.
 
     A client whose value or report is not finite, or whose index the weighting's history does not
     know, is left out: its weight is 0, the weighting does not see it, and it is counted. If no
     client is left the result is not a number throughout, which TFF's finalizers refuse to apply,
     and the history stays as it was.
+
+    If the weighting gives a verdict, the result is `<update=V, verdict=int32>`, for a finalizer of
+    `build_judged_finalizer`.
 
     The measurements are, for the `n` clients that were not left out and in one order, their
     `weights` and every report field (`[n]` each); the scalars `num_participants`,
@@ -82,59 +88,38 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         weighting = self._weighting
         self._check_weight_type(weight_type)
         inner = self._inner_factory.create(value_type)
+        mean = self._create_mean(value_type)
 
         @tff.tensorflow.computation
         def initial_history() -> Any:
             return weighting.initial_history()
 
-        history_type = initial_history.type_signature.result
-
         @tff.tensorflow.computation(value_type, weight_type)
         def prepare(value: Any, weight: Any) -> Any:
             return _prepare(weighting, value, weight)
 
-        entry_type = prepare.type_signature.result["entry"]
+        prepared_type = prepare.type_signature.result
 
-        @tff.tensorflow.computation
-        def empty_cohort() -> Any:
-            # `boolean_mask` leaves the length open, as the accumulator's type demands.
-            return collections.OrderedDict(
-                (name, tf.boolean_mask(tf.zeros([1], scalar_type.dtype), [False]))
-                for name, scalar_type in tff.structure.iter_elements(entry_type)
+        @tff.tensorflow.computation(prepared_type, value_type if mean else ())
+        def make_entry(prepared: Any, mean_update: Any) -> Any:
+            geometry = measure_update(weighting.update_fields, prepared["value"], mean_update)
+            return cohort_table.new_entry(
+                {**prepared["report"], **geometry}, prepared["takes_part"]
             )
 
-        cohort_type = tff.to_type(
-            collections.OrderedDict(
-                (name, tff.TensorType(scalar_type.dtype, [None]))
-                for name, scalar_type in tff.structure.iter_elements(entry_type)
-            )
-        )
-
-        @tff.tensorflow.computation(cohort_type, entry_type)
-        def append(cohort: Any, entry: Any) -> Any:
-            return collections.OrderedDict(
-                (name, tf.concat([cohort[name], [entry[name]]], axis=0)) for name in entry
-            )
-
-        @tff.tensorflow.computation(cohort_type, cohort_type)
-        def concatenate(first: Any, second: Any) -> Any:
-            return tf.nest.map_structure(lambda a, b: tf.concat([a, b], axis=0), first, second)
-
-        @tff.tensorflow.computation(cohort_type)
-        def finish(cohort: Any) -> Any:
-            return cohort
-
-        @tff.tensorflow.computation(history_type, cohort_type)
-        def weigh(history: Any, cohort: Any) -> Any:
-            return _weigh(weighting, history, cohort)
+        entry_type = make_entry.type_signature.result
 
         @tff.tensorflow.computation(
-            value_type, entry_type["token"], weigh.type_signature.result["allotment"]
+            initial_history.type_signature.result, cohort_table.table_type(entry_type)
         )
-        def scale(value: Any, token: tf.Tensor, allotment: Any) -> Any:
-            weight = tf.reduce_sum(
-                tf.where(tf.equal(allotment["tokens"], token), allotment["weights"], 0.0)
-            )
+        def weigh(history: Any, table: Any) -> Any:
+            return _weigh(weighting, history, table)
+
+        @tff.tensorflow.computation(
+            value_type, entry_type, weigh.type_signature.result["allotment"]
+        )
+        def scale(value: Any, entry: Any, allotment: Any) -> Any:
+            weight = cohort_table.own_weight(allotment, entry)
             return tf.nest.map_structure(lambda x: x * tf.cast(weight, x.dtype), value)
 
         @tff.tensorflow.computation(value_type, np.int32)
@@ -148,6 +133,7 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             return tff.federated_zip(
                 collections.OrderedDict(
                     history=tff.federated_eval(initial_history, tff.SERVER),
+                    mean=mean.initialize() if mean else tff.federated_value((), tff.SERVER),
                     inner=inner.initialize(),
                 )
             )
@@ -161,40 +147,53 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             state: tff.Value, value: tff.Value, weight: tff.Value
         ) -> tff.templates.MeasuredProcessOutput:
             prepared = tff.federated_map(prepare, (value, weight))
-            cohort = tff.federated_aggregate(
-                prepared["entry"],
-                empty_cohort(),
-                append,
-                concatenate,
-                finish,
-            )
-            weighed = tff.federated_map(weigh, (state["history"], cohort))
-            scaled = tff.federated_map(
-                scale,
-                (
-                    prepared["value"],
-                    prepared["entry"]["token"],
-                    tff.federated_broadcast(weighed["allotment"]),
-                ),
-            )
-            inner_output = inner.next(state["inner"], scaled)
+            if mean:
+                mean_output = mean.next(
+                    state["mean"], prepared["value"], prepared["weight_in_mean"]
+                )
+                mean_state = mean_output.state
+                mean_update = tff.federated_broadcast(mean_output.result)
+            else:
+                mean_state = state["mean"]
+                mean_update = tff.federated_value((), tff.CLIENTS)
+            entries = tff.federated_map(make_entry, (prepared, mean_update))
+            table = cohort_table.gather_table(entries)
+            weighed = tff.federated_map(weigh, (state["history"], table))
+            allotment = tff.federated_broadcast(weighed["allotment"])
+            scaled = tff.federated_map(scale, (prepared["value"], entries, allotment))
+            total = inner.next(state["inner"], scaled)
             result = tff.federated_map(
                 nan_without_participants,
-                (inner_output.result, weighed["measurements"]["num_participants"]),
+                (total.result, weighed["measurements"]["num_participants"]),
             )
+            if weighting.gives_verdict:
+                result = tff.federated_zip(
+                    collections.OrderedDict(update=result, verdict=weighed["verdict"])
+                )
             return tff.templates.MeasuredProcessOutput(
                 tff.federated_zip(
-                    collections.OrderedDict(history=weighed["history"], inner=inner_output.state)
+                    collections.OrderedDict(
+                        history=weighed["history"], mean=mean_state, inner=total.state
+                    )
                 ),
                 result,
                 tff.federated_zip(
                     collections.OrderedDict(
-                        cohort=weighed["measurements"], inner=inner_output.measurements
+                        cohort=weighed["measurements"], inner=total.measurements
                     )
                 ),
             )
 
         return tff.templates.AggregationProcess(initialize, next_fn)
+
+    def _create_mean(self, value_type: tff.Type) -> tff.templates.AggregationProcess | None:
+        """Creates the process that forms the mean update, if a field is measured against it."""
+        if not needs_mean(self._weighting.update_fields):
+            return None
+        # The inner factory sums here too: what may not see single updates need not see them now.
+        return tff.aggregators.MeanFactory(self._inner_factory, no_nan_division=True).create(
+            value_type, tff.TensorType(np.float32)
+        )
 
     def _check_weight_type(self, weight_type: tff.Type) -> None:
         if isinstance(weight_type, tff.StructType):
@@ -210,41 +209,28 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
 
 
 def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
-    """At a client: its value with NaN-free entries, and its entry for the server's table."""
-    report = weight if isinstance(weight, Mapping) else {_DROP_IN_FIELD: weight}
-    fields = collections.OrderedDict((name, report[name]) for name in weighting.report_fields)
-    for name in weighting.update_fields:
-        fields[name] = UPDATE_FIELDS[name](value)
-    is_finite = tf.reduce_all(
-        [
-            tf.reduce_all(tf.math.is_finite(x))
-            for x in tf.nest.flatten([value, fields])
-            if x.dtype.is_floating
-        ]
-    )
+    """At a client: whether it takes part, its value freed from NaN, and its report."""
+    sent = weight if isinstance(weight, Mapping) else {_DROP_IN_FIELD: weight}
+    report = collections.OrderedDict((name, sent[name]) for name in weighting.report_fields)
+    takes_part = cohort_table.is_all_finite([value, report])
     if weighting.num_clients is not None:
-        index = fields["client_index"]
-        is_finite &= (index >= 0) & (index < weighting.num_clients)
+        index = report["client_index"]
+        takes_part &= (index >= 0) & (index < weighting.num_clients)
+    weight_in_mean = (
+        tf.cast(report[weighting.mean_weight], tf.float32) if weighting.mean_weight else 1.0
+    )
     return collections.OrderedDict(
         # 0 · NaN is NaN: a client that is left out must add zeros.
-        value=tf.nest.map_structure(lambda x: tf.where(is_finite, x, tf.zeros_like(x)), value),
-        entry=collections.OrderedDict(
-            # Lets the client find its own weight; an index may be absent, or twice in a cohort.
-            token=tf.random.uniform([], maxval=2**62, dtype=tf.int64),
-            takes_part=is_finite,
-            **fields,
-        ),
+        value=tf.nest.map_structure(lambda x: tf.where(takes_part, x, tf.zeros_like(x)), value),
+        report=report,
+        takes_part=takes_part,
+        weight_in_mean=tf.where(takes_part, weight_in_mean, 0.0),
     )
 
 
-def _weigh(weighting: Weighting, history: Any, cohort: Any) -> Any:
+def _weigh(weighting: Weighting, history: Any, table: Any) -> Any:
     """At the server: the weights of those who take part, and the round's measurements."""
-    takes_part = cohort["takes_part"]
-    reports = collections.OrderedDict(
-        (name, tf.boolean_mask(values, takes_part))
-        for name, values in cohort.items()
-        if name not in ("token", "takes_part")
-    )
+    reports = cohort_table.reports_of_participants(table)
     weighed = weighting.weigh(history, reports)
     num_participants = tf.size(weighed.weights)
     kept_history = tf.nest.map_structure(
@@ -252,14 +238,13 @@ def _weigh(weighting: Weighting, history: Any, cohort: Any) -> Any:
     )
     return collections.OrderedDict(
         history=kept_history,
-        allotment=collections.OrderedDict(
-            tokens=tf.boolean_mask(cohort["token"], takes_part), weights=weighed.weights
-        ),
+        allotment=cohort_table.allot(table, weighed.weights),
+        verdict=tf.cast(weighed.verdict, tf.int32),
         measurements=collections.OrderedDict(
             weights=weighed.weights,
             reports=reports,
             num_participants=num_participants,
-            num_left_out=tf.size(takes_part) - num_participants,
+            num_left_out=cohort_table.num_left_out(table),
             effective_participants=tf.math.divide_no_nan(
                 tf.reduce_sum(weighed.weights) ** 2, tf.reduce_sum(weighed.weights**2)
             ),

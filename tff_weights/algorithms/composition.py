@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import tensorflow_federated as tff
@@ -11,15 +12,29 @@ from tff_weights.client_work.client_work import build_client_work
 from tff_weights.client_work.local_model import Model, local_model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.training_loop import CorrectFn
+from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.weightings.weighting import Weighting
 
 ServerUpdate = Callable[[tff.Type], tff.learning.templates.FinalizerProcess]
+Distribute = Callable[[tff.Type], tff.learning.templates.DistributionProcess]
 
 
-def apply_update(model_weights_type: tff.Type) -> tff.learning.templates.FinalizerProcess:
-    """The server update of most algorithms: `w_{t+1} = w_t − Σ_i weight_i (w_t − w_i)`."""
+def apply_update(
+    model_weights_type: tff.Type, *, learning_rate: float = 1.0
+) -> tff.learning.templates.FinalizerProcess:
+    """The server update of most algorithms: `w_{t+1} = w_t − η_g Σ_i weight_i (w_t − w_i)`.
+
+    Args:
+        model_weights_type: The type of the model's weights, not federated.
+        learning_rate: `η_g > 0`.
+
+    Raises:
+        ValueError: If `learning_rate` is not positive and finite.
+    """
+    if not 0 < learning_rate < math.inf:
+        raise ValueError(f"learning_rate must be a finite number > 0, got {learning_rate!r}")
     return tff.learning.templates.build_apply_optimizer_finalizer(
-        tff.learning.optimizers.build_sgdm(1.0), model_weights_type
+        tff.learning.optimizers.build_sgdm(learning_rate), model_weights_type
     )
 
 
@@ -50,18 +65,51 @@ def compose_algorithm(
         A learning process. Its metrics hold the measurements of `WeightingFactory` under
         `aggregator`.
     """
+    return compose_around_client_work(
+        model,
+        client_work=build_client_work(
+            model, local_training, report_fields=weighting.report_fields, correct_fn=correct_fn
+        ),
+        weighting=weighting,
+        server_update=server_update,
+        inner_factory=inner_factory,
+    )
+
+
+def compose_around_client_work(
+    model: Model,
+    *,
+    client_work: tff.learning.templates.ClientWorkProcess,
+    weighting: Weighting,
+    server_update: ServerUpdate = apply_update,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    distribute: Distribute = tff.learning.templates.build_broadcast_process,
+) -> tff.learning.templates.LearningProcess:
+    """Composes a client work of its own with a weighting, an inner sum and a server update.
+
+    Args:
+        model: As for `compose_algorithm`.
+        client_work: Sends the weighting's report fields as its update weight.
+        weighting: How the server weighs the clients. If it gives verdicts, the server update is
+            put inside `build_judged_finalizer`.
+        server_update: From the type of the model's weights to the finalizer.
+        inner_factory: Adds up the weighted updates; by default a plain sum.
+        distribute: From the type of the model's weights to the process that sends them.
+    """
     initial_weights = local_model(model).initial_weights_computation()
     weights_type = initial_weights.type_signature.result
-    client_work = build_client_work(
-        model, local_training, report_fields=weighting.report_fields, correct_fn=correct_fn
-    )
     client_result_type = client_work.next.type_signature.result.result.member
+    finalizer = (
+        build_judged_finalizer(weights_type, server_update=server_update)
+        if weighting.gives_verdict
+        else server_update(weights_type)
+    )
     return tff.learning.templates.compose_learning_process(
         initial_weights,
-        tff.learning.templates.build_broadcast_process(weights_type),
+        distribute(weights_type),
         client_work,
         WeightingFactory(weighting, inner_factory).create(
             client_result_type.update, client_result_type.update_weight
         ),
-        server_update(weights_type),
+        finalizer,
     )

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import collections
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.client_work import dense_examples, training_loop
+from tff_weights.client_work import training_loop
+from tff_weights.client_work.local_data import (
+    LocalData,
+    RoundPlan,
+    client_data_type,
+    plan_round,
+    read_local_data,
+)
 from tff_weights.client_work.local_model import (
     BoundModel,
     LocalModel,
@@ -20,38 +26,7 @@ from tff_weights.client_work.local_model import (
     local_model,
 )
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.reports import (
-    REPORT_FIELDS,
-    LocalRun,
-    check_report_fields,
-)
-
-
-def client_data_type(model: LocalModel) -> tff.Type:
-    """Returns the type of one client's data, `<client_index=int64*, examples=E*>`.
-
-    The index is a sequence of exactly one element, because a learning process accepts nothing
-    but sequences from clients; the examples are raw and unbatched.
-    """
-    return tff.to_type(
-        collections.OrderedDict(
-            client_index=tff.SequenceType(np.int64),
-            examples=tff.SequenceType(tff.types.tensorflow_to_type(model.example_spec)),
-        )
-    )
-
-
-def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.data.Dataset]:
-    """Returns one client's data as every process of this library takes it.
-
-    Args:
-        client_index: The client's position in `0..num_clients−1`, the same in every round.
-        examples: The client's raw, unbatched examples; batching, shuffling and epochs belong to
-            the algorithm's local training.
-    """
-    return collections.OrderedDict(
-        client_index=tf.data.Dataset.from_tensors(np.int64(client_index)), examples=examples
-    )
+from tff_weights.client_work.reports import LocalRun, check_report_fields, measure_report
 
 
 def build_client_work(
@@ -84,23 +59,36 @@ def build_client_work(
             and the model's loss is not a weighted mean under `sample_weight`.
     """
     check_report_fields(report_fields)
-    model = local_model(model)
-    if local_training.compile_with_xla and not model.allows_sample_weight:
-        raise ValueError(
-            "compile_with_xla=True needs a FunctionalModel whose loss is the weighted mean under "
-            "sample_weight; use compile_with_xla=False"
-        )
-    run_client = _build_run_client(
-        model, local_training, report_fields, correct_fn or training_loop.sparse_categorical_correct
-    )
-
+    model = checked_local_model(model, local_training)
     weights_type = model.initial_weights_computation().type_signature.result
     data_type = client_data_type(model)
     state_type = tff.to_type(collections.OrderedDict(round_number=np.int32))
 
     @tff.tensorflow.computation(state_type, weights_type, data_type)
-    def client_computation(state: Any, weights: ModelWeights, data: Any) -> Any:
-        return run_client(model.bind(), state["round_number"], weights, data)
+    def work(state: Any, weights: ModelWeights, data: Any) -> Any:
+        bound = model.bind()
+
+        @tf.function
+        def run(
+            round_number: tf.Tensor, weights: ModelWeights, data: Any
+        ) -> tff.learning.templates.ClientResult:
+            local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
+            plan = plan_round(local_training, local_data, round_number)
+            trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
+                weights=weights, data=local_data, plan=plan
+            )
+            return client_result(
+                bound,
+                local_training,
+                data=local_data,
+                plan=plan,
+                weights=weights,
+                trainable=trainable,
+                report_fields=report_fields,
+                correct_fn=correct_fn,
+            )
+
+        return run(state["round_number"], weights, data)
 
     @tff.tensorflow.computation(state_type)
     def next_round(state: Any) -> Any:
@@ -118,9 +106,7 @@ def build_client_work(
     def next_fn(
         state: tff.Value, weights: tff.Value, clients: tff.Value
     ) -> tff.templates.MeasuredProcessOutput:
-        result = tff.federated_map(
-            client_computation, (tff.federated_broadcast(state), weights, clients)
-        )
+        result = tff.federated_map(work, (tff.federated_broadcast(state), weights, clients))
         return tff.templates.MeasuredProcessOutput(
             tff.federated_map(next_round, state), result, tff.federated_value((), tff.SERVER)
         )
@@ -128,81 +114,74 @@ def build_client_work(
     return tff.learning.templates.ClientWorkProcess(initialize, next_fn)
 
 
-def _build_run_client(
-    model: LocalModel,
-    local_training: LocalTraining,
-    report_fields: tuple[str, ...],
-    correct_fn: training_loop.CorrectFn,
-) -> Callable[[BoundModel, tf.Tensor, ModelWeights, Any], tff.learning.templates.ClientResult]:
-    """Returns one client's round, from the received weights to its update and report."""
-    compiled = functools.partial(tf.function, jit_compile=local_training.compile_with_xla)
+def checked_local_model(model: Model, local_training: LocalTraining) -> LocalModel:
+    """Wraps the model and checks that it can be trained as asked.
 
-    def run_client(
-        bound: BoundModel, round_number: tf.Tensor, weights: ModelWeights, data: Any
-    ) -> tff.learning.templates.ClientResult:
-        train = compiled(functools.partial(training_loop.train, bound, local_training))
-        evaluate = compiled(
-            functools.partial(
-                training_loop.evaluate,
-                bound,
-                correct_fn=correct_fn,
-                padded=local_training.compile_with_xla,
-            )
+    Raises:
+        TypeError: If `model` is of no kind that TFF's builders accept.
+        ValueError: If local training shall be compiled with XLA and the model's loss is not a
+            weighted mean under `sample_weight`.
+    """
+    wrapped = local_model(model)
+    if local_training.compile_with_xla and not wrapped.allows_sample_weight:
+        raise ValueError(
+            "compile_with_xla=True needs a FunctionalModel whose loss is the weighted mean under "
+            "sample_weight; use compile_with_xla=False"
         )
+    return wrapped
 
-        @tf.function
-        def run(
-            round_number: tf.Tensor, weights: ModelWeights, data: Any
-        ) -> tff.learning.templates.ClientResult:
-            client_index = data["client_index"].reduce(np.int64(-1), lambda _, index: index)
-            examples = dense_examples.to_dense(data["examples"], model.example_spec)
-            num_examples = dense_examples.count_rows(examples)
-            num_steps = training_loop.num_local_steps(local_training, num_examples)
-            learning_rate = local_training.learning_rate * tf.pow(
-                tf.constant(local_training.learning_rate_decay), tf.cast(round_number, tf.float32)
-            )
-            orders = dense_examples.epoch_orders(
-                num_examples=num_examples,
-                num_epochs=training_loop.num_started_epochs(
-                    local_training, num_examples, num_steps
-                ),
-                shuffle=local_training.shuffle,
-                seed=local_training.shuffle_seed,
-                round_number=round_number,
-                client_index=client_index,
-            )
-            if local_training.compile_with_xla:
-                num_rows = dense_examples.padded_size(num_examples)
-                examples = dense_examples.pad(examples, num_rows)
-                orders = dense_examples.pad(orders, num_rows, axis=1)
 
-            trainable = train(
-                weights=weights,
-                examples=examples,
-                num_examples=num_examples,
-                orders=orders,
-                num_steps=num_steps,
-                learning_rate=learning_rate,
-            )
-            evaluate_at = functools.partial(evaluate, examples=examples, num_examples=num_examples)
-            local_run = LocalRun(
-                client_index=client_index,
-                num_examples=num_examples,
-                num_steps=num_steps,
-                learning_rate=learning_rate,
-                evaluate_before=functools.lru_cache(lambda: evaluate_at(weights=weights)),
-                evaluate_after=functools.lru_cache(
-                    lambda: evaluate_at(weights=ModelWeights(trainable, weights.non_trainable))
-                ),
-            )
-            return tff.learning.templates.ClientResult(
-                update=tf.nest.map_structure(tf.subtract, weights.trainable, trainable),
-                update_weight=collections.OrderedDict(
-                    (name, tf.cast(field.measure(local_run), field.dtype))
-                    for name, field in ((name, REPORT_FIELDS[name]) for name in report_fields)
-                ),
-            )
+def compiled(local_training: LocalTraining, function: Any, *arguments: Any, **keywords: Any) -> Any:
+    """Returns `function` with some arguments bound, as one XLA program if that is asked for."""
+    return tf.function(
+        functools.partial(function, *arguments, **keywords),
+        jit_compile=local_training.compile_with_xla,
+    )
 
-        return run(round_number, weights, data)
 
-    return run_client
+def client_result(
+    model: BoundModel,
+    local_training: LocalTraining,
+    *,
+    data: LocalData,
+    plan: RoundPlan,
+    weights: ModelWeights,
+    trainable: Any,
+    report_fields: tuple[str, ...],
+    correct_fn: training_loop.CorrectFn | None,
+) -> tff.learning.templates.ClientResult:
+    """Returns a client's update and report once its training has ended.
+
+    Args:
+        model: The model, bound to this graph.
+        local_training: The solver's parameters.
+        data: The client's data.
+        plan: What it did with them.
+        weights: The received weights `w_t`.
+        trainable: The client's own trainable weights `w_i`.
+        report_fields: What to report.
+        correct_fn: Who is right, for accuracies.
+    """
+    evaluate = compiled(
+        local_training,
+        training_loop.evaluate,
+        model,
+        correct_fn=correct_fn or training_loop.sparse_categorical_correct,
+        padded=local_training.compile_with_xla,
+    )
+    sum_of_batch_losses = compiled(
+        local_training, training_loop.sum_of_batch_losses, model, local_training
+    )
+    local_weights = ModelWeights(trainable, weights.non_trainable)
+    local_run = LocalRun(
+        data=data,
+        plan=plan,
+        # Two fields may need the same pass.
+        evaluate_before=functools.lru_cache(lambda: evaluate(weights=weights, data=data)),
+        evaluate_after=functools.lru_cache(lambda: evaluate(weights=local_weights, data=data)),
+        batch_loss_sum_before=lambda: sum_of_batch_losses(weights=weights, data=data),
+    )
+    return tff.learning.templates.ClientResult(
+        update=tf.nest.map_structure(tf.subtract, weights.trainable, trainable),
+        update_weight=measure_report(report_fields, local_run),
+    )

@@ -19,6 +19,8 @@ class LocalTraining:
         learning_rate: `η_0 > 0`.
         batch_size: Examples per step, at least 1.
         epochs: Passes over the client's data per round, at least 1; `None` where `steps` is given.
+            A number `E` that is not whole means `⌊E n_i / batch_size⌋` steps, at least 1, as
+            FedVeca's step budgets need them (section V-A); it may be below 1.
         steps: Steps per round, the same for every client, at least 0; `None` where `epochs` is
             given. Epochs follow each other until the steps are done.
         momentum: `γ` in [0, 1).
@@ -26,6 +28,8 @@ class LocalTraining:
         learning_rate_decay: `η_t = learning_rate · learning_rate_decay^t`, in (0, 1]; round 0 is
             the first.
         shuffle: Whether each epoch goes through the examples in a new random order.
+        fresh_batches: Whether every step draws its batch anew from all of the client's examples,
+            without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
         shuffle_seed: Seeds the orders, statelessly, together with the round and the client index.
         compile_with_xla: Whether the whole local training is one XLA program. It pays for small
             dense models (logistic regression, SVM) and loses for convolutions and LSTMs on a CPU.
@@ -35,12 +39,13 @@ class LocalTraining:
 
     learning_rate: float
     batch_size: int
-    epochs: int | None = None
+    epochs: float | None = None
     steps: int | None = None
     momentum: float = 0.0
     proximal_strength: float = 0.0
     learning_rate_decay: float = 1.0
     shuffle: bool = True
+    fresh_batches: bool = False
     shuffle_seed: int = 0
     compile_with_xla: bool = False
 
@@ -52,12 +57,19 @@ class LocalTraining:
         """
         _check(self, "learning_rate", 0 < self.learning_rate < math.inf, "a finite number > 0")
         _check(self, "batch_size", self.batch_size >= 1, "an integer >= 1")
-        _check(self, "epochs", self.epochs is None or self.epochs >= 1, "an integer >= 1")
+        _check(
+            self, "epochs", self.epochs is None or 0 < self.epochs < math.inf, "a finite number > 0"
+        )
         _check(self, "steps", self.steps is None or self.steps >= 0, "an integer >= 0")
         if (self.epochs is None) == (self.steps is None):
             raise ValueError(
                 f"exactly one of epochs and steps must be given, got epochs={self.epochs} and "
                 f"steps={self.steps}"
+            )
+        if self.fresh_batches and (self.steps is None or not self.shuffle):
+            raise ValueError(
+                "fresh_batches needs steps and shuffle=True, got "
+                f"steps={self.steps} and shuffle={self.shuffle}"
             )
         _check(self, "momentum", 0 <= self.momentum < 1, "a number in [0, 1)")
         _check(

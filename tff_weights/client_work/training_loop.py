@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -9,10 +10,12 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work.dense_examples import count_rows
+from tff_weights.client_work.local_data import LocalData, RoundPlan, steps_per_epoch
 from tff_weights.client_work.local_model import BoundModel, ModelWeights, features_and_labels
 from tff_weights.client_work.local_training import LocalTraining
 
 CorrectFn = Callable[[Any, Any], tf.Tensor]
+Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
 _EVALUATION_BATCH_SIZE = 512
 
@@ -38,75 +41,48 @@ def sparse_categorical_correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.
     return tf.cast(tf.equal(chosen, tf.cast(labels, tf.int64)), tf.float32)
 
 
-def num_local_steps(local_training: LocalTraining, num_examples: tf.Tensor) -> tf.Tensor:
-    """Returns the client's steps `τ_i` of one round, an int32 scalar; 0 without examples."""
-    if local_training.epochs is not None:
-        return local_training.epochs * _steps_per_epoch(local_training, num_examples)
-    return tf.where(num_examples > 0, tf.constant(local_training.steps, tf.int32), 0)
-
-
-def num_started_epochs(
-    local_training: LocalTraining, num_examples: tf.Tensor, num_steps: tf.Tensor
-) -> tf.Tensor:
-    """Returns how many epochs `num_steps` steps begin, an int32 scalar."""
-    steps_per_epoch = tf.maximum(_steps_per_epoch(local_training, num_examples), 1)
-    return (num_steps + steps_per_epoch - 1) // steps_per_epoch
-
-
-def _steps_per_epoch(local_training: LocalTraining, num_examples: tf.Tensor) -> tf.Tensor:
-    return (num_examples + local_training.batch_size - 1) // local_training.batch_size
-
-
 def train(
     model: BoundModel,
     local_training: LocalTraining,
     *,
     weights: ModelWeights,
-    examples: Any,
-    num_examples: tf.Tensor,
-    orders: tf.Tensor,
-    num_steps: tf.Tensor,
-    learning_rate: tf.Tensor,
-) -> Any:
-    """Takes `num_steps` steps of SGD from the received weights.
+    data: LocalData,
+    plan: RoundPlan,
+    gradient_correction: Any = None,
+    observe: Observe | None = None,
+    first_observation: Any = (),
+) -> tuple[Any, Any]:
+    """Takes `plan.num_steps` steps of SGD from the received weights.
 
     Args:
         model: The model, bound to this graph.
         local_training: The solver's parameters.
         weights: The received weights `w_t`.
-        examples: Tensors `[num_rows, ...]`; only the first `num_examples` rows are visited.
-        num_examples: int32 scalar.
-        orders: `[num_epochs, num_rows]` int32, see `epoch_orders`; padded like `examples`.
-        num_steps: int32 scalar; needs no more than `num_epochs` epochs.
-        learning_rate: float32 scalar, this round's `η_t`.
+        data: The client's data.
+        plan: What to visit.
+        gradient_correction: Added to every step's gradient, shaped like `weights.trainable`.
+        observe: Called at every step with the observation so far, the step's number, the weights
+            before it and its mini-batch gradient, without proximal term or correction; returns
+            the new observation.
+        first_observation: Structure of tensors, the observation before the first step.
 
     Returns:
-        The client's trainable weights `w_i`, shaped like `weights.trainable`.
+        The client's trainable weights `w_i`, shaped like `weights.trainable`, and the last
+        observation.
     """
-    batch_size = local_training.batch_size
-    steps_per_epoch = tf.maximum(_steps_per_epoch(local_training, num_examples), 1)
     optimizer = tff.learning.optimizers.build_sgdm(
-        learning_rate, momentum=local_training.momentum or None
+        plan.learning_rate, momentum=local_training.momentum or None
     )
 
-    def batch_at(step: tf.Tensor) -> tuple[Any, tf.Tensor | None]:
-        order = orders[step // steps_per_epoch]
-        start = (step % steps_per_epoch) * batch_size
-        if not local_training.compile_with_xla:
-            rows = order[start : tf.minimum(start + batch_size, num_examples)]
-            return _gather(examples, rows), None
-        # XLA wants every batch of one size: the missing examples are repeated and weigh nothing.
-        positions = start + tf.range(batch_size)
-        rows = tf.gather(order, tf.minimum(positions, num_examples - 1))
-        return _gather(examples, rows), tf.cast(positions < num_examples, tf.float32)
-
     def take_step(
-        step: tf.Tensor, trainable: Any, optimizer_state: Any
-    ) -> tuple[tf.Tensor, Any, Any]:
-        batch, sample_weight = batch_at(step)
+        step: tf.Tensor, trainable: Any, optimizer_state: Any, observation: Any
+    ) -> tuple[tf.Tensor, Any, Any, Any]:
         gradients = model.gradients(
-            ModelWeights(trainable, weights.non_trainable), batch, sample_weight
+            ModelWeights(trainable, weights.non_trainable),
+            *batch_at(step, local_training=local_training, data=data, plan=plan),
         )
+        if observe is not None:
+            observation = observe(observation, step, trainable, gradients)
         if local_training.proximal_strength:
             gradients = tf.nest.map_structure(
                 lambda gradient, weight, received: (
@@ -116,24 +92,42 @@ def train(
                 trainable,
                 weights.trainable,
             )
+        if gradient_correction is not None:
+            gradients = tf.nest.map_structure(tf.add, gradients, gradient_correction)
         optimizer_state, trainable = optimizer.next(optimizer_state, trainable, gradients)
-        return step + 1, trainable, optimizer_state
+        return step + 1, trainable, optimizer_state, observation
 
     specs = tf.nest.map_structure(tf.TensorSpec.from_tensor, weights.trainable)
-    _, trainable, _ = tf.while_loop(
-        lambda step, *_: step < num_steps,
+    _, trainable, _, observation = tf.while_loop(
+        lambda step, *_: step < plan.num_steps,
         take_step,
-        (tf.constant(0), weights.trainable, optimizer.initialize(specs)),
+        (tf.constant(0), weights.trainable, optimizer.initialize(specs), first_observation),
     )
-    return trainable
+    return trainable, observation
+
+
+def batch_at(
+    step: tf.Tensor, *, local_training: LocalTraining, data: LocalData, plan: RoundPlan
+) -> tuple[Any, tf.Tensor | None]:
+    """Returns the mini-batch of one step, and its examples' weights where it is padded."""
+    batch_size = local_training.batch_size
+    of_an_epoch = tf.maximum(steps_per_epoch(local_training, data.num_examples), 1)
+    order = plan.orders[step // of_an_epoch]
+    start = (step % of_an_epoch) * batch_size
+    if not local_training.compile_with_xla:
+        rows = order[start : tf.minimum(start + batch_size, data.num_examples)]
+        return _gather(data.examples, rows), None
+    # XLA wants every batch of one size: the missing examples are repeated and weigh nothing.
+    positions = start + tf.range(batch_size)
+    rows = tf.gather(order, tf.minimum(positions, data.num_examples - 1))
+    return _gather(data.examples, rows), tf.cast(positions < data.num_examples, tf.float32)
 
 
 def evaluate(
     model: BoundModel,
     *,
     weights: ModelWeights,
-    examples: Any,
-    num_examples: tf.Tensor,
+    data: LocalData,
     correct_fn: CorrectFn,
     padded: bool,
 ) -> Evaluation:
@@ -142,11 +136,10 @@ def evaluate(
     Args:
         model: The model, bound to this graph.
         weights: The weights to measure.
-        examples: Tensors `[num_rows, ...]`; the first `num_examples` rows count.
-        num_examples: int32 scalar.
+        data: The client's data.
         correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right.
-        padded: Whether `examples` holds rows past `num_examples`. If so it is passed through the
-            model as one batch, otherwise in batches of 512, which bounds the memory.
+        padded: Whether the data hold rows past the examples. If so they pass through the model as
+            one batch, otherwise in batches of 512, which bounds the memory.
 
     Returns:
         The means over the examples.
@@ -161,25 +154,85 @@ def evaluate(
         return loss * tf.cast(tf.shape(correct)[0], tf.float32), tf.reduce_sum(correct)
 
     if padded:
-        is_example = tf.cast(tf.range(count_rows(examples)) < num_examples, tf.float32)
-        loss_sum, correct_sum = batch_sums(examples, is_example)
+        is_example = tf.cast(tf.range(count_rows(data.examples)) < data.num_examples, tf.float32)
+        loss_sum, correct_sum = batch_sums(data.examples, is_example)
     else:
 
         def add_batch(
             start: tf.Tensor, loss_sum: tf.Tensor, correct_sum: tf.Tensor
         ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-            stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, num_examples)
-            batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], examples)
+            stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
+            batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
             batch_loss, batch_correct = batch_sums(batch, None)
             return stop, loss_sum + batch_loss, correct_sum + batch_correct
 
         _, loss_sum, correct_sum = tf.while_loop(
-            lambda start, *_: start < num_examples,
+            lambda start, *_: start < data.num_examples,
             add_batch,
             (tf.constant(0), tf.constant(0.0), tf.constant(0.0)),
         )
-    count = tf.cast(num_examples, tf.float32)
+    count = tf.cast(data.num_examples, tf.float32)
     return Evaluation(loss_sum / count, correct_sum / count)
+
+
+def mean_gradient(
+    model: BoundModel, *, weights: ModelWeights, data: LocalData, padded: bool
+) -> Any:
+    """Returns the gradient of the mean loss over all of a client's examples.
+
+    Args:
+        model: The model, bound to this graph.
+        weights: Where the gradient is taken.
+        data: The client's data.
+        padded: As for `evaluate`.
+
+    Returns:
+        Tensors shaped like `weights.trainable`; zeros without examples.
+    """
+    count = tf.cast(data.num_examples, tf.float32)
+    if padded:
+        is_example = tf.cast(tf.range(count_rows(data.examples)) < data.num_examples, tf.float32)
+        return model.gradients(weights, data.examples, is_example)
+
+    def add_batch(start: tf.Tensor, gradient_sum: Any) -> tuple[tf.Tensor, Any]:
+        stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
+        batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
+        share = tf.cast(stop - start, tf.float32) / count
+        gradients = model.gradients(weights, batch, None)
+        return stop, tf.nest.map_structure(
+            lambda total, gradient: total + share * gradient, gradient_sum, gradients
+        )
+
+    _, gradient_sum = tf.while_loop(
+        lambda start, _: start < data.num_examples,
+        add_batch,
+        (tf.constant(0), tf.nest.map_structure(tf.zeros_like, weights.trainable)),
+    )
+    return gradient_sum
+
+
+def sum_of_batch_losses(
+    model: BoundModel, local_training: LocalTraining, *, weights: ModelWeights, data: LocalData
+) -> tf.Tensor:
+    """Returns the sum, over one epoch's mini-batches in the data set's order, of their mean losses.
+
+    A float32 scalar. It grows with the number of batches, unlike `evaluate`'s mean.
+    """
+    in_order = RoundPlan(
+        orders=tf.range(count_rows(data.examples))[tf.newaxis],
+        num_steps=(data.num_examples + local_training.batch_size - 1) // local_training.batch_size,
+        learning_rate=tf.constant(0.0),
+    )
+    epochs_of_batches = dataclasses.replace(local_training, fresh_batches=False)
+
+    def add_batch(step: tf.Tensor, loss_sum: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        batch = batch_at(step, local_training=epochs_of_batches, data=data, plan=in_order)
+        return step + 1, loss_sum + model.evaluate(weights, *batch).loss
+
+    _, loss_sum = tf.while_loop(
+        lambda step, _: step < in_order.num_steps, add_batch, (tf.constant(0), tf.constant(0.0))
+    )
+    return loss_sum
 
 
 def _gather(examples: Any, rows: tf.Tensor) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +14,14 @@ History = Any
 Reports = Mapping[str, tf.Tensor]
 
 
+class Verdict(enum.IntEnum):
+    """What the server does with a round's aggregate."""
+
+    APPLY = 0
+    KEEP_MODEL = 1  # Drop the aggregate: w_{t+1} = w_t.
+    RESTORE_PREVIOUS = 2  # Drop it and the last applied one too: w_{t+1} = w_{t−1}.
+
+
 class Weighed(NamedTuple):
     """What a weighting returns for one cohort.
 
@@ -20,11 +29,13 @@ class Weighed(NamedTuple):
         weights: `[n]` float32, the final factor of every update: they are added up as they are.
         history: The history after this round, typed like the one received.
         measurements: Structure of tensors to publish with the round's metrics.
+        verdict: A `Verdict`'s value, int32, if the weighting gives one.
     """
 
     weights: tf.Tensor
     history: History
     measurements: Any = collections.OrderedDict()
+    verdict: int | tf.Tensor = Verdict.APPLY.value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,6 +57,9 @@ class Weighting:
             outside `0..num_clients−1` is left out. `None` where there is no such history.
         update_fields: Scalars that the aggregator itself measures on each update, see
             `aggregators.update_geometry`.
+        mean_weight: Where an update field is measured against the cohort's mean update: the report
+            field by which that mean is weighted, or `None` for the simple mean.
+        gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.
     """
 
     name: str
@@ -54,6 +68,8 @@ class Weighting:
     initial_history: Callable[[], History] = collections.OrderedDict
     num_clients: int | None = None
     update_fields: tuple[str, ...] = ()
+    mean_weight: str | None = None
+    gives_verdict: bool = False
 
 
 def normalized(values: tf.Tensor) -> tf.Tensor:

@@ -1,0 +1,121 @@
+"""The cohort's table at the server: one row of scalars per client, and the way back by token."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+
+# TFF has no client identities. Each row carries a random number by which its client finds the
+# weight that the server computed for it: the client's index may be unknown, or twice in a cohort.
+_TOKEN = "token"
+_TAKES_PART = "takes_part"
+
+
+def new_entry(fields: Mapping[str, tf.Tensor], takes_part: tf.Tensor) -> Any:
+    """Returns a client's row.
+
+    Args:
+        fields: The report, scalars by name.
+        takes_part: Bool scalar, False where the client is left out.
+    """
+    return collections.OrderedDict(
+        {
+            _TOKEN: tf.random.uniform([], maxval=2**62, dtype=tf.int64),
+            _TAKES_PART: takes_part,
+            **fields,
+        }
+    )
+
+
+def table_type(entry_type: tff.StructType) -> tff.StructType:
+    """Returns the type of the table of such rows: a vector `[None]` per column."""
+    return tff.to_type(
+        collections.OrderedDict(
+            (name, tff.TensorType(scalar_type.dtype, [None]))
+            for name, scalar_type in tff.structure.iter_elements(entry_type)
+        )
+    )
+
+
+def gather_table(entries: tff.Value) -> tff.Value:
+    """Gathers the clients' rows at the server, inside a federated computation.
+
+    Args:
+        entries: Rows of `new_entry`, placed at clients.
+
+    Returns:
+        The table, placed at the server, its rows in one order for all columns.
+    """
+    entry_type = entries.type_signature.member
+    type_of_table = table_type(entry_type)
+
+    @tff.tensorflow.computation
+    def empty_table() -> Any:
+        # `boolean_mask` leaves the length open, as the accumulator's type demands.
+        return collections.OrderedDict(
+            (name, tf.boolean_mask(tf.zeros([1], scalar_type.dtype), [False]))
+            for name, scalar_type in tff.structure.iter_elements(entry_type)
+        )
+
+    @tff.tensorflow.computation(type_of_table, entry_type)
+    def append(table: Any, entry: Any) -> Any:
+        return collections.OrderedDict(
+            (name, tf.concat([table[name], [entry[name]]], axis=0)) for name in entry
+        )
+
+    @tff.tensorflow.computation(type_of_table, type_of_table)
+    def concatenate(first: Any, second: Any) -> Any:
+        return tf.nest.map_structure(lambda a, b: tf.concat([a, b], axis=0), first, second)
+
+    @tff.tensorflow.computation(type_of_table)
+    def finish(table: Any) -> Any:
+        return table
+
+    return tff.federated_aggregate(entries, empty_table(), append, concatenate, finish)
+
+
+def reports_of_participants(table: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Tensor]:
+    """Returns the columns of the report, without the rows that are left out."""
+    return collections.OrderedDict(
+        (name, tf.boolean_mask(column, table[_TAKES_PART]))
+        for name, column in table.items()
+        if name not in (_TOKEN, _TAKES_PART)
+    )
+
+
+def num_left_out(table: Mapping[str, tf.Tensor]) -> tf.Tensor:
+    """Returns how many rows are left out, an int32 scalar."""
+    return tf.reduce_sum(tf.cast(~table[_TAKES_PART], tf.int32))
+
+
+def allot(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
+    """Returns what is broadcast so that each participant finds its weight.
+
+    Args:
+        table: The table.
+        weights: `[num_participants]` float32, in the table's order.
+    """
+    return collections.OrderedDict(
+        tokens=tf.boolean_mask(table[_TOKEN], table[_TAKES_PART]), weights=weights
+    )
+
+
+def own_weight(allotment: Mapping[str, tf.Tensor], entry: Mapping[str, tf.Tensor]) -> tf.Tensor:
+    """Returns a client's weight, a float32 scalar; 0 for one that is left out."""
+    is_own = tf.equal(allotment["tokens"], entry[_TOKEN])
+    return tf.reduce_sum(tf.where(is_own, allotment["weights"], 0.0))
+
+
+def is_all_finite(structure: Any) -> tf.Tensor:
+    """Returns whether every float in the structure is finite, a bool scalar."""
+    return tf.reduce_all(
+        [
+            tf.reduce_all(tf.math.is_finite(tensor))
+            for tensor in tf.nest.flatten(structure)
+            if tensor.dtype.is_floating
+        ]
+    )

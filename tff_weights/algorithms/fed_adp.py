@@ -1,0 +1,43 @@
+"""FedAdp: clients whose updates point along the mean count more."""
+
+from __future__ import annotations
+
+import tensorflow_federated as tff
+
+from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.weightings.fed_adp import fed_adp_weighting
+
+
+def build_fed_adp(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    num_clients: int,
+    alpha: float = 5.0,
+    smoothing: str = "participation",
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds FedAdp (Wu & Wang, IEEE TCCN 2021, Algorithm 1).
+
+    The weights are those of `fed_adp_weighting` (eq. 8–11), and `w_{t+1} = Σ weight_i w_i`. The
+    paper's learning rate is `0.01 · 0.995^t`, a matter of `local_training`.
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: What a client does with its data in one round.
+        num_clients: The number of clients in all.
+        alpha: `α > 0` of the Gompertz function.
+        smoothing: Over what the angles are averaged: `"participation"`, `"round"` or `"none"`.
+        inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    return compose_algorithm(
+        model,
+        local_training=local_training,
+        weighting=fed_adp_weighting(num_clients=num_clients, alpha=alpha, smoothing=smoothing),
+        inner_factory=inner_factory,
+    )

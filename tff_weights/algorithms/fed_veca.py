@@ -1,0 +1,71 @@
+"""FedVeca: the server sets the clients' local steps and rejects rounds that raise the loss."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import tensorflow_federated as tff
+
+from tff_weights.algorithms.composition import compose_around_client_work
+from tff_weights.client_work.fed_veca import FEWEST_STEPS, build_fed_veca_client_work
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.distributors.movement import build_movement_distributor
+from tff_weights.weightings.acceptance import accept_if_loss_falls
+from tff_weights.weightings.fed_nova import fed_nova_weighting
+
+
+def build_fed_veca(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    num_clients: int,
+    alpha: float = 0.95,
+    most_steps: int = 50,
+    reject_worse: bool = True,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds FedVeca (Luo et al., IEEE TPDS 2024, Algorithms 1 and 2).
+
+    Clients take `τ_i` steps, set by `build_fed_veca_client_work` (eq. 16); the server steps by
+    `w_{k+1} = w_k − η τ_k Σ p_i G_i` (eq. 6), which are FedNova's weights, and rejects the round if
+    the estimated loss rises (`accept_if_loss_falls`). All clients take part in every round in the
+    paper; those that do not keep their `τ_i`.
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: Batch size and rate; `steps` is the first `τ_i`, 2 in the paper, at least
+            2, and must be given. Every step draws a fresh mini-batch.
+        num_clients: The number of clients in all.
+        alpha: `α_k` in [0, 1).
+        most_steps: The largest `τ_i`.
+        reject_worse: Whether to reject; without it every round is applied.
+        inner_factory: Adds up updates and gradients; by default plain sums.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    if local_training.steps is None or local_training.steps < FEWEST_STEPS:
+        raise ValueError(
+            f"FedVeca's server sets the steps: local_training.steps must be the first, >= "
+            f"{FEWEST_STEPS}, and epochs None; got steps={local_training.steps} and "
+            f"epochs={local_training.epochs}"
+        )
+    weighting = fed_nova_weighting()
+    if reject_worse:
+        weighting = accept_if_loss_falls(weighting)
+    return compose_around_client_work(
+        model,
+        client_work=build_fed_veca_client_work(
+            model,
+            dataclasses.replace(local_training, fresh_batches=True),
+            num_clients=num_clients,
+            alpha=alpha,
+            most_steps=most_steps,
+            report_fields=weighting.report_fields,
+            inner_factory=inner_factory,
+        ),
+        weighting=weighting,
+        inner_factory=inner_factory,
+        distribute=build_movement_distributor,
+    )

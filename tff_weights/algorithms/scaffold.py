@@ -1,0 +1,61 @@
+"""SCAFFOLD: control variates take the clients' drift out of local training."""
+
+from __future__ import annotations
+
+import os
+
+import tensorflow_federated as tff
+
+from tff_weights.algorithms.composition import apply_update, compose_around_client_work
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.scaffold import build_scaffold_client_work
+from tff_weights.weightings.plain import uniform_weighting
+
+
+def build_scaffold(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    num_clients: int,
+    variates_dir: str | os.PathLike[str],
+    server_learning_rate: float = 1.0,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds SCAFFOLD with option II (Karimireddy et al., ICML 2020, Algorithm 1).
+
+    Clients train by `build_scaffold_client_work`; the server takes the plain mean,
+    `w_{t+1} = w_t + η_g / K Σ Δ_i`. Every client uploads twice the model's size.
+
+    The clients' variates lie below `variates_dir`, a file per client and round it took part in;
+    `prune_control_variates` removes those that no resumed run needs. One directory belongs to one
+    run.
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: What a client does with its data in one round; plain SGD.
+        num_clients: The number of clients in all.
+        variates_dir: The directory of the clients' variates.
+        server_learning_rate: `η_g > 0`.
+        inner_factory: Adds up updates, and changes of the variates; by default plain sums.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    weighting = uniform_weighting()
+    return compose_around_client_work(
+        model,
+        client_work=build_scaffold_client_work(
+            model,
+            local_training,
+            num_clients=num_clients,
+            variates_dir=variates_dir,
+            report_fields=weighting.report_fields,
+            inner_factory=inner_factory,
+        ),
+        weighting=weighting,
+        server_update=lambda weights_type: apply_update(
+            weights_type, learning_rate=server_learning_rate
+        ),
+        inner_factory=inner_factory,
+    )

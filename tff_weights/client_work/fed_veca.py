@@ -1,0 +1,273 @@
+"""FedVeca's client work: the server sets every client's steps from its gradients' geometry."""
+
+from __future__ import annotations
+
+import collections
+import math
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.aggregators import cohort_table
+from tff_weights.aggregators.update_geometry import squared_norm
+from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
+from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.step_geometry import train_and_measure
+from tff_weights.distributors.movement import distributed_type
+
+FEWEST_STEPS = 2
+
+
+def build_fed_veca_client_work(
+    model: Model,
+    local_training: LocalTraining,
+    *,
+    num_clients: int,
+    alpha: float = 0.95,
+    most_steps: int = 50,
+    report_fields: tuple[str, ...],
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.ClientWorkProcess:
+    """Builds FedVeca's client work (Luo et al., IEEE TPDS 2024, Algorithms 1 and 2).
+
+    In round `k` client `i` takes `τ_i` steps of SGD on fresh mini-batches from `w_k`; `g_λ` is the
+    gradient of step `λ` at `w^λ`. From round 1 on it also reports
+
+    * `β_i = max_{λ=1..τ−1} ‖∇F_i(w_k) − g_λ‖ / ‖w_k − w^λ‖`,
+    * `δ_i = max_{λ=1..τ−1} ‖Σ_{s=0..λ} g_s‖² / ((λ + 1) ‖∇F(w_{k−1})‖²)`,
+    * `A_i = η β_i² δ_i`,
+
+    and the server sets `τ_i ← ⌊A_i / (A_i − α min_j A_j)⌋`, at least 2 and at most `most_steps`
+    (eq. 16). Decisions where the paper is silent: the first two rounds take
+    `local_training.steps`; the mini-batch gradient in `β_i` is compared with the full local one, as
+    printed; a client whose `A_i` is 0 or not finite, or that does not take part, keeps its `τ_i`.
+
+    The measurements are `client_index`, `num_steps`, `beta`, `delta` and `a` of the participants
+    (`[n]` each), `smoothness` `L` (the largest `‖∇F(w_{k−1}) − ∇F(w_{k−2})‖ / ‖w_{k−1} − w_{k−2}‖`
+    so far, at first `‖∇F(w_0)‖ / ‖w_0‖`) and `eta_tau_smoothness` `η τ_k L`, which should be at
+    least 1 (figure 6). What is not known in round 0 is 0.
+
+    The process takes what `build_movement_distributor` sends.
+
+    Args:
+        model: See `build_client_work`.
+        local_training: The solver's parameters, with `fresh_batches` and `steps`, the first
+            `τ_i`; momentum and proximal term must be 0 and the rate must not decay, as the paper's
+            analysis has it.
+        num_clients: The number of clients in all.
+        alpha: `α_k` in [0, 1).
+        most_steps: The largest `τ_i`, at least 2.
+        report_fields: See `build_client_work`.
+        inner_factory: Adds up the gradients; by default a plain sum.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    _check(local_training, num_clients=num_clients, alpha=alpha, most_steps=most_steps)
+    model = checked_local_model(model, local_training)
+    learning_rate = local_training.learning_rate
+    weights_type = model.initial_weights_computation().type_signature.result
+    trainable_type = weights_type.trainable
+    data_type = client_data_type(model)
+    mean_of_gradients = tff.aggregators.MeanFactory(inner_factory, no_nan_division=True).create(
+        trainable_type, tff.TensorType(np.float32)
+    )
+
+    @tff.tensorflow.computation
+    def initial_state() -> Any:
+        specs = tff.types.type_to_tf_tensor_specs(trainable_type)
+        return collections.OrderedDict(
+            round_number=np.int32(0),
+            num_steps=tf.fill([num_clients], local_training.steps),
+            gradient=tf.nest.map_structure(lambda spec: tf.zeros(spec.shape, spec.dtype), specs),
+            smoothness=tf.constant(0.0),
+        )
+
+    state_type = initial_state.type_signature.result
+
+    @tff.tensorflow.computation(state_type)
+    def to_clients(state: Any) -> Any:
+        return collections.OrderedDict(
+            round_number=state["round_number"],
+            num_steps=state["num_steps"],
+            squared_gradient_norm=squared_norm(state["gradient"]),
+        )
+
+    received_type = to_clients.type_signature.result
+    model_type = distributed_type(weights_type)
+
+    @tff.tensorflow.computation(received_type, model_type, data_type)
+    def work(received: Any, distributed: Any, data: Any) -> Any:
+        bound = model.bind()
+
+        @tf.function
+        def run(received: Any, distributed: Any, data: Any) -> Any:
+            weights = distributed["weights"]
+            local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
+            index = local_data.client_index
+            is_known = (index >= 0) & (index < num_clients)
+            plan = plan_round(
+                local_training,
+                local_data,
+                received["round_number"],
+                num_steps=tf.gather(received["num_steps"], tf.where(is_known, index, 0)),
+            )
+            trainable, gradient, beta, delta = compiled(
+                local_training, train_and_measure, bound, local_training
+            )(
+                weights=weights,
+                data=local_data,
+                plan=plan,
+                squared_gradient_norm=received["squared_gradient_norm"],
+            )
+            result = client_result(
+                bound,
+                local_training,
+                data=local_data,
+                plan=plan,
+                weights=weights,
+                trainable=trainable,
+                report_fields=report_fields,
+                correct_fn=None,
+            )
+            fields = collections.OrderedDict(
+                client_index=index,
+                num_examples=tf.cast(local_data.num_examples, tf.float32),
+                num_steps=plan.num_steps,
+                beta=beta,
+                delta=delta,
+                movement=distributed["movement"],
+            )
+            takes_part = is_known & cohort_table.is_all_finite([result.update, gradient])
+            return collections.OrderedDict(
+                result=result,
+                gradient=tf.nest.map_structure(
+                    lambda x: tf.where(takes_part, x, tf.zeros_like(x)), gradient
+                ),
+                share=tf.where(takes_part, fields["num_examples"], 0.0),
+                entry=cohort_table.new_entry(fields, takes_part),
+            )
+
+        return run(received, distributed, data)
+
+    entry_type = work.type_signature.result["entry"]
+
+    @tff.tensorflow.computation(state_type, trainable_type, cohort_table.table_type(entry_type))
+    def next_state(state: Any, gradient: Any, table: Any) -> Any:
+        reports = cohort_table.reports_of_participants(table)
+        # The first round has no earlier gradient to compare with.
+        is_measured = state["round_number"] > 0
+        delta = tf.where(is_measured, reports["delta"], 0.0)
+        a = learning_rate * reports["beta"] ** 2 * delta
+        change = tf.nest.map_structure(tf.subtract, gradient, state["gradient"])
+        shares = tf.math.divide_no_nan(
+            reports["num_examples"], tf.reduce_sum(reports["num_examples"])
+        )
+        mean_steps = tf.reduce_sum(shares * tf.cast(reports["num_steps"], tf.float32))
+        return collections.OrderedDict(
+            state=collections.OrderedDict(
+                round_number=state["round_number"] + 1,
+                num_steps=_next_steps(
+                    state["num_steps"],
+                    reports["client_index"],
+                    a,
+                    alpha=alpha,
+                    most_steps=most_steps,
+                ),
+                gradient=gradient,
+                # All clients received the same movement; the sum is for a round without any.
+                smoothness=tf.maximum(
+                    state["smoothness"],
+                    tf.math.divide_no_nan(
+                        tf.sqrt(squared_norm(change)), tf.reduce_sum(reports["movement"][:1])
+                    ),
+                ),
+            ),
+            measurements=collections.OrderedDict(
+                client_index=reports["client_index"],
+                num_steps=reports["num_steps"],
+                beta=reports["beta"],
+                delta=delta,
+                a=a,
+                smoothness=state["smoothness"],
+                eta_tau_smoothness=learning_rate * mean_steps * state["smoothness"],
+            ),
+        )
+
+    @tff.federated_computation
+    def initialize() -> tff.Value:
+        return tff.federated_zip(
+            collections.OrderedDict(
+                fed_veca=tff.federated_eval(initial_state, tff.SERVER),
+                mean_of_gradients=mean_of_gradients.initialize(),
+            )
+        )
+
+    @tff.federated_computation(
+        initialize.type_signature.result,
+        tff.FederatedType(model_type, tff.CLIENTS),
+        tff.FederatedType(data_type, tff.CLIENTS),
+    )
+    def next_fn(
+        state: tff.Value, distributed: tff.Value, clients: tff.Value
+    ) -> tff.templates.MeasuredProcessOutput:
+        received = tff.federated_broadcast(tff.federated_map(to_clients, state["fed_veca"]))
+        worked = tff.federated_map(work, (received, distributed, clients))
+        gradient = mean_of_gradients.next(
+            state["mean_of_gradients"], worked["gradient"], worked["share"]
+        )
+        table = cohort_table.gather_table(worked["entry"])
+        updated = tff.federated_map(next_state, (state["fed_veca"], gradient.result, table))
+        return tff.templates.MeasuredProcessOutput(
+            tff.federated_zip(
+                collections.OrderedDict(fed_veca=updated["state"], mean_of_gradients=gradient.state)
+            ),
+            worked["result"],
+            updated["measurements"],
+        )
+
+    return tff.learning.templates.ClientWorkProcess(initialize, next_fn)
+
+
+def _next_steps(
+    num_steps: tf.Tensor,
+    client_index: tf.Tensor,
+    a: tf.Tensor,
+    *,
+    alpha: float,
+    most_steps: int,
+) -> tf.Tensor:
+    """Returns every client's next `τ_i` (eq. 16), `[num_clients]` int32."""
+    usable = tf.math.is_finite(a) & (a > 0)
+    least = tf.reduce_min(tf.where(usable, a, math.inf))
+    wanted = tf.floor(a / (a - alpha * least))
+    limited = tf.clip_by_value(wanted, float(FEWEST_STEPS), float(most_steps))
+    chosen = tf.where(usable, tf.cast(limited, tf.int32), tf.gather(num_steps, client_index))
+    return tf.tensor_scatter_nd_update(num_steps, client_index[:, tf.newaxis], chosen)
+
+
+def _check(
+    local_training: LocalTraining, *, num_clients: int, alpha: float, most_steps: int
+) -> None:
+    if not local_training.fresh_batches:
+        raise ValueError("local_training.fresh_batches must be True for FedVeca, got False")
+    if local_training.momentum or local_training.proximal_strength:
+        raise ValueError(
+            "FedVeca measures the gradients of plain SGD: momentum and proximal_strength must be "
+            f"0, got {local_training.momentum!r} and {local_training.proximal_strength!r}"
+        )
+    if local_training.learning_rate_decay != 1.0:
+        raise ValueError(
+            "FedVeca's learning rate is the same in all rounds: learning_rate_decay must be 1, got "
+            f"{local_training.learning_rate_decay!r}"
+        )
+    if num_clients < 1:
+        raise ValueError(f"num_clients must be an integer >= 1, got {num_clients!r}")
+    if not 0 <= alpha < 1:
+        raise ValueError(f"alpha must be a number in [0, 1), got {alpha!r}")
+    if most_steps < FEWEST_STEPS:
+        raise ValueError(f"most_steps must be an integer >= {FEWEST_STEPS}, got {most_steps!r}")

@@ -1,0 +1,143 @@
+"""What a client holds and does in one round, ready for the training loop."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.client_work import dense_examples
+from tff_weights.client_work.local_model import LocalModel
+from tff_weights.client_work.local_training import LocalTraining
+
+
+class LocalData(NamedTuple):
+    """A client's data as dense tensors.
+
+    Attributes:
+        client_index: int64 scalar, the client's position in `0..num_clients−1`.
+        examples: Structure of tensors `[num_rows, ...]`; only the first `num_examples` rows are
+            examples, the others padding.
+        num_examples: int32 scalar `n_i`.
+    """
+
+    client_index: tf.Tensor
+    examples: Any
+    num_examples: tf.Tensor
+
+
+class RoundPlan(NamedTuple):
+    """Which examples a client visits in one round, and how fast it learns.
+
+    Attributes:
+        orders: `[num_epochs, num_rows]` int32, see `dense_examples.epoch_orders`.
+        num_steps: int32 scalar `τ_i`.
+        learning_rate: float32 scalar `η_t`.
+    """
+
+    orders: tf.Tensor
+    num_steps: tf.Tensor
+    learning_rate: tf.Tensor
+
+
+def client_data_type(model: LocalModel) -> tff.Type:
+    """Returns the type of one client's data, `<client_index=int64*, examples=E*>`.
+
+    The index is a sequence of exactly one element, because a learning process accepts nothing
+    but sequences from clients; the examples are raw and unbatched.
+    """
+    return tff.to_type(
+        collections.OrderedDict(
+            client_index=tff.SequenceType(np.int64),
+            examples=tff.SequenceType(tff.types.tensorflow_to_type(model.example_spec)),
+        )
+    )
+
+
+def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.data.Dataset]:
+    """Returns one client's data as every process of this library takes it.
+
+    Args:
+        client_index: The client's position in `0..num_clients−1`, the same in every round.
+        examples: The client's raw, unbatched examples; batching, shuffling and epochs belong to
+            the algorithm's local training.
+    """
+    return collections.OrderedDict(
+        client_index=tf.data.Dataset.from_tensors(np.int64(client_index)), examples=examples
+    )
+
+
+def read_local_data(data: Any, model: LocalModel, *, padded: bool) -> LocalData:
+    """Reads one client's data inside its computation.
+
+    Args:
+        data: Of the type `client_data_type(model)`.
+        model: The model.
+        padded: Whether to pad the examples to few different sizes.
+    """
+    # -1 where the sequence is empty, which no history knows.
+    client_index = data["client_index"].reduce(np.int64(-1), lambda _, index: index)
+    examples = dense_examples.to_dense(data["examples"], model.example_spec)
+    num_examples = dense_examples.count_rows(examples)
+    if padded:
+        examples = dense_examples.pad(examples, dense_examples.padded_size(num_examples))
+    return LocalData(client_index, examples, num_examples)
+
+
+def num_local_steps(local_training: LocalTraining, num_examples: tf.Tensor) -> tf.Tensor:
+    """Returns the client's steps `τ_i` of one round, an int32 scalar; 0 without examples."""
+    if local_training.epochs is None:
+        steps = tf.constant(local_training.steps, tf.int32)
+    elif local_training.epochs == int(local_training.epochs):
+        steps = int(local_training.epochs) * steps_per_epoch(local_training, num_examples)
+    else:
+        batches = tf.cast(num_examples, tf.float64) / local_training.batch_size
+        steps = tf.maximum(tf.cast(local_training.epochs * batches, tf.int32), 1)
+    return tf.where(num_examples > 0, steps, 0)
+
+
+def steps_per_epoch(local_training: LocalTraining, num_examples: tf.Tensor) -> tf.Tensor:
+    """Returns how many batches one epoch has, an int32 scalar; 0 without examples.
+
+    With `fresh_batches` every step begins an epoch of its own.
+    """
+    if local_training.fresh_batches:
+        return tf.minimum(num_examples, 1)
+    return (num_examples + local_training.batch_size - 1) // local_training.batch_size
+
+
+def plan_round(
+    local_training: LocalTraining,
+    data: LocalData,
+    round_number: tf.Tensor,
+    *,
+    num_steps: tf.Tensor | None = None,
+) -> RoundPlan:
+    """Plans a client's round.
+
+    Args:
+        local_training: The solver's parameters.
+        data: The client's data.
+        round_number: int32 scalar, 0 the first.
+        num_steps: int32 scalar, where the server sets the steps; else those of `local_training`.
+    """
+    if num_steps is None:
+        num_steps = num_local_steps(local_training, data.num_examples)
+    num_steps = tf.where(data.num_examples > 0, num_steps, 0)
+    of_an_epoch = tf.maximum(steps_per_epoch(local_training, data.num_examples), 1)
+    orders = dense_examples.epoch_orders(
+        num_examples=data.num_examples,
+        num_epochs=(num_steps + of_an_epoch - 1) // of_an_epoch,
+        shuffle=local_training.shuffle,
+        seed=local_training.shuffle_seed,
+        round_number=round_number,
+        client_index=data.client_index,
+    )
+    learning_rate = local_training.learning_rate * tf.pow(
+        tf.constant(local_training.learning_rate_decay), tf.cast(round_number, tf.float32)
+    )
+    num_rows = dense_examples.count_rows(data.examples)
+    return RoundPlan(dense_examples.pad(orders, num_rows, axis=1), num_steps, learning_rate)

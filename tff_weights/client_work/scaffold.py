@@ -1,0 +1,191 @@
+"""SCAFFOLD's client work: SGD corrected by control variates, which stay with their clients."""
+
+from __future__ import annotations
+
+import collections
+import os
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.aggregators import cohort_table
+from tff_weights.client_work import training_loop
+from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
+from tff_weights.client_work.control_variates import ControlVariates
+from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
+from tff_weights.client_work.local_model import Model, ModelWeights
+from tff_weights.client_work.local_training import LocalTraining
+
+
+def build_scaffold_client_work(
+    model: Model,
+    local_training: LocalTraining,
+    *,
+    num_clients: int,
+    variates_dir: str | os.PathLike[str],
+    report_fields: tuple[str, ...],
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.ClientWorkProcess:
+    """Builds SCAFFOLD's client work, option II (Karimireddy et al., ICML 2020, Algorithm 1).
+
+    A local step is `y ← y − η (g(y) − c_i + c)`; after `τ_i` steps
+    `c_i⁺ = c_i − c + (w_t − y) / (τ_i η)`, and the server takes
+    `c ← c + (1/N) Σ_{i∈S} (c_i⁺ − c_i)`. All variates start at zero. The `c_i` are kept by
+    `ControlVariates`; the state holds `c`, the round's number and, per client, the round in which
+    it last wrote its variate, `[num_clients]` int32, −1 for never.
+
+    A client whose variate is not finite, or whose index is unknown, changes neither `c` nor its
+    own variate. A client that is twice in a cohort counts twice in `c`.
+
+    Args:
+        model: See `build_client_work`.
+        local_training: The solver's parameters; momentum and proximal term must be 0, because
+            `(w_t − y) / (τ_i η)` is the mean gradient for plain SGD only.
+        num_clients: The number of clients in all, `N`.
+        variates_dir: The directory of the clients' variates, which TFF's worker can write.
+        report_fields: See `build_client_work`.
+        inner_factory: Adds up the variates' changes; by default a plain sum.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    if local_training.momentum or local_training.proximal_strength:
+        raise ValueError(
+            "SCAFFOLD estimates gradients from plain SGD: momentum and proximal_strength must be "
+            f"0, got {local_training.momentum!r} and {local_training.proximal_strength!r}"
+        )
+    if num_clients < 1:
+        raise ValueError(f"num_clients must be an integer >= 1, got {num_clients!r}")
+    model = checked_local_model(model, local_training)
+    variates = ControlVariates(variates_dir)
+    weights_type = model.initial_weights_computation().type_signature.result
+    trainable_type = weights_type.trainable
+    data_type = client_data_type(model)
+    sum_of_changes = (inner_factory or tff.aggregators.SumFactory()).create(trainable_type)
+
+    @tff.tensorflow.computation
+    def initial_state() -> Any:
+        specs = tff.types.type_to_tf_tensor_specs(trainable_type)
+        return collections.OrderedDict(
+            round_number=np.int32(0),
+            server_variate=tf.nest.map_structure(
+                lambda spec: tf.zeros(spec.shape, spec.dtype), specs
+            ),
+            last_round=tf.fill([num_clients], -1),
+        )
+
+    state_type = initial_state.type_signature.result
+
+    @tff.tensorflow.computation(state_type, weights_type, data_type)
+    def work(state: Any, weights: ModelWeights, data: Any) -> Any:
+        bound = model.bind()
+
+        @tf.function
+        def run(state: Any, weights: ModelWeights, data: Any) -> Any:
+            local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
+            plan = plan_round(local_training, local_data, state["round_number"])
+            index = local_data.client_index
+            is_known = (index >= 0) & (index < num_clients)
+            server_variate = state["server_variate"]
+            last_round = tf.gather(state["last_round"], tf.where(is_known, index, 0))
+            own_variate = variates.read(
+                index, tf.where(is_known, last_round, -1), weights.trainable
+            )
+            trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
+                weights=weights,
+                data=local_data,
+                plan=plan,
+                gradient_correction=tf.nest.map_structure(tf.subtract, server_variate, own_variate),
+            )
+            result = client_result(
+                bound,
+                local_training,
+                data=local_data,
+                plan=plan,
+                weights=weights,
+                trainable=trainable,
+                report_fields=report_fields,
+                correct_fn=None,
+            )
+            steps = tf.cast(plan.num_steps, tf.float32)
+            # Option II; the update is w_t − y. Without steps the variate stays as it is.
+            change = tf.nest.map_structure(
+                lambda update, c: tf.where(
+                    steps > 0, update / (steps * plan.learning_rate) - c, tf.zeros_like(c)
+                ),
+                result.update,
+                server_variate,
+            )
+            takes_part = is_known & cohort_table.is_all_finite(change)
+            change = tf.nest.map_structure(
+                lambda x: tf.where(takes_part, x, tf.zeros_like(x)), change
+            )
+            if takes_part:
+                variates.write(
+                    index,
+                    state["round_number"],
+                    tf.nest.map_structure(tf.add, own_variate, change),
+                )
+            return collections.OrderedDict(
+                result=result,
+                change=change,
+                entry=cohort_table.new_entry({"client_index": index}, takes_part),
+            )
+
+        return run(state, weights, data)
+
+    entry_type = work.type_signature.result["entry"]
+
+    @tff.tensorflow.computation(state_type, trainable_type, cohort_table.table_type(entry_type))
+    def next_state(state: Any, change_sum: Any, table: Any) -> Any:
+        wrote = cohort_table.reports_of_participants(table)["client_index"]
+        return collections.OrderedDict(
+            round_number=state["round_number"] + 1,
+            server_variate=tf.nest.map_structure(
+                lambda c, change: c + change / num_clients, state["server_variate"], change_sum
+            ),
+            last_round=tf.tensor_scatter_nd_update(
+                state["last_round"],
+                wrote[:, tf.newaxis],
+                tf.fill(tf.shape(wrote), state["round_number"]),
+            ),
+        )
+
+    @tff.federated_computation
+    def initialize() -> tff.Value:
+        return tff.federated_zip(
+            collections.OrderedDict(
+                scaffold=tff.federated_eval(initial_state, tff.SERVER),
+                sum_of_changes=sum_of_changes.initialize(),
+            )
+        )
+
+    @tff.federated_computation(
+        initialize.type_signature.result,
+        tff.FederatedType(weights_type, tff.CLIENTS),
+        tff.FederatedType(data_type, tff.CLIENTS),
+    )
+    def next_fn(
+        state: tff.Value, weights: tff.Value, clients: tff.Value
+    ) -> tff.templates.MeasuredProcessOutput:
+        worked = tff.federated_map(
+            work, (tff.federated_broadcast(state["scaffold"]), weights, clients)
+        )
+        changes = sum_of_changes.next(state["sum_of_changes"], worked["change"])
+        table = cohort_table.gather_table(worked["entry"])
+        return tff.templates.MeasuredProcessOutput(
+            tff.federated_zip(
+                collections.OrderedDict(
+                    scaffold=tff.federated_map(
+                        next_state, (state["scaffold"], changes.result, table)
+                    ),
+                    sum_of_changes=changes.state,
+                )
+            ),
+            worked["result"],
+            changes.measurements,
+        )
+
+    return tff.learning.templates.ClientWorkProcess(initialize, next_fn)

@@ -1,0 +1,75 @@
+"""FedCav's weights: the softmax of the clients' losses, and an audit of these losses."""
+
+from __future__ import annotations
+
+import collections
+import math
+
+import tensorflow as tf
+
+from tff_weights.weightings.weighting import History, Reports, Verdict, Weighed, Weighting
+
+_LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
+_CLIPS = ("mean", "none")
+
+
+def fed_cav_weighting(
+    *, loss_reduction: str = "mean", clip: str = "mean", audit: bool = False
+) -> Weighting:
+    """Weighs by `softmax(min(f_i, mean_j f_j))` (FedCav, ICPP 2021; appendix, section 2).
+
+    `f_i` is the loss of the received model on the client's training data, before it trains. The
+    number of examples plays no part.
+
+    The audit is our reading, since the full text was not available: a client's loss is abnormal
+    when it exceeds the largest loss reported in the round before, and where more than half of the
+    cohort is abnormal the previous model is restored and this round's updates are dropped. After
+    such a round the losses to compare with stay those of the last round that was not dropped.
+
+    Args:
+        loss_reduction: `"mean"` over all examples (the appendix, and the authors' later code), or
+            `"sum"`, over mini-batches, of the batches' means (their first code).
+        clip: `"mean"` clips the losses at their mean; `"none"` does not.
+        audit: Whether to audit; the weighting then gives a verdict, for which the finalizer must
+            be `build_judged_finalizer`'s.
+
+    Raises:
+        ValueError: If an argument is not one of its documented values.
+    """
+    if loss_reduction not in _LOSS_FIELDS:
+        raise ValueError(
+            f"loss_reduction must be one of {sorted(_LOSS_FIELDS)}, got {loss_reduction!r}"
+        )
+    if clip not in _CLIPS:
+        raise ValueError(f"clip must be one of {_CLIPS}, got {clip!r}")
+    loss_field = _LOSS_FIELDS[loss_reduction]
+
+    def initial_history() -> History:
+        if not audit:
+            return collections.OrderedDict()
+        return collections.OrderedDict(largest_loss=tf.constant(math.inf))
+
+    def weigh(history: History, reports: Reports) -> Weighed:
+        loss = reports[loss_field]
+        clipped = tf.minimum(loss, tf.reduce_mean(loss)) if clip == "mean" else loss
+        weights = tf.nn.softmax(clipped)
+        if not audit:
+            return Weighed(weights, history)
+        is_abnormal = tf.cast(loss > history["largest_loss"], tf.float32)
+        alarm = tf.reduce_mean(is_abnormal) > 0.5
+        return Weighed(
+            weights,
+            collections.OrderedDict(
+                largest_loss=tf.where(alarm, history["largest_loss"], tf.reduce_max(loss))
+            ),
+            measurements=collections.OrderedDict(alarm=tf.cast(alarm, tf.int32)),
+            verdict=tf.where(alarm, Verdict.RESTORE_PREVIOUS.value, Verdict.APPLY.value),
+        )
+
+    return Weighting(
+        name="fed_cav",
+        report_fields=(loss_field,),
+        weigh=weigh,
+        initial_history=initial_history,
+        gives_verdict=audit,
+    )

@@ -1,0 +1,67 @@
+"""FedNova's weights: updates count per local step, not by how many steps were taken."""
+
+from __future__ import annotations
+
+import math
+
+import tensorflow as tf
+
+from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
+
+
+def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0) -> Weighting:
+    """Weighs by `τ_eff p_i / ‖a_i‖₁` (Wang et al., NeurIPS 2020, eq. 6–8).
+
+    The normalised update is `d_i = (w_t − w_i) / (η ‖a_i‖₁)` and the server steps by
+    `τ_eff η Σ p_i d_i`. With `τ_i` local steps, `‖a_i‖₁` is
+
+    * plain SGD: `τ_i`;
+    * momentum `ρ`: `(τ_i − ρ (1 − ρ^{τ_i}) / (1 − ρ)) / (1 − ρ)`;
+    * proximal `μ`: `(1 − (1 − η μ)^{τ_i}) / (η μ)`;
+
+    and `τ_eff = Σ p_i ‖a_i‖₁`, with a proximal term `Σ p_i τ_i` as in the authors' code. The
+    weights sum to 1 only where all clients take as many steps.
+
+    Args:
+        momentum: The clients' `ρ` in [0, 1).
+        proximal_strength: The clients' `μ ≥ 0`.
+
+    Raises:
+        ValueError: If an argument is outside its documented range, or both are positive: the
+            paper gives no `‖a_i‖₁` for that.
+    """
+    if not 0 <= momentum < 1:
+        raise ValueError(f"momentum must be a number in [0, 1), got {momentum!r}")
+    if not 0 <= proximal_strength < math.inf:
+        raise ValueError(
+            f"proximal_strength must be a finite number >= 0, got {proximal_strength!r}"
+        )
+    if momentum and proximal_strength:
+        raise ValueError(
+            "FedNova normalises either momentum or a proximal term, not both; got momentum="
+            f"{momentum!r} and proximal_strength={proximal_strength!r}"
+        )
+
+    def norm_of_a(steps: tf.Tensor, learning_rate: tf.Tensor) -> tf.Tensor:
+        if momentum:
+            return (steps - momentum * (1.0 - momentum**steps) / (1.0 - momentum)) / (
+                1.0 - momentum
+            )
+        if proximal_strength:
+            decay = learning_rate * proximal_strength
+            return (1.0 - (1.0 - decay) ** steps) / decay
+        return steps
+
+    def weigh(history: History, reports: Reports) -> Weighed:
+        shares = normalized(reports["num_examples"])
+        steps = reports["num_steps"]
+        norm = norm_of_a(steps, reports["learning_rate"])
+        effective_steps = tf.reduce_sum(shares * (steps if proximal_strength else norm))
+        # A client without steps has a zero update, whatever its weight.
+        return Weighed(effective_steps * tf.math.divide_no_nan(shares, norm), history)
+
+    return Weighting(
+        name="fed_nova",
+        report_fields=("num_examples", "num_steps", "learning_rate"),
+        weigh=weigh,
+    )

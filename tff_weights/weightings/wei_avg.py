@@ -1,0 +1,68 @@
+"""WeiAvg's weights: clients with diverse labels, or updates along the mean, count more."""
+
+from __future__ import annotations
+
+import math
+
+import tensorflow as tf
+
+from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
+
+_DIVERSITIES = {
+    "entropy": (("label_entropy",), ()),
+    "projection": ((), ("projection_on_mean",)),
+}
+
+
+def wei_avg_weighting(
+    *,
+    by: str = "projection",
+    exponent: float = 1.0,
+    shift: float = 0.1,
+    multiply_by_num_examples: bool = False,
+) -> Weighting:
+    """Weighs by `z_i^λ / Σ_j z_j^λ` (WeiAvg, Algorithms 1 and 2).
+
+    `z` is the diversity `v`, shifted to be positive. Decisions where the paper is silent or
+    contradicts itself: the shift is `z = v − min(v) + ε (max(v) − min(v))`, and all ones where
+    all `v` are equal; `λ` is 1e−4 in the text but spans up to 10 in the figures, so 1 is the
+    default and the paper's value a choice.
+
+    Args:
+        by: `"entropy"`, of the client's training labels with the natural logarithm, which the
+            client must report (Algorithm 1); or `"projection"`, `<Δ_i, Δ̄>/‖Δ̄‖` on the simple mean
+            of the cohort's updates (Algorithm 2, eq. 3), which needs no report at all.
+        exponent: `λ ≥ 0`; 0 gives the simple mean.
+        shift: `ε > 0`, how far from 0 the least diverse client stays.
+        multiply_by_num_examples: Whether each weight is multiplied by `n_i` before they are made
+            to sum to 1. The paper's clients all have as many examples.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    if by not in _DIVERSITIES:
+        raise ValueError(f"by must be one of {sorted(_DIVERSITIES)}, got {by!r}")
+    if not 0 <= exponent < math.inf:
+        raise ValueError(f"exponent must be a finite number >= 0, got {exponent!r}")
+    if not 0 < shift < math.inf:
+        raise ValueError(f"shift must be a finite number > 0, got {shift!r}")
+    report_fields, update_fields = _DIVERSITIES[by]
+    (diversity_field,) = (*report_fields, *update_fields)
+
+    def weigh(history: History, reports: Reports) -> Weighed:
+        diversity = reports[diversity_field]
+        least, most = tf.reduce_min(diversity), tf.reduce_max(diversity)
+        # Divided by max − min, which the normalisation cancels: z is in [ε, 1 + ε] whatever the
+        # scale of v, and no power of it under- or overflows.
+        positive = tf.math.divide_no_nan(diversity - least, most - least) + shift
+        score = tf.where(most > least, positive, tf.ones_like(diversity)) ** exponent
+        if multiply_by_num_examples:
+            score *= reports["num_examples"]
+        return Weighed(normalized(score), history)
+
+    return Weighting(
+        name=f"wei_avg_{by}",
+        report_fields=(*report_fields, *(("num_examples",) if multiply_by_num_examples else ())),
+        update_fields=update_fields,
+        weigh=weigh,
+    )
