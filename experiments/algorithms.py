@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import pathlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import tensorflow_federated as tff
 
 import tff_weights
 from experiments.configuration import RunConfiguration
+from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
+
+# Its one client holds the examples of all.
+CENTRALIZED = "centralized_sgd"
 
 ALGORITHMS: Mapping[str, Callable[..., tff.learning.templates.LearningProcess]] = {
     "fed_avg": tff_weights.build_fed_avg,
@@ -18,10 +25,24 @@ ALGORITHMS: Mapping[str, Callable[..., tff.learning.templates.LearningProcess]] 
     "q_fed_avg": tff_weights.build_q_fed_avg,
     "fed_fa": tff_weights.build_fed_fa,
     "fed_fa_mo": tff_weights.build_fed_fa_mo,
+    "fed_adp": tff_weights.build_fed_adp,
+    "fed_veca": tff_weights.build_fed_veca,
+    "fed_cav": tff_weights.build_fed_cav,
+    "wei_avg": tff_weights.build_wei_avg,
+    "fed_nova": tff_weights.build_fed_nova,
+    "scaffold": tff_weights.build_scaffold,
+    CENTRALIZED: tff_weights.build_centralized_sgd,
 }
 
 # Arguments of the builders that the task or the common configuration decides.
-_NOT_HYPERPARAMETERS = ("model", "local_training", "num_clients", "inner_factory", "correct_fn")
+_NOT_HYPERPARAMETERS = (
+    "model",
+    "local_training",
+    "num_clients",
+    "variates_dir",
+    "inner_factory",
+    "correct_fn",
+)
 
 
 def builder(algorithm: str) -> Callable[..., tff.learning.templates.LearningProcess]:
@@ -52,9 +73,14 @@ def hyperparameter_defaults(algorithm: str) -> dict[str, Any]:
 
 
 def build_process(
-    configuration: RunConfiguration, task: Task
+    configuration: RunConfiguration, task: Task, *, variates_dir: pathlib.Path
 ) -> tff.learning.templates.LearningProcess:
     """Builds the algorithm of a configuration for a task.
+
+    Args:
+        configuration: Names the algorithm and its parameters.
+        task: The data set and the model.
+        variates_dir: Where the clients keep what belongs to them alone, if they do.
 
     Raises:
         ValueError: If the algorithm is unknown, or a hyperparameter is unknown or out of range.
@@ -67,11 +93,26 @@ def build_process(
                 f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
                 f"{sorted(known)}"
             )
-    of_the_task = {"num_clients": task.dataset.num_clients, "correct_fn": task.correct_fn}
+    of_the_task = {
+        "num_clients": task.dataset.num_clients,
+        "variates_dir": variates_dir,
+        "correct_fn": task.correct_fn,
+    }
     arguments = inspect.signature(build).parameters
     return build(
         task.build_model(configuration.seeds.model),
-        local_training=configuration.local_training(compile_with_xla=task.compile_with_xla),
+        local_training=_local_training(configuration, task),
         **{name: value for name, value in of_the_task.items() if name in arguments},
         **configuration.hyperparameters,
     )
+
+
+def _local_training(configuration: RunConfiguration, task: Task) -> tff_weights.LocalTraining:
+    """Returns the local training, of centralized SGD with as many steps as a cohort would take."""
+    local_training = configuration.local_training(compile_with_xla=task.compile_with_xla)
+    if configuration.algorithm != CENTRALIZED or configuration.epochs is None:
+        return local_training
+    num_examples = num_examples_per_client(task.dataset.train)
+    steps_per_epoch = np.mean(np.ceil(num_examples / configuration.batch_size))
+    steps = configuration.clients_per_round * configuration.epochs * steps_per_epoch
+    return dataclasses.replace(local_training, epochs=None, steps=max(1, round(steps)))

@@ -11,6 +11,8 @@ from typing import NoReturn
 
 from absl import app, flags, logging
 
+from tff_weights import runtime
+
 BAD_INPUT_STATUS = 2
 _INTERRUPTED_STATUS = 130
 
@@ -19,7 +21,8 @@ def run(main: Callable[[], None]) -> NoReturn:
     """Runs a binary whose only arguments are flags.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
-    one sentence on standard error and exit status 2; Ctrl-C with status 130.
+    one sentence on standard error and exit status 2; Ctrl-C with status 130. What it computes with
+    TFF runs on a worker that ends with it.
 
     Args:
         main: What to do once the flags are read.
@@ -39,6 +42,9 @@ def run(main: Callable[[], None]) -> NoReturn:
             # The reader of `program | head` has gone; Python would complain once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
+    # Before the flags are read: a program that ends there must not leave TFF's own context to the
+    # interpreter's last moments either, where its destructor prints a traceback.
+    runtime.use_local_worker()
     app.run(interruptible, flags_parser=_parse_flags)
     raise AssertionError("app.run does not return")
 

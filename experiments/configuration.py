@@ -56,7 +56,8 @@ class RunConfiguration:
         learning_rate: The clients' `η_0`.
         learning_rate_decay: Its factor per round.
         batch_size: Examples per local step.
-        epochs: Local epochs per round, or `None` where `steps` is given.
+        epochs: Local epochs per round, or `None` where `steps` is given. For centralized SGD, the
+            epochs of the cohort whose steps it takes.
         steps: Local steps per round, or `None` where `epochs` is given.
         client_momentum: The clients' momentum.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
@@ -73,7 +74,7 @@ class RunConfiguration:
     client_sampling: str = "uniform"
     learning_rate_decay: float = 1.0
     batch_size: int = 10
-    epochs: int | None = 20
+    epochs: float | None = 20
     steps: int | None = None
     client_momentum: float = 0.0
     hyperparameters: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)

@@ -54,7 +54,7 @@ def build_task_evaluation(
     evaluate_train, evaluate_test = (
         build_per_client_evaluation(
             model,
-            _pooled_examples(client_data),
+            pooled_examples(client_data),
             num_examples_per_client(client_data),
             correct_fn=task.correct_fn,
         )
@@ -63,8 +63,8 @@ def build_task_evaluation(
     return lambda weights: TaskEvaluation(evaluate_train(weights), evaluate_test(weights))
 
 
-def _pooled_examples(client_data: tff.simulation.datasets.ClientData) -> Any:
-    """Returns the examples of all clients, one client after the other."""
+def pooled_examples(client_data: tff.simulation.datasets.ClientData) -> Any:
+    """Returns the examples of all clients by field, one client after the other."""
     if isinstance(client_data, ArrayClientData):
         return client_data.arrays
     per_client = [client_examples(client_data, client_id) for client_id in client_data.client_ids]

@@ -45,6 +45,10 @@ FED_FA_RECIPES: Mapping[str, FedFaRecipe] = {
 _DEFAULT = _MORE_HETEROGENEOUS
 
 
+# FedFa, section 4.1.
+_FED_NOVA_EPOCHS = 5
+
+
 def configure(
     algorithm: str,
     dataset: str,
@@ -66,8 +70,10 @@ def configure(
     """
     own = hyperparameter_defaults(algorithm)
     settings = {**_recipe(algorithm, dataset), **given}
-    if "steps" in given:
-        settings.setdefault("epochs", None)
+    if "steps" in given and "epochs" not in given:
+        settings["epochs"] = None
+    if "epochs" in given and "steps" not in given:
+        settings["steps"] = None
     hyperparameters = {**own, **{name: settings.pop(name) for name in own if name in settings}}
     for name, value in hyperparameters.items():
         if value is inspect.Parameter.empty:
@@ -85,7 +91,7 @@ def configure(
     )
 
 
-def _recipe(algorithm: str, dataset: str) -> dict[str, Hyperparameter]:
+def _recipe(algorithm: str, dataset: str) -> dict[str, Hyperparameter | None]:
     recipe = FED_FA_RECIPES.get(dataset, _DEFAULT)
     if algorithm in ("fed_fa", "fed_fa_mo"):
         return {
@@ -93,7 +99,11 @@ def _recipe(algorithm: str, dataset: str) -> dict[str, Hyperparameter]:
             "client_momentum": recipe.client_momentum,
             "server_momentum": recipe.server_momentum,
         }
-    settings: dict[str, Hyperparameter] = {"learning_rate": recipe.baseline_learning_rate}
+    settings: dict[str, Hyperparameter | None] = {"learning_rate": recipe.baseline_learning_rate}
     if algorithm == "fed_prox":
         settings["proximal_strength"] = recipe.proximal_strength
+    if algorithm == "fed_nova":
+        settings["epochs"] = _FED_NOVA_EPOCHS
+    if algorithm == "fed_veca":  # Its server sets the steps; these are the first.
+        settings.update(epochs=None, steps=2)
     return settings

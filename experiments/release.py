@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,23 +23,33 @@ def is_timing(key: str) -> bool:
 
 
 class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
-    """Releases those metrics of a round whose key is chosen, as plain NumPy values."""
+    """Releases those metrics of a round whose key is chosen, and constants with them."""
 
-    def __init__(self, inner: tff.program.ReleaseManager[Any, int], choose: Callable[[str], bool]):
+    def __init__(
+        self,
+        inner: tff.program.ReleaseManager[Any, int],
+        choose: Callable[[str], bool],
+        *,
+        constants: Mapping[str, Any] = MappingProxyType({}),
+    ):
         """Initializes the manager.
 
         Args:
             inner: Where the chosen metrics go.
             choose: From a metric's top-level key to whether it is released.
+            constants: What is the same in every round but the first, in which nothing is sent.
         """
         self._inner = inner
         self._choose = choose
+        self._constants = constants
 
     async def release(self, value: Mapping[str, Any], key: int) -> None:
         """Releases the chosen metrics of round `key`."""
         chosen = collections.OrderedDict(
             (name, metric) for name, metric in value.items() if self._choose(name)
         )
+        if key > 0:
+            chosen.update(self._constants)
         await self._inner.release(chosen, key)
 
 

@@ -37,6 +37,7 @@ class RunDirectory:
         self.result = self.path / "result.json"
         self.checkpoints = self.path / "checkpoints"
         self.tensorboard = self.path / "tensorboard"
+        self.variates = self.path / "variates"
 
     def claim(self, configuration: RunConfiguration, *, resume: bool) -> None:
         """Makes the directory this run's, or goes on with one that already is.

@@ -8,6 +8,7 @@ from experiments import recipes
 from experiments.algorithms import ALGORITHMS
 from experiments.configuration import CLIENT_SAMPLINGS, RunConfiguration, Seeds
 from leaf_data import registry
+from tff_weights.weightings import fed_adp
 
 _ALGORITHM = flags.DEFINE_enum("algorithm", None, list(ALGORITHMS), "The algorithm.", required=True)
 _DATASET = flags.DEFINE_enum(
@@ -39,8 +40,11 @@ _SETTINGS = (
         "learning_rate_decay", None, "The learning rate's factor from round to round; 1."
     ),
     flags.DEFINE_integer("batch_size", None, "Examples per local step; 10.", lower_bound=1),
-    flags.DEFINE_integer(
-        "epochs", None, "Local epochs per round; 20 unless --steps is given.", lower_bound=1
+    flags.DEFINE_float(
+        "epochs",
+        None,
+        "Local epochs per round; 20 unless --steps is given. E that is not whole means "
+        "floor(E n / batch_size) steps.",
     ),
     flags.DEFINE_integer("steps", None, "Local steps per round, not --epochs.", lower_bound=0),
     flags.DEFINE_float("client_momentum", None, "The clients' momentum; the paper's."),
@@ -53,9 +57,16 @@ _SETTINGS = (
         ["num_examples", "uniform"],
         "fed_avg: whether clients count by their examples (default) or alike.",
     ),
-    flags.DEFINE_float("proximal_strength", None, "fed_prox: mu; the paper's."),
+    flags.DEFINE_float(
+        "proximal_strength", None, "fed_prox, fed_nova, wei_avg: mu; the paper's, or 0."
+    ),
     flags.DEFINE_float("q", None, "q_fed_avg: the larger, the fairer; 1."),
-    flags.DEFINE_float("alpha", None, "fed_fa: weight of the accuracy's information; 0.5."),
+    flags.DEFINE_float(
+        "alpha",
+        None,
+        "fed_fa: weight of the accuracy's information; 0.5. fed_adp: alpha of the Gompertz "
+        "function; 5. fed_veca: alpha_k; 0.95.",
+    ),
     flags.DEFINE_float("beta", None, "fed_fa: weight of the participation's information; 0.5."),
     flags.DEFINE_enum(
         "accuracy_at",
@@ -68,7 +79,7 @@ _SETTINGS = (
         "server_momentum", None, "fed_fa, fed_fa_mo: the server's momentum; the paper's."
     ),
     flags.DEFINE_float(
-        "server_learning_rate", None, "fed_fa, fed_fa_mo: the server's learning rate; 1."
+        "server_learning_rate", None, "fed_fa, fed_fa_mo, scaffold: the server's rate; 1."
     ),
     flags.DEFINE_integer(
         "momentum_every_rounds",
@@ -76,6 +87,27 @@ _SETTINGS = (
         "fed_fa, fed_fa_mo: b, the rounds from one momentum step to the next; 1.",
         lower_bound=1,
     ),
+    flags.DEFINE_enum(
+        "smoothing",
+        None,
+        fed_adp.SMOOTHINGS,
+        "fed_adp: over what the angles are averaged; participation.",
+    ),
+    flags.DEFINE_enum(
+        "by", None, ["entropy", "projection"], "wei_avg: what shows diversity; projection."
+    ),
+    flags.DEFINE_float("exponent", None, "wei_avg: lambda, 0 is the simple mean; 1."),
+    flags.DEFINE_float("shift", None, "wei_avg: how far from 0 the least diverse stays; 0.1."),
+    flags.DEFINE_bool(
+        "multiply_by_num_examples", None, "wei_avg: weights in proportion to n_i as well; no."
+    ),
+    flags.DEFINE_enum(
+        "loss_reduction", None, ["mean", "sum"], "fed_cav: over a client's batches; mean."
+    ),
+    flags.DEFINE_enum("clip", None, ["mean", "none"], "fed_cav: where losses are cut; mean."),
+    flags.DEFINE_bool("audit", None, "fed_cav: undo rounds with suspicious losses; no."),
+    flags.DEFINE_integer("most_steps", None, "fed_veca: the largest tau; 50.", lower_bound=2),
+    flags.DEFINE_bool("reject_worse", None, "fed_veca: reject rounds that raise the loss; yes."),
 )
 
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from absl import flags
 
 from experiments import command_line, run_flags, training
-from tff_weights import runtime
 
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "The run's own folder; it is made.", required=True
@@ -31,7 +30,6 @@ flags.adopt_module_key_flags(run_flags)
 
 def main() -> None:
     """Runs the configuration of the flags."""
-    runtime.use_local_worker()
     with command_line.bad_input_ends_the_program():
         prepared = training.prepare(
             run_flags.run_configuration(),

@@ -14,17 +14,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 import tensorflow_federated as tff
 
 from experiments import release
-from experiments.algorithms import build_process
+from experiments.algorithms import CENTRALIZED, build_process
 from experiments.client_sampling import build_client_sampling
 from experiments.configuration import RunConfiguration
-from experiments.evaluation import TaskEvaluation, build_task_evaluation
+from experiments.evaluation import TaskEvaluation, build_task_evaluation, pooled_examples
 from experiments.run_directory import RunDirectory, write_atomically
+from experiments.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task, load_task
-from tff_weights import client_data
+from tff_weights import client_data, communication
 
 _CHECKPOINTS_KEPT = 2
 
@@ -106,9 +108,9 @@ def prepare(
         data_dir=data_dir,
         leaf_dir=configuration.leaf_dir,
     )
-    process = build_process(configuration, task)
-    select_cohort = _build_cohort_selection(configuration, task)
     directory = RunDirectory(output_dir)
+    process = build_process(configuration, task, variates_dir=directory.variates)
+    select_cohort = _build_cohort_selection(configuration, task)
     directory.claim(configuration, resume=resume)
     return PreparedRun(configuration, directory, task, process, select_cohort)
 
@@ -118,6 +120,9 @@ def _build_cohort_selection(
 ) -> Callable[[int], list[Any]]:
     """Returns the function from a round's number to its clients' data."""
     train = task.dataset.train
+    if configuration.algorithm == CENTRALIZED:
+        everything = client_data(0, tf.data.Dataset.from_tensor_slices(pooled_examples(train)))
+        return lambda round_number: [everything]
     sample = build_client_sampling(
         configuration.client_sampling,
         num_examples_per_client(train),
@@ -154,7 +159,9 @@ def _train(
         key_fieldname="round",
     )
     metrics_to = functools.partial(
-        release.SelectingReleaseManager, choose=lambda name: not release.is_timing(name)
+        release.SelectingReleaseManager,
+        choose=lambda name: not release.is_timing(name),
+        constants=_communication(run),
     )
     bar = release.ProgressBar(
         description=f"{configuration.algorithm} on {configuration.dataset}",
@@ -170,9 +177,7 @@ def _train(
             evaluation_fn=evaluation_metrics,
             evaluation_selection_fn=lambda round_number: None,
             rounds_per_evaluation=configuration.rounds_per_evaluation,
-            program_state_manager=tff.program.FileProgramStateManager(
-                directory.checkpoints, keep_total=_CHECKPOINTS_KEPT, keep_first=False
-            ),
+            program_state_manager=PruningStateManager(directory, num_kept=_CHECKPOINTS_KEPT),
             rounds_per_saving_program_state=rounds_per_checkpoint,
             metrics_managers=[
                 metrics_to(csv_manager(directory.metrics)),
@@ -183,6 +188,14 @@ def _train(
         )
     finally:
         bar.close()
+
+
+def _communication(run: PreparedRun) -> dict[str, int]:
+    """Returns what each client of the cohort receives and sends per round, in bytes."""
+    if run.configuration.algorithm == CENTRALIZED:
+        return {"bytes_down_per_client": 0, "bytes_up_per_client": 0}
+    sent = communication(run.process, clients_per_round=run.configuration.clients_per_round)
+    return {"bytes_down_per_client": sent.bytes_down, "bytes_up_per_client": sent.bytes_up}
 
 
 def _ensure_event_loop() -> None:

@@ -5,6 +5,7 @@ Each algorithm is built as a `tff.learning.templates.LearningProcess`; `Weightin
 """
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
+from tff_weights.algorithms.centralized import build_centralized_sgd
 from tff_weights.algorithms.composition import apply_update, compose_algorithm
 from tff_weights.algorithms.fed_adp import build_fed_adp
 from tff_weights.algorithms.fed_avg import build_fed_avg
@@ -21,6 +22,7 @@ from tff_weights.client_work.control_variates import prune_control_variates
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.training_loop import sparse_categorical_correct
+from tff_weights.communication import Communication, communication
 from tff_weights.evaluation.fairness import FairnessStatistics, fairness_statistics
 from tff_weights.evaluation.per_client import PerClientEvaluation, build_per_client_evaluation
 from tff_weights.finalizers.judged import build_judged_finalizer
@@ -36,6 +38,7 @@ from tff_weights.weightings.wei_avg import wei_avg_weighting
 from tff_weights.weightings.weighting import Verdict, Weighed, Weighting
 
 __all__ = [
+    "Communication",
     "FairnessStatistics",
     "LocalTraining",
     "PerClientEvaluation",
@@ -45,6 +48,7 @@ __all__ = [
     "WeightingFactory",
     "accept_if_loss_falls",
     "apply_update",
+    "build_centralized_sgd",
     "build_client_work",
     "build_fed_adp",
     "build_fed_avg",
@@ -61,6 +65,7 @@ __all__ = [
     "build_server_momentum_finalizer",
     "build_wei_avg",
     "client_data",
+    "communication",
     "compose_algorithm",
     "fairness_statistics",
     "fed_adp_weighting",
