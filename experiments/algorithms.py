@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import pathlib
 from collections.abc import Callable, Mapping
@@ -42,6 +43,7 @@ _NOT_HYPERPARAMETERS = (
     "variates_dir",
     "inner_factory",
     "correct_fn",
+    "wrap_client_work",
 )
 
 
@@ -73,7 +75,11 @@ def hyperparameter_defaults(algorithm: str) -> dict[str, Any]:
 
 
 def build_process(
-    configuration: RunConfiguration, task: Task, *, variates_dir: pathlib.Path
+    configuration: RunConfiguration,
+    task: Task,
+    *,
+    variates_dir: pathlib.Path,
+    attacker_index: int | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds the algorithm of a configuration for a task.
 
@@ -81,6 +87,7 @@ def build_process(
         configuration: Names the algorithm and its parameters.
         task: The data set and the model.
         variates_dir: Where the clients keep what belongs to them alone, if they do.
+        attacker_index: The client that replaces the model in `configuration.attack_round`.
 
     Raises:
         ValueError: If the algorithm is unknown, or a hyperparameter is unknown or out of range.
@@ -93,11 +100,20 @@ def build_process(
                 f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
                 f"{sorted(known)}"
             )
-    of_the_task = {
+    of_the_task: dict[str, Any] = {
         "num_clients": task.dataset.num_clients,
         "variates_dir": variates_dir,
         "correct_fn": task.correct_fn,
     }
+    if configuration.attack_round is not None:
+        if "wrap_client_work" not in inspect.signature(build).parameters:
+            raise ValueError(f"attack_round is not used by {configuration.algorithm}")
+        of_the_task["wrap_client_work"] = functools.partial(
+            tff_weights.with_model_replacement,
+            attack_round=configuration.attack_round - 1,
+            attacker_index=attacker_index,
+            boost=configuration.clients_per_round,
+        )
     arguments = inspect.signature(build).parameters
     return build(
         task.build_model(configuration.seeds.model),

@@ -61,6 +61,8 @@ class RunConfiguration:
         steps: Local steps per round, or `None` where `epochs` is given.
         client_momentum: The clients' momentum.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
+        attack_round: In which round, counted from 1, the first client of the cohort replaces the
+            model (see `tff_weights.with_model_replacement`), or `None`.
         rounds_per_evaluation: Every how many rounds all clients are evaluated.
         seeds: The seeds.
         leaf_dir: The directory of LEAF's JSON, for the data set `leaf`.
@@ -78,6 +80,7 @@ class RunConfiguration:
     steps: int | None = None
     client_momentum: float = 0.0
     hyperparameters: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
+    attack_round: int | None = None
     rounds_per_evaluation: int = 1
     seeds: Seeds = Seeds()
     leaf_dir: str | None = None
@@ -91,6 +94,8 @@ class RunConfiguration:
         for name in ("rounds", "clients_per_round", "rounds_per_evaluation"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be an integer >= 1, got {getattr(self, name)!r}")
+        if self.attack_round is not None and self.attack_round < 1:
+            raise ValueError(f"attack_round must be an integer >= 1, got {self.attack_round!r}")
         if self.client_sampling not in CLIENT_SAMPLINGS:
             raise ValueError(
                 f"client_sampling must be one of {CLIENT_SAMPLINGS}, got {self.client_sampling!r}"

@@ -48,6 +48,12 @@ _SETTINGS = (
     ),
     flags.DEFINE_integer("steps", None, "Local steps per round, not --epochs.", lower_bound=0),
     flags.DEFINE_float("client_momentum", None, "The clients' momentum; the paper's."),
+    flags.DEFINE_integer(
+        "attack_round",
+        None,
+        "fed_avg, fed_cav: the round in which one client replaces the model; none.",
+        lower_bound=1,
+    ),
     flags.DEFINE_string(
         "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
     ),

@@ -109,26 +109,32 @@ def prepare(
         leaf_dir=configuration.leaf_dir,
     )
     directory = RunDirectory(output_dir)
-    process = build_process(configuration, task, variates_dir=directory.variates)
-    select_cohort = _build_cohort_selection(configuration, task)
+    sample = build_client_sampling(
+        configuration.client_sampling,
+        num_examples_per_client(task.dataset.train),
+        clients_per_round=configuration.clients_per_round,
+        seed=configuration.seeds.sampling,
+    )
+    attack_round = configuration.attack_round
+    process = build_process(
+        configuration,
+        task,
+        variates_dir=directory.variates,
+        attacker_index=None if attack_round is None else sample(attack_round)[0],
+    )
+    select_cohort = _build_data_selection(configuration, task, sample)
     directory.claim(configuration, resume=resume)
     return PreparedRun(configuration, directory, task, process, select_cohort)
 
 
-def _build_cohort_selection(
-    configuration: RunConfiguration, task: Task
+def _build_data_selection(
+    configuration: RunConfiguration, task: Task, sample: Callable[[int], list[int]]
 ) -> Callable[[int], list[Any]]:
     """Returns the function from a round's number to its clients' data."""
     train = task.dataset.train
     if configuration.algorithm == CENTRALIZED:
         everything = client_data(0, tf.data.Dataset.from_tensor_slices(pooled_examples(train)))
         return lambda round_number: [everything]
-    sample = build_client_sampling(
-        configuration.client_sampling,
-        num_examples_per_client(train),
-        clients_per_round=configuration.clients_per_round,
-        seed=configuration.seeds.sampling,
-    )
 
     @functools.cache
     def data_of(client_index: int) -> Any:

@@ -17,6 +17,7 @@ from tff_weights.algorithms.fed_veca import build_fed_veca
 from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
 from tff_weights.algorithms.scaffold import build_scaffold
 from tff_weights.algorithms.wei_avg import build_wei_avg
+from tff_weights.attacks.model_replacement import with_model_replacement
 from tff_weights.client_work.client_work import build_client_work
 from tff_weights.client_work.control_variates import prune_control_variates
 from tff_weights.client_work.local_data import client_data
@@ -78,4 +79,5 @@ __all__ = [
     "sparse_categorical_correct",
     "uniform_weighting",
     "wei_avg_weighting",
+    "with_model_replacement",
 ]

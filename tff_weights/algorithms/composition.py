@@ -16,6 +16,9 @@ from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.weightings.weighting import Weighting
 
 ServerUpdate = Callable[[tff.Type], tff.learning.templates.FinalizerProcess]
+ClientWorkWrapper = Callable[
+    [tff.learning.templates.ClientWorkProcess], tff.learning.templates.ClientWorkProcess
+]
 Distribute = Callable[[tff.Type], tff.learning.templates.DistributionProcess]
 
 
@@ -46,6 +49,7 @@ def compose_algorithm(
     server_update: ServerUpdate = apply_update,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     correct_fn: CorrectFn | None = None,
+    wrap_client_work: ClientWorkWrapper | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Composes any weighting with any local training, inner sum and server update.
 
@@ -60,16 +64,18 @@ def compose_algorithm(
         inner_factory: Adds up the weighted updates; by default a plain sum.
         correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right, for the
             weightings that ask for an accuracy; by default `sparse_categorical_correct`.
+        wrap_client_work: Changes what clients do, as `with_model_replacement` does.
 
     Returns:
         A learning process. Its metrics hold the measurements of `WeightingFactory` under
         `aggregator`.
     """
+    client_work = build_client_work(
+        model, local_training, report_fields=weighting.report_fields, correct_fn=correct_fn
+    )
     return compose_around_client_work(
         model,
-        client_work=build_client_work(
-            model, local_training, report_fields=weighting.report_fields, correct_fn=correct_fn
-        ),
+        client_work=wrap_client_work(client_work) if wrap_client_work else client_work,
         weighting=weighting,
         server_update=server_update,
         inner_factory=inner_factory,

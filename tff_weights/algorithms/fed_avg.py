@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.plain import plain_weighting
@@ -16,6 +16,7 @@ def build_fed_avg(
     local_training: LocalTraining,
     weighting: str = "num_examples",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    wrap_client_work: ClientWorkWrapper | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds Federated Averaging (McMahan et al. 2017; FedFa Algorithm 1).
 
@@ -28,6 +29,7 @@ def build_fed_avg(
         weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`, for clients sampled uniformly; or
             `"uniform"`, `p_i = 1/K`, for clients sampled in proportion to `n_i`.
         inner_factory: Adds up the weighted updates; by default a plain sum.
+        wrap_client_work: See `compose_algorithm`.
 
     Raises:
         ValueError: If `weighting` is unknown.
@@ -37,4 +39,5 @@ def build_fed_avg(
         local_training=local_training,
         weighting=plain_weighting(weighting),
         inner_factory=inner_factory,
+        wrap_client_work=wrap_client_work,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.fed_cav import fed_cav_weighting
@@ -18,6 +18,7 @@ def build_fed_cav(
     clip: str = "mean",
     audit: bool = False,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    wrap_client_work: ClientWorkWrapper | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedCav (Zeng et al., ICPP 2021).
 
@@ -33,6 +34,7 @@ def build_fed_cav(
         clip: `"mean"` clips the losses at their mean; `"none"` does not.
         audit: Whether to audit.
         inner_factory: Adds up the weighted updates; by default a plain sum.
+        wrap_client_work: See `compose_algorithm`.
 
     Raises:
         ValueError: If an argument is not one of its documented values.
@@ -42,4 +44,5 @@ def build_fed_cav(
         local_training=local_training,
         weighting=fed_cav_weighting(loss_reduction=loss_reduction, clip=clip, audit=audit),
         inner_factory=inner_factory,
+        wrap_client_work=wrap_client_work,
     )
