@@ -1,0 +1,55 @@
+"""Tests of `tff_weights.algorithms.fed_prox`."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+
+import numpy as np
+import pytest
+from reference.federation import COHORTS, LOCAL_TRAINING, run_rounds
+from reference.problem import functional_model, initial_vector
+
+from tff_weights import build_fed_avg, build_fed_prox
+
+
+def _build(proximal_strength, local_training=LOCAL_TRAINING):
+    return build_fed_prox(
+        functional_model(), local_training=local_training, proximal_strength=proximal_strength
+    )
+
+
+def test_without_strength_it_is_fed_avg_and_warns():
+    with pytest.warns(UserWarning, match="proximal_strength=0.*FedAvg"):
+        process = _build(0)
+    expected, _, _ = run_rounds(
+        build_fed_avg(functional_model(), local_training=LOCAL_TRAINING), COHORTS[:3]
+    )
+    np.testing.assert_allclose(run_rounds(process, COHORTS[:3])[0], expected, atol=1e-6)
+
+
+def test_with_strength_it_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _build(0.1)
+
+
+def test_the_stronger_the_nearer_to_the_received_model():
+    distances = []
+    for strength in (1e-6, 0.5, 2.0):
+        (weights,), _, _ = run_rounds(_build(strength), [[3]])
+        distances.append(np.linalg.norm(weights - initial_vector()))
+    assert distances[0] > 1.1 * distances[1] > 1.1**2 * distances[2]
+
+
+@pytest.mark.parametrize("strength", [-0.1, math.nan, math.inf])
+def test_bad_strengths_are_refused(strength):
+    with pytest.raises(ValueError, match=f"proximal_strength .*{strength}"):
+        _build(strength)
+
+
+def test_two_strengths_are_refused():
+    local_training = dataclasses.replace(LOCAL_TRAINING, proximal_strength=0.25)
+    with pytest.raises(ValueError, match="local_training.proximal_strength .*0.25"):
+        _build(0.1, local_training)

@@ -1,0 +1,152 @@
+"""Tests of `tff_weights.client_work.local_model`."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+from reference import softmax_regression
+from reference.problem import (
+    NUM_WEIGHTS,
+    functional_model,
+    initial_vector,
+    make_clients,
+    model_weights,
+    to_vector,
+    unweighted_cross_entropy,
+    weighted_cross_entropy,
+)
+
+from tff_weights.client_work.local_model import features_and_labels, local_model
+
+
+def _variable_model():
+    return tff.learning.models.model_from_functional(functional_model())
+
+
+@pytest.fixture(params=["functional", "variables"])
+def model(request):
+    return local_model(functional_model() if request.param == "functional" else _variable_model)
+
+
+def _batch(size=9):
+    (examples,) = make_clients([size])
+    return collections.OrderedDict(x=tf.constant(examples.x), y=tf.constant(examples.y)), examples
+
+
+def test_specs(model):
+    assert model.input_spec == collections.OrderedDict(
+        x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None], tf.int32)
+    )
+    assert model.example_spec == collections.OrderedDict(
+        x=tf.TensorSpec([4]), y=tf.TensorSpec([], tf.int32)
+    )
+
+
+def test_initial_weights(model):
+    weights = model.initial_weights_computation()()
+    np.testing.assert_allclose(to_vector(weights.trainable), initial_vector(), rtol=1e-6)
+    assert not weights.non_trainable
+
+
+def test_gradients_and_evaluation_are_those_of_the_weights_that_are_given(model):
+    """Not of the initial weights, and not of those of the call before."""
+    batch, examples = _batch()
+    bound = model.bind()
+    for seed in (1, 2):
+        vector = initial_vector(seed)
+        weights = tf.nest.map_structure(tf.constant, model_weights(vector))
+        gradients = bound.gradients(weights, batch, None)
+        tf.nest.assert_same_structure(gradients, weights.trainable)
+        np.testing.assert_allclose(
+            to_vector(gradients), softmax_regression.gradient(vector, examples), atol=1e-6
+        )
+        loss, predictions = bound.evaluate(weights, batch, None)
+        assert float(loss) == pytest.approx(softmax_regression.loss(vector, examples), rel=1e-5)
+        np.testing.assert_allclose(
+            predictions, softmax_regression.logits(vector, examples.x), atol=1e-5
+        )
+
+
+def test_examples_of_no_weight_do_not_count():
+    batch, examples = _batch()
+    bound = local_model(functional_model()).bind()
+    weights = tf.nest.map_structure(tf.constant, model_weights())
+    mask = tf.constant([1.0] * 5 + [0.0] * 4)
+    first_five = type(examples)(examples.x[:5], examples.y[:5])
+    np.testing.assert_allclose(
+        to_vector(bound.gradients(weights, batch, mask)),
+        softmax_regression.gradient(initial_vector(), first_five),
+        atol=1e-6,
+    )
+    assert float(bound.evaluate(weights, batch, mask).loss) == pytest.approx(
+        softmax_regression.loss(initial_vector(), first_five), rel=1e-5
+    )
+
+
+def test_a_weight_that_the_loss_does_not_depend_on_has_gradient_zero():
+    @tf.function
+    def predict_on_batch(weights, x, training=True):
+        return tf.matmul(x, weights[0][0])
+
+    model = tff.learning.models.FunctionalModel(
+        initial_weights=((np.ones((4, 3), np.float32), np.ones(2, np.float32)), ()),
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=weighted_cross_entropy,
+        input_spec=functional_model().input_spec,
+    )
+    bound = local_model(model).bind()
+    weights = local_model(model).initial_weights()
+    _, unused = bound.gradients(weights, _batch()[0], None)
+    np.testing.assert_array_equal(unused, [0, 0])
+
+
+@pytest.mark.parametrize("batch", [(1, 2), [1, 2], {"y": 2, "x": 1}])
+def test_features_and_labels(batch):
+    assert features_and_labels(batch) == (1, 2)
+
+
+def test_a_weighted_mean_can_be_padded():
+    assert local_model(functional_model()).allows_sample_weight
+
+
+@pytest.mark.parametrize("vector", [None, np.zeros(NUM_WEIGHTS)], ids=["random", "zeros"])
+def test_a_loss_that_ignores_the_weights_cannot_be_padded(vector):
+    """From zero weights, with which all examples lose the same, it must be seen as well."""
+    model = functional_model(vector, loss_fn=unweighted_cross_entropy)
+    assert not local_model(model).allows_sample_weight
+
+
+def test_a_loss_that_divides_by_the_size_of_the_batch_cannot_be_padded():
+    """As Keras' losses do: the padding would count."""
+    keras_loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model = functional_model(
+        loss_fn=lambda output, label, sample_weight=None: keras_loss(label, output, sample_weight)
+    )
+    assert not local_model(model).allows_sample_weight
+
+
+def test_a_loss_that_takes_no_weights_cannot_be_padded():
+    model = functional_model(loss_fn=lambda output, label: weighted_cross_entropy(output, label))
+    assert not local_model(model).allows_sample_weight
+
+
+def test_variables_cannot_be_padded():
+    assert not local_model(_variable_model).allows_sample_weight
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (3, "FunctionalModel.*VariableModel.*int"),
+        (lambda: 3, "VariableModel.*int"),
+        (lambda: functional_model(), "VariableModel.*FunctionalModel"),
+        (_variable_model(), "FunctionalModel.*VariableModel.*"),
+    ],
+)
+def test_other_things_than_models_are_refused(model, message):
+    with pytest.raises(TypeError, match=message):
+        local_model(model)

@@ -1,0 +1,123 @@
+"""Federated learning in NumPy: a participant that trains, and rounds that follow each other."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from reference import softmax_regression
+from reference.problem import Examples
+from tff_weights import LocalTraining
+from tff_weights.client_work import dense_examples
+
+
+class Trained(NamedTuple):
+    """What local training leaves behind.
+
+    Attributes:
+        weights: `w_i`.
+        gradients: Each step's mini-batch gradient, before any proximal term or correction.
+        points: The weights before each step, `w_t` first.
+    """
+
+    weights: np.ndarray
+    gradients: list[np.ndarray]
+    points: list[np.ndarray]
+
+    @property
+    def num_steps(self) -> int:
+        return len(self.gradients)
+
+
+@dataclasses.dataclass(frozen=True)
+class Participant:
+    """One client in one round."""
+
+    index: int
+    examples: Examples
+    round_number: int
+    local_training: LocalTraining
+
+    @property
+    def num_examples(self) -> int:
+        return len(self.examples.y)
+
+    @property
+    def learning_rate(self) -> float:
+        local = self.local_training
+        return local.learning_rate * local.learning_rate_decay**self.round_number
+
+    def loss(self, weights: np.ndarray) -> float:
+        return softmax_regression.loss(weights, self.examples)
+
+    def accuracy(self, weights: np.ndarray) -> float:
+        return softmax_regression.accuracy(weights, self.examples)
+
+    def gradient(self, weights: np.ndarray) -> np.ndarray:
+        return softmax_regression.gradient(weights, self.examples)
+
+    def train(
+        self, weights: np.ndarray, *, steps: int | None = None, correction: Any = 0.0
+    ) -> Trained:
+        """Runs mini-batch SGD.
+
+        Args:
+            weights: `w_t`.
+            steps: How many steps; by default what the local training says.
+            correction: Added to every gradient, as SCAFFOLD's `c − c_i`.
+        """
+        local = self.local_training
+        # A fresh batch is the beginning of an epoch that is not gone on with.
+        steps_per_epoch = 1 if local.fresh_batches else -(-self.num_examples // local.batch_size)
+        if steps is None:
+            steps = local.steps if local.epochs is None else local.epochs * steps_per_epoch
+        orders = dense_examples.epoch_orders(
+            num_examples=tf.constant(self.num_examples),
+            num_epochs=tf.constant(-(-steps // steps_per_epoch)),
+            shuffle=local.shuffle,
+            seed=local.shuffle_seed,
+            round_number=tf.constant(self.round_number),
+            client_index=tf.constant(self.index, tf.int64),
+        ).numpy()
+        w, m = weights, np.zeros_like(weights)
+        gradients, points = [], []
+        for step in range(steps):
+            epoch, batch = divmod(step, steps_per_epoch)
+            rows = orders[epoch][batch * local.batch_size : (batch + 1) * local.batch_size]
+            g = softmax_regression.gradient(
+                w, Examples(self.examples.x[rows], self.examples.y[rows])
+            )
+            gradients.append(g)
+            points.append(w)
+            m = local.momentum * m + self.learning_rate * (
+                g + local.proximal_strength * (w - weights) + correction
+            )
+            w = w - m
+        return Trained(w, gradients, points)
+
+
+Algorithm = Callable[[np.ndarray, Sequence[Participant], dict[str, Any]], np.ndarray]
+"""One round: from `w_t`, the cohort, and what is remembered from round to round, to `w_{t+1}`."""
+
+
+def simulate(
+    algorithm: Algorithm,
+    *,
+    initial_weights: np.ndarray,
+    clients: Sequence[Examples],
+    cohorts: Sequence[Sequence[int]],
+    local_training: LocalTraining,
+) -> list[np.ndarray]:
+    """Returns the weights after each round; the memory starts empty."""
+    weights, memory, trajectory = initial_weights, {}, []
+    for round_number, cohort in enumerate(cohorts):
+        participants = [
+            Participant(index, clients[index], round_number, local_training) for index in cohort
+        ]
+        weights = algorithm(weights, participants, memory)
+        trajectory.append(weights)
+    return trajectory
