@@ -20,6 +20,7 @@ from absl import flags
 from experiments import command_line
 from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
 from experiments.reporting import comparison, figures, markdown
+from experiments.reporting.derived import derived_results
 from experiments.run_directory import RunDirectory, write_atomically
 from experiments.sweep import Outcome, SweepOptions, sweep
 
@@ -91,9 +92,20 @@ def _write(
     minutes: float,
 ) -> None:
     """Writes the artifact's files and prints the table."""
-    cells = comparison.compare(
-        artifact, [(run, outcome.result) for run, outcome in zip(runs, outcomes)]
-    )
+    results = [
+        outcome.result
+        and {
+            **outcome.result,
+            **derived_results(
+                outcome.configuration,
+                outcome.directory,
+                targets=artifact.targets,
+                rounds_shown=artifact.rounds_shown,
+            ),
+        }
+        for outcome in outcomes
+    ]
+    cells = comparison.compare(artifact, list(zip(runs, results)))
     finished = [
         (run, outcome.directory)
         for run, outcome in zip(runs, outcomes)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from experiments.artifacts import fed_fa
+from experiments.artifacts import fed_fa, overview
 from experiments.artifacts.artifact import SCALES, Artifact, ArtifactRun, Metric, Variant, View
 
-ARTIFACTS: Mapping[str, Artifact] = {artifact.name: artifact for artifact in fed_fa.ARTIFACTS}
+ARTIFACTS: Mapping[str, Artifact] = {
+    artifact.name: artifact for artifact in (*fed_fa.ARTIFACTS, *overview.ARTIFACTS)
+}
 
 __all__ = ["ARTIFACTS", "SCALES", "Artifact", "ArtifactRun", "Metric", "Variant", "View"]

@@ -37,14 +37,17 @@ class Metric:
     """One number of a finished run.
 
     Attributes:
-        key: Its name in `result.json`.
+        key: Its name in `result.json` or among `reporting.derived.derived_results`.
         label: As tables and figures name it.
-        paper_column: Its column in the paper's CSV files.
+        paper_column: Its column in the paper's CSV files, if there is one.
+        relative_to: A variant's label, if the number is shown as a multiple of that variant's for
+            the same data set and seed.
     """
 
     key: str
     label: str
-    paper_column: str
+    paper_column: str | None = None
+    relative_to: str | None = None
 
 
 class View(enum.Enum):
@@ -70,6 +73,9 @@ class Artifact:
             `best_of`.
         best_of: Labels of rows that show, per data set, the best of several variants by the first
             metric, as some papers do.
+        targets: Accuracies on the pooled test examples, in percent, for the metrics
+            `rounds_to_T` and `megabytes_to_T`.
+        rounds_shown: Rounds `R` for the metrics `average_in_round_R`.
         view: How the figure is drawn.
         seconds_per_round: Measured on two cores, for the cost estimate.
         notes: What a reader must know to compare with the paper.
@@ -83,6 +89,8 @@ class Artifact:
     metrics: tuple[Metric, ...]
     paper_files: tuple[str, ...] = ()
     best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    targets: tuple[float, ...] = ()
+    rounds_shown: tuple[int, ...] = ()
     view: View = View.BARS
     seconds_per_round: float = 0.2
     notes: tuple[str, ...] = ()
@@ -116,6 +124,8 @@ class Artifact:
             with open(_PAPER_RESULTS / file, newline="") as rows:
                 for row in csv.DictReader(rows):
                     for metric in self.metrics:
+                        if metric.paper_column is None:
+                            continue
                         values[row["dataset"], row["method"], metric.key] = float(
                             row[metric.paper_column]
                         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,14 +38,19 @@ class Cell:
     chosen: str | None = None
 
     @property
+    def reached(self) -> tuple[float, ...]:
+        """The values of those seeds that have one: some never reach a target."""
+        return tuple(value for value in self.values if not math.isnan(value))
+
+    @property
     def mean(self) -> float | None:
-        """The mean over seeds, None where nothing was run."""
-        return float(np.mean(self.values)) if self.values else None
+        """The mean over the seeds that have a value, None where there is none."""
+        return float(np.mean(self.reached)) if self.reached else None
 
     @property
     def std(self) -> float | None:
-        """The sample standard deviation over seeds, None for fewer than two."""
-        return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else None
+        """The sample standard deviation over the same, None for fewer than two."""
+        return float(np.std(self.reached, ddof=1)) if len(self.reached) > 1 else None
 
     @property
     def difference(self) -> float | None:
@@ -86,10 +92,7 @@ def compare(
                             method=label,
                             metric=metric,
                             paper=paper.get((dataset, label, metric.key)),
-                            values=tuple(
-                                float(result[metric.key])
-                                for result in by_variant.get((dataset, variant), ())
-                            ),
+                            values=_values(metric, by_variant, dataset, variant),
                             chosen=variant if variant != label else None,
                         )
                         for label, variant in methods.items()
@@ -97,6 +100,22 @@ def compare(
                 )
             )
     return cells
+
+
+def _values(
+    metric: Metric,
+    by_variant: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]],
+    dataset: str,
+    variant: str,
+) -> tuple[float, ...]:
+    """Returns a metric of one variant's runs, one per seed."""
+    values = [float(result[metric.key]) for result in by_variant.get((dataset, variant), ())]
+    if metric.relative_to is None:
+        return tuple(values)
+    references = by_variant.get((dataset, metric.relative_to), ())
+    return tuple(
+        value / float(reference[metric.key]) for value, reference in zip(values, references)
+    )
 
 
 def best_variant(

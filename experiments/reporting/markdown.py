@@ -67,14 +67,19 @@ def compact_text(artifact: Artifact, cells: Sequence[Cell]) -> str:
 
 
 def _compact(cell: Cell) -> str:
-    ours = "not run" if cell.mean is None else f"{cell.mean:.2f}"
+    ours = _ours(cell)
     return ours if cell.paper is None else f"{ours} ({cell.paper:.2f})"
 
 
 def _ours(cell: Cell) -> str:
-    if cell.mean is None:
+    if not cell.values:
         return "not run"
-    return f"{cell.mean:.2f}" + ("" if cell.std is None else f" ± {cell.std:.2f}")
+    if cell.mean is None:
+        return "not reached"
+    shown = f"{cell.mean:.2f}" + ("" if cell.std is None else f" ± {cell.std:.2f}")
+    if len(cell.reached) < len(cell.values):
+        shown += f" ({len(cell.reached)} of {len(cell.values)} seeds)"
+    return shown
 
 
 def _number(value: float | None, *, signed: bool = False) -> str:

@@ -112,10 +112,5 @@ def own_weight(allotment: Mapping[str, tf.Tensor], entry: Mapping[str, tf.Tensor
 
 def is_all_finite(structure: Any) -> tf.Tensor:
     """Returns whether every float in the structure is finite, a bool scalar."""
-    return tf.reduce_all(
-        [
-            tf.reduce_all(tf.math.is_finite(tensor))
-            for tensor in tf.nest.flatten(structure)
-            if tensor.dtype.is_floating
-        ]
-    )
+    floats = [tensor for tensor in tf.nest.flatten(structure) if tensor.dtype.is_floating]
+    return tf.reduce_all([True, *(tf.reduce_all(tf.math.is_finite(tensor)) for tensor in floats)])

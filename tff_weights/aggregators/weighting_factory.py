@@ -16,6 +16,7 @@ from tff_weights.weightings.weighting import Weighting
 
 # TFF's own factories use the same name for what the client scales its value by.
 _DROP_IN_FIELD = "num_examples"
+_IDENTITY_FIELD = "client_index"
 
 
 class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
@@ -103,9 +104,8 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         @tff.tensorflow.computation(prepared_type, value_type if mean else ())
         def make_entry(prepared: Any, mean_update: Any) -> Any:
             geometry = measure_update(weighting.update_fields, prepared["value"], mean_update)
-            return cohort_table.new_entry(
-                {**prepared["report"], **geometry}, prepared["takes_part"]
-            )
+            takes_part = prepared["takes_part"] & cohort_table.is_all_finite(geometry)
+            return cohort_table.new_entry({**prepared["report"], **geometry}, takes_part)
 
         entry_type = make_entry.type_signature.result
 
@@ -211,10 +211,12 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
 def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
     """At a client: whether it takes part, its value freed from NaN, and its report."""
     sent = weight if isinstance(weight, Mapping) else {_DROP_IN_FIELD: weight}
-    report = collections.OrderedDict((name, sent[name]) for name in weighting.report_fields)
+    # Who it was belongs to the metrics of every weighting, where it is known.
+    names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_fields))
+    report = collections.OrderedDict((name, sent[name]) for name in names if name in sent)
     takes_part = cohort_table.is_all_finite([value, report])
     if weighting.num_clients is not None:
-        index = report["client_index"]
+        index = report[_IDENTITY_FIELD]
         takes_part &= (index >= 0) & (index < weighting.num_clients)
     weight_in_mean = (
         tf.cast(report[weighting.mean_weight], tf.float32) if weighting.mean_weight else 1.0

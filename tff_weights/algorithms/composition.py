@@ -61,7 +61,9 @@ def compose_algorithm(
         local_training: What a client does with its data in one round.
         weighting: How the server weighs the clients.
         server_update: From the type of the model's weights to the finalizer.
-        inner_factory: Adds up the weighted updates; by default a plain sum.
+        inner_factory: Adds up the weighted updates; by default a plain sum. One that divides by a
+            number of clients, as `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told
+            1. A weighting that needs the mean update runs it twice a round.
         correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right, for the
             weightings that ask for an accuracy; by default `sparse_categorical_correct`.
         wrap_client_work: Changes what clients do, as `with_model_replacement` does.
@@ -71,7 +73,7 @@ def compose_algorithm(
         `aggregator`.
     """
     client_work = build_client_work(
-        model, local_training, report_fields=weighting.report_fields, correct_fn=correct_fn
+        model, local_training, report_fields=reported_fields(weighting), correct_fn=correct_fn
     )
     return compose_around_client_work(
         model,
@@ -80,6 +82,11 @@ def compose_algorithm(
         server_update=server_update,
         inner_factory=inner_factory,
     )
+
+
+def reported_fields(weighting: Weighting) -> tuple[str, ...]:
+    """Returns what clients report: what the weighting needs, and who they are for the metrics."""
+    return tuple(dict.fromkeys(("client_index", *weighting.report_fields)))
 
 
 def compose_around_client_work(

@@ -24,6 +24,8 @@ def build_fed_prox(
     """Builds FedProx (Li et al., MLSys 2020, Algorithm 2).
 
     Clients minimise `F_i(w) + μ/2 ‖w − w_t‖²`; the server averages by `p_i = n_i / Σ_j n_j`.
+    TFF 0.87's own `build_weighted_fed_prox` adds the gradient of the proximal term with the
+    opposite sign, away from the received model, so its numbers differ.
 
     Args:
         model: See `compose_algorithm`.

@@ -6,7 +6,7 @@ import dataclasses
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import compose_around_client_work
+from tff_weights.algorithms.composition import compose_around_client_work, reported_fields
 from tff_weights.client_work.fed_veca import FEWEST_STEPS, build_fed_veca_client_work
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
@@ -62,7 +62,7 @@ def build_fed_veca(
             num_clients=num_clients,
             alpha=alpha,
             most_steps=most_steps,
-            report_fields=weighting.report_fields,
+            report_fields=reported_fields(weighting),
             inner_factory=inner_factory,
         ),
         weighting=weighting,

@@ -6,7 +6,11 @@ import os
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import apply_update, compose_around_client_work
+from tff_weights.algorithms.composition import (
+    apply_update,
+    compose_around_client_work,
+    reported_fields,
+)
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.scaffold import build_scaffold_client_work
@@ -50,7 +54,7 @@ def build_scaffold(
             local_training,
             num_clients=num_clients,
             variates_dir=variates_dir,
-            report_fields=weighting.report_fields,
+            report_fields=reported_fields(weighting),
             inner_factory=inner_factory,
         ),
         weighting=weighting,

@@ -51,6 +51,16 @@ def pad(dense: Any, size: tf.Tensor, *, axis: int = 0) -> Any:
     return tf.nest.map_structure(pad_tensor, dense)
 
 
+def pad_with_first(dense: Any, num_rows: tf.Tensor) -> Any:
+    """Appends copies of the first row until there are `num_rows`, of zeros where there is none.
+
+    A model may fail on rows of zeros, and what is not a number does not vanish by a weight of 0.
+    """
+    places = tf.range(num_rows)
+    rows = tf.where(places < count_rows(dense), places, 0)
+    return tf.nest.map_structure(lambda tensor: tf.gather(tensor, rows), pad(dense, num_rows))
+
+
 def epoch_orders(
     *,
     num_examples: tf.Tensor,
@@ -78,8 +88,11 @@ def epoch_orders(
     """
     if not shuffle:
         return tf.tile(tf.range(num_examples)[tf.newaxis], [num_epochs, 1])
+    # Philox by name: the automatic choice differs between TensorFlow's kernels and XLA.
     folded = tf.constant([seed, 0], tf.int64)
     for value in (round_number, client_index):
-        folded = tf.random.experimental.stateless_fold_in(folded, tf.cast(value, tf.int64))
-    keys = tf.random.stateless_uniform([num_epochs, num_examples], seed=folded)
+        folded = tf.random.experimental.stateless_fold_in(
+            folded, tf.cast(value, tf.int64), alg="philox"
+        )
+    keys = tf.random.stateless_uniform([num_epochs, num_examples], seed=folded, alg="philox")
     return tf.argsort(keys, axis=-1, stable=True)

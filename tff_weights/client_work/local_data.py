@@ -83,7 +83,7 @@ def read_local_data(data: Any, model: LocalModel, *, padded: bool) -> LocalData:
     examples = dense_examples.to_dense(data["examples"], model.example_spec)
     num_examples = dense_examples.count_rows(examples)
     if padded:
-        examples = dense_examples.pad(examples, dense_examples.padded_size(num_examples))
+        examples = dense_examples.pad_with_first(examples, dense_examples.padded_size(num_examples))
     return LocalData(client_index, examples, num_examples)
 
 
@@ -136,8 +136,7 @@ def plan_round(
         round_number=round_number,
         client_index=data.client_index,
     )
-    learning_rate = local_training.learning_rate * tf.pow(
-        tf.constant(local_training.learning_rate_decay), tf.cast(round_number, tf.float32)
-    )
+    decay = tf.constant(local_training.learning_rate_decay, tf.float32)
+    learning_rate = local_training.learning_rate * decay ** tf.cast(round_number, tf.float32)
     num_rows = dense_examples.count_rows(data.examples)
     return RoundPlan(dense_examples.pad(orders, num_rows, axis=1), num_steps, learning_rate)

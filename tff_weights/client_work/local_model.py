@@ -129,6 +129,8 @@ class _LocalFunctionalModel(LocalModel):
             output = self._model.predict_on_batch(
                 self._model.initial_weights, features, training=False
             )
+            # Initial weights of 0 would give every example the same loss.
+            output = tf.nest.map_structure(_disturbed, output)
             first_three = tf.nest.map_structure(lambda tensor: tensor[:3], (output, labels))
             plain = self._model.loss(*first_three)
             padded = self._model.loss(output, labels, tf.constant([1.0, 1.0, 1.0, 0.0]))
@@ -143,6 +145,11 @@ def _distinct_examples(spec: tf.TensorSpec) -> tf.Tensor:
     values = np.random.default_rng(0).integers(0, 2, size=shape)
     values[-1] = 1 - values[-2]
     return tf.constant(values, dtype=spec.dtype)
+
+
+def _disturbed(output: tf.Tensor) -> tf.Tensor:
+    noise = np.random.default_rng(1).normal(size=output.shape)
+    return output + tf.constant(noise, output.dtype)
 
 
 class _BoundFunctionalModel(BoundModel):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import numpy as np
+
 
 @dataclasses.dataclass(frozen=True)
 class LocalTraining:
@@ -31,10 +33,12 @@ class LocalTraining:
         fresh_batches: Whether every step draws its batch anew from all of the client's examples,
             without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
         shuffle_seed: Seeds the orders, statelessly, together with the round and the client index.
-        compile_with_xla: Whether the whole local training is one XLA program. It pays for small
-            dense models (logistic regression, SVM) and loses for convolutions and LSTMs on a CPU.
-            Needs a `tff.learning.models.FunctionalModel` whose loss is the weighted mean under
-            `sample_weight`, since the last batch of an epoch is padded.
+        compile_with_xla: Whether the whole local training is one program, compiled with XLA where
+            the runtime has it, run by one thread where it has not: the worker of TFF 0.87 is
+            built without XLA. It pays for small dense models (logistic regression, SVM) and loses
+            for convolutions and LSTMs on a CPU. Needs a `tff.learning.models.FunctionalModel`
+            whose loss is the weighted mean under `sample_weight`, since the last batch of an epoch
+            is padded.
     """
 
     learning_rate: float
@@ -56,11 +60,11 @@ class LocalTraining:
             ValueError: If an argument is outside its documented range; the message names it.
         """
         _check(self, "learning_rate", 0 < self.learning_rate < math.inf, "a finite number > 0")
-        _check(self, "batch_size", self.batch_size >= 1, "an integer >= 1")
+        _check(self, "batch_size", _is_whole(self.batch_size, 1), "an integer >= 1")
         _check(
             self, "epochs", self.epochs is None or 0 < self.epochs < math.inf, "a finite number > 0"
         )
-        _check(self, "steps", self.steps is None or self.steps >= 0, "an integer >= 0")
+        _check(self, "steps", self.steps is None or _is_whole(self.steps, 0), "an integer >= 0")
         if (self.epochs is None) == (self.steps is None):
             raise ValueError(
                 f"exactly one of epochs and steps must be given, got epochs={self.epochs} and "
@@ -79,7 +83,16 @@ class LocalTraining:
             "a finite number >= 0",
         )
         _check(self, "learning_rate_decay", 0 < self.learning_rate_decay <= 1, "in (0, 1]")
-        _check(self, "shuffle_seed", 0 <= self.shuffle_seed < 2**31, "an integer in [0, 2**31)")
+        _check(
+            self,
+            "shuffle_seed",
+            _is_whole(self.shuffle_seed, 0) and self.shuffle_seed < 2**31,
+            "an integer in [0, 2**31)",
+        )
+
+
+def _is_whole(value: object, least: int) -> bool:
+    return isinstance(value, (int, np.integer)) and int(value) >= least
 
 
 def _check(parameters: LocalTraining, name: str, is_allowed: bool, allowed: str) -> None:

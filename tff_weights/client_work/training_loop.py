@@ -18,6 +18,7 @@ CorrectFn = Callable[[Any, Any], tf.Tensor]
 Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
 _EVALUATION_BATCH_SIZE = 512
+_UNROLLED_STEPS = 8
 
 
 class Evaluation(NamedTuple):
@@ -97,11 +98,20 @@ def train(
         optimizer_state, trainable = optimizer.next(optimizer_state, trainable, gradients)
         return step + 1, trainable, optimizer_state, observation
 
+    def take_steps(*state: Any) -> Any:
+        for _ in range(_UNROLLED_STEPS):
+            state = take_step(*state)
+        return state
+
     specs = tf.nest.map_structure(tf.TensorSpec.from_tensor, weights.trainable)
+    state = (tf.constant(0), weights.trainable, optimizer.initialize(specs), first_observation)
+    if local_training.compile_with_xla:
+        # A small model's step costs less than the loop's own bookkeeping.
+        state = tf.while_loop(
+            lambda step, *_: step + _UNROLLED_STEPS <= plan.num_steps, take_steps, state
+        )
     _, trainable, _, observation = tf.while_loop(
-        lambda step, *_: step < plan.num_steps,
-        take_step,
-        (tf.constant(0), weights.trainable, optimizer.initialize(specs), first_observation),
+        lambda step, *_: step < plan.num_steps, take_step, state
     )
     return trainable, observation
 

@@ -64,12 +64,15 @@ def fairness_statistics(
             f"{accuracies.shape} and {counts.shape}"
         )
     if np.any(counts < 0) or not np.any(counts > 0):
-        raise ValueError("num_examples must be >= 0 and positive for at least one client")
+        raise ValueError(
+            f"num_examples must be >= 0 and positive for at least one client, got {counts.tolist()}"
+        )
     has_examples = counts > 0
     counts = counts[has_examples]
     percent = 100.0 * np.sort(accuracies[has_examples])
-    if not np.all((percent >= 0) & (percent <= 100)):
-        raise ValueError("accuracies must be fractions in [0, 1]")
+    outside = accuracies[has_examples & ~((accuracies >= 0) & (accuracies <= 1))]
+    if outside.size:
+        raise ValueError(f"accuracies must be fractions in [0, 1], got {outside[0]!r}")
     tail = max(1, int(_TAIL_FRACTION * percent.size))
     sum_of_squares = np.sum(percent**2)
     return FairnessStatistics(

@@ -62,11 +62,16 @@ def build_per_client_evaluation(
         A function from the model's weights to the evaluation.
 
     Raises:
-        ValueError: If `num_examples` does not sum to the number of examples, or there are none.
+        ValueError: If `num_examples` is negative somewhere or does not sum to the number of
+            examples, there are none, or `batch_size` is less than 1.
     """
     correct_fn = correct_fn or sparse_categorical_correct
     counts = np.asarray(num_examples, np.int64)
     total = len(tf.nest.flatten(examples)[0])
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be an integer >= 1, got {batch_size!r}")
+    if np.any(counts < 0):
+        raise ValueError(f"num_examples must be >= 0, got {counts.min()}")
     if counts.sum() != total or total == 0:
         raise ValueError(
             f"num_examples must sum to the number of examples, at least 1; got {counts.sum()} "

@@ -46,7 +46,7 @@ def build_server_momentum_finalizer(
         raise ValueError(f"momentum must be a number in [0, 1), got {momentum!r}")
     if not 0 < learning_rate < math.inf:
         raise ValueError(f"learning_rate must be a finite number > 0, got {learning_rate!r}")
-    if every_rounds < 1:
+    if not isinstance(every_rounds, int) or every_rounds < 1:
         raise ValueError(f"every_rounds must be an integer >= 1, got {every_rounds!r}")
     optimizer = tff.learning.optimizers.build_sgdm(learning_rate, momentum=momentum or None)
     if every_rounds == 1:

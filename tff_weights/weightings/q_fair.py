@@ -31,8 +31,12 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
 
     def weigh(history: History, reports: Reports) -> Weighed:
         loss = reports["loss_before"] + epsilon
+        # The weights stay the same when F is divided by F_max and ‖Δw‖² likewise, since F_max^q
+        # cancels; then no power of it leaves float32.
+        largest = tf.reduce_max(loss)
+        loss = loss / largest
         lipschitz = 1.0 / reports["learning_rate"]
-        squared_norm = lipschitz**2 * reports["squared_norm"]
+        squared_norm = lipschitz**2 * reports["squared_norm"] / largest
         h = q * loss ** (q - 1.0) * squared_norm + lipschitz * loss**q
         return Weighed(lipschitz * loss**q / tf.reduce_sum(h), history)
 
