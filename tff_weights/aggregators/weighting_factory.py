@@ -96,18 +96,21 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             return weighting.initial_history()
 
         @tff.tensorflow.computation(value_type, weight_type)
-        def prepare(value: Any, weight: Any) -> Any:
-            return _prepare(weighting, value, weight)
+        def offer_to_mean(value: Any, weight: Any) -> Any:
+            offered = _prepare(weighting, value, weight)
+            return offered["value"], offered["weight_in_mean"]
 
-        prepared_type = prepare.type_signature.result
-
-        @tff.tensorflow.computation(prepared_type, value_type if mean else ())
-        def make_entry(prepared: Any, mean_update: Any) -> Any:
+        @tff.tensorflow.computation(value_type, weight_type, value_type if mean else ())
+        def enter(value: Any, weight: Any, mean_update: Any) -> Any:
+            prepared = _prepare(weighting, value, weight)
             geometry = measure_update(weighting.update_fields, prepared["value"], mean_update)
             takes_part = prepared["takes_part"] & cohort_table.is_all_finite(geometry)
-            return cohort_table.new_entry({**prepared["report"], **geometry}, takes_part)
+            return collections.OrderedDict(
+                value=prepared["value"],
+                entry=cohort_table.new_entry({**prepared["report"], **geometry}, takes_part),
+            )
 
-        entry_type = make_entry.type_signature.result
+        entry_type = enter.type_signature.result["entry"]
 
         @tff.tensorflow.computation(
             initial_history.type_signature.result, cohort_table.table_type(entry_type)
@@ -146,21 +149,19 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         def next_fn(
             state: tff.Value, value: tff.Value, weight: tff.Value
         ) -> tff.templates.MeasuredProcessOutput:
-            prepared = tff.federated_map(prepare, (value, weight))
             if mean:
-                mean_output = mean.next(
-                    state["mean"], prepared["value"], prepared["weight_in_mean"]
-                )
+                offered = tff.federated_map(offer_to_mean, (value, weight))
+                mean_output = mean.next(state["mean"], offered[0], offered[1])
                 mean_state = mean_output.state
                 mean_update = tff.federated_broadcast(mean_output.result)
             else:
                 mean_state = state["mean"]
                 mean_update = tff.federated_value((), tff.CLIENTS)
-            entries = tff.federated_map(make_entry, (prepared, mean_update))
-            table = cohort_table.gather_table(entries)
+            entered = tff.federated_map(enter, (value, weight, mean_update))
+            table = cohort_table.gather_table(entered["entry"])
             weighed = tff.federated_map(weigh, (state["history"], table))
             allotment = tff.federated_broadcast(weighed["allotment"])
-            scaled = tff.federated_map(scale, (prepared["value"], entries, allotment))
+            scaled = tff.federated_map(scale, (entered["value"], entered["entry"], allotment))
             total = inner.next(state["inner"], scaled)
             result = tff.federated_map(
                 nan_without_participants,
