@@ -44,7 +44,7 @@ def with_model_replacement(
 
     @tff.tensorflow.computation(np.int32, weights_type.member, data_type.member, result_type)
     def attack(round_number: tf.Tensor, weights: Any, data: Any, honest: Any) -> Any:
-        @tf.function
+        @tf.function(autograph=False)
         def read_index(sequence: tf.data.Dataset) -> tf.Tensor:
             return sequence.reduce(np.int64(-1), lambda _, index: index)
 

@@ -68,7 +68,7 @@ def build_client_work(
     def work(state: Any, weights: ModelWeights, data: Any) -> Any:
         bound = model.bind()
 
-        @tf.function
+        @tf.function(autograph=False)
         def run(
             round_number: tf.Tensor, weights: ModelWeights, data: Any
         ) -> tff.learning.templates.ClientResult:
@@ -135,6 +135,7 @@ def compiled(local_training: LocalTraining, function: Any, *arguments: Any, **ke
     """Returns `function` with some arguments bound, as one XLA program if that is asked for."""
     return tf.function(
         functools.partial(function, *arguments, **keywords),
+        autograph=False,
         jit_compile=local_training.compile_with_xla,
     )
 

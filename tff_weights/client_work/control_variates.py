@@ -45,18 +45,25 @@ class ControlVariates:
         vector = tf.cond(last_round >= 0, from_file, lambda: tf.zeros([_size(like)]))
         return _unflatten(vector, like)
 
-    def write(self, client_index: tf.Tensor, round_number: tf.Tensor, variate: Any) -> tf.Operation:
+    def write_if(
+        self, condition: tf.Tensor, client_index: tf.Tensor, round_number: tf.Tensor, variate: Any
+    ) -> None:
         """Writes a client's variate inside its computation.
 
         Args:
+            condition: Bool scalar, whether to write at all.
             client_index: int64 scalar.
             round_number: int32 scalar, this round.
             variate: Structure of float32 tensors.
         """
         vector = tf.concat([tf.reshape(x, [-1]) for x in tf.nest.flatten(variate)], axis=0)
-        return tf.io.write_file(
-            self._path(client_index, round_number), tf.io.serialize_tensor(vector)
-        )
+        path, content = self._path(client_index, round_number), tf.io.serialize_tensor(vector)
+
+        def write() -> tf.Tensor:
+            with tf.control_dependencies([tf.io.write_file(path, content)]):
+                return tf.constant(True)
+
+        tf.cond(condition, write, lambda: tf.constant(False))
 
     def _path(self, client_index: tf.Tensor, round_number: tf.Tensor) -> tf.Tensor:
         return tf.strings.join(

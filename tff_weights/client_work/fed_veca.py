@@ -104,7 +104,7 @@ def build_fed_veca_client_work(
     def work(received: Any, distributed: Any, data: Any) -> Any:
         bound = model.bind()
 
-        @tf.function
+        @tf.function(autograph=False)
         def run(received: Any, distributed: Any, data: Any) -> Any:
             weights = distributed["weights"]
             local_data = read_local_data(data, model, padded=local_training.compile_with_xla)

@@ -82,7 +82,7 @@ def build_scaffold_client_work(
     def work(state: Any, weights: ModelWeights, data: Any) -> Any:
         bound = model.bind()
 
-        @tf.function
+        @tf.function(autograph=False)
         def run(state: Any, weights: ModelWeights, data: Any) -> Any:
             local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
             plan = plan_round(local_training, local_data, state["round_number"])
@@ -122,12 +122,8 @@ def build_scaffold_client_work(
             change = tf.nest.map_structure(
                 lambda x: tf.where(takes_part, x, tf.zeros_like(x)), change
             )
-            if takes_part:
-                variates.write(
-                    index,
-                    state["round_number"],
-                    tf.nest.map_structure(tf.add, own_variate, change),
-                )
+            variate = tf.nest.map_structure(tf.add, own_variate, change)
+            variates.write_if(takes_part, index, state["round_number"], variate)
             return collections.OrderedDict(
                 result=result,
                 change=change,

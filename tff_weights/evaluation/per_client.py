@@ -80,7 +80,7 @@ def build_per_client_evaluation(
     bound = local_model(model).bind()
     client_of_example = np.repeat(np.arange(len(counts)), counts)
 
-    @tf.function(reduce_retracing=True)
+    @tf.function(autograph=False, reduce_retracing=True)
     def evaluate_batch(weights: ModelWeights, batch: Any) -> tuple[tf.Tensor, tf.Tensor]:
         loss, predictions = bound.evaluate(weights, batch, None)
         _, labels = features_and_labels(batch)
