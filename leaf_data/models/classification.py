@@ -26,10 +26,24 @@ def weighted_cross_entropy(
       The loss, scalar float32; 0 where all weights are 0.
     """
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=label, logits=output)
+    return weighted_mean(losses, sample_weight)
+
+
+def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> tf.Tensor:
+    """The mean of a batch's losses, `Σ w_j l_j / Σ w_j`.
+
+    Args:
+      losses: [batch] float32.
+      sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+
+    Returns:
+      The mean, scalar float32; 0 where all weights are 0.
+    """
     if sample_weight is None:
         return tf.reduce_mean(losses)
     weights = tf.cast(sample_weight, losses.dtype)
-    return tf.math.divide_no_nan(tf.reduce_sum(weights * losses), tf.reduce_sum(weights))
+    # The weights divided by their sum, rather than the sums: a gradient of half the operations.
+    return tf.reduce_sum(losses * tf.math.divide_no_nan(weights, tf.reduce_sum(weights)))
 
 
 def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
@@ -54,3 +68,13 @@ def accuracy_metrics() -> tuple[Callable[..., Any], Callable[..., Any], Callable
         )
     )
     return metrics
+
+
+def check_num_classes(num_classes: int) -> None:
+    """Makes sure that there is something to tell apart.
+
+    Raises:
+      ValueError: If there are fewer than 2 classes.
+    """
+    if num_classes < 2:
+        raise ValueError(f"num_classes is {num_classes}; it must be at least 2.")

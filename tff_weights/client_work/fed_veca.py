@@ -20,6 +20,7 @@ from tff_weights.client_work.step_geometry import train_and_measure
 from tff_weights.distributors.movement import distributed_type
 
 FEWEST_STEPS = 2
+_ROUNDING = 1e-3
 
 
 def build_fed_veca_client_work(
@@ -163,6 +164,10 @@ def build_fed_veca_client_work(
         is_measured = state["round_number"] > 0
         delta = tf.where(is_measured, reports["delta"], 0.0)
         a = learning_rate * reports["beta"] ** 2 * delta
+        is_empty = tf.equal(tf.size(reports["client_index"]), 0)
+        gradient = tf.nest.map_structure(
+            lambda old, new: tf.where(is_empty, old, new), state["gradient"], gradient
+        )
         change = tf.nest.map_structure(tf.subtract, gradient, state["gradient"])
         shares = tf.math.divide_no_nan(
             reports["num_examples"], tf.reduce_sum(reports["num_examples"])
@@ -179,7 +184,7 @@ def build_fed_veca_client_work(
                     most_steps=most_steps,
                 ),
                 gradient=gradient,
-                # All clients received the same movement; the sum is for a round without any.
+                # All clients received the same movement; the sum is 0 if there are none.
                 smoothness=tf.maximum(
                     state["smoothness"],
                     tf.math.divide_no_nan(
@@ -244,7 +249,8 @@ def _next_steps(
     """Returns every client's next `τ_i` (eq. 16), `[num_clients]` int32."""
     usable = tf.math.is_finite(a) & (a > 0)
     least = tf.reduce_min(tf.where(usable, a, math.inf))
-    wanted = tf.floor(a / (a - alpha * least))
+    # 1 / (1 − 0.95) is 20, but a hair less in floating point.
+    wanted = tf.floor(a / (a - alpha * least) + _ROUNDING)
     limited = tf.clip_by_value(wanted, float(FEWEST_STEPS), float(most_steps))
     chosen = tf.where(usable, tf.cast(limited, tf.int32), tf.gather(num_steps, client_index))
     return tf.tensor_scatter_nd_update(num_steps, client_index[:, tf.newaxis], chosen)

@@ -33,12 +33,16 @@ class RoundPlan(NamedTuple):
     """Which examples a client visits in one round, and how fast it learns.
 
     Attributes:
-        orders: `[num_epochs, num_rows]` int32, see `dense_examples.epoch_orders`.
+        batches: `[num_batches, batch_size]` int32, the rows of the examples that each step visits;
+            there are at least `num_steps` batches.
+        batch_sizes: `[num_batches]` int32, how many of a batch's rows count: the last batch of an
+            epoch may have fewer, and repeats one to be full.
         num_steps: int32 scalar `τ_i`.
         learning_rate: float32 scalar `η_t`.
     """
 
-    orders: tf.Tensor
+    batches: tf.Tensor
+    batch_sizes: tf.Tensor
     num_steps: tf.Tensor
     learning_rate: tf.Tensor
 
@@ -138,5 +142,36 @@ def plan_round(
     )
     decay = tf.constant(local_training.learning_rate_decay, tf.float32)
     learning_rate = local_training.learning_rate * decay ** tf.cast(round_number, tf.float32)
-    num_rows = dense_examples.count_rows(data.examples)
-    return RoundPlan(dense_examples.pad(orders, num_rows, axis=1), num_steps, learning_rate)
+    batches, batch_sizes = split_into_batches(
+        orders,
+        num_examples=data.num_examples,
+        batch_size=local_training.batch_size,
+        batches_per_order=of_an_epoch,
+    )
+    if local_training.compile_with_xla:  # As few different sizes as the examples have.
+        num_rows = dense_examples.count_rows(data.examples)
+        batches_of_padded = (num_rows + local_training.batch_size - 1) // local_training.batch_size
+        num_batches = tf.shape(orders)[0] * batches_of_padded
+        batches, batch_sizes = dense_examples.pad((batches, batch_sizes), num_batches)
+    return RoundPlan(batches, batch_sizes, num_steps, learning_rate)
+
+
+def split_into_batches(
+    orders: tf.Tensor, *, num_examples: tf.Tensor, batch_size: int, batches_per_order: tf.Tensor
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Cuts each order into mini-batches.
+
+    Args:
+        orders: `[num_orders, num_examples]` int32.
+        num_examples: int32 scalar.
+        batch_size: Rows of a batch.
+        batches_per_order: int32 scalar, how many batches each order gives; what is left of it is
+            not visited.
+
+    Returns:
+        `batches` and `batch_sizes` as in `RoundPlan`.
+    """
+    places = tf.range(batches_per_order * batch_size)
+    rows = tf.gather(orders, tf.minimum(places, tf.maximum(num_examples - 1, 0)), axis=1)
+    sizes = tf.clip_by_value(num_examples - tf.range(batches_per_order) * batch_size, 0, batch_size)
+    return tf.reshape(rows, [-1, batch_size]), tf.tile(sizes, [tf.shape(orders)[0]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -10,7 +9,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work.dense_examples import count_rows
-from tff_weights.client_work.local_data import LocalData, RoundPlan, steps_per_epoch
+from tff_weights.client_work.local_data import LocalData, RoundPlan, split_into_batches
 from tff_weights.client_work.local_model import BoundModel, ModelWeights, features_and_labels
 from tff_weights.client_work.local_training import LocalTraining
 
@@ -120,17 +119,12 @@ def batch_at(
     step: tf.Tensor, *, local_training: LocalTraining, data: LocalData, plan: RoundPlan
 ) -> tuple[Any, tf.Tensor | None]:
     """Returns the mini-batch of one step, and its examples' weights where it is padded."""
-    batch_size = local_training.batch_size
-    of_an_epoch = tf.maximum(steps_per_epoch(local_training, data.num_examples), 1)
-    order = plan.orders[step // of_an_epoch]
-    start = (step % of_an_epoch) * batch_size
+    rows, size = plan.batches[step], plan.batch_sizes[step]
     if not local_training.compile_with_xla:
-        rows = order[start : tf.minimum(start + batch_size, data.num_examples)]
-        return _gather(data.examples, rows), None
+        return _gather(data.examples, rows[:size]), None
     # XLA wants every batch of one size: the missing examples are repeated and weigh nothing.
-    positions = start + tf.range(batch_size)
-    rows = tf.gather(order, tf.minimum(positions, data.num_examples - 1))
-    return _gather(data.examples, rows), tf.cast(positions < data.num_examples, tf.float32)
+    weights = tf.cast(tf.range(local_training.batch_size) < size, tf.float32)
+    return _gather(data.examples, rows), weights
 
 
 def evaluate(
@@ -228,19 +222,22 @@ def sum_of_batch_losses(
 
     A float32 scalar. It grows with the number of batches, unlike `evaluate`'s mean.
     """
-    in_order = RoundPlan(
-        orders=tf.range(count_rows(data.examples))[tf.newaxis],
-        num_steps=(data.num_examples + local_training.batch_size - 1) // local_training.batch_size,
-        learning_rate=tf.constant(0.0),
+    num_batches = (data.num_examples + local_training.batch_size - 1) // local_training.batch_size
+    in_order = tf.range(count_rows(data.examples))[tf.newaxis]
+    batches, batch_sizes = split_into_batches(
+        in_order,
+        num_examples=data.num_examples,
+        batch_size=local_training.batch_size,
+        batches_per_order=num_batches,
     )
-    epochs_of_batches = dataclasses.replace(local_training, fresh_batches=False)
+    plan = RoundPlan(batches, batch_sizes, num_batches, tf.constant(0.0))
 
     def add_batch(step: tf.Tensor, loss_sum: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        batch = batch_at(step, local_training=epochs_of_batches, data=data, plan=in_order)
+        batch = batch_at(step, local_training=local_training, data=data, plan=plan)
         return step + 1, loss_sum + model.evaluate(weights, *batch).loss
 
     _, loss_sum = tf.while_loop(
-        lambda step, _: step < in_order.num_steps, add_batch, (tf.constant(0), tf.constant(0.0))
+        lambda step, _: step < num_batches, add_batch, (tf.constant(0), tf.constant(0.0))
     )
     return loss_sum
 
