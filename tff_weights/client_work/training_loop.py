@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -119,11 +120,12 @@ def batch_at(
     step: tf.Tensor, *, local_training: LocalTraining, data: LocalData, plan: RoundPlan
 ) -> tuple[Any, tf.Tensor | None]:
     """Returns the mini-batch of one step, and its examples' weights where it is padded."""
-    rows, size = plan.batches[step], plan.batch_sizes[step]
+    # One operation each, where slicing takes three; this runs at every step.
+    rows, size = tf.gather(plan.batches, step), tf.gather(plan.batch_sizes, step)
     if not local_training.compile_with_xla:
         return _gather(data.examples, rows[:size]), None
     # XLA wants every batch of one size: the missing examples are repeated and weigh nothing.
-    weights = tf.cast(tf.range(local_training.batch_size) < size, tf.float32)
+    weights = tf.cast(np.arange(local_training.batch_size, dtype=np.int32) < size, tf.float32)
     return _gather(data.examples, rows), weights
 
 
