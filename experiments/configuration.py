@@ -66,6 +66,7 @@ class RunConfiguration:
         rounds_per_evaluation: Every how many rounds all clients are evaluated.
         seeds: The seeds.
         leaf_dir: The directory of LEAF's JSON, for the data set `leaf`.
+        dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
     """
 
     algorithm: str
@@ -84,6 +85,7 @@ class RunConfiguration:
     rounds_per_evaluation: int = 1
     seeds: Seeds = Seeds()
     leaf_dir: str | None = None
+    dataset_options: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Checks the arguments that no part of the algorithm checks.

@@ -22,13 +22,14 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
+from leaf_data.data_dir import DATA_DIR_VARIABLE, default_data_dir
+
 try:
     from absl import app, flags
 except ImportError:
     sys.exit("absl-py is not installed: install the packages of requirements.txt.")
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
-_DATA_DIR_VARIABLE = "TFF_WEIGHTS_DATA_DIR"
 _SUPPORTED_PYTHONS = ((3, 9), (3, 11))
 _SHOWN_PACKAGES = (
     "tensorflow",
@@ -256,15 +257,6 @@ def examine_folder(subject: str, folder: pathlib.Path, flag: str) -> Finding:
     return Finding(subject, state)
 
 
-def default_data_dir() -> pathlib.Path:
-    """Returns the folder of raw and cached data when no flag chooses one."""
-    chosen = os.environ.get(_DATA_DIR_VARIABLE)
-    if chosen:
-        return pathlib.Path(chosen).expanduser()
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return pathlib.Path(cache).expanduser() / "tff-weights"
-
-
 def report(findings: Iterable[Finding]) -> int:
     """Prints the findings as they come and returns the exit status."""
     status = 0
@@ -293,7 +285,7 @@ def examine(
 _DATA_DIR = flags.DEFINE_string(
     "data_dir",
     None,
-    f"The folder of raw and cached data. Default: ${_DATA_DIR_VARIABLE}, or else the folder "
+    f"The folder of raw and cached data. Default: ${DATA_DIR_VARIABLE}, or else the folder "
     "tff-weights of the user's cache.",
 )
 _RESULTS_DIR = flags.DEFINE_string("results_dir", "results", "The folder of results.")

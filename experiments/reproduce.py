@@ -136,7 +136,7 @@ def _write(
 def _write_rounds(finished: list[tuple[ArtifactRun, RunDirectory]], path: pathlib.Path) -> None:
     """Writes one row per run and round: the run's metrics and where its configuration lies."""
     tables = [
-        pd.read_csv(directory.metrics).assign(
+        pd.read_csv(directory.metrics, float_precision="round_trip").assign(
             dataset=run.dataset,
             variant=run.variant,
             seed=run.seed,

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import platform
+import shutil
 import tempfile
 from importlib import metadata
 from typing import Any
@@ -39,8 +40,15 @@ class RunDirectory:
         self.tensorboard = self.path / "tensorboard"
         self.variates = self.path / "variates"
 
-    def claim(self, configuration: RunConfiguration, *, resume: bool) -> None:
+    def claim(
+        self, configuration: RunConfiguration, *, resume: bool, data_origin: str | None = None
+    ) -> None:
         """Makes the directory this run's, or goes on with one that already is.
+
+        Args:
+            configuration: The run's.
+            resume: Whether the directory may already hold this run.
+            data_origin: Which of several sources the raw data came from, to be recorded.
 
         Raises:
             RunDirectoryError: If it holds another run, or this one and `resume` is False, or
@@ -59,23 +67,35 @@ class RunDirectory:
                     f"{self.path} already holds this run; --resume goes on with it"
                 )
             self._remove_leftovers()
-        elif self.path.exists() and any(self.path.iterdir()):
+        elif self.path.exists() and any(map(self._is_foreign, self.path.iterdir())):
             raise RunDirectoryError(
                 f"{self.path} is not empty and holds no run; choose another --output_dir"
             )
         else:
             self.path.mkdir(parents=True, exist_ok=True)
-            write_atomically(self.environment, json.dumps(_environment(), indent=2) + "\n")
+            self._remove_leftovers()
+            environment = {**_environment(), "data_origin": data_origin}
+            write_atomically(self.environment, json.dumps(environment, indent=2) + "\n")
             write_atomically(self.configuration, configuration.to_json())
 
     def read_result(self) -> dict[str, Any] | None:
         """Returns what `result.json` holds, or None while the run is not finished."""
         return json.loads(self.result.read_text()) if self.result.exists() else None
 
+    def _is_foreign(self, path: pathlib.Path) -> bool:
+        """Says whether a file is none of those that `claim` leaves if it is killed half-way."""
+        names = (self.environment.name, self.configuration.name)
+        return path != self.environment and not path.name.startswith(
+            tuple(f".{name}." for name in names)
+        )
+
     def _remove_leftovers(self) -> None:
-        """Removes the temporary files of a writer that was killed before it could rename them."""
-        for leftover in self.path.glob("*.csv_temp*"):
-            leftover.unlink()
+        """Removes what a program that was killed was still writing under temporary names."""
+        for pattern in (".*.json.*", ".*.csv.*", "*.csv_temp*"):
+            for leftover in self.path.glob(pattern):
+                leftover.unlink()
+        for leftover in self.checkpoints.glob("*_temp*"):
+            shutil.rmtree(leftover)
 
 
 def write_atomically(path: pathlib.Path, text: str) -> None:

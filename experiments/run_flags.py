@@ -57,6 +57,17 @@ _SETTINGS = (
     flags.DEFINE_string(
         "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
     ),
+    flags.DEFINE_string(
+        "embeddings",
+        None,
+        "sent140, leaf_sent140: what stands for words, learned (default) or glove:FILE.",
+    ),
+    flags.DEFINE_integer(
+        "min_tweets_per_account",
+        None,
+        "sent140: accounts with fewer are left out; 31.",
+        lower_bound=1,
+    ),
     flags.DEFINE_enum(
         "weighting",
         None,

@@ -107,6 +107,7 @@ def prepare(
         data_seed=configuration.seeds.data,
         data_dir=data_dir,
         leaf_dir=configuration.leaf_dir,
+        options=configuration.dataset_options,
     )
     directory = RunDirectory(output_dir)
     sample = build_client_sampling(
@@ -123,7 +124,7 @@ def prepare(
         attacker_index=None if attack_round is None else sample(attack_round)[0],
     )
     select_cohort = _build_data_selection(configuration, task, sample)
-    directory.claim(configuration, resume=resume)
+    directory.claim(configuration, resume=resume, data_origin=task.dataset.origin)
     return PreparedRun(configuration, directory, task, process, select_cohort)
 
 

@@ -35,6 +35,8 @@ class FederatedDataset:
       seed: What the generation or the partition was seeded with; None where nothing is random.
       num_classes: The labels `y` are in `0..num_classes-1`; None where they are not class indices.
       documented: What the source says about the data set, if it says anything.
+      origin: Which of several possible sources the raw data came from, to be recorded with results;
+        None where there is but one.
     """
 
     name: str
@@ -43,6 +45,7 @@ class FederatedDataset:
     seed: int | None = None
     num_classes: int | None = None
     documented: DocumentedStatistics | None = None
+    origin: str | None = None
     _client_index: dict[str, int] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -2,45 +2,84 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.image_datasets import fed_adp, fed_cav, fed_veca, wei_avg
+from leaf_data.image_datasets.femnist import femnist
+from leaf_data.image_datasets.leaf_femnist import leaf_femnist
+from leaf_data.image_datasets.mnist import mnist
 from leaf_data.leaf_json import read_leaf_json
+from leaf_data.sent140 import leaf_sent140, sent140
+from leaf_data.shakespeare import leaf_shakespeare, shakespeare
 from leaf_data.synthetic import synthetic, synthetic_dirichlet
 
 
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """Where a data set comes from.
-
-    Attributes:
-      seed: The seed of the generation or the partition.
-      data_dir: The folder of raw and cached files, or None for the default.
-      leaf_dir: The folder with LEAF's JSON; given for the data set `leaf` and for no other.
-    """
-
-    seed: int
-    data_dir: str | None
-    leaf_dir: str | None
+def _leaf(*, leaf_dir: str) -> FederatedDataset:
+    """LEAF's JSON as it is; its split is in its files, so that nothing is random."""
+    return read_leaf_json(leaf_dir)
 
 
-_LOADERS: dict[str, Callable[[Source], FederatedDataset]] = {
-    "synthetic_iid": lambda source: synthetic(iid=True, seed=source.seed),
-    "synthetic_0_0": lambda source: synthetic(0.0, 0.0, seed=source.seed),
-    "synthetic_0.5_0.5": lambda source: synthetic(0.5, 0.5, seed=source.seed),
-    "synthetic_1_1": lambda source: synthetic(1.0, 1.0, seed=source.seed),
-    "synthetic_dirichlet_0.1": lambda source: synthetic_dirichlet(0.1, seed=source.seed),
-    "synthetic_dirichlet_0.5": lambda source: synthetic_dirichlet(0.5, seed=source.seed),
-    "synthetic_dirichlet_3": lambda source: synthetic_dirichlet(3.0, seed=source.seed),
-    "synthetic_dirichlet_5": lambda source: synthetic_dirichlet(5.0, seed=source.seed),
-    "leaf": lambda source: read_leaf_json(str(source.leaf_dir)),
+# Each loader has keyword arguments alone: those of `_COMMON` that it needs, and its options.
+_LOADERS: dict[str, Callable[..., FederatedDataset]] = {
+    "synthetic_iid": functools.partial(synthetic, iid=True),
+    "synthetic_0_0": functools.partial(synthetic, 0.0, 0.0),
+    "synthetic_0.5_0.5": functools.partial(synthetic, 0.5, 0.5),
+    "synthetic_1_1": functools.partial(synthetic, 1.0, 1.0),
+    "synthetic_dirichlet_0.1": functools.partial(synthetic_dirichlet, 0.1),
+    "synthetic_dirichlet_0.5": functools.partial(synthetic_dirichlet, 0.5),
+    "synthetic_dirichlet_3": functools.partial(synthetic_dirichlet, 3.0),
+    "synthetic_dirichlet_5": functools.partial(synthetic_dirichlet, 5.0),
+    "mnist": mnist,
+    "femnist": femnist,
+    "leaf_femnist": leaf_femnist,
+    "mnist_x_class": functools.partial(fed_adp.x_class, "mnist"),
+    "fashion_mnist_x_class": functools.partial(fed_adp.x_class, "fashion_mnist"),
+    "mnist_mixed_classes": fed_adp.mnist_mixed_classes,
+    "mnist_general_case_1": functools.partial(fed_adp.mnist_general_case, 1),
+    "mnist_general_case_2": functools.partial(fed_adp.mnist_general_case, 2),
+    "mnist_case_1": functools.partial(fed_veca.case, "mnist", 1),
+    "mnist_case_2": functools.partial(fed_veca.case, "mnist", 2),
+    "mnist_case_3": functools.partial(fed_veca.case, "mnist", 3),
+    "cifar10_case_1": functools.partial(fed_veca.case, "cifar10", 1),
+    "cifar10_case_2": functools.partial(fed_veca.case, "cifar10", 2),
+    "cifar10_case_3": functools.partial(fed_veca.case, "cifar10", 3),
+    "mnist_entropy": functools.partial(wei_avg.entropy, "mnist", num_samples=3000),
+    "fashion_mnist_entropy": functools.partial(wei_avg.entropy, "fashion_mnist", num_samples=4000),
+    "cifar10_entropy": functools.partial(wei_avg.entropy, "cifar10", num_samples=4000),
+    "mnist_major_minor": fed_cav.mnist_major_minor,
+    "sent140": sent140,
+    "shakespeare": shakespeare,
+    "leaf_sent140": leaf_sent140,
+    "leaf_shakespeare": leaf_shakespeare,
+    "leaf": _leaf,
 }
+
+_COMMON = ("seed", "data_dir", "leaf_dir")
+_SAID_BY_THE_NAME = ("iid",)
 
 
 def names() -> list[str]:
     """The names of all data sets."""
     return list(_LOADERS)
+
+
+def options(name: str) -> dict[str, Any]:
+    """The options of a data set, which `load` takes, with their defaults.
+
+    Args:
+      name: One of `names()`.
+
+    Returns:
+      The keyword arguments of the data set's loader other than seed and folders.
+
+    Raises:
+      ValueError: If the name is unknown.
+    """
+    return {key: value for key, value in _arguments(name).items() if key not in _COMMON}
 
 
 def load(
@@ -49,32 +88,69 @@ def load(
     seed: int = 0,
     data_dir: str | None = None,
     leaf_dir: str | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> FederatedDataset:
     """Loads or generates a data set.
 
     Args:
       name: One of `names()`.
       seed: The seed of the generation or the partition, the train/test split included: the same
-        name and seed give the same numbers in any process. `leaf` has its split in its files and no
-        use for it.
+        name, options and seed give the same numbers in any process. `leaf` has its split in its
+        files and no use for it.
       data_dir: The folder of raw and cached files; None for the default. Generated data sets need
         none.
-      leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`; for `leaf`, which
-        needs it.
+      leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`; for the data sets
+        that take it. `leaf` needs it.
+      options: Values for some of `options(name)`, such as the number of clients; the others keep
+        their defaults, which are the paper's.
 
     Returns:
       The data set.
 
     Raises:
-      ValueError: If the name is unknown, or leaf_dir is missing for `leaf` or given for another.
+      ValueError: If the name or an option is unknown, an option has the wrong type or is out of
+        range, or leaf_dir is missing for `leaf` or given for a data set that does not take it.
       DataError: If the data cannot be read.
     """
+    arguments = _arguments(name)
+    chosen = dict(options or {})
+    _check_options(name, chosen)
+    if leaf_dir is not None and "leaf_dir" not in arguments:
+        takers = [other for other in _LOADERS if "leaf_dir" in _arguments(other)]
+        raise ValueError(
+            f"leaf_dir is {leaf_dir!r}; only {', '.join(map(repr, takers))} take it, not {name!r}."
+        )
+    if leaf_dir is None and arguments.get("leaf_dir") is inspect.Parameter.empty:
+        raise ValueError(f"leaf_dir is None; the data set {name!r} needs the folder to read.")
+    common = {"seed": seed, "data_dir": data_dir, "leaf_dir": leaf_dir}
+    return _LOADERS[name](
+        **{key: value for key, value in common.items() if key in arguments}, **chosen
+    )
+
+
+def _arguments(name: str) -> dict[str, Any]:
+    """The keyword arguments that a loader takes, with their defaults."""
     if name not in _LOADERS:
         raise ValueError(f"name is {name!r}; it must be one of {', '.join(_LOADERS)}.")
-    if name == "leaf" and leaf_dir is None:
-        raise ValueError("leaf_dir is None; the data set 'leaf' needs the folder to read.")
-    if name != "leaf" and leaf_dir is not None:
-        raise ValueError(
-            f"leaf_dir is {leaf_dir!r}; only the data set 'leaf' takes it, not {name!r}."
-        )
-    return _LOADERS[name](Source(seed=seed, data_dir=data_dir, leaf_dir=leaf_dir))
+    return {
+        key: parameter.default
+        for key, parameter in inspect.signature(_LOADERS[name]).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and key not in _SAID_BY_THE_NAME
+    }
+
+
+def _check_options(name: str, chosen: Mapping[str, Any]) -> None:
+    known = options(name)
+    for key, value in chosen.items():
+        if key not in known:
+            raise ValueError(
+                f"options has {key!r}; data set {name!r} has"
+                f" {', '.join(map(repr, known)) or 'no options'}."
+            )
+        default = known[key]
+        allowed = (int, float) if isinstance(default, float) else (type(default),)
+        right = isinstance(value, allowed) and isinstance(value, bool) == isinstance(default, bool)
+        if default is not None and not right:
+            raise ValueError(
+                f"options[{key!r}] is {value!r}; it must be of the type of its default {default!r}."
+            )

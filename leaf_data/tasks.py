@@ -7,15 +7,50 @@ evaluation.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data import models, registry
-from leaf_data.errors import DataError
+from leaf_data import registry
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.models import classification
+from leaf_data.models.by_name import MODELS
+
+# The models of each data set, the default first.
+_MODELS_OF: dict[str, tuple[str, ...]] = {
+    "synthetic_iid": ("logistic_regression",),
+    "synthetic_0_0": ("logistic_regression",),
+    "synthetic_0.5_0.5": ("logistic_regression",),
+    "synthetic_1_1": ("logistic_regression",),
+    "synthetic_dirichlet_0.1": ("logistic_regression",),
+    "synthetic_dirichlet_0.5": ("logistic_regression",),
+    "synthetic_dirichlet_3": ("logistic_regression",),
+    "synthetic_dirichlet_5": ("logistic_regression",),
+    "mnist": ("image_logistic_regression",),
+    "femnist": ("image_logistic_regression",),
+    "leaf_femnist": ("fed_adp_cnn", "image_logistic_regression"),
+    "mnist_x_class": ("fed_adp_cnn", "image_logistic_regression"),
+    "fashion_mnist_x_class": ("fed_adp_cnn", "image_logistic_regression"),
+    "mnist_mixed_classes": ("fed_adp_cnn", "image_logistic_regression"),
+    "mnist_general_case_1": ("fed_adp_cnn", "image_logistic_regression"),
+    "mnist_general_case_2": ("fed_adp_cnn", "image_logistic_regression"),
+    "mnist_case_1": ("squared_svm", "fed_veca_cnn"),
+    "mnist_case_2": ("squared_svm", "fed_veca_cnn"),
+    "mnist_case_3": ("squared_svm", "fed_veca_cnn"),
+    "cifar10_case_1": ("fed_veca_cnn",),
+    "cifar10_case_2": ("fed_veca_cnn",),
+    "cifar10_case_3": ("fed_veca_cnn",),
+    "mnist_entropy": ("fed_adp_cnn",),
+    "fashion_mnist_entropy": ("fed_adp_cnn",),
+    "cifar10_entropy": ("fed_adp_cnn",),
+    "mnist_major_minor": ("le_net",),
+    "sent140": ("sentiment_lstm",),
+    "shakespeare": ("next_character_lstm",),
+    "leaf_sent140": ("sentiment_lstm",),
+    "leaf_shakespeare": ("next_character_lstm",),
+    "leaf": ("logistic_regression",),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,61 +75,60 @@ class Task:
     compile_with_xla: bool
 
 
+def models(name: str) -> tuple[str, ...]:
+    """The names of a data set's models, the default first.
+
+    Args:
+      name: A name from `registry.names()`.
+
+    Raises:
+      ValueError: If the name is unknown.
+    """
+    if name not in _MODELS_OF:
+        raise ValueError(f"name is {name!r}; it must be one of {', '.join(_MODELS_OF)}.")
+    return _MODELS_OF[name]
+
+
 def load_task(
     name: str,
     *,
+    model: str | None = None,
     data_seed: int = 0,
     data_dir: str | None = None,
     leaf_dir: str | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Task:
     """Loads a data set and pairs it with its model.
 
     Args:
       name: A name from `registry.names()`.
+      model: One of `models(name)`, or None for the first of them.
       data_seed: As `seed` in `registry.load`.
       data_dir: As in `registry.load`.
       leaf_dir: As in `registry.load`.
+      options: As in `registry.load`.
 
     Returns:
       The task.
 
     Raises:
-      ValueError: If the name is unknown or an argument is out of range.
-      DataError: If the data cannot be read, or no model fits it.
+      ValueError: If a name is unknown or an argument is out of range.
+      DataError: If the data cannot be read, or the model does not fit it.
     """
-    dataset = registry.load(name, seed=data_seed, data_dir=data_dir, leaf_dir=leaf_dir)
-    return _BUILDERS[name](dataset)
-
-
-def _logistic_regression_task(dataset: FederatedDataset) -> Task:
-    """MLR on vectors of features: the synthetic data sets, and LEAF's JSON of that form."""
-    spec = dataset.train.element_type_structure
-    x, y = spec["x"], spec["y"]
-    num_classes = dataset.num_classes
-    if x.dtype == tf.string or x.shape.rank != 1 or num_classes is None:
-        raise DataError(
-            f"data set {dataset.name!r} has the elements {dict(spec)}; logistic regression needs x"
-            " to be a vector of numbers and y a class index."
+    known = models(name)
+    if model is not None and model not in known:
+        raise ValueError(
+            f"model is {model!r}; for data set {name!r} it must be one of {', '.join(known)}."
         )
-
-    def build_model(seed: int) -> tff.learning.models.FunctionalModel:
-        return models.logistic_regression(
-            num_features=x.shape[0],
-            num_classes=max(num_classes, 2),
-            seed=seed,
-            feature_dtype=x.dtype,
-            label_dtype=y.dtype,
-        )
-
+    definition = MODELS[known[0] if model is None else model]
+    dataset = registry.load(
+        name, seed=data_seed, data_dir=data_dir, leaf_dir=leaf_dir, options=options
+    )
+    definition.build(dataset, 0)  # Whether the model fits the data is known at once.
     return Task(
         name=dataset.name,
         dataset=dataset,
-        build_model=build_model,
-        correct_fn=classification.correct,
-        compile_with_xla=True,
+        build_model=lambda seed: definition.build(dataset, seed),
+        correct_fn=definition.correct_fn,
+        compile_with_xla=definition.compile_with_xla,
     )
-
-
-_BUILDERS: dict[str, Callable[[FederatedDataset], Task]] = dict.fromkeys(
-    registry.names(), _logistic_regression_task
-)

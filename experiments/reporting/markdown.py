@@ -51,8 +51,8 @@ def comparison_markdown(
 
 def compact_text(artifact: Artifact, cells: Sequence[Cell]) -> str:
     """Returns one line per method and data set, `ours (paper)` for each metric."""
-    label_width = max(len(cell.method) for cell in cells)
-    width = max(len(_compact(cell)) for cell in cells) + 2
+    label_width = max(max(len(cell.method), len(cell.dataset)) for cell in cells)
+    width = max(max(len(_compact(cell)), len(cell.metric.label)) for cell in cells) + 2
     lines = []
     for dataset in artifact.datasets:
         labels = "".join(f"{metric.label:>{width}}" for metric in artifact.metrics)

@@ -7,7 +7,8 @@ A data set is a folder with `train/*.json` and `test/*.json`, and every file an 
 with its keys in any order. Both directions work one client at a time: the files are gigabytes.
 """
 
+from leaf_data.leaf_json.conventions import leaf_convention
 from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.leaf_json.writer import write_leaf_json
 
-__all__ = ["read_leaf_json", "write_leaf_json"]
+__all__ = ["leaf_convention", "read_leaf_json", "write_leaf_json"]

@@ -6,18 +6,24 @@ import json
 import os
 import pathlib
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import tensorflow_federated as tff
 
-from leaf_data.client_data import client_examples, num_examples_per_client
+from leaf_data.client_data import Examples, client_examples, num_examples_per_client
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
 
 
-def write_leaf_json(dataset: FederatedDataset, leaf_dir: str | os.PathLike[str]) -> None:
+def write_leaf_json(
+    dataset: FederatedDataset,
+    leaf_dir: str | os.PathLike[str],
+    *,
+    convert: Callable[[Examples], Examples] = lambda examples: examples,
+) -> None:
     """Writes `train/{name}_train.json` and `test/{name}_test.json`.
 
     The files are written one client at a time into a temporary folder beside `leaf_dir`, which is
@@ -27,6 +33,8 @@ def write_leaf_json(dataset: FederatedDataset, leaf_dir: str | os.PathLike[str])
     Args:
       dataset: The data set; its elements have the fields `x` and `y`.
       leaf_dir: The folder to create; it may exist if it is empty.
+      convert: What is written of a client's examples, such as `leaf_convention(dataset)`; all, as
+        they are, by default.
 
     Raises:
       FileExistsError: If `leaf_dir` exists and is not an empty folder.
@@ -41,18 +49,22 @@ def write_leaf_json(dataset: FederatedDataset, leaf_dir: str | os.PathLike[str])
         for split_name, client_data in (("train", dataset.train), ("test", dataset.test)):
             folder = staged / split_name
             folder.mkdir(parents=True)
-            _write_split(client_data, folder / f"{dataset.name}_{split_name}.json")
+            _write_split(client_data, folder / f"{dataset.name}_{split_name}.json", convert)
         staged.rename(target)
 
 
-def _write_split(client_data: tff.simulation.datasets.ClientData, path: pathlib.Path) -> None:
+def _write_split(
+    client_data: tff.simulation.datasets.ClientData,
+    path: pathlib.Path,
+    convert: Callable[[Examples], Examples],
+) -> None:
     client_ids = client_data.client_ids
     with open(path, "w", encoding="ascii") as file:
         file.write(f'{{"users": {json.dumps(client_ids)}, "num_samples": ')
         file.write(json.dumps(num_examples_per_client(client_data).tolist()))
         file.write(', "user_data": {')
         for index, client_id in enumerate(client_ids):
-            examples = client_examples(client_data, client_id)
+            examples = convert(client_examples(client_data, client_id))
             try:
                 entry = json.dumps(
                     {field: _to_json(examples[field]) for field in ("x", "y")}, allow_nan=False

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+import image_files
+
 from leaf_data import registry
 from leaf_data.federated_dataset import FederatedDataset
 
@@ -20,19 +22,25 @@ def _digest(dataset: FederatedDataset) -> str:
     return digest.hexdigest()
 
 
-def print_digests() -> None:
-    """Prints one line for each generated data set; run by the test in another process."""
+def print_digests(data_dir: str) -> None:
+    """Prints a line for each generated or partitioned data set; also run in another process."""
     for name in registry.names():
         if name.startswith("synthetic"):
             print(name, _digest(registry.load(name, seed=11)))
+    for name, options in image_files.SMALL_OPTIONS.items():
+        print(name, _digest(registry.load(name, seed=11, data_dir=data_dir, options=options)))
 
 
-def test_another_process_generates_the_same_numbers(capsys):
+def test_another_process_generates_the_same_numbers(capsys, small_images):
     """With another hash seed, which would change whatever leans on hash() or on a set's order."""
-    print_digests()
+    print_digests(small_images)
     ours = capsys.readouterr().out
     theirs = subprocess.run(
-        [sys.executable, "-c", "import test_determinism as t; t.print_digests()"],
+        [
+            sys.executable,
+            "-c",
+            f"import test_determinism as t; t.print_digests({small_images!r})",
+        ],
         env={
             **os.environ,
             "PYTHONHASHSEED": "123",
@@ -42,5 +50,5 @@ def test_another_process_generates_the_same_numbers(capsys):
         text=True,
         check=True,
     ).stdout
-    assert len(ours.splitlines()) == 8
+    assert len(ours.splitlines()) == 8 + len(image_files.SMALL_OPTIONS)
     assert theirs == ours

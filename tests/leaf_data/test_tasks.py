@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import image_files
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -12,11 +13,12 @@ import tensorflow_federated as tff
 from leaf_data import registry
 from leaf_data.errors import DataError
 from leaf_data.leaf_json import write_leaf_json
+from leaf_data.models.by_name import MODELS
 from leaf_data.synthetic import synthetic
-from leaf_data.tasks import load_task
+from leaf_data.tasks import load_task, models
 
 
-@pytest.mark.parametrize("name", [name for name in registry.names() if name != "leaf"])
+@pytest.mark.parametrize("name", [name for name in registry.names() if "synthetic" in name])
 def test_model_takes_the_batched_examples(name):
     task = load_task(name, data_seed=1)
     assert task.name == task.dataset.name == name
@@ -86,6 +88,38 @@ def test_leaf_json_of_text_has_no_model(tmp_path):
         load_task("leaf", leaf_dir=str(tmp_path))
 
 
-def test_unknown_name():
+@pytest.mark.parametrize("name", image_files.SMALL_OPTIONS)
+def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_images):
+    for model_name in models(name):
+        task = load_task(
+            name,
+            model=model_name,
+            data_dir=small_images,
+            options=image_files.SMALL_OPTIONS[name],
+        )
+        assert task.name == name
+        batches = task.dataset.train.create_tf_dataset_for_client("f_00000").batch(4)
+        model = task.build_model(0)
+        assert model.input_spec == batches.element_spec
+        batch = next(iter(batches))
+        predictions = model.predict_on_batch(model.initial_weights, batch["x"])
+        correct = task.correct_fn(predictions, batch["y"])
+        assert correct.shape == batch["y"].shape
+        assert np.isfinite(model.loss(predictions, batch["y"]))
+        assert task.compile_with_xla == (model_name in ("image_logistic_regression", "squared_svm"))
+
+
+def test_every_data_set_has_a_model():
+    for name in registry.names():
+        assert models(name)
+        assert set(models(name)) <= set(MODELS)
+    assert {model for name in registry.names() for model in models(name)} == set(MODELS)
+
+
+def test_unknown_names():
     with pytest.raises(ValueError, match="name is 'cifar'"):
         load_task("cifar")
+    with pytest.raises(
+        ValueError, match="model is 'le_net'; for data set 'synthetic_1_1' it must be one of logis"
+    ):
+        load_task("synthetic_1_1", model="le_net")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,193 @@ def fed_fa_mo(
     """FedFa's Table 3: both momenta, FedAvg's weights."""
     aggregate = fed_avg(w, cohort, memory, weighting=weighting)
     return _server_momentum(w, aggregate, memory, **server)
+
+
+def fed_adp(
+    w: np.ndarray,
+    cohort: Sequence[Participant],
+    memory: Memory,
+    *,
+    alpha: float = 5.0,
+    smoothing: str = "participation",
+) -> np.ndarray:
+    """FedAdp, Algorithm 1."""
+    updates = np.stack([client.train(w).weights - w for client in cohort])
+    mean = _shares(cohort, "num_examples") @ updates
+    memory["round"] = memory.get("round", 0) + 1
+    angles, participations = memory.setdefault("angles", {}), memory.setdefault("counts", {})
+    smoothed = []
+    for client, update in zip(cohort, updates):
+        theta = reference_weights.angle(mean, update)
+        participations[client.index] = participations.get(client.index, 0) + 1
+        t = {"participation": participations[client.index], "round": memory["round"], "none": 1}
+        if client.index in angles:
+            theta += (t[smoothing] - 1) * angles[client.index]
+            theta /= t[smoothing]  # eq. 9
+        angles[client.index] = theta
+        smoothed.append(theta)
+    counts = [client.num_examples for client in cohort]
+    return w + reference_weights.fed_adp(smoothed, counts, alpha=alpha) @ updates
+
+
+def wei_avg(
+    w: np.ndarray,
+    cohort: Sequence[Participant],
+    memory: Memory,
+    *,
+    by: str = "projection",
+    exponent: float = 1.0,
+    multiply_by_num_examples: bool = False,
+) -> np.ndarray:
+    """WeiAvg, Algorithms 1 and 2."""
+    updates = np.stack([client.train(w).weights - w for client in cohort])
+    if by == "entropy":
+        diversities = [reference_weights.entropy(client.examples.y) for client in cohort]
+    else:
+        mean = updates.mean(axis=0)
+        diversities = [reference_weights.projection(update, mean) for update in updates]
+    counts = [client.num_examples for client in cohort] if multiply_by_num_examples else None
+    return w + reference_weights.wei_avg(diversities, exponent=exponent, counts=counts) @ updates
+
+
+def fed_cav(
+    w: np.ndarray,
+    cohort: Sequence[Participant],
+    memory: Memory,
+    *,
+    loss_reduction: str = "mean",
+    clip: str = "mean",
+    audit: bool = False,
+    attack: Mapping[str, Any] | None = None,
+) -> np.ndarray:
+    """FedCav; the attack is `with_model_replacement`'s arguments."""
+    losses = [
+        client.loss(w) if loss_reduction == "mean" else client.batch_loss_sum(w)
+        for client in cohort
+    ]
+    previous, memory["previous"] = memory.get("previous", w), w
+    if audit:
+        largest = memory.get("largest_loss", math.inf)
+        if 2 * sum(loss > largest for loss in losses) > len(cohort):
+            memory["previous"] = previous
+            return previous
+        memory["largest_loss"] = max(losses)
+    updates = []
+    for client in cohort:
+        if attack and (client.round_number, client.index) == (
+            attack["attack_round"],
+            attack["attacker_index"],
+        ):
+            updates.append(attack["boost"] * (attack["target_scale"] * w - w))
+        else:
+            updates.append(client.train(w).weights - w)
+    return w + reference_weights.fed_cav(losses, clip=clip) @ np.stack(updates)
+
+
+def fed_nova(w: np.ndarray, cohort: Sequence[Participant], memory: Memory) -> np.ndarray:
+    """FedNova: `w − τ_eff η Σ p_i d_i`, `d_i = (w − w_i) / (η ‖a_i‖₁)`."""
+    step, tau_eff = np.zeros_like(w), 0.0
+    for client, share in zip(cohort, _shares(cohort, "num_examples")):
+        trained = client.train(w)
+        local, eta = client.local_training, client.learning_rate
+        norm = reference_weights.norm_of_a(
+            trained.num_steps, momentum=local.momentum, decay=eta * local.proximal_strength
+        )
+        step += share * (w - trained.weights) / norm
+        tau_eff += share * (trained.num_steps if local.proximal_strength else norm)
+    return w - tau_eff * step
+
+
+def scaffold(
+    w: np.ndarray,
+    cohort: Sequence[Participant],
+    memory: Memory,
+    *,
+    num_clients: int,
+    server_learning_rate: float = 1.0,
+) -> np.ndarray:
+    """SCAFFOLD, Algorithm 1 with option II."""
+    c = memory.setdefault("c", np.zeros_like(w))
+    own = memory.setdefault("c_i", {})
+    updates, changes = [], []
+    for client in cohort:
+        c_i = own.get(client.index, np.zeros_like(w))
+        trained = client.train(w, correction=c - c_i)
+        new = c_i - c + (w - trained.weights) / (trained.num_steps * client.learning_rate)
+        updates.append(trained.weights - w)
+        changes.append(new - c_i)
+        own[client.index] = new
+    memory["c"] = c + len(cohort) / num_clients * np.mean(changes, axis=0)
+    return w + server_learning_rate * np.mean(updates, axis=0)
+
+
+def fed_veca(
+    w: np.ndarray,
+    cohort: Sequence[Participant],
+    memory: Memory,
+    *,
+    alpha: float = 0.95,
+    most_steps: int = 50,
+    reject_worse: bool = True,
+) -> np.ndarray:
+    """FedVeca, Algorithms 1 and 2; what each round publishes is appended to `memory["log"]`."""
+    eta, shares = cohort[0].learning_rate, _shares(cohort, "num_examples")
+    tau = memory.setdefault("tau", {})
+    last_gradient = memory.get("gradient")
+    gradients, means, losses, log = [], [], [], {}
+    for client in cohort:
+        trained = client.train(w, steps=tau.setdefault(client.index, client.local_training.steps))
+        full, g = client.gradient(w), trained.gradients
+        beta = max(
+            np.linalg.norm(full - g[s]) / np.linalg.norm(w - trained.points[s])
+            for s in range(1, len(g))
+        )
+        delta = 0.0
+        if last_gradient is not None:
+            delta = max(
+                np.linalg.norm(np.sum(g[: s + 1], axis=0)) ** 2
+                / ((s + 1) * np.linalg.norm(last_gradient) ** 2)
+                for s in range(1, len(g))
+            )
+        log[client.index] = {
+            "num_steps": len(g),
+            "beta": beta,
+            "delta": delta,
+            "a": eta * beta**2 * delta,
+        }
+        gradients.append(full)
+        means.append(np.mean(g, axis=0))
+        losses.append(client.loss(trained.weights))
+    tau_k = shares @ [log[client.index]["num_steps"] for client in cohort]
+    smoothness = memory.get("smoothness", 0.0)
+    new = w - eta * tau_k * (shares @ np.stack(means))  # eq. 6
+    loss = float(shares @ losses)  # eq. 4
+    is_accepted = not reject_worse or loss <= memory.get("smallest_loss", math.inf)
+    if is_accepted:
+        memory["smallest_loss"] = loss
+    # L uses this round's gradient from the next round on.
+    gradient = shares @ np.stack(gradients)
+    zeros = np.zeros_like(w)
+    before = zeros if last_gradient is None else last_gradient
+    movement = np.linalg.norm(w - memory.get("w", zeros))
+    if movement:
+        memory["smoothness"] = max(smoothness, np.linalg.norm(gradient - before) / movement)
+    memory.update(gradient=gradient, w=w)
+    if last_gradient is not None:
+        least = min(entry["a"] for entry in log.values())
+        for index, entry in log.items():  # eq. 16; a least A has exactly 1 / (1 − α).
+            wanted = math.floor(entry["a"] / (entry["a"] - alpha * least) + 1e-4)
+            tau[index] = min(max(wanted, 2), most_steps)
+    memory.setdefault("log", []).append(
+        {
+            "clients": log,
+            "smoothness": smoothness,
+            "eta_tau_smoothness": eta * tau_k * smoothness,
+            "estimated_loss": loss,
+            "accepted": is_accepted,
+        }
+    )
+    return new if is_accepted else w
 
 
 def _server_momentum(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -51,8 +52,31 @@ class Participant:
         local = self.local_training
         return local.learning_rate * local.learning_rate_decay**self.round_number
 
+    @property
+    def num_steps(self) -> int:
+        """What the local training says: a fraction of an epoch is `⌊E n / B⌋` steps, at least 1."""
+        local = self.local_training
+        if local.epochs is None:
+            return local.steps
+        if local.epochs == int(local.epochs):
+            return int(local.epochs) * -(-self.num_examples // local.batch_size)
+        return max(math.floor(local.epochs * self.num_examples / local.batch_size + 1e-6), 1)
+
     def loss(self, weights: np.ndarray) -> float:
         return softmax_regression.loss(weights, self.examples)
+
+    def batch_loss_sum(self, weights: np.ndarray) -> float:
+        """Over one epoch's batches in the data set's order, of their mean losses."""
+        size = self.local_training.batch_size
+        return sum(
+            softmax_regression.loss(
+                weights,
+                Examples(
+                    self.examples.x[start : start + size], self.examples.y[start : start + size]
+                ),
+            )
+            for start in range(0, self.num_examples, size)
+        )
 
     def accuracy(self, weights: np.ndarray) -> float:
         return softmax_regression.accuracy(weights, self.examples)
@@ -74,7 +98,7 @@ class Participant:
         # A fresh batch is the beginning of an epoch that is not gone on with.
         steps_per_epoch = 1 if local.fresh_batches else -(-self.num_examples // local.batch_size)
         if steps is None:
-            steps = local.steps if local.epochs is None else local.epochs * steps_per_epoch
+            steps = self.num_steps
         orders = dense_examples.epoch_orders(
             num_examples=tf.constant(self.num_examples),
             num_epochs=tf.constant(-(-steps // steps_per_epoch)),

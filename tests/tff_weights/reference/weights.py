@@ -42,3 +42,91 @@ def q_fair(
         of_delta = lipschitz**2 * squared_norm  # ‖Δw_i‖², Δw_i = L (w_t − w_i)
         h += q * (loss + C) ** (q - 1) * of_delta + lipschitz * (loss + C) ** q
     return np.array([lipschitz * (loss + C) ** q / h for loss in losses])
+
+
+def fed_adp(
+    smoothed_angles: Sequence[float], counts: Sequence[float], *, alpha: float = 5.0
+) -> np.ndarray:
+    """FedAdp, eq. 10 and 11."""
+
+    def gompertz(theta: float) -> float:
+        return alpha * (1 - math.exp(-math.exp(-alpha * (theta - 1))))
+
+    scores = [n * math.exp(gompertz(theta)) for n, theta in zip(counts, smoothed_angles)]
+    return np.array([score / sum(scores) for score in scores])
+
+
+def angle(first: np.ndarray, second: np.ndarray) -> float:
+    """FedAdp, eq. 8, in radians; π/2 where a vector has no direction."""
+    norms = np.linalg.norm(first) * np.linalg.norm(second)
+    return math.acos(np.clip(first @ second / norms, -1, 1)) if norms else math.pi / 2
+
+
+def wei_avg(
+    diversities: Sequence[float],
+    *,
+    exponent: float,
+    shift: float = 0.1,
+    counts: Sequence[float] | None = None,
+) -> np.ndarray:
+    """WeiAvg, Algorithms 1 and 2, with the small shift to positive values."""
+    least, most = min(diversities), max(diversities)
+    z = [v - least + shift * (most - least) if most > least else 1.0 for v in diversities]
+    # Weights do not change with the scale of z, and powers of z / z_max stay in range.
+    scores = [(z_i / max(z)) ** exponent for z_i in z]
+    if counts is not None:
+        scores = [score * n for score, n in zip(scores, counts)]
+    return np.array([score / sum(scores) for score in scores])
+
+
+def projection(update: np.ndarray, mean_update: np.ndarray) -> float:
+    """WeiAvg, eq. 3; 0 where the mean has no direction."""
+    norm = np.linalg.norm(mean_update)
+    return float(update @ mean_update / norm) if norm else 0.0
+
+
+def entropy(labels: np.ndarray) -> float:
+    """Of the labels' shares, in nats."""
+    _, counts = np.unique(labels, return_counts=True)
+    return float(sum(-n / len(labels) * math.log(n / len(labels)) for n in counts))
+
+
+def fed_cav(losses: Sequence[float], *, clip: str = "mean") -> np.ndarray:
+    """FedCav: `softmax(min(f_i, mean f))`."""
+    mean = sum(losses) / len(losses)
+    clipped = [min(f, mean) if clip == "mean" else f for f in losses]
+    exponentials = [math.exp(f - max(clipped)) for f in clipped]
+    return np.array([x / sum(exponentials) for x in exponentials])
+
+
+def norm_of_a(steps: int, *, momentum: float = 0.0, decay: float = 0.0) -> float:
+    """FedNova's `‖a_i‖₁` by counting how often each step's gradient is in the final update.
+
+    Args:
+        steps: `τ_i`.
+        momentum: `ρ`. The gradient of a step is in every later step's momentum, each time less.
+        decay: `ημ`. Every later step shrinks what a gradient has moved.
+    """
+    a = []
+    for later_steps in reversed(range(steps)):
+        in_momentum = [momentum**k for k in range(later_steps + 1)]
+        a.append(sum(in_momentum) * (1 - decay) ** later_steps)
+    return sum(a)
+
+
+def fed_nova(
+    counts: Sequence[float],
+    steps: Sequence[int],
+    *,
+    momentum: float = 0.0,
+    proximal_strength: float = 0.0,
+    learning_rate: float = 1.0,
+) -> np.ndarray:
+    """FedNova: `τ_eff p_i / ‖a_i‖₁`, the factor of `w_i − w_t`."""
+    shares = [n / sum(counts) for n in counts]
+    norms = [
+        norm_of_a(tau, momentum=momentum, decay=learning_rate * proximal_strength) for tau in steps
+    ]
+    effective = steps if proximal_strength else norms
+    tau_eff = sum(p * tau for p, tau in zip(shares, effective))
+    return np.array([tau_eff * p / norm if norm else 0.0 for p, norm in zip(shares, norms)])

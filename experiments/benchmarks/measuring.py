@@ -1,0 +1,189 @@
+"""Measures a case: rounds by turns, the clock and the memory, and whether the results agree."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import psutil
+import tensorflow as tf
+
+from experiments.benchmarks.cases import Case, Contender, Workload
+
+_MEMORY_INTERVAL_SECONDS = 0.05
+_WORKER_NAME = "worker_binary"
+
+
+@dataclasses.dataclass(frozen=True)
+class RoundTimes:
+    """One contender's times.
+
+    Attributes:
+        label: The contender.
+        first: Seconds of the warm-up round, compilation included.
+        rounds: Seconds of each round after it.
+        processor: Processor seconds of program and worker per round, the mean over `rounds`; other
+            programs on the machine change it less than the clock's.
+    """
+
+    label: str
+    first: float
+    rounds: tuple[float, ...]
+    processor: float
+
+    @property
+    def median(self) -> float:
+        """The median of `rounds`."""
+        return statistics.median(self.rounds)
+
+
+@dataclasses.dataclass(frozen=True)
+class PeakMemory:
+    """The most memory that was resident at a time, in bytes."""
+
+    program: int
+    worker: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Measurement:
+    """What was measured of one case.
+
+    Attributes:
+        subject: The times of the case's subject.
+        reference: The times of its reference.
+        memory: Of both contenders together: they share program and worker.
+        largest_difference: Between the entries of their models' weights after the first round.
+    """
+
+    subject: RoundTimes
+    reference: RoundTimes
+    memory: PeakMemory
+    largest_difference: float
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """How many times as long the reference took, for each pair of neighbouring rounds."""
+        return tuple(
+            theirs / ours for ours, theirs in zip(self.subject.rounds, self.reference.rounds)
+        )
+
+    @property
+    def ratio(self) -> float:
+        """The median of `ratios`."""
+        return statistics.median(self.ratios)
+
+
+def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
+    """Runs a warm-up round of both contenders and then `repeats` rounds of each by turns.
+
+    By turns, so that a machine that slows down or is busy for a while treats both alike.
+
+    Args:
+        case: What is measured.
+        workload: The size of a round.
+        repeats: How many rounds of each contender are timed, at least 1.
+
+    Raises:
+        ValueError: If `repeats` is less than 1.
+    """
+    if repeats < 1:
+        raise ValueError(f"repeats must be an integer >= 1, got {repeats!r}")
+    task = case.build_task(workload)
+    with _peak_memory() as memory:
+        runners = [_Runner(build(task, workload)) for build in (case.subject, case.reference)]
+        for runner in runners:
+            runner.run_round()
+        largest_difference = _largest_difference(*(runner.weights() for runner in runners))
+        for _ in range(repeats):
+            for runner in runners:
+                runner.run_round()
+    subject, reference = (runner.times() for runner in runners)
+    return Measurement(subject, reference, PeakMemory(**memory), largest_difference)
+
+
+class _Runner:
+    """Runs a contender's rounds, one after the other, and keeps their times."""
+
+    def __init__(self, contender: Contender):
+        self._contender = contender
+        # Also starts the worker, which is not part of the first round then.
+        self._state = contender.process.initialize()
+        self._seconds: list[float] = []
+        self._processor_seconds: list[float] = []
+
+    def run_round(self) -> None:
+        """Runs one round."""
+        processor_start = _processor_seconds()
+        start = time.perf_counter()
+        self._state = self._contender.process.next(self._state, self._contender.cohort).state
+        self._seconds.append(time.perf_counter() - start)
+        self._processor_seconds.append(_processor_seconds() - processor_start)
+
+    def weights(self) -> Any:
+        """Returns the present model's trainable weights."""
+        return self._contender.process.get_model_weights(self._state).trainable
+
+    def times(self) -> RoundTimes:
+        """Returns the times of all rounds so far, the first of them the warm-up."""
+        return RoundTimes(
+            label=self._contender.label,
+            first=self._seconds[0],
+            rounds=tuple(self._seconds[1:]),
+            processor=statistics.mean(self._processor_seconds[1:]),
+        )
+
+
+def _largest_difference(ours: Any, theirs: Any) -> float:
+    pairs = zip(tf.nest.flatten(ours), tf.nest.flatten(theirs))
+    return max(float(np.max(np.abs(np.subtract(one, other)))) for one, other in pairs)
+
+
+def _processes() -> Iterator[tuple[str, psutil.Process]]:
+    """Yields the running processes of this benchmark with what they are: program or worker."""
+    program = psutil.Process()
+    yield "program", program
+    for child in program.children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # It may just have ended.
+            if child.name() == _WORKER_NAME:
+                yield "worker", child
+
+
+def _processor_seconds() -> float:
+    total = 0.0
+    for _, process in _processes():
+        with contextlib.suppress(psutil.Error):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+@contextlib.contextmanager
+def _peak_memory() -> Iterator[dict[str, int]]:
+    """Yields a dictionary in which the peaks of program and worker are kept up to date."""
+    peaks = {"program": 0, "worker": 0}
+    ended = threading.Event()
+
+    def look() -> None:
+        for kind, process in _processes():
+            with contextlib.suppress(psutil.Error):
+                peaks[kind] = max(peaks[kind], process.memory_info().rss)
+
+    def keep_looking() -> None:
+        while not ended.wait(_MEMORY_INTERVAL_SECONDS):
+            look()
+
+    watcher = threading.Thread(target=keep_looking, daemon=True)
+    watcher.start()
+    try:
+        yield peaks
+    finally:
+        look()
+        ended.set()
+        watcher.join()

@@ -1,0 +1,142 @@
+"""Describes a data set, or an algorithm as the process that is trained on one.
+
+python -m experiments.describe --dataset=synthetic_1_1 --output_dir=results/describe
+python -m experiments.describe --algorithm=fed_fa --dataset=synthetic_1_1
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import pathlib
+import warnings
+
+import tensorflow_federated as tff
+from absl import flags
+
+from experiments import command_line, recipes
+from experiments.algorithms import ALGORITHMS, build_process, hyperparameter_defaults
+from experiments.configuration import Seeds
+from experiments.reporting import dataset_figures, dataset_table
+from leaf_data import registry
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.statistics import statistics
+from leaf_data.tasks import load_task
+
+_DEFAULT_DATASET = "synthetic_1_1"
+
+_RECIPE_FIELDS = (
+    "learning_rate",
+    "learning_rate_decay",
+    "batch_size",
+    "epochs",
+    "steps",
+    "client_momentum",
+    "clients_per_round",
+)
+
+_DATASET = flags.DEFINE_enum("dataset", None, list(registry.names()), "The federated data set.")
+_ALGORITHM = flags.DEFINE_enum(
+    "algorithm",
+    None,
+    list(ALGORITHMS),
+    f"The algorithm, on --dataset or else on {_DEFAULT_DATASET}, as the types depend on it.",
+)
+_OUTPUT_DIR = flags.DEFINE_string(
+    "output_dir", None, "Where the figures of a data set are written; none are without it."
+)
+_DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
+_DATA_DIR = flags.DEFINE_string(
+    "data_dir",
+    None,
+    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
+)
+_LEAF_DIR = flags.DEFINE_string(
+    "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
+)
+
+
+def main() -> None:
+    """Describes what the flags name."""
+    if _ALGORITHM.value is not None:
+        if _OUTPUT_DIR.value is not None:
+            command_line.exit_for_bad_input(
+                "--output_dir is for a data set's figures; leave it or --algorithm out"
+            )
+        _describe_algorithm(_ALGORITHM.value, _DATASET.value or _DEFAULT_DATASET)
+    elif _DATASET.value is not None:
+        _describe_dataset(_DATASET.value)
+    else:
+        command_line.exit_for_bad_input("--dataset or --algorithm is needed")
+
+
+def _describe_dataset(name: str) -> None:
+    output_dir = None
+    with command_line.bad_input_ends_the_program():
+        dataset = registry.load(
+            name, seed=_DATA_SEED.value, data_dir=_DATA_DIR.value, leaf_dir=_LEAF_DIR.value
+        )
+        if _OUTPUT_DIR.value is not None:
+            output_dir = pathlib.Path(_OUTPUT_DIR.value)
+            output_dir.mkdir(parents=True, exist_ok=True)
+    with warnings.catch_warnings(record=True) as differences:
+        warnings.simplefilter("always")
+        measured = statistics(dataset)
+    print(dataset_table.table_1(measured, dataset.documented))
+    print(
+        f"\nSamples per client: {measured.min_samples_per_client:,} to "
+        f"{measured.max_samples_per_client:,}. Labels per client: "
+        f"{measured.min_labels_per_client} to {measured.max_labels_per_client}, "
+        f"{measured.mean_labels_per_client:.1f} on average."
+    )
+    for difference in differences:
+        print(f"Warning: {difference.message}")
+    if output_dir is not None:
+        print(f"Written: {', '.join(map(str, _draw(dataset, output_dir)))}.")
+
+
+def _draw(dataset: FederatedDataset, output_dir: pathlib.Path) -> list[pathlib.Path]:
+    paths = [output_dir / f"{dataset.name}_sizes.png"]
+    dataset_figures.draw_sizes(dataset, paths[0])
+    if dataset.num_classes is not None:
+        paths.append(output_dir / f"{dataset.name}_labels.png")
+        dataset_figures.draw_labels(dataset, paths[1])
+    return paths
+
+
+def _describe_algorithm(algorithm: str, dataset: str) -> None:
+    with command_line.bad_input_ends_the_program():
+        configuration = recipes.configure(
+            algorithm,
+            dataset,
+            {"rounds": 1, "leaf_dir": _LEAF_DIR.value, "seeds": Seeds(data=_DATA_SEED.value)},
+        )
+        task = load_task(
+            dataset,
+            data_seed=_DATA_SEED.value,
+            data_dir=_DATA_DIR.value,
+            leaf_dir=_LEAF_DIR.value,
+        )
+    # Nothing is trained, so nothing is ever written there.
+    process = build_process(configuration, task, variates_dir=pathlib.Path("variates"))
+    is_one = "is" if isinstance(process, tff.templates.IterativeProcess) else "is NOT"
+    print(
+        f"{algorithm} on {dataset}: this {type(process).__name__} {is_one} a "
+        "tff.templates.IterativeProcess."
+    )
+    for name in ("initialize", "next"):
+        signature = getattr(process, name).type_signature.formatted_representation()
+        print(f"\n{name}:\n{signature}")
+    print(f"\nHyperparameters, and what the recipe for {dataset} makes of them:")
+    for name, default in hyperparameter_defaults(algorithm).items():
+        has_default = default is not inspect.Parameter.empty
+        shown = f"default {default}" if has_default else "no default"
+        print(f"    {name}: {configuration.hyperparameters[name]} ({shown})")
+    print("\nLocal training and cohort by the same recipe:")
+    for name, value in dataclasses.asdict(configuration).items():
+        if name in _RECIPE_FIELDS:
+            print(f"    {name}: {value}")
+
+
+if __name__ == "__main__":
+    command_line.run(main)

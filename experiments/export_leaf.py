@@ -1,0 +1,81 @@
+r"""Writes a data set as LEAF's JSON, for the code of LEAF, FedProx and fair_flearn.
+
+    python -m experiments.export_leaf --dataset=shakespeare --leaf_dir=FedProx/data/shakespeare/data
+
+The folder gets `train/*.json` and `test/*.json`; it must be new or empty.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from absl import flags
+
+from experiments import command_line
+from leaf_data import registry
+from leaf_data.leaf_json import leaf_convention, write_leaf_json
+from leaf_data.statistics import samples_per_client
+
+_DATASET = flags.DEFINE_enum(
+    "dataset",
+    None,
+    [name for name in registry.names() if name != "leaf"],
+    "The federated data set.",
+    required=True,
+)
+_LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
+_OPTIONS = flags.DEFINE_multi_string(
+    "option", [], "name=value: an option of the data set, such as num_clients=5; may be repeated."
+)
+_DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
+_DATA_DIR = flags.DEFINE_string(
+    "data_dir",
+    None,
+    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
+)
+
+
+def main() -> None:
+    """Writes what the flags name."""
+    with command_line.bad_input_ends_the_program():
+        dataset = registry.load(
+            _DATASET.value,
+            seed=_DATA_SEED.value,
+            data_dir=_DATA_DIR.value,
+            options=_options(_DATASET.value, _OPTIONS.value),
+        )
+        write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))
+    print(
+        f"{dataset.num_clients} clients with {samples_per_client(dataset).sum()} samples of "
+        f"{dataset.name} written to {_LEAF_DIR.value}."
+    )
+
+
+def _options(dataset: str, given: list[str]) -> dict[str, Any]:
+    """Returns the data set's options, each of the type of its default.
+
+    Raises:
+        ValueError: If one is not `name=value`, unknown, or not of its type.
+    """
+    defaults = registry.options(dataset)
+    # The texts of tweets are written, not numbers of words.
+    options = {"embeddings": "none"} if "embeddings" in defaults else {}
+    for setting in given:
+        name, equals, text = setting.partition("=")
+        if not equals or name not in defaults:
+            raise ValueError(
+                f"option is {setting!r}; it must be name=value, and {dataset} has "
+                f"{', '.join(defaults) or 'no options'}"
+            )
+        try:
+            options[name] = type(defaults[name])(text)
+        except ValueError:
+            raise ValueError(
+                f"option {name} is {text!r}; it must be of the type of its default "
+                f"{defaults[name]!r}"
+            ) from None
+    return options
+
+
+if __name__ == "__main__":
+    command_line.run(main)

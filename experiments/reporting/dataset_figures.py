@@ -1,0 +1,103 @@
+"""A data set's figures: how many samples its clients have, and of which labels."""
+
+from __future__ import annotations
+
+import pathlib
+
+import matplotlib
+
+matplotlib.use("Agg")  # No screen is needed, nor looked for.
+
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+from leaf_data.client_data import client_examples
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.statistics import samples_per_client
+
+_NUM_BINS = 30
+
+
+def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
+    """Draws how many clients have how many samples, train and test together.
+
+    Args:
+        dataset: The data set.
+        path: The image file, PNG or SVG by its ending.
+    """
+    sizes = samples_per_client(dataset)
+    figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+    if sizes.max() > 10 * max(1, sizes.min()):
+        # Bins of equal width would put nearly all clients into the first.
+        axis.hist(
+            np.maximum(sizes, 1),
+            bins=list(np.geomspace(max(1, sizes.min()), sizes.max() + 1, _NUM_BINS + 1)),
+        )
+        axis.set_xscale("log")
+        axis.xaxis.set_major_formatter(ScalarFormatter())
+    else:
+        axis.hist(sizes, bins=_NUM_BINS)
+    axis.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.axvline(sizes.mean(), color="k", linestyle="--", label=f"mean {sizes.mean():,.1f}")
+    axis.set_title(f"{dataset.name}: {len(sizes):,} clients, {sizes.sum():,} samples")
+    axis.set_xlabel("samples of a client, train and test")
+    axis.set_ylabel("clients")
+    axis.legend()
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
+    """Draws each client's shares of the labels, train and test together.
+
+    Args:
+        dataset: A data set whose labels are class indices.
+        path: The image file, PNG or SVG by its ending.
+
+    Raises:
+        ValueError: If the labels are not class indices.
+    """
+    shares = label_shares(dataset)
+    figure, axis = plt.subplots(figsize=(9, 4), layout="constrained")
+    image = axis.imshow(
+        100 * shares.T,
+        aspect="auto",
+        origin="lower",
+        interpolation="nearest",
+        cmap="viridis",
+        vmin=0,
+        vmax=100,
+    )
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_title(f"{dataset.name}: labels of the clients")
+    axis.set_xlabel("client")
+    axis.set_ylabel("label")
+    figure.colorbar(image, label="share of the client's samples, %")
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def label_shares(dataset: FederatedDataset) -> npt.NDArray[np.float64]:
+    """Counts labels per client, train and test together.
+
+    Args:
+        dataset: A data set whose labels are class indices.
+
+    Returns:
+        `[num_clients, num_classes]`, each row summing to 1, or to 0 for a client without samples.
+
+    Raises:
+        ValueError: If the labels are not class indices.
+    """
+    if dataset.num_classes is None:
+        raise ValueError(f"the labels of data set {dataset.name!r} are not class indices")
+    counts = np.zeros((dataset.num_clients, dataset.num_classes))
+    for row, client_id in zip(counts, dataset.client_ids):
+        for split in (dataset.train, dataset.test):
+            labels = np.ravel(client_examples(split, client_id)["y"])
+            row += np.bincount(labels, minlength=dataset.num_classes)
+    totals = counts.sum(axis=1, keepdims=True)
+    return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)

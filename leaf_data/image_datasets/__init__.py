@@ -1,0 +1,1 @@
+"""The federated data sets of images: one module per paper or source."""

@@ -1,0 +1,132 @@
+"""FedAdp's data sets: ten clients of 600 images that differ in how many classes they hold.
+
+Source: Wu and Wang, "Fast-Convergent Federated Learning with Adaptive Weighting", IEEE TCCN 2021.
+The global model is judged on the official test set.
+"""
+
+from __future__ import annotations
+
+from leaf_data import partitioners
+from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.image_datasets.pooling import divide_training_set
+from leaf_data.sources import read_images
+
+_TEST_SIZE = 10_000
+
+
+def x_class(
+    images: str,
+    *,
+    seed: int = 0,
+    data_dir: str | None = None,
+    num_iid: int = 5,
+    num_non_iid: int = 5,
+    x: int = 1,
+    samples_per_client: int = 600,
+) -> FederatedDataset:
+    """Loads images in IID clients and clients of x classes (section V-A, table I).
+
+    Args:
+      images: "mnist" or "fashion_mnist".
+      seed: The seed of the partition, a non-negative integer.
+      data_dir: The folder of raw and cached data; see `sources.read_images`.
+      num_iid: How many clients have all classes.
+      num_non_iid: How many have x classes. The paper's mixes are 3 + 7, 5 + 5 and 6 + 4.
+      x: How many classes those have; the paper's are 1 and 2.
+      samples_per_client: How many training images each client has.
+
+    Returns:
+      The data set `<images>_x_class`, IID clients first; see `divide_training_set`.
+
+    Raises:
+      ValueError: If an argument is out of range.
+      DataError: If the images cannot be read.
+    """
+    pool = read_images(images, data_dir=data_dir)
+    partitions = partitioners.x_class(
+        pool.train_y,
+        num_iid=num_iid,
+        num_non_iid=num_non_iid,
+        x=x,
+        samples_per_client=samples_per_client,
+        seed=seed,
+    )
+    num_train = (num_iid + num_non_iid) * samples_per_client
+    return divide_training_set(
+        f"{images}_x_class",
+        pool,
+        partitions,
+        seed=seed,
+        documented=DocumentedStatistics(num_iid + num_non_iid, num_train + _TEST_SIZE),
+    )
+
+
+def mnist_mixed_classes(
+    *,
+    seed: int = 0,
+    data_dir: str | None = None,
+    num_iid: int = 5,
+    num_one_class: int = 3,
+    num_two_class: int = 2,
+    samples_per_client: int = 600,
+) -> FederatedDataset:
+    """Loads MNIST as for figure 2: five IID clients, three of one class and two of two classes.
+
+    Args:
+      seed: The seed of the partition, a non-negative integer.
+      data_dir: The folder of raw and cached data; see `sources.read_images`.
+      num_iid: How many clients have all classes.
+      num_one_class: How many have one class.
+      num_two_class: How many have two classes.
+      samples_per_client: How many training images each client has.
+
+    Returns:
+      The data set `mnist_mixed_classes`, its clients in the order of the arguments; see
+      `divide_training_set`.
+
+    Raises:
+      ValueError: If an argument is out of range.
+      DataError: If the images cannot be read.
+    """
+    pool = read_images("mnist", data_dir=data_dir)
+    counts = [pool.num_classes] * num_iid + [1] * num_one_class + [2] * num_two_class
+    partitions = partitioners.random_classes(
+        pool.train_y,
+        num_classes_per_client=counts,
+        samples_per_client=samples_per_client,
+        seed=seed,
+    )
+    return divide_training_set("mnist_mixed_classes", pool, partitions, seed=seed)
+
+
+def mnist_general_case(
+    case: int, *, seed: int = 0, data_dir: str | None = None, samples_per_client: int = 600
+) -> FederatedDataset:
+    """Loads MNIST in ten clients of 1 to 10 classes (section V-A, general cases, figure 5).
+
+    Args:
+      case: 1, where the numbers of classes are a permutation of 1..10, or 2, where five clients
+        have 1 to 5 classes and five have 6 to 10.
+      seed: The seed of the partition, a non-negative integer.
+      data_dir: The folder of raw and cached data; see `sources.read_images`.
+      samples_per_client: How many training images each client has.
+
+    Returns:
+      The data set `mnist_general_case_<case>`; see `divide_training_set`.
+
+    Raises:
+      ValueError: If an argument is out of range.
+      DataError: If the images cannot be read.
+    """
+    if case not in (1, 2):
+        raise ValueError(f"case is {case!r}; it must be 1 or 2.")
+    pool = read_images("mnist", data_dir=data_dir)
+    if case == 1:
+        partitions = partitioners.general_case_1(
+            pool.train_y, samples_per_client=samples_per_client, seed=seed
+        )
+    else:
+        partitions = partitioners.general_case_2(
+            pool.train_y, samples_per_client=samples_per_client, seed=seed
+        )
+    return divide_training_set(f"mnist_general_case_{case}", pool, partitions, seed=seed)

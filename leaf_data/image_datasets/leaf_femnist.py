@@ -1,0 +1,74 @@
+"""LEAF's FEMNIST: EMNIST's 62 classes, a client for each writer."""
+
+from __future__ import annotations
+
+from leaf_data.client_data import ArrayClientData, client_examples
+from leaf_data.errors import DataError
+from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.image_datasets import emnist_by_writer
+from leaf_data.leaf_json import read_leaf_json
+
+_NAME = "leaf_femnist"
+# TFF's documentation of `tff.simulation.datasets.emnist`: 671,585 train and 77,483 test.
+_DOCUMENTED_BY_TFF = DocumentedStatistics(num_clients=3400, num_samples=749_068)
+
+
+def leaf_femnist(*, data_dir: str | None = None, leaf_dir: str | None = None) -> FederatedDataset:
+    """Loads FEMNIST by writer, from TFF's SQLite file or from LEAF's own JSON.
+
+    TFF's file is LEAF's data set with each writer's examples split by TFF; LEAF's scripts on NIST's
+    raw images write the JSON. Both are taken as they are, so that nothing is random.
+
+    Args:
+      data_dir: The folder of raw and cached data: TFF's `emnist_all.sqlite` is looked for in it,
+        and downloaded by TFF to `tff/` below it.
+      leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`, to be read instead.
+
+    Returns:
+      The data set `leaf_femnist`. `x`: [28, 28] uint8, dark ink on 255; `y`: scalar int32, the
+      classes 0-9, A-Z, a-z.
+
+    Raises:
+      DataError: If the data cannot be read, or is truncated, malformed or mislabelled.
+    """
+    if leaf_dir is not None:
+        return _from_json(leaf_dir)
+    folder = emnist_by_writer.fetch(_NAME, data_dir=data_dir)
+    train, test = (
+        ArrayClientData(emnist_by_writer.read_writers(folder, split)) for split in ("train", "test")
+    )
+    if train.client_ids != test.client_ids:
+        raise DataError(
+            f"{folder / emnist_by_writer.FILE_NAME}: train and test have different writers."
+        )
+    return FederatedDataset(
+        name=_NAME,
+        train=train,
+        test=test,
+        num_classes=emnist_by_writer.NUM_CLASSES,
+        documented=_DOCUMENTED_BY_TFF,
+        origin=emnist_by_writer.FILE_NAME,
+    )
+
+
+def _from_json(leaf_dir: str) -> FederatedDataset:
+    dataset = read_leaf_json(leaf_dir, name=_NAME, num_classes=emnist_by_writer.NUM_CLASSES)
+    splits = {}
+    for split, client_data in (("train", dataset.train), ("test", dataset.test)):
+        splits[split] = ArrayClientData(
+            (
+                client_id,
+                emnist_by_writer.as_examples(
+                    *client_examples(client_data, client_id).values(),
+                    place=f"{leaf_dir}, client {client_id!r}, {split}",
+                ),
+            )
+            for client_id in client_data.client_ids
+        )
+    return FederatedDataset(
+        name=_NAME,
+        train=splits["train"],
+        test=splits["test"],
+        num_classes=emnist_by_writer.NUM_CLASSES,
+        origin="LEAF's JSON",
+    )

@@ -1,0 +1,53 @@
+"""WeiAvg's data sets: 100 small clients whose labels differ in entropy."""
+
+from __future__ import annotations
+
+from leaf_data import partitioners
+from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.image_datasets.pooling import divide_training_set
+from leaf_data.sources import read_images
+
+_TEST_SIZE = 10_000
+
+
+def entropy(
+    images: str,
+    *,
+    seed: int = 0,
+    data_dir: str | None = None,
+    num_samples: int,
+    num_clients: int = 100,
+    p: float = 0.8,
+) -> FederatedDataset:
+    """Loads images in clients of equal size, skewed in the entropy of their labels.
+
+    Source: Dong et al., "WeiAvg", 2023, section IV and table I: M = 3,000 samples of MNIST, and
+    4,000 of Fashion-MNIST and CIFAR-10, go to N = 100 clients, so that a client has 30 or 40.
+    Decision: M counts training images; the model is judged on the official test set.
+
+    Args:
+      images: "mnist", "fashion_mnist" or "cifar10".
+      seed: The seed of the partition, a non-negative integer.
+      data_dir: The folder of raw and cached data; see `sources.read_images`.
+      num_samples: M, a multiple of N.
+      num_clients: N.
+      p: The skew, in [0, 1]; see `partitioners.entropy_skew`.
+
+    Returns:
+      The data set `<images>_entropy`; see `divide_training_set`.
+
+    Raises:
+      ValueError: If an argument is out of range.
+      DataError: If the images cannot be read.
+    """
+    pool = read_images(images, data_dir=data_dir)
+    partitions = partitioners.entropy_skew(
+        pool.train_y, num_clients=num_clients, num_samples=num_samples, p=p, seed=seed
+    )
+    return divide_training_set(
+        f"{images}_entropy",
+        pool,
+        partitions,
+        seed=seed,
+        documented=DocumentedStatistics(num_clients, num_samples + _TEST_SIZE),
+    )

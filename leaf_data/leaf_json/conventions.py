@@ -1,0 +1,62 @@
+"""What LEAF's JSON holds for each kind of data, as the codes that read it expect."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable
+
+import numpy as np
+import tensorflow as tf
+
+from leaf_data.client_data import Examples
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.shakespeare.alphabet import to_text
+
+_SYMBOLS = ("shakespeare", "leaf_shakespeare")
+_TWEETS = ("sent140", "leaf_sent140")
+
+# The shortest decimals that read back as the same numbers of 32 bits.
+_PIXELS = np.array([float(str(value)) for value in (np.arange(256) / 255).astype(np.float32)])
+
+
+def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]:
+    """How the examples of a data set are written.
+
+    * Images are flat lists of numbers in [0, 1].
+    * Shakespeare's symbols are text: 80 characters, and the one after them.
+    * Tweets, which must be loaded with `embeddings="none"`, are five texts as they are, and the
+      polarity as in Sentiment140's files, "0" or "4": so FedProx and fair_flearn expect it; LEAF's
+      own code wants 0 or 1.
+    * All else is as it is.
+
+    Args:
+      dataset: The data set.
+
+    Returns:
+      A function from a client's examples to what is written.
+    """
+    x = dataset.train.element_type_structure["x"]
+    if dataset.name in _SYMBOLS:
+        return _as_characters
+    if dataset.name in _TWEETS and x.dtype == tf.string:
+        return _as_polarities
+    if x.dtype == tf.uint8 and x.shape.rank > 1:
+        return _as_flat_pixels
+    return lambda examples: examples
+
+
+def _as_characters(examples: Examples) -> Examples:
+    windows = [to_text(window).encode() for window in examples["x"]]
+    following = [to_text(symbol[np.newaxis]).encode() for symbol in examples["y"]]
+    return collections.OrderedDict(x=np.array(windows, object), y=np.array(following, object))
+
+
+def _as_polarities(examples: Examples) -> Examples:
+    polarities = [(b"0", b"4")[label] for label in examples["y"]]
+    return collections.OrderedDict(x=examples["x"], y=np.array(polarities, object))
+
+
+def _as_flat_pixels(examples: Examples) -> Examples:
+    images = examples["x"]
+    flat = images.reshape(len(images), int(np.prod(images.shape[1:])))
+    return collections.OrderedDict(x=_PIXELS[flat], y=examples["y"])

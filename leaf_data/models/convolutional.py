@@ -1,0 +1,113 @@
+"""Two convolutions and two dense layers: the CNNs of FedAdp, WeiAvg and FedVeca."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.models import classification, layers
+
+_WINDOW = (5, 5)
+
+
+def fed_adp_cnn(
+    *, image_shape: Sequence[int], num_classes: int, seed: int
+) -> tff.learning.models.FunctionalModel:
+    """Builds FedAdp's CNN, which is McMahan et al.'s: 1,663,370 parameters on 28×28 images.
+
+    "5×5×32 convolutional → 2×2 max pool → 5×5×64 convolutional → 2×2 max pool → 1024×512 fully
+    connected → 512×10 fully connected → softmax (1,663,370 total parameters)" (Wu and Wang, IEEE
+    TCCN 2021, section V, footnote 4). The two numbers contradict each other: 1,024 inputs are what
+    convolutions without padding leave, and come to 582,026 parameters. Decision: the total holds,
+    which is also that of McMahan et al. (arXiv:1602.05629, section 3); so the convolutions are
+    padded, and the dense layer has 7·7·64 = 3,136 inputs. The last layer has no ReLU, although the
+    footnote gives one to all. WeiAvg's paper names no model; its data sets are trained with this.
+
+    Args:
+      image_shape: (height, width) or (height, width, channels); (32, 32, 3) gives 2,156,490
+        parameters for 10 classes.
+      num_classes: The number of classes, at least 2.
+      seed: The seed of the initial weights, a non-negative integer.
+
+    Returns:
+      The model; see `_two_convolutions`.
+
+    Raises:
+      ValueError: If an argument is out of range.
+    """
+    return _two_convolutions(image_shape, num_classes, seed, num_filters=(32, 64), num_hidden=512)
+
+
+def fed_veca_cnn(
+    *, image_shape: Sequence[int], num_classes: int, seed: int
+) -> tff.learning.models.FunctionalModel:
+    """Builds FedVeca's CNN: two padded 5×5×32 convolutions and a dense layer of 256 units.
+
+    "Two 5×5×32 convolution layers, two 2×2 max pool layers, a 1568×256 fully connected layer, a
+    256×10 fully connected layer, and a softmax output layer" (Luo et al., IEEE TPDS 2024, section
+    V-A, footnote 2): 1,568 = 7·7·32 of 28×28 images; CIFAR-10's 32×32 give 2,048. Decision: ReLU
+    between the layers, and no local response normalization, which the paper's predecessor (Wang et
+    al., https://github.com/IBM/adaptive-federated-learning) has and the paper does not name.
+
+    Args:
+      image_shape: (height, width) or (height, width, channels).
+      num_classes: The number of classes, at least 2.
+      seed: The seed of the initial weights, a non-negative integer.
+
+    Returns:
+      The model; see `_two_convolutions`.
+
+    Raises:
+      ValueError: If an argument is out of range.
+    """
+    return _two_convolutions(image_shape, num_classes, seed, num_filters=(32, 32), num_hidden=256)
+
+
+def _two_convolutions(
+    image_shape: Sequence[int],
+    num_classes: int,
+    seed: int,
+    *,
+    num_filters: tuple[int, int],
+    num_hidden: int,
+) -> tff.learning.models.FunctionalModel:
+    """Convolution, pool, convolution, pool, dense, dense, with ReLU between and pixels / 255.
+
+    The model has four kernels and biases as trainable weights, Glorot uniform and zero, the input
+    `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`, logits [batch, num_classes] as
+    predictions, and the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
+    """
+    classification.check_num_classes(num_classes)
+    height, width, channels = (*image_shape, 1)[:3]
+    num_flat = (height // 4) * (width // 4) * num_filters[1]
+    kernel_shapes = [
+        (*_WINDOW, channels, num_filters[0]),
+        (*_WINDOW, *num_filters),
+        (num_flat, num_hidden),
+        (num_hidden, num_classes),
+    ]
+    if num_flat == 0:
+        raise ValueError(
+            f"image_shape is {tuple(image_shape)}; height and width must be at least 4."
+        )
+
+    @tf.function
+    def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
+        del training  # The same in training and evaluation.
+        (kernel_1, bias_1, kernel_2, bias_2, kernel_3, bias_3, kernel_4, bias_4), _ = model_weights
+        x = layers.scale_pixels(x)
+        x = layers.max_pool(tf.nn.relu(layers.convolution(x, kernel_1, bias_1)))
+        x = layers.max_pool(tf.nn.relu(layers.convolution(x, kernel_2, bias_2)))
+        x = tf.nn.relu(layers.dense(layers.flatten(x), kernel_3, bias_3))
+        return layers.dense(x, kernel_4, bias_4)
+
+    return tff.learning.models.FunctionalModel(
+        initial_weights=(layers.initial_layers(kernel_shapes, seed=seed), ()),
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=classification.weighted_cross_entropy,
+        metrics_fns=classification.accuracy_metrics(),
+        input_spec=layers.image_input_spec(image_shape),
+    )

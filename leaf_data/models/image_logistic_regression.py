@@ -1,0 +1,53 @@
+"""Multinomial logistic regression on the pixels of an image: 784 features for 28×28."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.models import classification, layers
+
+
+def image_logistic_regression(
+    *, image_shape: Sequence[int], num_classes: int, seed: int
+) -> tff.learning.models.FunctionalModel:
+    """Builds `softmax(x W + b)` of the flattened pixels / 255, with the cross entropy loss.
+
+    Sources: FedFa, section 4.1 ("a flattened 784-dimensional (28×28) image"); FedAdp, section V,
+    footnote 3. Decision: pixels are divided by 255 and nothing else; FedProx's script for MNIST
+    standardizes every pixel over the data set instead.
+
+    Args:
+      image_shape: (height, width) or (height, width, channels).
+      num_classes: The number of classes, at least 2.
+      seed: The seed of the initial weights, a non-negative integer.
+
+    Returns:
+      A model with the trainable weights `(W [pixels, num_classes], b [num_classes])`, the input
+      `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`, logits [batch, num_classes] as
+      predictions, and the metric `accuracy`. Its loss is the weighted mean `Σ w_j l_j / Σ w_j`
+      where sample weights are given.
+
+    Raises:
+      ValueError: If an argument is out of range.
+    """
+    classification.check_num_classes(num_classes)
+    num_features = int(np.prod(image_shape))
+
+    @tf.function
+    def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
+        del training  # The same in training and evaluation.
+        (kernel, bias), _ = model_weights
+        return layers.dense(layers.flatten(layers.scale_pixels(x)), kernel, bias)
+
+    return tff.learning.models.FunctionalModel(
+        initial_weights=(layers.initial_layers([(num_features, num_classes)], seed=seed), ()),
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=classification.weighted_cross_entropy,
+        metrics_fns=classification.accuracy_metrics(),
+        input_spec=layers.image_input_spec(image_shape),
+    )

@@ -1,0 +1,89 @@
+"""The layers of the image models as pure functions of their weights."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+
+from leaf_data.random_streams import random_stream
+
+
+def image_input_spec(image_shape: Sequence[int]) -> collections.OrderedDict[str, tf.TensorSpec]:
+    """The batched element of an image data set.
+
+    Args:
+      image_shape: (height, width) or (height, width, channels).
+
+    Returns:
+      `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`.
+    """
+    return collections.OrderedDict(
+        x=tf.TensorSpec([None, *image_shape], tf.uint8), y=tf.TensorSpec([None], tf.int32)
+    )
+
+
+def initial_layers(
+    kernel_shapes: Sequence[Sequence[int]], *, seed: int
+) -> tuple[npt.NDArray[np.float32], ...]:
+    """Draws Glorot uniform kernels, Keras' default, and zero biases.
+
+    A kernel is U(-l, l) with `l = √(6 / (fan in + fan out))`; the fans of a convolution count its
+    window. Every layer has a random stream of its own.
+
+    Args:
+      kernel_shapes: For each layer [inputs, outputs], or [height, width, inputs, outputs].
+      seed: The seed of the initial weights, a non-negative integer.
+
+    Returns:
+      Kernel and bias of the first layer, then of the second, and so on; float32.
+
+    Raises:
+      ValueError: If the seed is not a non-negative integer.
+    """
+    weights = []
+    for layer, shape in enumerate(kernel_shapes):
+        *window, inputs, outputs = shape
+        limit = np.sqrt(6.0 / (np.prod(window) * (inputs + outputs)))
+        kernel = random_stream(seed, "initial weights", layer).uniform(-limit, limit, shape)
+        weights += [kernel.astype(np.float32), np.zeros(outputs, np.float32)]
+    return tuple(weights)
+
+
+def scale_pixels(x: tf.Tensor, *, mean: float = 0.0, deviation: float = 1.0) -> tf.Tensor:
+    """Pixels as numbers: `(x / 255 - mean) / deviation`.
+
+    Args:
+      x: [batch, height, width] or [batch, height, width, channels] uint8.
+      mean: Of the pixels / 255.
+      deviation: Likewise.
+
+    Returns:
+      [batch, height, width, channels] float32, with one channel where `x` has no channel axis.
+    """
+    scaled = (tf.cast(x, tf.float32) / 255.0 - mean) / deviation
+    return scaled if x.shape.rank == 4 else tf.expand_dims(scaled, -1)
+
+
+def flatten(x: tf.Tensor) -> tf.Tensor:
+    """Each example as a vector: [batch, ...] to [batch, size]."""
+    return tf.reshape(x, [-1, int(np.prod(x.shape[1:]))])
+
+
+def convolution(x: tf.Tensor, kernel: Any, bias: Any, *, padding: str = "SAME") -> tf.Tensor:
+    """A convolution of stride 1, [batch, height, width, channels] both ways."""
+    return tf.nn.bias_add(tf.nn.conv2d(x, kernel, strides=1, padding=padding), bias)
+
+
+def max_pool(x: tf.Tensor) -> tf.Tensor:
+    """The maximum of each 2×2 window, which halves height and width."""
+    return tf.nn.max_pool2d(x, ksize=2, strides=2, padding="VALID")
+
+
+def dense(x: tf.Tensor, kernel: Any, bias: Any) -> tf.Tensor:
+    """A fully connected layer, [batch, inputs] to [batch, outputs]."""
+    return tf.matmul(x, kernel) + bias

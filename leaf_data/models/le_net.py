@@ -1,0 +1,67 @@
+"""The LeNet-like CNN of FedCav."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.models import classification, layers
+
+_IMAGE_SHAPE = (28, 28)
+# Of MNIST's training images, pixels / 255.
+_PIXEL_MEAN = 0.1307
+_PIXEL_DEVIATION = 0.3081
+
+
+def le_net(
+    *, image_shape: Sequence[int], num_classes: int, seed: int
+) -> tff.learning.models.FunctionalModel:
+    """Builds LeNet-5 with ReLU and maximum pooling: 61,706 parameters for ten classes.
+
+    5×5×6 convolution, padded → 2×2 max pool → 5×5×16 convolution → 2×2 max pool → 5×5×120
+    convolution → 84 → classes (Zeng et al., FedCav, ICPP 2021: `CNNMnist` in the authors' code,
+    https://github.com/zenghui9977/FedCav, `models.py`; its dropout layer is defined there but never
+    applied). As there, pixels are standardized by MNIST's mean 0.1307 and deviation 0.3081.
+    Decision: the initial weights are Glorot uniform and zero, as for all models here; PyTorch's
+    are others.
+
+    Args:
+      image_shape: (28, 28).
+      num_classes: The number of classes, at least 2.
+      seed: The seed of the initial weights, a non-negative integer.
+
+    Returns:
+      A model with five kernels and biases as trainable weights, the input `OrderedDict(x=[None, 28,
+      28] uint8, y=[None] int32)`, logits [batch, num_classes] as predictions, and the metric
+      `accuracy`. Its loss is the weighted mean of the cross entropy.
+
+    Raises:
+      ValueError: If an argument is out of range.
+    """
+    classification.check_num_classes(num_classes)
+    if tuple(image_shape) != _IMAGE_SHAPE:
+        raise ValueError(f"image_shape is {tuple(image_shape)}; it must be {_IMAGE_SHAPE}.")
+    kernel_shapes = [(5, 5, 1, 6), (5, 5, 6, 16), (5, 5, 16, 120), (120, 84), (84, num_classes)]
+
+    @tf.function
+    def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
+        del training  # The same in training and evaluation.
+        weights, _ = model_weights
+        first, second, third, fourth, fifth = zip(weights[::2], weights[1::2])
+        x = layers.scale_pixels(x, mean=_PIXEL_MEAN, deviation=_PIXEL_DEVIATION)
+        x = layers.max_pool(tf.nn.relu(layers.convolution(x, *first)))
+        x = layers.max_pool(tf.nn.relu(layers.convolution(x, *second, padding="VALID")))
+        x = tf.nn.relu(layers.convolution(x, *third, padding="VALID"))
+        x = tf.nn.relu(layers.dense(layers.flatten(x), *fourth))
+        return layers.dense(x, *fifth)
+
+    return tff.learning.models.FunctionalModel(
+        initial_weights=(layers.initial_layers(kernel_shapes, seed=seed), ()),
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=classification.weighted_cross_entropy,
+        metrics_fns=classification.accuracy_metrics(),
+        input_spec=layers.image_input_spec(image_shape),
+    )

@@ -1,0 +1,83 @@
+"""The model of Shakespeare: which character comes next, from the 80 before it."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.models import classification
+from leaf_data.models.embedding import embed, glorot_uniform
+from leaf_data.models.layers import dense
+from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
+from leaf_data.random_streams import random_stream
+
+
+def next_character_lstm(
+    *,
+    num_symbols: int,
+    window_size: int,
+    seed: int,
+    embedding_size: int = 8,
+    num_units: int = 256,
+) -> tff.learning.models.FunctionalModel:
+    """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the next symbol.
+
+    Sizes and initial weights are those of LEAF's and FedProx's `shakespeare/stacked_lstm.py`, which
+    FedFa uses: a learned embedding of 8, two layers of 256 units, a dense layer to all symbols, all
+    kernels Glorot uniform.
+
+    Args:
+      num_symbols: The size of the alphabet, at least 2.
+      window_size: The number of symbols that are read, at least 1.
+      seed: The seed of the initial weights, a non-negative integer.
+      embedding_size: The size of a symbol's embedding, at least 1.
+      num_units: The number of units in each LSTM layer, at least 1.
+
+    Returns:
+      A model with the trainable weights (embedding [num_symbols, embedding_size], for each LSTM
+      layer its kernel, recurrent kernel and bias, see `LstmWeights`, dense kernel [num_units,
+      num_symbols], dense bias [num_symbols]), float32, the input `OrderedDict(x=[None,
+      window_size] uint8, y=[None] int32)`, logits [batch, num_symbols] as predictions, and the
+      metric `accuracy`. Its loss is the weighted mean where sample weights are given.
+
+    Raises:
+      ValueError: If an argument is out of range.
+    """
+    for name, value, minimum in (
+        ("num_symbols", num_symbols, 2),
+        ("window_size", window_size, 1),
+        ("embedding_size", embedding_size, 1),
+        ("num_units", num_units, 1),
+    ):
+        if value < minimum:
+            raise ValueError(f"{name} is {value}; it must be at least {minimum}.")
+    generator = random_stream(seed, "initial weights")
+    trainable = (
+        glorot_uniform(generator, num_symbols, embedding_size),
+        *initial_lstm_weights(num_inputs=embedding_size, num_units=num_units, generator=generator),
+        *initial_lstm_weights(num_inputs=num_units, num_units=num_units, generator=generator),
+        glorot_uniform(generator, num_units, num_symbols),
+        np.zeros(num_symbols, np.float32),
+    )
+
+    @tf.function
+    def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
+        (embedding, *of_layers, dense_kernel, dense_bias), _ = model_weights
+        layers = LstmWeights(*of_layers[:3]), LstmWeights(*of_layers[3:])
+        inputs = embed(embedding, tf.cast(x, tf.int32))
+        output = last_output(inputs, layers, training=training)
+        return dense(output, dense_kernel, dense_bias)
+
+    return tff.learning.models.FunctionalModel(
+        initial_weights=(trainable, ()),
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=classification.weighted_cross_entropy,
+        metrics_fns=classification.accuracy_metrics(),
+        input_spec=collections.OrderedDict(
+            x=tf.TensorSpec([None, window_size], tf.uint8), y=tf.TensorSpec([None], tf.int32)
+        ),
+    )

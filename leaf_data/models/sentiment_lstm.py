@@ -1,0 +1,95 @@
+"""The model of Sent140: whether a tweet is positive, from its first words."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.models import classification
+from leaf_data.models.embedding import embed, glorot_uniform
+from leaf_data.models.layers import dense
+from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
+from leaf_data.random_streams import random_stream
+
+_EMBEDDING_SIZE = 300
+
+
+def sentiment_lstm(
+    *,
+    vocabulary_size: int,
+    num_tokens: int,
+    seed: int,
+    word_vectors: npt.NDArray[np.float32] | None = None,
+    num_units: int = 100,
+) -> tff.learning.models.FunctionalModel:
+    """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the two classes.
+
+    The embedding has 300 dimensions: fixed word vectors where they are given, else learned. Two
+    layers of 100 units are those of LEAF's and FedProx's code (`sent140/stacked_lstm.py`; FedProx's
+    paper says 256). Decision where FedFa says "a dense join layer": one dense layer to the two
+    classes. FedProx's code has a linear layer of 30 below its linear layer to one logit, LEAF's one
+    of 128; with no activation between, they are one linear map.
+
+    Args:
+      vocabulary_size: The number of rows of the embedding, unknown words included, at least 2.
+      num_tokens: The number of words that are read, at least 1.
+      seed: The seed of the initial weights, a non-negative integer.
+      word_vectors: [vocabulary_size, 300] float32, fixed; None for an embedding that is learned.
+      num_units: The number of units in each LSTM layer, at least 1.
+
+    Returns:
+      A model with the trainable weights (the embedding [vocabulary_size, 300], if it is learned,
+      for each LSTM layer its kernel, recurrent kernel and bias, dense kernel [num_units, 2], dense
+      bias [2]), float32, the word vectors as weights that are not trainable, if they are fixed, the
+      input `OrderedDict(x=[None, num_tokens] int32, y=[None] int32)`, logits [batch, 2] as
+      predictions, and the metric `accuracy`. Its loss is the weighted mean where sample weights are
+      given.
+
+    Raises:
+      ValueError: If an argument is out of range, or the word vectors have another shape.
+    """
+    for name, value, minimum in (
+        ("vocabulary_size", vocabulary_size, 2),
+        ("num_tokens", num_tokens, 1),
+        ("num_units", num_units, 1),
+    ):
+        if value < minimum:
+            raise ValueError(f"{name} is {value}; it must be at least {minimum}.")
+    shape = (vocabulary_size, _EMBEDDING_SIZE)
+    if word_vectors is not None and word_vectors.shape != shape:
+        raise ValueError(f"word_vectors has shape {word_vectors.shape}; it must be {shape}.")
+    generator = random_stream(seed, "initial weights")
+    above_embedding = (
+        *initial_lstm_weights(num_inputs=_EMBEDDING_SIZE, num_units=num_units, generator=generator),
+        *initial_lstm_weights(num_inputs=num_units, num_units=num_units, generator=generator),
+        glorot_uniform(generator, num_units, 2),
+        np.zeros(2, np.float32),
+    )
+    if word_vectors is None:
+        embedding = glorot_uniform(random_stream(seed, "initial embedding"), *shape)
+        initial_weights: Any = ((embedding, *above_embedding), ())
+    else:
+        initial_weights = (above_embedding, (word_vectors,))
+
+    @tf.function
+    def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
+        trainable, fixed = model_weights
+        embedding, *of_layers, dense_kernel, dense_bias = list(fixed) + list(trainable)
+        layers = LstmWeights(*of_layers[:3]), LstmWeights(*of_layers[3:])
+        output = last_output(embed(embedding, x), layers, training=training)
+        return dense(output, dense_kernel, dense_bias)
+
+    return tff.learning.models.FunctionalModel(
+        initial_weights=initial_weights,
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=classification.weighted_cross_entropy,
+        metrics_fns=classification.accuracy_metrics(),
+        input_spec=collections.OrderedDict(
+            x=tf.TensorSpec([None, num_tokens], tf.int32), y=tf.TensorSpec([None], tf.int32)
+        ),
+    )

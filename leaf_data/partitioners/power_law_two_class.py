@@ -1,0 +1,81 @@
+"""FedProx's MNIST: two classes per client, and sizes that follow a power law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from leaf_data.partitioners.checks import check_integer
+from leaf_data.partitioners.class_pool import ClassPool
+from leaf_data.random_streams import random_stream
+
+_CLASSES_PER_CLIENT = 2
+_MIN_SAMPLES_PER_CLASS = 5
+
+
+def power_law_two_class(
+    labels: npt.NDArray[Any], *, num_clients: int = 1000, sigma: float = 2.0, seed: int
+) -> list[npt.NDArray[np.int64]]:
+    """Gives each client examples of two neighbouring classes, few clients many of them.
+
+    Of C classes, client u gets 5 examples of each of the classes `u mod C` and `(u + 1) mod C`. The
+    rest of a class is divided among its clients in proportion to draws from lognormal(0, σ), each
+    share rounded down (Li et al., arXiv:1812.06127, section 5.1, and the authors' script
+    `data/mnist/generate_niid.py` in https://github.com/litian96/FedProx). On MNIST's 70,000 images
+    the roundings leave about 950 unused: 69,059 ± 14 samples over seeds, where FedProx and FedFa
+    have 69,035. Their deviation of 106 samples per client, however, is not what the script's σ = 2
+    gives: in 2,000 draws it was 164 at the median, and never below 107. With σ = 1.5 the median is
+    100.
+
+    Decision: the classes' examples are shuffled first; the script takes them in the file's order.
+    The script's condition that skips a client when a class has too few left never holds, because
+    shares are rounded down; it is left out.
+
+    Args:
+      labels: The pool's labels, [num_examples], of at least two classes.
+      num_clients: How many clients to make, a multiple of the number of classes.
+      sigma: σ, at least 0; the larger, the more unequal the clients.
+      seed: The seed, a non-negative integer.
+
+    Returns:
+      One index array [n_u] int64 per client, in random order, n_u at least 10. No index occurs
+      twice.
+
+    Raises:
+      ValueError: If an argument is out of range, or a class has not 5 examples for each of its
+        clients.
+    """
+    check_integer("num_clients", num_clients, minimum=1)
+    if not (sigma >= 0.0 and np.isfinite(sigma)):
+        raise ValueError(f"sigma is {sigma}; it must be finite and at least 0.")
+    generator = random_stream(seed, "power_law_two_class")
+    pool = ClassPool(labels, generator)
+    if pool.num_classes < _CLASSES_PER_CLIENT:
+        raise ValueError(f"labels has {pool.num_classes} classes; at least 2 are needed.")
+    if num_clients % pool.num_classes:
+        raise ValueError(
+            f"num_clients is {num_clients}; it must be a multiple of the number of classes,"
+            f" {pool.num_classes}."
+        )
+    share_generator = random_stream(seed, "power_law_two_class shares")
+    pieces: list[list[npt.NDArray[np.int64]]] = [[] for _ in range(num_clients)]
+    for class_index in range(pool.num_classes):
+        owners = [
+            client
+            for client in range(num_clients)
+            if (class_index - client) % pool.num_classes < _CLASSES_PER_CLIENT
+        ]
+        rest = pool.num_members(class_index) - _MIN_SAMPLES_PER_CLASS * len(owners)
+        if rest < 0:
+            raise ValueError(
+                f"num_clients is {num_clients}; class {pool.classes[class_index]!r} has"
+                f" {pool.num_members(class_index)} examples for the {len(owners)} clients that"
+                f" need {_MIN_SAMPLES_PER_CLASS} each."
+            )
+        shares = share_generator.lognormal(0.0, sigma, len(owners))
+        extra = np.floor(rest * shares / shares.sum()).astype(np.int64)
+        for client, count in zip(owners, extra):
+            pieces[client].append(pool.take(class_index, _MIN_SAMPLES_PER_CLASS + int(count)))
+    return [generator.permutation(np.concatenate(of_client)) for of_client in pieces]

@@ -1,0 +1,118 @@
+"""The programs of `experiments` run as a user runs them, with nothing of them left afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+
+import psutil
+import pytest
+
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+# Every process that a program starts inherits it, however far it detaches itself.
+_MARK = "TFF_WEIGHTS_TEST_PROGRAM"
+# Libraries that tests import set them for this process and all that it starts.
+_LOG_LEVELS = ("TF_CPP_MIN_LOG_LEVEL", "GRPC_VERBOSITY")
+_END_TIMEOUT_SECONDS = 240
+_GONE_TIMEOUT_SECONDS = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    """How a program ended."""
+
+    status: int
+    output: str
+    errors: str
+
+
+class Program:
+    """A program in a process group of its own, as a shell starts it."""
+
+    def __init__(self, *command: str):
+        self._mark = uuid.uuid4().hex
+        inherited = {name: value for name, value in os.environ.items() if name not in _LOG_LEVELS}
+        self._process = subprocess.Popen(
+            command,
+            cwd=_REPOSITORY,
+            env={**inherited, _MARK: self._mark},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def processes(self) -> list[psutil.Process]:
+        """All that are left of it, workers and their supervisors included."""
+        found = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if (
+                    process.environ().get(_MARK) == self._mark
+                    and process.status() != psutil.STATUS_ZOMBIE
+                ):
+                    found.append(process)
+        return found
+
+    def signal(self, number: int, *, whole_group: bool = False) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            if whole_group:
+                os.killpg(self._process.pid, number)
+            else:
+                os.kill(self._process.pid, number)
+
+    def finish(self) -> Ended:
+        """Waits for its end and that of its pipes, and then for that of all that it started."""
+        output, errors = self._process.communicate(timeout=_END_TIMEOUT_SECONDS)
+        deadline = time.monotonic() + _GONE_TIMEOUT_SECONDS
+        while left := self.processes():
+            assert time.monotonic() < deadline, f"left: {left}"
+            time.sleep(0.1)
+        return Ended(self._process.returncode, output, errors)
+
+    def end(self) -> None:
+        """Kills what is left of it."""
+        for process in self.processes():
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        self.signal(signal.SIGKILL, whole_group=True)
+        self._process.communicate(timeout=_END_TIMEOUT_SECONDS)
+
+
+@pytest.fixture
+def start_command() -> Iterator[Callable[..., Program]]:
+    """Starts a command; nothing of it is left after the test."""
+    programs: list[Program] = []
+
+    def start(*command: str) -> Program:
+        programs.append(Program(*command))
+        return programs[-1]
+
+    yield start
+    for program in programs:
+        program.end()
+
+
+@pytest.fixture
+def start(start_command: Callable[..., Program]) -> Callable[..., Program]:
+    """Starts `python -m experiments.<name>` with flags."""
+    return lambda name, *flags: start_command(sys.executable, "-m", f"experiments.{name}", *flags)
+
+
+@pytest.fixture
+def run(start: Callable[..., Program]) -> Callable[..., Ended]:
+    """Runs `python -m experiments.<name>` with flags to its end."""
+    return lambda name, *flags: start(name, *flags).finish()

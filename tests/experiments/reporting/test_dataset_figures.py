@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import dataclasses
+
+import matplotlib.image
+import numpy as np
+import pytest
+
+from experiments.reporting import dataset_figures
+from leaf_data.client_data import ArrayClientData
+from leaf_data.federated_dataset import FederatedDataset
+
+
+def _dataset(train_labels, test_labels) -> FederatedDataset:
+    def client_data(labels):
+        return ArrayClientData(
+            {
+                name: {"x": np.zeros((len(of_client), 2), np.float32), "y": np.array(of_client)}
+                for name, of_client in labels.items()
+            }
+        )
+
+    return FederatedDataset(
+        "small", client_data(train_labels), client_data(test_labels), num_classes=3
+    )
+
+
+_SMALL = _dataset({"a": [0, 0, 1], "b": [2]}, {"a": [1], "b": [2]})
+_LARGE = _dataset({"a": [0] * 5, "b": [1] * 900}, {"a": [0], "b": [2] * 100})
+
+
+def _is_drawn(path) -> bool:
+    image = matplotlib.image.imread(path)
+    return image.shape[0] > 200 and image.std() > 0.01
+
+
+def test_shares_count_train_and_test():
+    np.testing.assert_array_equal(
+        dataset_figures.label_shares(_SMALL), [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+    )
+
+
+def test_labels_that_are_no_classes_have_no_shares():
+    with pytest.raises(ValueError, match="'small'"):
+        dataset_figures.label_shares(dataclasses.replace(_SMALL, num_classes=None))
+
+
+@pytest.mark.parametrize("dataset", [_SMALL, _LARGE], ids=["small", "large"])
+def test_both_figures_are_drawn(tmp_path, dataset):
+    for draw in (dataset_figures.draw_sizes, dataset_figures.draw_labels):
+        path = tmp_path / f"{draw.__name__}.png"
+        draw(dataset, path)
+        assert _is_drawn(path)

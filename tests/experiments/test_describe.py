@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import matplotlib.image
+import pytest
+
+
+def test_a_data_set_is_its_row_of_table_1_and_two_figures(run, tmp_path):
+    ended = run("describe", "--dataset=synthetic_1_1", f"--output_dir={tmp_path / 'new'}")
+    assert (ended.status, ended.errors) == (0, "")
+    lines = ended.output.splitlines()
+    assert lines[0].split() == ["clients", "samples", "mean", "standard", "deviation"]
+    name, clients, samples, mean, deviation = lines[1].replace(",", "").split()
+    assert (name, clients) == ("synthetic_1_1", "30")
+    assert float(mean) == pytest.approx(int(samples) / 30, abs=0.005)
+    assert float(deviation) > 0
+    names = sorted(path.name for path in (tmp_path / "new").iterdir())
+    assert names == ["synthetic_1_1_labels.png", "synthetic_1_1_sizes.png"]
+    for name in names:
+        assert matplotlib.image.imread(tmp_path / "new" / name).std() > 0.01
+
+
+def test_an_algorithm_is_its_types_and_hyperparameters(run):
+    ended = run("describe", "--algorithm=fed_fa")
+    assert (ended.status, ended.errors) == (0, "")
+    lines = ended.output.splitlines()
+    assert lines[0] == (
+        "fed_fa on synthetic_1_1: this LearningProcess is a tff.templates.IterativeProcess."
+    )
+    assert "initialize:" in lines and "next:" in lines
+    assert "      participations=int64[30]" in lines  # FedFa's history, of all 30 clients.
+    assert "  >}@CLIENTS" in lines
+    assert "    server_momentum: 0.5 (default 0.5)" in lines
+    assert "    learning_rate: 0.0001" in lines
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (["--dataset=mnits"], "--dataset=mnits"),
+        ([], "--dataset or --algorithm is needed"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(run, flags, sentence):
+    ended = run("describe", *flags)
+    assert ended.status == 2
+    assert ended.output == ""
+    assert sentence in ended.errors
+    assert len(ended.errors.splitlines()) == 1

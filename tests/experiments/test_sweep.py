@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from experiments import sweep as sweep_module
+from experiments.configuration import Seeds
+from experiments.recipes import configure
+from experiments.sweep import SweepOptions, run_directory, sweep
+
+
+def _configuration(algorithm="fed_avg", rounds=1, **given):
+    settings = {"rounds": rounds, "epochs": 1, **given}
+    return configure(algorithm, "synthetic_1_1", settings)
+
+
+def _forbid_training(monkeypatch):
+    def fail(*_, **__):
+        raise AssertionError("trained again")
+
+    monkeypatch.setattr(sweep_module.training, "prepare", fail)
+
+
+def test_a_configuration_has_a_directory_of_its_own(tmp_path):
+    configurations = [
+        _configuration(),
+        _configuration("fed_fa"),
+        _configuration(rounds=2),
+        _configuration(seeds=Seeds(model=1)),
+    ]
+    paths = [run_directory(tmp_path, configuration).path for configuration in configurations]
+    assert len(set(paths)) == len(paths)
+    assert paths[0] == run_directory(tmp_path, _configuration()).path
+    assert paths[0].parent == tmp_path / "synthetic_1_1"
+    assert paths[0].name.startswith("fed_avg-")
+
+
+def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, monkeypatch):
+    options = SweepOptions(runs_dir=tmp_path)
+    good, other, bad = _configuration(), _configuration("fed_fa"), _configuration(rounds=2)
+    foreign = run_directory(tmp_path, bad).path / "thesis.tex"
+    foreign.parent.mkdir(parents=True)
+    foreign.touch()
+
+    outcomes = sweep([good, bad, other, good], options)
+
+    assert [outcome.configuration for outcome in outcomes] == [good, bad, other, good]
+    assert outcomes[1].result is None
+    assert outcomes[1].error.startswith("RunDirectoryError: ")
+    assert list(foreign.parent.iterdir()) == [foreign]
+    for outcome in (outcomes[0], outcomes[2]):
+        assert outcome.error is None
+        assert outcome.result == json.loads(outcome.directory.result.read_text())
+    assert outcomes[3] == outcomes[0]
+
+    _forbid_training(monkeypatch)
+    again = sweep([other, good], options)
+    assert [outcome.result for outcome in again] == [outcomes[2].result, outcomes[0].result]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_nothing_to_do_starts_nothing(tmp_path, monkeypatch, workers):
+    _forbid_training(monkeypatch)
+    assert sweep([], SweepOptions(runs_dir=tmp_path, workers=workers)) == []

@@ -1,0 +1,215 @@
+"""The program that trains: what it says, how it ends, and that any end can be gone on from."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import pathlib
+import random
+import signal
+import sys
+import time
+
+import pytest
+
+from experiments import training
+from experiments.recipes import configure
+from experiments.run_directory import RunDirectory
+
+_TABLES = ("metrics.csv", "clients.csv", "result.json")
+_START_TIMEOUT_SECONDS = 120
+
+# Trains, and is killed when the file named by the first argument is about to get its place for the
+# n-th time, n being the second argument: its contents lie beside it, under a temporary name.
+_DYING_PROGRAM = """
+import os, runpy, signal, sys
+import experiments  # First, because it silences TensorFlow.
+import tensorflow as tf
+
+name, count = sys.argv[1], int(sys.argv[2])
+def dying(rename):
+    def rename_or_die(source, target, *arguments, **keywords):
+        global count
+        if os.path.basename(target).startswith(name):
+            count -= 1
+            if count == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return rename(source, target, *arguments, **keywords)
+    return rename_or_die
+
+tf.io.gfile.rename = dying(tf.io.gfile.rename)
+os.replace = dying(os.replace)
+sys.argv = ["train.py", *sys.argv[3:]]
+runpy.run_module("experiments.train", run_name="__main__")
+"""
+
+
+def _tables(directory: pathlib.Path) -> dict[str, bytes]:
+    return {name: (directory / name).read_bytes() for name in _TABLES}
+
+
+def _uninterrupted(path: pathlib.Path, algorithm: str, **given) -> dict[str, bytes]:
+    configuration = configure(algorithm, "synthetic_1_1", given)
+    training.prepare(configuration, path).execute(show_progress=False)
+    return _tables(path)
+
+
+def _wait_for_round(directory: RunDirectory, round_number: int, program) -> None:
+    deadline = time.monotonic() + _START_TIMEOUT_SECONDS
+    while program.running and time.monotonic() < deadline:
+        if directory.metrics.exists():
+            rows = directory.metrics.read_text().splitlines()[1:]
+            if rows and int(rows[-1].split(",")[0]) >= round_number:
+                return
+        time.sleep(0.02)
+    assert program.running, program.finish()
+    raise AssertionError("The program did not get there in time.")
+
+
+class _Chain:
+    """One run, ended again and again, and each time gone on with."""
+
+    def __init__(self, start, start_command, path: pathlib.Path, *flags: str):
+        self._start = start
+        self._start_command = start_command
+        self._directory = RunDirectory(path)
+        self._flags = (
+            "--dataset=synthetic_1_1",
+            f"--output_dir={path}",
+            "--resume",
+            *flags,
+        )
+
+    def is_killed_while_writing(self, file_name: str, count: int = 1) -> None:
+        program = self._start_command(
+            sys.executable, "-c", _DYING_PROGRAM, file_name, str(count), *self._flags
+        )
+        assert program.finish().status == -signal.SIGKILL
+
+    def is_killed_at_random(self, *, after_round: int) -> None:
+        program = self._start("train", *self._flags)
+        _wait_for_round(self._directory, after_round, program)
+        time.sleep(random.uniform(0, 0.5))
+        program.signal(signal.SIGKILL)
+        assert program.finish().status in (-signal.SIGKILL, 0)  # 0 if it was quick.
+
+    def is_interrupted(self, *, after_round: int) -> None:
+        program = self._start("train", *self._flags)
+        _wait_for_round(self._directory, after_round, program)
+        program.signal(signal.SIGINT, whole_group=True)
+        ended = program.finish()
+        assert ended.status == 130
+        assert ended.errors.endswith("\nInterrupted.\n")
+        assert "Traceback" not in ended.errors
+
+    def ends(self) -> dict[str, bytes]:
+        ended = self._start("train", *self._flags).finish()
+        assert ended.status == 0
+        assert "Traceback" not in ended.errors
+        lines = ended.output.splitlines()
+        assert len(lines) == 2
+        assert lines[0].startswith("Test accuracy over 30 clients: average ")
+        assert lines[1] == f"Written to {self._directory.path}."
+        assert not list(self._directory.path.glob("**/*temp*"))
+        return _tables(self._directory.path)
+
+
+def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_path):
+    """Two runs side by side, each killed several times and gone on with."""
+
+    def fed_fa() -> dict[str, bytes]:
+        chain = _Chain(
+            start,
+            start_command,
+            tmp_path / "fed_fa",
+            "--algorithm=fed_fa",
+            "--rounds=6",
+            "--epochs=1",
+            "--rounds_per_checkpoint=1",
+        )
+        chain.is_killed_while_writing("metrics.csv", 4)
+        chain.is_killed_while_writing("program_state_", 2)
+        chain.is_killed_while_writing("clients.csv")
+        return chain.ends()
+
+    def scaffold() -> dict[str, bytes]:
+        chain = _Chain(
+            start,
+            start_command,
+            tmp_path / "scaffold",
+            "--algorithm=scaffold",
+            "--rounds=40",
+            "--steps=3",
+            "--clients_per_round=3",
+            "--rounds_per_checkpoint=3",
+        )
+        chain.is_killed_at_random(after_round=2)
+        chain.is_interrupted(after_round=7)
+        chain.is_killed_while_writing("timings.csv", 7)
+        return chain.ends()
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        chains = [pool.submit(fed_fa), pool.submit(scaffold)]
+    assert chains[0].result() == _uninterrupted(
+        tmp_path / "whole_fed_fa", "fed_fa", rounds=6, epochs=1
+    )
+    assert chains[1].result() == _uninterrupted(
+        tmp_path / "whole_scaffold", "scaffold", rounds=40, steps=3, clients_per_round=3
+    )
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory):
+    """A directory that holds a run of one round."""
+    path = tmp_path_factory.mktemp("train") / "held"
+    _uninterrupted(path, "fed_avg", rounds=1, epochs=1)
+    return path
+
+
+def _bad_inputs(held: pathlib.Path) -> dict[tuple[str, ...], str]:
+    """From flags to what the sentence must name."""
+    return {
+        ("--algorithm=fed_avg", "--dataset=mnits"): "--dataset=mnits",
+        ("--algorithm=fed_average",): "--algorithm=fed_average",
+        ("--algorithm=fed_avg", "--q=2"): "q is not used by fed_avg",
+        ("--algorithm=fed_avg", "--learning_rate=nan"): "learning_rate must be",
+        ("--algorithm=fed_avg", "--colour=red"): "colour",
+        (
+            "--algorithm=fed_avg",
+            "--rounds=2",
+            "--epochs=1",
+            "--resume",
+            f"--output_dir={held}",
+        ): "rounds: 1 there, 2 here",
+    }
+
+
+def test_bad_input_is_one_sentence_and_status_2(start, tmp_path, held):
+    before = {path: path.stat().st_mtime_ns for path in held.rglob("*")}
+    new = tmp_path / "new"
+
+    def check(flags: tuple[str, ...], named: str) -> None:
+        ended = start("train", f"--output_dir={new}", *flags).finish()
+        assert ended.status == 2, ended.errors
+        assert named in ended.errors
+        assert len(ended.errors.splitlines()) == 1
+        assert ended.output == ""
+
+    # As many at a time as there are processors; nearly all of the time goes into imports.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(check, *zip(*_bad_inputs(held).items())))
+    assert not new.exists()
+    assert {path: path.stat().st_mtime_ns for path in held.rglob("*")} == before
+
+
+def test_a_pipe_that_is_closed_early_ends_the_program(start_command, tmp_path):
+    program = start_command(
+        "bash",
+        "-c",
+        f"set -o pipefail; {sys.executable} -m experiments.train --algorithm=fed_avg --rounds=1 "
+        f"--epochs=1 --output_dir={tmp_path / 'run'} | head -n 1",
+    )
+    ended = program.finish()
+    assert ended.status == 0
+    assert ended.output.startswith("Test accuracy over 30 clients")
+    assert len(ended.output.splitlines()) == 1
+    assert "Traceback" not in ended.errors

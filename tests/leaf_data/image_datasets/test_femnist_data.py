@@ -1,0 +1,98 @@
+"""Tests of `leaf_data.image_datasets.femnist`."""
+
+from __future__ import annotations
+
+import warnings
+
+import image_files
+import numpy as np
+import pytest
+
+from leaf_data.errors import DataError
+from leaf_data.image_datasets.femnist import femnist
+from leaf_data.sources import fetching, tfds_cache
+
+
+def _small(folder, **arguments):
+    return femnist(data_dir=str(folder), **{"num_clients": 10, **arguments})
+
+
+def _assert_letters(dataset):
+    """Five neighbouring letters each, renumbered from 0, and 80 % for training."""
+    assert dataset.num_classes == 10
+    for client, client_id in enumerate(dataset.client_ids):
+        train, test = dataset.train.examples(client_id), dataset.test.examples(client_id)
+        labels = np.concatenate([train["y"], test["y"]])
+        assert set(labels) == {(client + j) % 10 for j in range(5)}
+        assert len(train["y"]) == len(labels) * 8 // 10
+
+
+def test_letters_of_emnist(tmp_path):
+    """Classes 36 to 45 of 62; the first pixel of an image is its class."""
+    image_files.write_npz(tmp_path / "emnist_byclass.npz", num_classes=62, per_class=60)
+    dataset = _small(tmp_path, seed=2)
+    _assert_letters(dataset)
+    x, y = dataset.train.arrays["x"], dataset.train.arrays["y"]
+    np.testing.assert_array_equal(x[:, 0, 0], y + 36)
+    assert set(x[:, 0, 1]) == {0, 1}  # Training and test set are pooled.
+    assert (dataset.origin, dataset.seed) == ("emnist_byclass.npz", 2)
+
+
+def test_letters_by_writer_have_the_colours_of_the_others(tmp_path):
+    """TFF's background is 1.0, EMNIST's 0: a pixel 0.2 becomes 255 - 51."""
+    labels = np.arange(30, 50).repeat(30)
+    pixels = np.full((len(labels), 28, 28), 1.0)
+    pixels[:, 0, 0] = 0.2
+    image_files.write_emnist_sqlite(
+        tmp_path / "emnist_all.sqlite",
+        {"train": {"a": (pixels, labels)}, "test": {"a": (pixels[:20], labels[:20])}},
+    )
+    dataset = _small(tmp_path)
+    _assert_letters(dataset)
+    assert set(dataset.train.arrays["x"][:, 0, 0]) == {204}
+    assert set(dataset.train.arrays["x"][:, 1, 1]) == {0}
+    assert dataset.origin == "emnist_all.sqlite"
+
+
+@pytest.mark.parametrize("name", ["letters.npz", "devanagari_letters.npz"])
+def test_a_stand_in_is_used_with_a_warning(tmp_path, name):
+    image_files.write_npz(tmp_path / name, num_classes=36, per_class=60)
+    with pytest.warns(UserWarning, match=f"{name} stands in for EMNIST's letters"):
+        dataset = _small(tmp_path)
+    _assert_letters(dataset)
+    np.testing.assert_array_equal(dataset.train.arrays["x"][:, 0, 0], dataset.train.arrays["y"])
+    assert dataset.origin == name
+
+
+def test_emnist_comes_before_a_stand_in(tmp_path):
+    image_files.write_npz(tmp_path / "letters.npz", num_classes=36, per_class=10)
+    image_files.write_npz(tmp_path / "emnist_byclass.npz", num_classes=62, per_class=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert _small(tmp_path).origin == "emnist_byclass.npz"
+
+
+def test_options(tmp_path):
+    image_files.write_npz(tmp_path / "emnist_byclass.npz", num_classes=62, per_class=60)
+    dataset = _small(tmp_path, num_clients=4, classes_per_client=3, train_fraction=0.9)
+    assert dataset.num_clients == 4
+    assert len(set(dataset.train.examples("f_00000")["y"])) == 3
+
+
+def test_missing_letters_name_every_file_that_would_do(tmp_path, monkeypatch):
+    def no_network(dataset, *, looked_for, address):
+        raise fetching.missing_data(
+            dataset, looked_for=looked_for, address=address, reason="no connection"
+        )
+
+    monkeypatch.setattr(tfds_cache, "require_network", no_network)
+    with pytest.raises(
+        DataError, match="emnist_byclass.npz or .*emnist_all.sqlite or .*letters.npz or .*https://"
+    ):
+        _small(tmp_path)
+
+
+def test_a_file_with_too_few_letters(tmp_path):
+    image_files.write_npz(tmp_path / "emnist_byclass.npz", num_classes=40, per_class=10)
+    with pytest.raises(DataError, match="emnist_byclass.npz: has only 4 of the 10 letters"):
+        _small(tmp_path)

@@ -1,0 +1,112 @@
+"""Tests of `leaf_data.image_datasets.leaf_femnist` and `emnist_by_writer`."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import image_files
+import numpy as np
+import pytest
+
+from leaf_data import registry
+from leaf_data.errors import DataError
+from leaf_data.image_datasets.leaf_femnist import leaf_femnist
+
+
+def _pixels(count: int, seed: int) -> np.ndarray:
+    """Multiples of 1/255, as LEAF's are."""
+    return np.random.default_rng(seed).integers(0, 256, (count, 28, 28)) / 255.0
+
+
+_TRAIN = {"f0001_41": (_pixels(3, 0), [0, 35, 61]), "f0000_14": (_pixels(2, 1), [10, 36])}
+_TEST = {"f0001_41": (_pixels(1, 2), [5]), "f0000_14": (_pixels(2, 3), [1, 1])}
+
+
+@pytest.fixture
+def sqlite_dir(tmp_path):
+    image_files.write_emnist_sqlite(
+        tmp_path / "emnist_all.sqlite", {"train": _TRAIN, "test": _TEST}
+    )
+    return tmp_path
+
+
+def test_writers_are_clients(sqlite_dir):
+    dataset = leaf_femnist(data_dir=str(sqlite_dir))
+    assert dataset.client_ids == ["f0000_14", "f0001_41"]
+    assert (dataset.name, dataset.num_classes) == ("leaf_femnist", 62)
+    assert dataset.origin == "emnist_all.sqlite"
+    assert dataset.documented.num_clients == 3400
+    for writers, client_data in ((_TRAIN, dataset.train), (_TEST, dataset.test)):
+        for client_id, (pixels, labels) in writers.items():
+            examples = client_data.examples(client_id)
+            assert examples["x"].dtype == np.uint8
+            np.testing.assert_array_equal(examples["x"], np.rint(pixels * 255))
+            assert examples["y"].dtype == np.int32
+            assert examples["y"].tolist() == labels
+
+
+def test_leaf_json_gives_the_same(sqlite_dir, tmp_path):
+    for split, writers in (("train", _TRAIN), ("test", _TEST)):
+        (tmp_path / split).mkdir()
+        document = {
+            "users": list(writers),
+            "num_samples": [len(labels) for _, labels in writers.values()],
+            "user_data": {
+                client_id: {"x": pixels.reshape(-1, 784).tolist(), "y": labels}
+                for client_id, (pixels, labels) in writers.items()
+            },
+        }
+        (tmp_path / split / "all.json").write_text(json.dumps(document))
+    from_json = registry.load("leaf_femnist", leaf_dir=str(tmp_path))
+    from_sqlite = registry.load("leaf_femnist", data_dir=str(sqlite_dir))
+    assert set(from_json.client_ids) == set(from_sqlite.client_ids)
+    for client_id in from_json.client_ids:
+        for field in ("x", "y"):
+            np.testing.assert_array_equal(
+                from_json.train.examples(client_id)[field],
+                from_sqlite.train.examples(client_id)[field],
+            )
+    assert from_json.origin == "LEAF's JSON"
+
+
+@pytest.mark.parametrize(
+    ("pixels", "labels", "message"),
+    [
+        (np.full((1, 28, 28), 1.1), [0], "has pixels that are not in .0, 1."),
+        (np.full((1, 28, 28), np.nan), [0], "has pixels that are not in"),
+        (
+            np.zeros((1, 28, 28)),
+            [62],
+            "has the label 62; labels must be",
+        ),
+        (np.zeros((1, 27, 28)), [0], "cannot be read"),
+    ],
+)
+def test_malformed_files_are_refused(tmp_path, pixels, labels, message):
+    image_files.write_emnist_sqlite(
+        tmp_path / "emnist_all.sqlite",
+        {"train": {"a": (pixels, labels)}, "test": {"a": (pixels, labels)}},
+    )
+    with pytest.raises(DataError, match=f"emnist_all.sqlite, client 'a', train: {message}"):
+        leaf_femnist(data_dir=str(tmp_path))
+
+
+def test_a_split_without_examples_is_refused(tmp_path):
+    image_files.write_emnist_sqlite(tmp_path / "emnist_all.sqlite", {"train": _TRAIN})
+    with pytest.raises(DataError, match="emnist_all.sqlite: has no writers in test"):
+        leaf_femnist(data_dir=str(tmp_path))
+
+
+def test_truncated_file_is_refused(sqlite_dir):
+    path = sqlite_dir / "emnist_all.sqlite"
+    path.write_bytes(path.read_bytes()[:-4096])
+    with pytest.raises(DataError, match="emnist_all.sqlite: "):
+        leaf_femnist(data_dir=str(sqlite_dir))
+
+
+def test_a_writer_without_test_examples_is_refused(sqlite_dir):
+    with sqlite3.connect(sqlite_dir / "emnist_all.sqlite") as database:
+        database.execute("DELETE FROM client_metadata WHERE num_examples = 1")
+    with pytest.raises(DataError, match="emnist_all.sqlite: .*different writers"):
+        leaf_femnist(data_dir=str(sqlite_dir))

@@ -1,0 +1,44 @@
+"""Tests of `leaf_data.image_datasets.mnist`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leaf_data.image_datasets.mnist import mnist
+
+
+def test_each_client_has_two_digits_and_a_split_of_its_own(small_images):
+    dataset = mnist(data_dir=small_images, num_clients=20, seed=3)
+    assert (dataset.name, dataset.seed, dataset.origin) == ("mnist", 3, "mnist.npz")
+    assert dataset.num_clients == 20
+    for client, client_id in enumerate(dataset.client_ids):
+        train, test = dataset.train.examples(client_id), dataset.test.examples(client_id)
+        digits = set(train["y"]) | set(test["y"])
+        assert digits == {client % 10, (client + 1) % 10}
+        total = len(train["y"]) + len(test["y"])
+        assert len(train["y"]) == total * 8 // 10
+
+
+def test_the_pool_is_training_and_test_set_together(small_images):
+    """Rounding leaves few of the 1,100 images out; the second pixel says where one is from."""
+    dataset = mnist(data_dir=small_images, num_clients=20)
+    train = dataset.train.arrays
+    assert set(train["x"][:, 0, 1]) == {0, 1}
+    np.testing.assert_array_equal(train["x"][:, 0, 0], train["y"])
+    assert 1100 - 40 <= len(train["y"]) + len(dataset.test.arrays["y"]) <= 1100
+
+
+def test_train_fraction(small_images):
+    dataset = mnist(data_dir=small_images, num_clients=20, train_fraction=1.0)
+    assert dataset.test.num_examples.sum() == 0
+
+
+def test_documented_statistics_are_the_papers(small_images):
+    documented = mnist(data_dir=small_images, num_clients=20).documented
+    assert (documented.num_clients, documented.num_samples) == (1000, 69_035)
+
+
+def test_too_many_clients_for_the_pool(small_images):
+    with pytest.raises(ValueError, match="num_clients is 1000; class 0 has 110 examples"):
+        mnist(data_dir=small_images)

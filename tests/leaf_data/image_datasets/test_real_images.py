@@ -1,0 +1,78 @@
+"""Tests on the real images, where $TFF_WEIGHTS_DATA_DIR holds them."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+from leaf_data import registry
+from leaf_data.sources import read_images
+from leaf_data.statistics import statistics
+
+_FOLDER = os.environ.get("TFF_WEIGHTS_DATA_DIR")
+
+
+def _needs(*files: str) -> pytest.MarkDecorator:
+    there = _FOLDER and any((pathlib.Path(_FOLDER) / file).is_file() for file in files)
+    return pytest.mark.skipif(not there, reason=f"no {' or '.join(files)} in $TFF_WEIGHTS_DATA_DIR")
+
+
+@_needs("mnist.npz")
+def test_mnist_is_mnist():
+    images = read_images("mnist")
+    assert images.train_x.shape == (60_000, 28, 28)
+    counts = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
+    assert np.bincount(images.train_y).tolist() == counts
+    assert images.train_x.mean() / 255 == pytest.approx(0.1307, abs=5e-5)
+
+
+@_needs("mnist.npz")
+def test_mnist_of_a_thousand_clients():
+    measured = statistics(registry.load("mnist", options={"sigma": 1.5}))
+    assert measured.num_clients == 1000
+    assert abs(measured.num_samples - 69_035) < 120
+    assert measured.mean_samples_per_client == pytest.approx(69, abs=0.1)
+    assert 80 < measured.stdev_samples_per_client < 140
+    assert (measured.min_labels_per_client, measured.max_labels_per_client) == (2, 2)
+
+
+@_needs("mnist.npz")
+@pytest.mark.parametrize(
+    ("name", "num_clients", "num_train"),
+    [
+        ("mnist_x_class", 10, 6000),
+        ("mnist_mixed_classes", 10, 6000),
+        ("mnist_general_case_1", 10, 6000),
+        ("mnist_general_case_2", 10, 6000),
+        ("mnist_case_1", 5, 60_000),
+        ("mnist_case_2", 5, 60_000),
+        ("mnist_case_3", 5, 60_000),
+        ("mnist_entropy", 100, 3000),
+        ("mnist_major_minor", 100, 60_000),
+    ],
+)
+def test_sizes(name, num_clients, num_train):
+    dataset = registry.load(name)
+    assert dataset.num_clients == num_clients
+    assert dataset.train.num_examples.sum() == num_train
+    assert dataset.test.num_examples.sum() == 10_000
+
+
+@_needs("cifar10.npz", "cifar10_jpeg.zip")
+@pytest.mark.filterwarnings("ignore:.*lossy")
+def test_cifar10():
+    dataset = registry.load("cifar10_case_2")
+    assert dataset.train.num_examples.tolist() == [10_000] * 5
+    assert dataset.train.arrays["x"].mean() / 255 == pytest.approx(0.4734, abs=5e-4)
+
+
+@_needs("emnist_byclass.npz", "emnist_all.sqlite", "letters.npz", "devanagari_letters.npz")
+@pytest.mark.filterwarnings("ignore:.*stands in")
+def test_femnist():
+    dataset = registry.load("femnist")
+    sizes = dataset.train.num_examples + dataset.test.num_examples
+    assert dataset.num_clients == 200
+    assert 15_000 < sizes.sum() < 22_000

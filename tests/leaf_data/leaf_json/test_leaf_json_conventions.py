@@ -1,0 +1,65 @@
+"""Tests of `leaf_data.leaf_json.conventions`."""
+
+from __future__ import annotations
+
+import collections
+import json
+
+import numpy as np
+import pytest
+import text_files
+
+from leaf_data.client_data import ArrayClientData
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json import leaf_convention, read_leaf_json, write_leaf_json
+from leaf_data.sent140 import leaf_sent140
+from leaf_data.shakespeare import leaf_shakespeare
+from leaf_data.shakespeare.sources import read_roles
+from leaf_data.synthetic import synthetic
+
+
+def _written(dataset, folder) -> dict:
+    write_leaf_json(dataset, folder, convert=leaf_convention(dataset))
+    return json.loads((folder / "train" / f"{dataset.name}_train.json").read_text())
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 1, 3)])
+def test_images_are_flat_numbers_from_0_to_1(tmp_path, shape):
+    """Pixel 128 is 128/255 = 0.5019608, with no more digits than 32 bits need."""
+    pixels = np.array([[0, 128, 255, 1, 2, 3]], np.uint8).reshape(1, *shape)
+    clients = ArrayClientData({"a": {"x": pixels, "y": np.array([7], np.int32)}})
+    dataset = FederatedDataset(name="images", train=clients, test=clients, num_classes=10)
+    written = _written(dataset, tmp_path / "out")
+    (image,) = written["user_data"]["a"]["x"]
+    assert image[:3] == [0.0, 0.5019608, 1.0]
+    assert written["user_data"]["a"]["y"] == [7]
+    read = read_leaf_json(tmp_path / "out").train.examples("a")["x"]
+    np.testing.assert_array_equal(read, (pixels.reshape(1, 6) / 255).astype(np.float32))
+
+
+def test_symbols_are_text(tmp_path):
+    text_files.write_plays(tmp_path / "shakespeare_plays.json.gz", text_files.plays(2))
+    dataset = leaf_shakespeare(data_dir=str(tmp_path))
+    text = read_roles("", data_dir=tmp_path).roles[0].text
+    written = _written(dataset, tmp_path / "out")
+    of_role = written["user_data"][dataset.client_ids[0]]
+    assert of_role["x"][:2] == [text[:80], text[1:81]]
+    assert of_role["y"][:2] == [text[80], text[81]]
+
+
+def test_tweets_are_sentiment140s_columns(tmp_path):
+    """As FedProx' script writes them: the polarity apart, the other five in their order."""
+    rows = [text_files.tweet("ann", "caf\xe9 \u2013 good", 4, 9), text_files.tweet("bob", "bad", 0)]
+    text_files.write_tweets(tmp_path / "sent140.csv.gz", rows)
+    dataset = leaf_sent140(data_dir=str(tmp_path), embeddings="none")
+    written = _written(dataset, tmp_path / "out")
+    assert written["user_data"] == {
+        "ann": {"x": [rows[0][1:]], "y": ["4"]},
+        "bob": {"x": [rows[1][1:]], "y": ["0"]},
+    }
+    assert read_leaf_json(tmp_path / "out").num_clients == 2
+
+
+def test_all_else_is_as_it_is():
+    examples = collections.OrderedDict(x=np.zeros((1, 2)), y=np.zeros(1))
+    assert leaf_convention(synthetic(num_clients=1))(examples) is examples

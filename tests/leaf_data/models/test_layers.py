@@ -1,0 +1,49 @@
+"""Tests of `leaf_data.models.layers`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from leaf_data.models import layers
+
+
+def test_initial_layers_are_glorot_uniform():
+    """U(-l, l), l = √(6 / (25 · (20 + 30))) = 0.0693 for a 5×5 convolution of 20 to 30 channels.
+
+    Its deviation is l/√3; of n draws its relative standard error is √(0.2/n).
+    """
+    kernel, bias = layers.initial_layers([(5, 5, 20, 30)], seed=0)
+    limit = np.sqrt(6 / (25 * 50))
+    assert kernel.dtype == bias.dtype == np.float32
+    assert 0.99 * limit < np.abs(kernel).max() <= limit * 1.0001
+    assert kernel.std() == pytest.approx(limit / np.sqrt(3), rel=4 * np.sqrt(0.2 / kernel.size))
+    np.testing.assert_array_equal(bias, np.zeros(30))
+
+
+def test_seed_and_layer_decide():
+    first = layers.initial_layers([(3, 4), (3, 4)], seed=1)
+    again = layers.initial_layers([(3, 4), (3, 4)], seed=1)
+    other = layers.initial_layers([(3, 4), (3, 4)], seed=2)
+    np.testing.assert_array_equal(first[0], again[0])
+    assert not np.array_equal(first[0], first[2])
+    assert not np.array_equal(first[0], other[0])
+
+
+def test_pixels_are_scaled():
+    """(51/255 - 0.1) / 0.5 = 0.2, and (255/255 - 0.1) / 0.5 = 1.8."""
+    x = tf.constant([[[51, 255]]], tf.uint8)
+    scaled = layers.scale_pixels(x, mean=0.1, deviation=0.5)
+    np.testing.assert_allclose(scaled, [[[[0.2], [1.8]]]], rtol=1e-6)
+    assert layers.scale_pixels(tf.zeros([2, 3, 4, 3], tf.uint8)).shape == (2, 3, 4, 3)
+
+
+def test_flatten_takes_batches_of_unknown_size():
+    flatten = tf.function(layers.flatten, input_signature=[tf.TensorSpec([None, 2, 3], tf.float32)])
+    assert flatten(tf.zeros([4, 2, 3])).shape == (4, 6)
+
+
+def test_max_pool_drops_an_odd_row():
+    x = tf.reshape(tf.range(25.0), [1, 5, 5, 1])
+    np.testing.assert_array_equal(layers.max_pool(x)[0, :, :, 0], [[6, 8], [16, 18]])

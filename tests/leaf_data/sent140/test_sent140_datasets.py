@@ -1,0 +1,128 @@
+"""Tests of `leaf_data.sent140.datasets`."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+import text_files
+
+from leaf_data.errors import DataError
+from leaf_data.sent140 import leaf_sent140, sent140
+from leaf_data.statistics import samples_per_client, statistics
+
+_DATA_DIR = pathlib.Path(os.environ.get("TFF_WEIGHTS_DATA_DIR") or "/nowhere")
+
+
+@pytest.fixture(name="data_dir")
+def _data_dir(tmp_path):
+    """10 accounts with 40 tweets (the first 41), and 10 with 5 (the first 6)."""
+    few = [[*row[:4], f"few{row[4]}", row[5]] for row in text_files.tweets(10, 5)]
+    text_files.write_tweets(tmp_path / "sent140.csv.gz", text_files.tweets(10, 40) + few)
+    return str(tmp_path)
+
+
+def test_sent140_is_the_busy_accounts_of_a_sample(data_dir):
+    """30 % of 452 tweets are 135, which fill at most 3 accounts of 40, one more in part."""
+    dataset = sent140(data_dir=data_dir, seed=2)
+    counts = samples_per_client(dataset)
+    assert (dataset.name, dataset.seed, dataset.num_classes) == ("sent140", 2, 2)
+    assert dataset.origin == "sent140.csv.gz, embeddings learned"
+    assert 1 <= len(counts) <= 4
+    assert counts.min() >= 31
+    assert counts.sum() <= 135
+    with pytest.warns(UserWarning, match="documented is 772"):
+        statistics(dataset)
+
+
+def test_splits_are_the_accounts_own_tweets(data_dir):
+    dataset = sent140(data_dir=data_dir, sample_fraction=1.0)
+    text = sent140(data_dir=data_dir, sample_fraction=1.0, embeddings="none")
+    assert dataset.client_ids == text.client_ids == sorted(f"user{n}" for n in range(10))
+    assert text.vocabulary is None
+    for client_id in dataset.client_ids:
+        for split, text_split in ((dataset.train, text.train), (dataset.test, text.test)):
+            examples, texts = split.examples(client_id), text_split.examples(client_id)
+            assert (examples["x"].dtype, examples["y"].dtype) == (np.int32, np.int32)
+            decoded = dataset.vocabulary.encode([row[4].decode() for row in texts["x"]])
+            np.testing.assert_array_equal(examples["x"], decoded)
+            np.testing.assert_array_equal(examples["y"], texts["y"])
+            assert {row[3].decode() for row in texts["x"]} == {client_id}
+        num_train = len(dataset.train.examples(client_id)["y"])
+        assert num_train == 32  # Of 40, and of 41.
+        both = [split.examples(client_id)["x"] for split in (text.train, text.test)]
+        identifiers = sorted(int(row[0]) for row in np.concatenate(both))
+        assert identifiers == list(range(len(identifiers)))
+
+
+def test_leaf_sent140_is_all_accounts(data_dir):
+    dataset = leaf_sent140(data_dir=data_dir)
+    assert (dataset.name, dataset.num_clients) == ("leaf_sent140", 20)
+    assert samples_per_client(dataset).sum() == 452
+    assert dataset.train.num_examples[dataset.client_index("fewuser0")] == 5  # Of 6.
+
+
+def test_learned_words_are_the_training_tweets(data_dir, tmp_path):
+    """Of two tweets of one account, one trains; its words are known."""
+    rows = [text_files.tweet("ann", "north"), text_files.tweet("ann", "south")]
+    text_files.write_tweets(tmp_path / "sent140.csv.gz", rows)
+    dataset = leaf_sent140(data_dir=data_dir)
+    assert dataset.vocabulary.size == 2
+    assert dataset.train.examples("ann")["x"][0, 0] == 1
+    assert dataset.test.examples("ann")["x"][0, 0] == 0
+
+
+def test_glove(data_dir, tmp_path):
+    path = tmp_path / "vectors.txt"
+    text_files.write_word_vectors(path, ["is", "good", "day"])
+    dataset = sent140(data_dir=data_dir, embeddings=f"glove:{path}")
+    assert dataset.vocabulary.words == ("is", "good")
+    assert dataset.vocabulary.vectors.shape == (3, 300)
+    assert dataset.origin == f"sent140.csv.gz, embeddings glove:{path}"
+    assert dataset.train.arrays["x"][0, :3].tolist() == [0, 1, 2]
+
+
+def test_the_seed_decides(data_dir):
+    first, second, third = (leaf_sent140(data_dir=data_dir, seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.train.arrays["y"], second.train.arrays["y"])
+    assert not np.array_equal(first.train.arrays["y"], third.train.arrays["y"])
+
+
+def test_too_few_tweets_per_account_is_one_sentence(data_dir):
+    with pytest.raises(
+        DataError,
+        match=r"data set 'sent140': sent140.csv.gz has too few tweets per account: .* none has"
+        r" min_tweets_per_account = 42 \(of all 20 accounts, the busiest has 41\); it needs",
+    ):
+        sent140(data_dir=data_dir, min_tweets_per_account=42, sample_fraction=1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"embeddings": "glove:"}, "embeddings is 'glove:'; it must be 'learned', 'none' or"),
+        ({"embeddings": "word2vec"}, "embeddings is 'word2vec'"),
+        ({"min_tweets_per_account": 0}, "min_tweets_per_account is 0"),
+        ({"sample_fraction": 0.0}, "sample_fraction is 0.0"),
+        ({"sample_fraction": 1.1}, "sample_fraction is 1.1"),
+        ({"train_fraction": 0.0}, "train_fraction is 0.0"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_bad_arguments_are_refused(data_dir, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        sent140(data_dir=data_dir, **arguments)
+
+
+@pytest.mark.skipif(
+    not (_DATA_DIR / "sent140.csv.gz").is_file(),
+    reason="TFF_WEIGHTS_DATA_DIR has no sent140.csv.gz",
+)
+def test_the_real_tweets():
+    dataset = leaf_sent140(data_dir=str(_DATA_DIR))
+    assert dataset.num_clients == 36_321
+    assert samples_per_client(dataset).sum() == 40_725
+    with pytest.raises(DataError, match="has too few tweets per account"):
+        sent140(data_dir=str(_DATA_DIR))

@@ -1,0 +1,141 @@
+"""Tests of `leaf_data.shakespeare.datasets`."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+import text_files
+
+from leaf_data.shakespeare import datasets
+from leaf_data.shakespeare.alphabet import to_text
+from leaf_data.shakespeare.datasets import leaf_shakespeare, shakespeare
+from leaf_data.shakespeare.sources import read_roles
+from leaf_data.statistics import samples_per_client, statistics
+
+_DATA_DIR = pathlib.Path(os.environ.get("TFF_WEIGHTS_DATA_DIR") or "/nowhere")
+
+
+@pytest.fixture(name="data_dir")
+def _data_dir(tmp_path):
+    text_files.write_plays(tmp_path / "shakespeare_plays.json.gz", text_files.plays(9))
+    return str(tmp_path)
+
+
+@pytest.fixture(name="documented")
+def _documented(monkeypatch):
+    """As if the papers' sample had 4 roles and 1,500 windows; the 9 roles have 381 to 557."""
+    fields = datasets._FED_FA.__class__(num_clients=4, num_samples=1500)
+    monkeypatch.setattr(datasets, "_FED_FA", fields)
+
+
+@pytest.mark.usefixtures("documented")
+def test_shakespeare_is_a_sample_of_the_documented_size(data_dir):
+    dataset = shakespeare(data_dir=data_dir, seed=1)
+    counts = samples_per_client(dataset)
+    assert (dataset.name, dataset.seed, dataset.num_classes) == ("shakespeare", 1, 80)
+    assert dataset.origin == "shakespeare_plays.json.gz"
+    assert (len(counts), counts.sum()) == (4, 1500)
+    sizes = {role.client_id: role.num_windows for role in read_roles("", data_dir=data_dir).roles}
+    whole = [count == sizes[name] for name, count in zip(dataset.client_ids, counts)]
+    assert sum(whole) == 3  # The fourth gives what is wanting.
+
+
+@pytest.mark.usefixtures("documented")
+def test_shakespeare_splits_each_role_at_random(data_dir):
+    dataset = shakespeare(data_dir=data_dir)
+    roles = {role.client_id: role for role in read_roles("", data_dir=data_dir).roles}
+    for client_id in dataset.client_ids:
+        train, test = (split.examples(client_id) for split in (dataset.train, dataset.test))
+        num_windows = len(train["y"]) + len(test["y"])
+        assert len(train["y"]) == num_windows * 8 // 10
+        assert (train["x"].dtype, train["x"].shape[1:]) == (np.uint8, (80,))
+        assert train["y"].dtype == np.int32
+        samples = [
+            to_text(np.append(x, y.astype(np.uint8)))
+            for split in (train, test)
+            for x, y in zip(split["x"], split["y"])
+        ]
+        text = roles[client_id].text
+        assert sorted(samples) == sorted(text[i : i + 81] for i in range(num_windows))
+        assert samples[0] != text[:81] or samples[1] != text[1:82]
+
+
+@pytest.mark.usefixtures("documented")
+def test_the_seed_decides(data_dir):
+    first, second, third = (shakespeare(data_dir=data_dir, seed=seed) for seed in (1, 1, 2))
+    assert first.client_ids == second.client_ids
+    np.testing.assert_array_equal(first.train.arrays["x"], second.train.arrays["x"])
+    assert first.client_ids != third.client_ids or not np.array_equal(
+        first.train.arrays["x"], third.train.arrays["x"]
+    )
+
+
+def test_too_little_text_is_taken_whole_and_warned_of(data_dir):
+    dataset = shakespeare(data_dir=data_dir)
+    assert dataset.num_clients == 9
+    with pytest.warns(UserWarning, match="num_clients is 9, documented is 143"):
+        statistics(dataset)
+
+
+def test_leaf_shakespeare_splits_where_the_text_stands(data_dir):
+    """Of 381 windows the first 304 train; 79 are left out, and none is left: no test examples."""
+    dataset = leaf_shakespeare(data_dir=data_dir, train_fraction=0.5)
+    roles = read_roles("", data_dir=data_dir).roles
+    assert dataset.client_ids == [role.client_id for role in roles]
+    for role in roles:
+        train, test = (s.examples(role.client_id) for s in (dataset.train, dataset.test))
+        num_train = role.num_windows // 2
+        assert (len(train["y"]), len(test["y"])) == (num_train, role.num_windows - num_train - 79)
+        assert to_text(train["x"][0]) == role.text[:80]
+        # The first test window begins where the last character learned ends.
+        assert to_text(test["x"][0]) == role.text[num_train + 79 : num_train + 159]
+        assert test["x"].base is not None
+    assert leaf_shakespeare(data_dir=data_dir).test.num_examples[0] == 0
+
+
+def test_leaf_shakespeare_prefers_tffs_own_split(data_dir):
+    """100 + a space - 80 windows; a role without training windows is left out."""
+    text_files.write_shakespeare_sqlite(
+        pathlib.Path(data_dir) / "shakespeare.sqlite",
+        {
+            "train": {"A": ["x" * 100], "B": ["short"], "C": ["z" * 80]},
+            "test": {"A": ["y" * 85], "B": ["y" * 99], "C": ["short"]},
+        },
+    )
+    dataset = leaf_shakespeare(data_dir=data_dir)
+    assert dataset.origin == "shakespeare.sqlite"
+    assert dataset.client_ids == ["A", "C"]
+    assert dataset.train.num_examples.tolist() == [21, 1]
+    assert dataset.test.num_examples.tolist() == [6, 0]
+
+
+@pytest.mark.parametrize("train_fraction", [0.0, 1.5, float("nan")])
+@pytest.mark.parametrize("load", [shakespeare, leaf_shakespeare])
+def test_bad_arguments_are_refused(data_dir, load, train_fraction):
+    with pytest.raises(ValueError, match="train_fraction is"):
+        load(data_dir=data_dir, train_fraction=train_fraction)
+
+
+@pytest.mark.skipif(
+    not (_DATA_DIR / "shakespeare_plays.json.gz").is_file(),
+    reason="TFF_WEIGHTS_DATA_DIR has no shakespeare_plays.json.gz",
+)
+def test_the_real_plays():
+    dataset = shakespeare(data_dir=str(_DATA_DIR))
+    counts = samples_per_client(dataset)
+    assert (len(counts), counts.sum()) == (143, 517_106)
+    assert len(read_roles("", data_dir=str(_DATA_DIR)).roles) == 1_150
+
+
+@pytest.mark.skipif(
+    not (_DATA_DIR / "100.txt").is_file(), reason="TFF_WEIGHTS_DATA_DIR has no 100.txt"
+)
+def test_the_real_text(tmp_path):
+    """LEAF's own statistics: 1,129 roles, 4,226,158 samples, 3,743 on average, deviation 6,212."""
+    (tmp_path / "100.txt").symlink_to(_DATA_DIR / "100.txt")
+    sizes = [role.num_windows for role in read_roles("", data_dir=tmp_path).roles]
+    assert (len(sizes), sum(sizes)) == (1_129, 4_226_158)
+    assert (int(np.mean(sizes)), int(np.std(sizes))) == (3_743, 6_212)

@@ -1,0 +1,58 @@
+"""Tests of `leaf_data.sampling`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from leaf_data.sampling import sample_clients
+
+_SIZES = np.arange(1, 101)  # 5,050 samples.
+
+
+def test_whole_clients_until_there_are_so_many_samples():
+    chosen = [len(rows) for rows in sample_clients(_SIZES, num_samples=1000, seed=3)]
+    assert sum(chosen) == 1000
+    in_part = [size for size, kept in zip(_SIZES, chosen) if 0 < kept < size]
+    assert len(in_part) <= 1
+    assert 5 < np.count_nonzero(chosen) < 60
+
+
+def test_a_client_in_part_keeps_its_first_samples():
+    (rows,) = sample_clients([10], num_samples=4, seed=0)
+    np.testing.assert_array_equal(rows, [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_so_many_clients(seed):
+    chosen = sample_clients(_SIZES, num_samples=1000, num_clients=23, seed=seed)
+    counts = np.array([len(rows) for rows in chosen])
+    assert (counts.sum(), np.count_nonzero(counts)) == (1000, 23)
+
+
+def test_an_impossible_number_of_clients_comes_as_close_as_it_can():
+    """100 samples of clients of 10 need 10 clients."""
+    chosen = sample_clients([10] * 50, num_samples=100, num_clients=3, seed=0)
+    assert sum(map(bool, map(len, chosen))) == 10
+
+
+def test_no_more_than_there_are():
+    chosen = sample_clients([2, 3], num_samples=99, num_clients=7, seed=0)
+    assert [len(rows) for rows in chosen] == [2, 3]
+
+
+def test_the_seed_decides():
+    first, second, third = (
+        [len(rows) for rows in sample_clients(_SIZES, num_samples=500, seed=seed)]
+        for seed in (1, 1, 2)
+    )
+    assert first == second != third
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"num_samples": 0}, "num_samples is 0"), ({"seed": -1}, "seed is -1")],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        sample_clients([1], **{"num_samples": 1, "seed": 0, **arguments})

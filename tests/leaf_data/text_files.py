@@ -1,0 +1,186 @@
+"""Small text data sets in their original formats, made up."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import pathlib
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+import tensorflow as tf
+
+_NOTICE = """\
+<<THIS ELECTRONIC VERSION OF THE COMPLETE WORKS IS COPYRIGHT BY ITS
+PUBLISHER AND PROVIDED WITH PERMISSION, WHICH IS SAID IN MANY WORDS
+WITH PERMISSION.  MANY MORE WORDS FOLLOW.>>
+"""
+
+GUTENBERG_TEXT = f"""\
+The Complete Works, an imitation
+{_NOTICE}
+1609
+
+THE SONNETS
+
+by William Shakespeare
+
+
+                     1
+  Of roses. This line looks like a speech,
+    and this like its continuation.
+
+1603
+
+ALLS WELL ENOUGH
+
+
+by William Shakespeare
+
+Dramatis Personae
+
+  THE KING
+  HELENA, a gentlewoman
+
+ACT I. SCENE 1.
+Enter HELENA
+
+  HELENA. Where is the King? I have been seeking him in all the rooms
+    of this great house, and found there none but servants
+    who know nothing;   and three spaces are one.
+  KING. Here.
+{_NOTICE}
+  Helena. Then I am glad. {"I have much to say to your Majesty. " * 3}
+
+                       Exit HELENA
+
+  PAGE. She is gone.
+    Shall I call her back?
+  KING. No.
+
+1593
+
+THE COMEDY OF ERRORS
+
+
+by William Shakespeare
+
+ACT I. Scene 1
+{_NOTICE}
+DUKE. Merchant of Syracuse, plead no more; this line is long enough.
+This one goes on without any indentation,
+
+and so does this, after an empty line.
+Act II. SCENE 1
+Nobody says this. Or this.
+DUKE OF EPHESUS. I am another role
+with as many as
+three lines, and more than eighty characters in them, which is what it takes.
+{_NOTICE}
+1609
+
+A LOVER'S COMPLAINT
+
+by William Shakespeare
+
+  FROM. off a hill whose concave womb reworded
+    a story that is not a play. {"Nor is it short. " * 8}
+    And so on.
+End of this Etext of The Complete Works, by William Shakespeare
+"""
+
+PLAYS = [
+    {
+        "play": "Much Ado, or Little",
+        "speaker": "First Clown",
+        "speeches": ["One line\nand another", "A third $ " + "with more to it. " * 6],
+    },
+    {"play": "Much Ado, or Little", "speaker": "Mute", "speeches": ["Two\nlines " + "x" * 99]},
+    {
+        "play": "Much Ado, or Little",
+        "speaker": "Second Clown",
+        "speeches": ["a\nb\nc " + "More words than that? " * 10],
+    },
+]
+
+
+def plays(num_roles: int, sentences: int = 20) -> list[dict[str, object]]:
+    """Plays with so many roles, each of `3 + sentences` short lines."""
+    return [
+        {
+            "play": "A Long Play",
+            "speaker": f"Role {role}",
+            "speeches": ["To be\nor not\nto be.", *["That is the question."] * (sentences + role)],
+        }
+        for role in range(num_roles)
+    ]
+
+
+def write_plays(path: pathlib.Path, entries: object) -> None:
+    path.write_bytes(gzip.compress(json.dumps(entries).encode()))
+
+
+def write_shakespeare_sqlite(
+    path: pathlib.Path, splits: Mapping[str, Mapping[str, Sequence[str]]]
+) -> None:
+    """TFF's own form: splits of roles of snippets, each a serialized `tf.train.Example`."""
+    with sqlite3.connect(path) as database:
+        database.execute(
+            "CREATE TABLE examples (split_name TEXT, client_id TEXT, serialized_example_proto BLOB)"
+        )
+        database.execute(
+            "CREATE TABLE client_metadata (client_id TEXT, split_name TEXT, num_examples INTEGER)"
+        )
+        for split, roles in splits.items():
+            for role, snippets in roles.items():
+                database.execute(
+                    "INSERT INTO client_metadata VALUES (?, ?, ?)", (role, split, len(snippets))
+                )
+                for snippet in snippets:
+                    value = tf.train.BytesList(value=[snippet.encode()])
+                    feature = {"snippets": tf.train.Feature(bytes_list=value)}
+                    example = tf.train.Example(features=tf.train.Features(feature=feature))
+                    database.execute(
+                        "INSERT INTO examples VALUES (?, ?, ?)",
+                        (split, role, example.SerializeToString()),
+                    )
+    database.close()
+
+
+def tweet(account: str, text: str, polarity: int = 4, identifier: int = 1) -> list[str]:
+    """A row in Sentiment140's columns."""
+    return [str(polarity), str(identifier), "Mon Apr 06 2009", "NO_QUERY", account, text]
+
+
+def tweets(num_accounts: int, per_account: int) -> list[list[str]]:
+    """Rows of accounts `user0`, ...: the first has one tweet more than the others."""
+    return [
+        tweet(f"user{account}", f"word{number % 7} is good, isn't it?", 4 * (number % 2), number)
+        for account in range(num_accounts)
+        for number in range(per_account + (account == 0))
+    ]
+
+
+def to_csv(rows: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows(rows)
+    return text.getvalue()
+
+
+def write_tweets(path: pathlib.Path, rows: Iterable[Sequence[str]]) -> None:
+    """Gzipped UTF-8 if the name ends in `.gz`, else Latin-1."""
+    text = to_csv(rows)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_bytes(text.encode("latin-1"))
+
+
+def write_word_vectors(path: pathlib.Path, words: Iterable[str]) -> None:
+    """The n-th word's vector is n in all 300 places."""
+    lines = [
+        f"{word} {' '.join([str(number)] * 300)}\n" for number, word in enumerate(words, start=1)
+    ]
+    path.write_text("".join(lines), encoding="utf-8")
