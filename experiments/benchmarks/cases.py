@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -117,25 +118,49 @@ def _logistic_regression_task(workload: Workload) -> Task:
     )
 
 
+def _local_training(task: Task, workload: Workload) -> tff_weights.LocalTraining:
+    return tff_weights.LocalTraining(
+        learning_rate=_LEARNING_RATE,
+        batch_size=workload.batch_size,
+        epochs=workload.epochs,
+        shuffle=False,
+        compile_with_xla=task.compile_with_xla,
+    )
+
+
 def _tff_weights_fed_avg(task: Task, workload: Workload) -> Contender:
     train = task.dataset.train
     return Contender(
         label="tff_weights.build_fed_avg",
         process=tff_weights.build_fed_avg(
             task.build_model(0),
-            local_training=tff_weights.LocalTraining(
-                learning_rate=_LEARNING_RATE,
-                batch_size=workload.batch_size,
-                epochs=workload.epochs,
-                shuffle=False,
-                compile_with_xla=task.compile_with_xla,
-            ),
+            local_training=_local_training(task, workload),
         ),
         cohort=[
             tff_weights.client_data(index, train.create_tf_dataset_for_client(client_id))
             for index, client_id in enumerate(train.client_ids)
         ],
     )
+
+
+def _algorithm(
+    name: str, build: Callable[..., tff.learning.templates.LearningProcess], **settings: Any
+) -> Callable[[Task, Workload], Contender]:
+    """Returns the builder of one of the other algorithms as a contender."""
+
+    def build_contender(task: Task, workload: Workload) -> Contender:
+        of_the_task = {"num_clients": task.dataset.num_clients}
+        wanted = inspect.signature(build).parameters
+        fed_avg = _tff_weights_fed_avg(task, workload)
+        process = build(
+            task.build_model(0),
+            local_training=_local_training(task, workload),
+            **{key: value for key, value in of_the_task.items() if key in wanted},
+            **settings,
+        )
+        return Contender(label=name, process=process, cohort=fed_avg.cohort)
+
+    return build_contender
 
 
 def _tff_fed_avg(task: Task, workload: Workload) -> Contender:
@@ -159,10 +184,33 @@ _beside_tff = functools.partial(
     Case, subject=_tff_weights_fed_avg, reference=_tff_fed_avg, tolerance=1e-5
 )
 
+_SMALL = Workload(clients=10, examples=600, epochs=20, batch_size=10)
+
+
+def _beside_fed_avg(
+    name: str, build: Callable[..., tff.learning.templates.LearningProcess], **settings: Any
+) -> Case:
+    return Case(
+        title=f"{name} beside our FedAvg, logistic regression",
+        workload=_SMALL,
+        build_task=_logistic_regression_task,
+        subject=_algorithm(name, build, **settings),
+        reference=_tff_weights_fed_avg,
+        tolerance=None,
+    )
+
+
 CASES: Mapping[str, Case] = {
     "logistic_regression": _beside_tff(
         title="FedAvg beside TFF's own, logistic regression",
-        workload=Workload(clients=10, examples=600, epochs=20, batch_size=10),
+        workload=_SMALL,
         build_task=_logistic_regression_task,
     ),
+    "fed_prox": _beside_fed_avg("FedProx", tff_weights.build_fed_prox, proximal_strength=1.0),
+    "q_fed_avg": _beside_fed_avg("q-FedAvg", tff_weights.build_q_fed_avg),
+    "fed_fa": _beside_fed_avg("FedFa", tff_weights.build_fed_fa),
+    "fed_adp": _beside_fed_avg("FedAdp", tff_weights.build_fed_adp),
+    "wei_avg": _beside_fed_avg("WeiAvg", tff_weights.build_wei_avg),
+    "fed_cav": _beside_fed_avg("FedCav", tff_weights.build_fed_cav),
+    "fed_nova": _beside_fed_avg("FedNova", tff_weights.build_fed_nova),
 }

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import collections
+import math
 
 import numpy as np
 import pytest
 import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import weights as reference_weights
 
-from tff_weights.aggregators.update_geometry import UPDATE_FIELDS, measure_update, squared_norm
+from tff_weights.aggregators.update_geometry import (
+    UPDATE_FIELDS,
+    angle_to_mean,
+    measure_update,
+    projection_on_mean,
+    squared_norm,
+)
+
+
+def _split(vector):
+    """Three or more numbers as tensors of different shapes."""
+    vector = tf.constant(vector, tf.float32)
+    return collections.OrderedDict(a=vector[:1], b=(vector[1:2][:, tf.newaxis], vector[2:]))
 
 
 def test_squared_norm_by_hand():
@@ -38,3 +54,79 @@ def test_every_field_is_a_float32_scalar():
 def test_only_what_is_asked_for_is_measured():
     assert list(measure_update(("squared_norm",), [tf.ones([2])])) == ["squared_norm"]
     assert not measure_update((), [tf.ones([2])])
+
+
+@pytest.mark.parametrize(
+    ("update", "mean", "angle"),
+    [
+        ([1, 0, 0], [5, 0, 0], 0),
+        ([1, 0, 0], [0, 0, 2], math.pi / 2),
+        ([1, 2, 3], [-2, -4, -6], math.pi),
+        ([1, 1, 0], [0, 3, 0], math.pi / 4),
+        ([1, 1, 0], [0, 1, 1], math.pi / 3),
+    ],
+)
+def test_angles_by_hand(update, mean, angle):
+    """All tensors as one vector, in radians; the cosine of the last is 1 / (√2 √2).
+
+    Near 0 and π a float32's cosine tells angles no nearer than √(2 · 6e−8).
+    """
+    np.testing.assert_allclose(angle_to_mean(_split(update), _split(mean)), angle, atol=5e-4)
+
+
+def test_no_length_is_a_right_angle():
+    """Neither an update nor a mean without length has a direction."""
+    some, none = _split([1, 2, 3]), _split([0, 0, 0])
+    for update, mean in ((some, none), (none, some), (none, none)):
+        assert float(angle_to_mean(update, mean)) == pytest.approx(math.pi / 2)
+
+
+def test_rounding_never_leaves_the_cosines():
+    """Of vectors along each other it may come to a little more than 1."""
+    for seed in range(50):
+        vector = np.random.default_rng(seed).normal(size=100)
+        assert 0 <= float(angle_to_mean(_split(vector), _split(vector))) < 1e-3
+        assert math.pi - 1e-3 < float(angle_to_mean(_split(vector), _split(-3 * vector))) < 3.15
+
+
+@pytest.mark.parametrize(
+    ("update", "mean", "projection"),
+    [
+        ([3, 4, 5], [0, 2, 0], 4),
+        ([3, 4, 5], [0, -2, 0], -4),
+        ([1, 2, 2], [1, 2, 2], 3),
+        ([0, 0, 0], [1, 2, 2], 0),
+        ([1, 2, 2], [0, 0, 0], 0),
+    ],
+)
+def test_projections_by_hand(update, mean, projection):
+    """The mean's length does not count; on one without length there is no projection."""
+    assert float(projection_on_mean(_split(update), _split(mean))) == pytest.approx(projection)
+
+
+_VECTORS = st.lists(st.floats(-100, 100, width=16), min_size=5, max_size=5)
+
+
+@settings(deadline=None, max_examples=60)
+@given(_VECTORS, _VECTORS)
+def test_angle_and_projection_against_numpy(update, mean):
+    """And they are the same for both signs of an update, which turn the mean around as well."""
+    first, second = np.array(update), np.array(mean)
+    for sign in (1, -1):
+        angle = float(angle_to_mean(_split(sign * first), _split(sign * second)))
+        projection = float(projection_on_mean(_split(sign * first), _split(sign * second)))
+        assert math.cos(angle) == pytest.approx(
+            math.cos(reference_weights.angle(second, first)), abs=1e-5
+        )
+        assert projection == pytest.approx(
+            reference_weights.projection(first, second), rel=1e-5, abs=1e-4
+        )
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.float64])
+def test_angles_are_computed_in_float32(dtype):
+    """300² does not fit into float16."""
+    update = (tf.constant([300.0, 300.0], dtype),)
+    mean = (tf.constant([0.0, 300.0], dtype),)
+    assert float(angle_to_mean(update, mean)) == pytest.approx(math.pi / 4, rel=1e-3)
+    assert float(projection_on_mean(update, mean)) == pytest.approx(300, rel=1e-3)

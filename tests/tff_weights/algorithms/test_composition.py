@@ -24,11 +24,16 @@ from tff_weights import (
     Weighed,
     Weighting,
     apply_update,
+    build_centralized_sgd,
+    build_fed_adp,
     build_fed_avg,
+    build_fed_cav,
     build_fed_fa,
     build_fed_fa_mo,
+    build_fed_nova,
     build_fed_prox,
     build_q_fed_avg,
+    build_wei_avg,
     compose_algorithm,
     fed_fa_weighting,
     uniform_weighting,
@@ -40,6 +45,11 @@ _BUILD = {
     "q_fed_avg": build_q_fed_avg,
     "fed_fa": functools.partial(build_fed_fa, num_clients=len(CLIENTS), momentum_every_rounds=2),
     "fed_fa_mo": build_fed_fa_mo,
+    "fed_adp": functools.partial(build_fed_adp, num_clients=len(CLIENTS)),
+    "wei_avg": build_wei_avg,
+    "fed_cav": functools.partial(build_fed_cav, audit=True),
+    "fed_nova": build_fed_nova,
+    "centralized_sgd": build_centralized_sgd,
 }
 
 

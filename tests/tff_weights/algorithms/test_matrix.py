@@ -1,7 +1,6 @@
 """Every weighting runs with every solver, every server update and every inner factory of TFF's.
 
-The default suite runs a choice in which all pairs of parts that touch each other occur; the whole
-product is `-m long`.
+The default suite runs a choice in which every pair of parts occurs; the whole product is `-m long`.
 """
 
 from __future__ import annotations
@@ -89,12 +88,16 @@ _PRODUCT = list(itertools.product(_WEIGHTINGS, _SOLVERS, _SERVER_UPDATES, _INNER
 
 
 def _choice():
-    """Every weighting with every inner factory once, the other two parts taking turns."""
+    """Every weighting with every inner factory once, the other two parts taking turns.
+
+    Plain sums are left out: five rounds of every weighting with them are compared with NumPy.
+    """
     solvers, server_updates = list(_SOLVERS), list(_SERVER_UPDATES)
     for (w, weighting), (i, inner) in itertools.product(
-        enumerate(_WEIGHTINGS), enumerate(_INNER_FACTORIES)
+        enumerate(_WEIGHTINGS), enumerate(name for name in _INNER_FACTORIES if name != "sum")
     ):
-        yield weighting, solvers[(w + i) % 3], server_updates[(w + i // 3) % 3], inner
+        server_update = server_updates[(w + 2 * i + i // 3) % 3]
+        yield weighting, solvers[(w + i) % 3], server_update, inner
 
 
 def _ids(combination):
@@ -128,12 +131,13 @@ def _check(weighting, solver, server_update, inner):
         assert published["num_left_out"] == 0
 
 
-def test_every_pair_that_touches_is_in_the_choice():
-    chosen = list(_choice())
-    for first, second in ((0, 3), (0, 1), (0, 2), (1, 2), (1, 3), (2, 3)):
+def test_every_pair_of_parts_is_in_the_choice():
+    chosen = set(_choice())
+    product = {combination for combination in _PRODUCT if combination[3] != "sum"}
+    assert chosen <= product
+    for first, second in itertools.combinations(range(4), 2):
         pairs = {(combination[first], combination[second]) for combination in chosen}
-        assert pairs == {(combination[first], combination[second]) for combination in _PRODUCT}
-    assert set(chosen) <= set(_PRODUCT)
+        assert pairs == {(combination[first], combination[second]) for combination in product}
 
 
 @pytest.mark.parametrize("combination", [c for c in _choice() if c[3] != "secure"], ids=_ids)

@@ -1,0 +1,161 @@
+"""Tests of the mean update that `WeightingFactory` measures updates against."""
+
+from __future__ import annotations
+
+import collections
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+from reference import weights as reference_weights
+from reference.problem import batches, functional_model, make_clients
+
+from tff_weights import WeightingFactory, fed_adp_weighting, wei_avg_weighting
+from tff_weights.runtime import WorkerOptions, local_worker
+
+_VECTOR = tff.TensorType(np.float32, [3])
+_FLOAT = tff.TensorType(np.float32)
+# Norms of at most 1, and numbers of examples that make n_i Δ_i a hundred times as long.
+_UPDATES = np.array([[0.6, 0.0, 0.2], [0.1, -0.5, 0.3], [-0.2, 0.4, 0.4]], np.float32)
+_COUNTS = [10.0, 100.0, 400.0]
+
+
+def _run(weighting, inner_factory=None, updates=_UPDATES):
+    process = WeightingFactory(weighting, inner_factory).create(_VECTOR, _FLOAT)
+    return process.next(process.initialize(), list(updates), _COUNTS)
+
+
+def _measured(output, field):
+    """What was measured, in the order of the clients, whose numbers of examples tell them."""
+    cohort = output.measurements["cohort"]
+    return cohort["reports"][field][np.argsort(cohort["reports"]["num_examples"])]
+
+
+def _expected_angles():
+    mean = np.array(_COUNTS) / sum(_COUNTS) @ _UPDATES
+    return [reference_weights.angle(mean, update) for update in _UPDATES]
+
+
+def test_angles_are_to_the_mean_by_examples():
+    output = _run(fed_adp_weighting(smoothing="none"))
+    angles = _expected_angles()
+    np.testing.assert_allclose(_measured(output, "angle_to_mean"), angles, rtol=1e-4)
+    weights = reference_weights.fed_adp(angles, _COUNTS)
+    np.testing.assert_allclose(output.result, weights @ _UPDATES, rtol=1e-4)
+
+
+def test_projections_are_on_the_simple_mean():
+    output = _run(wei_avg_weighting(multiply_by_num_examples=True))
+    mean = _UPDATES.mean(axis=0)
+    projections = [reference_weights.projection(update, mean) for update in _UPDATES]
+    np.testing.assert_allclose(_measured(output, "projection_on_mean"), projections, rtol=1e-4)
+    weights = reference_weights.wei_avg(projections, exponent=1.0, counts=_COUNTS)
+    np.testing.assert_allclose(output.result, weights @ _UPDATES, rtol=1e-4)
+
+
+_WIDE = {
+    "clipping": lambda: tff.aggregators.clipping_factory(1.5, tff.aggregators.SumFactory()),
+    "zeroing": lambda: tff.aggregators.zeroing_factory(1.5, tff.aggregators.SumFactory()),
+    "secure": lambda: tff.aggregators.SecureSumFactory(1.5, -1.5),
+    "noise": lambda: tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(
+        noise_multiplier=1e-6, clients_per_round=1.0, clip=1.5
+    ),
+}
+
+
+@pytest.mark.parametrize("inner", _WIDE)
+def test_bounds_that_no_update_reaches_do_not_turn_the_mean(inner):
+    """What bounds the weighted updates, none longer than its update, must bound the mean's alike.
+
+    The parts of the mean are the p_i Δ_i; n_i Δ_i would be cut off.
+    """
+    with local_worker(WorkerOptions(simulate_secure_aggregation=True)):
+        output = _run(fed_adp_weighting(smoothing="none"), _WIDE[inner]())
+    np.testing.assert_allclose(_measured(output, "angle_to_mean"), _expected_angles(), rtol=1e-3)
+
+
+def test_who_is_left_out_is_not_in_the_mean():
+    """Nor is its number of examples; the others are as if they were alone."""
+    broken = _UPDATES.copy()
+    broken[2, 1] = math.nan
+    for weighting in (
+        fed_adp_weighting(smoothing="none"),
+        wei_avg_weighting(multiply_by_num_examples=True),
+    ):
+        process = WeightingFactory(weighting).create(_VECTOR, _FLOAT)
+        output = process.next(process.initialize(), list(broken), _COUNTS)
+        alone = process.next(process.initialize(), list(broken[:2]), _COUNTS[:2])
+        (field,) = weighting.update_fields
+        np.testing.assert_allclose(_measured(output, field), _measured(alone, field), rtol=1e-6)
+        np.testing.assert_allclose(output.result, alone.result, rtol=1e-6)
+
+
+def test_a_mean_without_direction():
+    """Of two opposite updates: both angles are π/2, both projections 0; both count alike."""
+    opposite = np.array([[1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]], np.float32)
+    for weighting in (fed_adp_weighting(smoothing="none"), wei_avg_weighting()):
+        process = WeightingFactory(weighting).create(_VECTOR, _FLOAT)
+        output = process.next(process.initialize(), list(opposite), [7.0, 7.0])
+        np.testing.assert_allclose(output.measurements["cohort"]["weights"], [0.5, 0.5], rtol=1e-6)
+        np.testing.assert_allclose(output.result, [0, 0, 0], atol=1e-6)
+
+
+def test_clients_that_hold_nothing_have_no_mean():
+    output = WeightingFactory(fed_adp_weighting(smoothing="none")).create(_VECTOR, _FLOAT)
+    result = output.next(output.initialize(), list(np.zeros((2, 3), np.float32)), [0.0, 0.0])
+    np.testing.assert_array_equal(result.result, [0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    "weighting", [fed_adp_weighting(smoothing="none"), wei_avg_weighting()], ids=["angle", "mean"]
+)
+def test_the_clients_train_once(weighting):
+    """What is in the mean, what is measured against it and what is scaled are one random draw.
+
+    A lone client's mean is its own update: angle 0, and a projection of its own length.
+    """
+    process = WeightingFactory(weighting).create(_FLOAT, _FLOAT)
+
+    @tff.tensorflow.computation(np.float32)
+    def draw(report):
+        return tf.random.uniform([], 1.0, 2.0) * report
+
+    @tff.federated_computation(
+        process.initialize.type_signature.result, tff.FederatedType(np.float32, tff.CLIENTS)
+    )
+    def next_round(state, reports):
+        return process.next(state, tff.federated_map(draw, reports), reports)
+
+    output = next_round(process.initialize(), [1.0])
+    reports = output.measurements["cohort"]["reports"]
+    if "angle_to_mean" in reports:
+        np.testing.assert_allclose(reports["angle_to_mean"], 0, atol=1e-3)
+    else:
+        np.testing.assert_allclose(reports["projection_on_mean"], output.result, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "weighting",
+    [fed_adp_weighting(smoothing="none"), wei_avg_weighting(by="projection")],
+    ids=["fed_adp", "wei_avg"],
+)
+def test_as_the_aggregator_of_tffs_federated_averaging(weighting):
+    """Without clients' identities; two rounds move the model and say who weighed how much."""
+    clients = [
+        batches(examples, batch_size=8, epochs=1) for examples in make_clients([30, 7, 64], seed=5)
+    ]
+    process = tff.learning.algorithms.build_weighted_fed_avg(
+        functional_model(),
+        client_optimizer_fn=tff.learning.optimizers.build_sgdm(0.1),
+        model_aggregator=WeightingFactory(weighting),
+    )
+    state = process.initialize()
+    for _ in range(2):
+        output = process.next(state, clients)
+        state = output.state
+        cohort = output.metrics["aggregator"]["cohort"]
+        assert cohort["weights"].sum() == pytest.approx(1, rel=1e-5)
+        assert cohort["num_participants"] == 3
+    assert isinstance(cohort, collections.OrderedDict)

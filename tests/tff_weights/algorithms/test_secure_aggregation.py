@@ -1,0 +1,141 @@
+"""With secure sums inside, nothing as large as the model leaves a client in the clear.
+
+Read off each process' `next` before it runs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+
+import numpy as np
+import pytest
+import tensorflow_federated as tff
+from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
+from reference.problem import NUM_WEIGHTS, functional_model
+
+from tff_weights import (
+    LocalTraining,
+    build_fed_adp,
+    build_fed_avg,
+    build_fed_cav,
+    build_fed_fa,
+    build_fed_nova,
+    build_fed_prox,
+    build_fed_veca,
+    build_q_fed_avg,
+    build_scaffold,
+    build_wei_avg,
+)
+from tff_weights.runtime import WorkerOptions, local_worker
+
+_PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0, epochs=1)
+_NUM_CLIENTS = len(CLIENTS)
+_SECURE = (
+    "federated_secure_modular_sum",
+    "federated_secure_sum",
+    "federated_secure_sum_bitwidth",
+)
+_IN_THE_CLEAR = (
+    "federated_aggregate",
+    "federated_max",
+    "federated_mean",
+    "federated_min",
+    "federated_sum",
+    "federated_weighted_mean",
+)
+# How often a client sends something as large as the model.
+_ALGORITHMS = {
+    "fed_avg": (build_fed_avg, {}, 1),
+    "fed_prox": (functools.partial(build_fed_prox, proximal_strength=0.1), {}, 1),
+    "q_fed_avg": (build_q_fed_avg, {}, 1),
+    "fed_fa": (build_fed_fa, {"num_clients": _NUM_CLIENTS}, 1),
+    "fed_cav audited": (build_fed_cav, {"audit": True}, 1),
+    "fed_nova": (build_fed_nova, {}, 1),
+    "wei_avg by entropy": (build_wei_avg, {"by": "entropy"}, 1),
+    "wei_avg by projection": (build_wei_avg, {"by": "projection"}, 2),
+    "fed_adp": (build_fed_adp, {"num_clients": _NUM_CLIENTS}, 2),
+    "scaffold": (build_scaffold, {"num_clients": _NUM_CLIENTS}, 2),
+    "fed_veca": (
+        build_fed_veca,
+        {
+            "num_clients": _NUM_CLIENTS,
+            "local_training": LocalTraining(learning_rate=0.1, batch_size=10, steps=2),
+        },
+        2,
+    ),
+}
+
+
+def _build(name, tmp_path, inner_factory):
+    build, arguments, _ = _ALGORITHMS[name]
+    if build is build_scaffold:
+        arguments = {**arguments, "variates_dir": tmp_path}
+    arguments = {"local_training": _PLAIN, **arguments}
+    return build(functional_model(), inner_factory=inner_factory, **arguments)
+
+
+def _secure_sum():
+    return tff.aggregators.SecureSumFactory(1e4, -1e4)
+
+
+def _num_numbers(value_type):
+    """Numbers in one client's value; a dimension that is open counts as one."""
+    if isinstance(value_type, tff.TensorType):
+        return math.prod(size or 1 for size in value_type.shape or ())
+    return sum(_num_numbers(child) for child in value_type.children())
+
+
+def _aggregated(process):
+    """How many numbers each aggregation takes from a client: the secure ones, and the others."""
+    secure, in_the_clear = [], []
+
+    def note(block):
+        if isinstance(block, tff.framework.Call) and isinstance(
+            block.function, tff.framework.Intrinsic
+        ):
+            crossing = block.argument.type_signature
+            value = crossing[0] if isinstance(crossing, tff.StructType) else crossing
+            if block.function.uri in _SECURE:
+                secure.append(_num_numbers(value.member))
+            elif block.function.uri in _IN_THE_CLEAR:
+                in_the_clear.append(_num_numbers(value.member))
+        return block, False
+
+    tff.framework.transform_postorder(process.next.to_building_block(), note)
+    return secure, in_the_clear
+
+
+@pytest.mark.parametrize("name", _ALGORITHMS)
+def test_whatever_is_as_large_as_the_model_is_summed_securely(name, tmp_path):
+    """Tables of scalars and sums of weights are not, and are all that is not."""
+    _, _, uploads = _ALGORITHMS[name]
+    process = _build(name, tmp_path, _secure_sum())
+    secure, in_the_clear = _aggregated(process)
+    # The model's two tensors may be summed one by one.
+    assert sum(n for n in secure if n > 1) == uploads * NUM_WEIGHTS
+    assert max(in_the_clear) < 12
+    tff.test.assert_contains_secure_aggregation(process.next)
+
+
+@pytest.mark.parametrize("name", ["fed_avg", "fed_adp", "scaffold"])
+def test_with_plain_sums_it_is_in_the_clear(name, tmp_path):
+    """So that the test above can tell."""
+    _, _, uploads = _ALGORITHMS[name]
+    process = _build(name, tmp_path, None)
+    secure, in_the_clear = _aggregated(process)
+    assert secure == []
+    assert sum(n for n in in_the_clear if n >= NUM_WEIGHTS) == uploads * NUM_WEIGHTS
+    tff.test.assert_not_contains_secure_aggregation(process.next)
+
+
+@pytest.mark.parametrize("name", ["fed_avg", "fed_adp", "wei_avg by projection", "scaffold"])
+def test_rounds_with_secure_sums_are_those_with_plain_ones(name, tmp_path):
+    """As near as whole numbers for ±10⁴ are."""
+    cohorts = [[0, 1, 2], [2, 5]]
+    expected, _, _ = run_rounds(_build(name, tmp_path / "plain", None), cohorts)
+    process = _build(name, tmp_path / "secure", _secure_sum())
+    with local_worker(WorkerOptions(simulate_secure_aggregation=True)):
+        trajectory, _, _ = run_rounds(process, cohorts)
+    np.testing.assert_allclose(trajectory, expected, atol=1e-3)

@@ -1,0 +1,152 @@
+"""Tests of `tff_weights.client_work.control_variates`."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tff_weights import prune_control_variates
+from tff_weights.client_work.control_variates import ControlVariates
+
+_ZEROS = collections.OrderedDict(a=tf.zeros([2, 3]), b=(tf.zeros([]), tf.zeros([0, 4])))
+
+
+def _variate(number):
+    return collections.OrderedDict(
+        a=tf.reshape(tf.range(6.0), [2, 3]) * number, b=(tf.constant(-number), tf.zeros([0, 4]))
+    )
+
+
+def _read(variates, client, last_round):
+    return variates.read(tf.constant(client, tf.int64), tf.constant(last_round), _ZEROS)
+
+
+def _write(variates, client, round_number, number, *, condition=True):
+    variates.write_if(
+        tf.constant(condition),
+        tf.constant(client, tf.int64),
+        tf.constant(round_number),
+        _variate(float(number)),
+    )
+
+
+def _check(structure, expected):
+    tf.nest.assert_same_structure(structure, expected)
+    tf.nest.map_structure(np.testing.assert_array_equal, structure, expected)
+
+
+def _touch(directory, files):
+    """Files whose content does not matter, `CLIENT/ROUND`."""
+    for file in files:
+        (directory / file).parent.mkdir(parents=True, exist_ok=True)
+        (directory / file).touch()
+
+
+def _files(directory):
+    return {str(path.relative_to(directory)) for path in directory.glob("*/*")}
+
+
+@pytest.mark.parametrize("last_round", [-1, -2])
+def test_what_was_never_written_is_zero(tmp_path, last_round):
+    """Also where no directory is, and where another client has written."""
+    variates = ControlVariates(tmp_path / "new")
+    _check(_read(variates, 0, last_round), _ZEROS)
+    _write(variates, 1, 0, 5.0)
+    _check(_read(variates, 0, last_round), _ZEROS)
+
+
+def test_what_was_written_is_read(tmp_path):
+    """By client and round, none over another."""
+    variates = ControlVariates(tmp_path)
+    written = {(0, 0): 1.0, (0, 1): 2.0, (7, 1): 3.0, (2**40, 2**31 - 1): 4.0}
+    for (client, round_number), number in written.items():
+        _write(variates, client, round_number, number)
+    for (client, round_number), number in written.items():
+        _check(_read(variates, client, round_number), _variate(number))
+
+
+def test_another_object_of_the_same_directory_reads_it(tmp_path, monkeypatch):
+    """A relative directory is that of the moment in which it was named."""
+    monkeypatch.chdir(tmp_path)
+    variates = ControlVariates("variates")
+    monkeypatch.chdir("/")
+    _write(variates, 3, 2, 5.0)
+    _check(_read(ControlVariates(tmp_path / "variates"), 3, 2), _variate(5.0))
+
+
+def test_a_round_that_is_run_again_writes_again(tmp_path):
+    variates = ControlVariates(tmp_path)
+    for number in (1.0, 2.0):
+        _write(variates, 0, 4, number)
+    _check(_read(variates, 0, 4), _variate(2.0))
+
+
+def test_inside_a_graph(tmp_path):
+    """Where the client and its round are not known before it runs."""
+    variates = ControlVariates(tmp_path)
+
+    @tf.function(autograph=False)
+    def next_round(client, last_round, round_number, condition):
+        own = variates.read(client, last_round, _ZEROS)
+        more = tf.nest.map_structure(lambda x: x + 1, own)
+        variates.write_if(condition, client, round_number, more)
+        return own
+
+    client = tf.constant(5, tf.int64)
+    yes, no = tf.constant(True), tf.constant(False)
+    _check(next_round(client, tf.constant(-1), tf.constant(0), yes), _ZEROS)
+    ones = tf.nest.map_structure(tf.ones_like, _ZEROS)
+    _check(next_round(client, tf.constant(0), tf.constant(2), no), ones)
+    _check(next_round(client, tf.constant(0), tf.constant(3), yes), ones)
+    assert _files(tmp_path) == {"5/0", "5/3"}
+    twos = tf.nest.map_structure(lambda x: 2 * x, ones)
+    _check(_read(variates, 5, 3), twos)
+
+
+def test_what_shall_not_be_written_is_not(tmp_path):
+    variates = ControlVariates(tmp_path)
+    _write(variates, 0, 0, 1.0, condition=False)
+    assert _files(tmp_path) == set()
+
+
+def test_what_is_missing_is_an_error_and_not_zero(tmp_path):
+    with pytest.raises(tf.errors.NotFoundError):
+        _read(ControlVariates(tmp_path), 0, 3)
+
+
+def test_pruning_by_hand(tmp_path):
+    """After five rounds, 0 to 4, client 0 needs round 3's, and 6's is a later run's; and so on."""
+    _touch(tmp_path, ["0/0", "0/3", "0/6", "1/4", "1/5", "2/5", "3/1", "10/2", "10/10"])
+    prune_control_variates(tmp_path, oldest_round=5)
+    assert _files(tmp_path) == {"0/3", "0/6", "1/4", "1/5", "2/5", "3/1", "10/2", "10/10"}
+
+
+def test_pruning_nothing(tmp_path):
+    prune_control_variates(tmp_path / "never made", oldest_round=3)
+    _touch(tmp_path, ["0/0"])
+    for oldest_round in (0, 1, 100):
+        prune_control_variates(tmp_path, oldest_round=oldest_round)
+    assert _files(tmp_path) == {"0/0"}
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    rounds=st.lists(st.sets(st.integers(0, 3)), min_size=1, max_size=12), oldest=st.integers(0, 12)
+)
+def test_pruning_keeps_exactly_what_a_resumed_run_needs(tmp_path_factory, rounds, oldest):
+    """Any state from the oldest on may be resumed, and reads what each client wrote last before."""
+    directory = tmp_path_factory.mktemp("variates")
+    _touch(directory, [f"{c}/{t}" for t, cohort in enumerate(rounds) for c in cohort])
+    needed = set()
+    for done in range(oldest, len(rounds) + 1):
+        for client in range(4):
+            written = [t for t, cohort in enumerate(rounds[:done]) if client in cohort]
+            needed.update(f"{client}/{t}" for t in written[-1:])
+    prune_control_variates(directory, oldest_round=oldest)
+    if oldest <= len(rounds):
+        assert _files(directory) == needed

@@ -1,0 +1,184 @@
+"""Tests of `tff_weights.client_work.reports` and of the steps of `local_data`."""
+
+from __future__ import annotations
+
+import collections
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import weights as reference_weights
+from reference.problem import (
+    Examples,
+    client_data,
+    functional_model,
+    initial_vector,
+    make_clients,
+    model_weights,
+)
+from reference.simulation import Participant
+
+from tff_weights import LocalTraining, build_client_work
+from tff_weights.client_work.local_data import LocalData, num_local_steps
+from tff_weights.client_work.reports import REPORT_FIELDS, label_entropy, measure_report
+
+_SIZES = (1, 10, 63, 64, 600)
+
+
+def _local_data(labels, *, num_rows=None):
+    """A client with these labels, the rows after them being padding."""
+    labels = np.asarray(labels)
+    padding = np.zeros((num_rows or len(labels)) - len(labels), labels.dtype)
+    examples = collections.OrderedDict(x=None, y=tf.constant(np.append(labels, padding)))
+    return LocalData(tf.constant(0, tf.int64), examples, tf.constant(len(labels)))
+
+
+def _entropy(labels, **arguments):
+    return float(label_entropy(_local_data(labels, **arguments)))
+
+
+@pytest.mark.parametrize(
+    ("labels", "entropy"),
+    [
+        ([3, 3, 3], 0),
+        ([7], 0),
+        ([0, 1], math.log(2)),
+        ([5, 2, 9, 9], 1.5 * math.log(2)),
+        ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], math.log(10)),
+    ],
+)
+def test_entropies_by_hand(labels, entropy):
+    """In nats; the fourth is 1/4 ln 4 twice and 1/2 ln 2. Which labels they are does not matter."""
+    assert _entropy(labels) == pytest.approx(entropy, rel=1e-6)
+
+
+def test_padding_has_no_labels():
+    assert _entropy([4, 4, 4], num_rows=64) == 0
+    assert _entropy([0, 1], num_rows=64) == pytest.approx(math.log(2))
+
+
+def test_no_examples_have_no_entropy():
+    assert _entropy(np.zeros(0, np.int32)) == 0
+    assert _entropy(np.zeros(0, np.int32), num_rows=64) == 0
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8, np.float32])
+def test_labels_of_any_kind(dtype):
+    assert _entropy(np.array([1, 0, 1, 0], dtype)) == pytest.approx(math.log(2))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=200))
+def test_entropy_against_numpy(labels):
+    expected = reference_weights.entropy(np.array(labels))
+    assert _entropy(labels) == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("compile_with_xla", [False, True])
+@pytest.mark.parametrize("fresh_batches", [False, True])
+def test_entropies_and_sums_of_batch_losses_against_numpy(compile_with_xla, fresh_batches):
+    """The sum is over the data set's order, whatever the order and the number of the steps."""
+    local_training = LocalTraining(
+        learning_rate=0.05,
+        batch_size=10,
+        steps=3,
+        fresh_batches=fresh_batches,
+        compile_with_xla=compile_with_xla,
+    )
+    clients = make_clients(_SIZES)
+    process = build_client_work(
+        functional_model(), local_training, report_fields=("label_entropy", "batch_loss_sum_before")
+    )
+    output = process.next(
+        process.initialize(),
+        [model_weights()] * len(clients),
+        [client_data(index, examples) for index, examples in enumerate(clients)],
+    )
+    for index, (result, examples) in enumerate(zip(output.result, clients)):
+        participant = Participant(index, examples, 0, local_training)
+        assert dict(result.update_weight) == pytest.approx(
+            {
+                "label_entropy": reference_weights.entropy(examples.y),
+                "batch_loss_sum_before": participant.batch_loss_sum(initial_vector()),
+            },
+            rel=1e-4,
+        )
+
+
+@pytest.mark.parametrize("compile_with_xla", [False, True])
+def test_a_sum_of_batch_losses_by_hand(compile_with_xla):
+    """From zero weights every example loses ln 3: four batches of at most two lose 4 ln 3."""
+    local_training = LocalTraining(
+        learning_rate=0.05, batch_size=2, epochs=1, compile_with_xla=compile_with_xla
+    )
+    process = build_client_work(
+        functional_model(np.zeros(15)), local_training, report_fields=("batch_loss_sum_before",)
+    )
+    (examples,) = make_clients([7])
+    nobody = Examples(examples.x[:0], examples.y[:0])
+    output = process.next(
+        process.initialize(),
+        [model_weights(np.zeros(15))] * 2,
+        [client_data(0, examples), client_data(1, nobody)],
+    )
+    sums = [result.update_weight["batch_loss_sum_before"] for result in output.result]
+    assert sums == pytest.approx([4 * math.log(3), 0], rel=1e-5)
+
+
+def test_nothing_but_what_is_named_is_measured():
+    """A run that knows nothing but the data is enough for the labels' entropy."""
+
+    class OnlyData:
+        data = _local_data([1, 2])
+
+    assert list(measure_report(("label_entropy",), OnlyData())) == ["label_entropy"]
+    assert set(REPORT_FIELDS) >= {"label_entropy", "batch_loss_sum_before", "client_index"}
+
+
+def _steps(num_examples, **arguments):
+    local_training = LocalTraining(**{"learning_rate": 0.1, "batch_size": 10, **arguments})
+    return int(num_local_steps(local_training, tf.constant(num_examples)))
+
+
+@pytest.mark.parametrize(
+    ("num_examples", "epochs", "steps"),
+    [
+        (25, 1, 3),
+        (25, 2.0, 6),
+        (25, 1.5, 3),  # ⌊3.75⌋
+        (25, 0.5, 1),  # ⌊1.25⌋
+        (25, 0.1, 1),  # ⌊0.25⌋, at least 1
+        (100, 2.35, 23),  # ⌊23.5⌋
+        (0, 1.5, 0),
+        (0, 2, 0),
+    ],
+)
+def test_steps_of_epochs_by_hand(num_examples, epochs, steps):
+    """Whole epochs go through every example; other numbers are ⌊E n / 10⌋ steps."""
+    assert _steps(num_examples, epochs=epochs) == steps
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(1, 60), st.sampled_from([1, 10, 16, 20, 32, 50]), st.integers(1, 2000))
+def test_a_budget_of_whole_steps_is_met(steps, batch_size, num_examples):
+    """FedVeca's fair comparison, section V-A: E = τ B / n gives a client of n examples τ steps.
+
+    E has no exact representation, and E n / B may come out a little less than τ.
+    """
+    epochs = steps * batch_size / num_examples
+    if epochs != int(epochs):
+        assert _steps(num_examples, epochs=epochs, batch_size=batch_size) == steps
+
+
+def test_an_epoch_of_fresh_batches_is_one_step():
+    assert _steps(25, steps=7, fresh_batches=True) == 7
+    assert _steps(0, steps=7, fresh_batches=True) == 0
+
+
+@pytest.mark.parametrize("arguments", [{"epochs": 2}, {"steps": 2, "shuffle": False}])
+def test_fresh_batches_without_steps_or_order_are_refused(arguments):
+    with pytest.raises(ValueError, match="fresh_batches needs steps and shuffle=True"):
+        LocalTraining(learning_rate=0.1, batch_size=10, fresh_batches=True, **arguments)

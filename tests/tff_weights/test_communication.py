@@ -1,0 +1,155 @@
+"""Tests of `tff_weights.communication`: bytes counted by hand.
+
+The model has 15 float32 weights, 60 bytes. The weights of a cohort come back as a token of 8 bytes
+and a weight of 4 for each of its clients. A row of the table of reports has a token of 8 bytes,
+whether the client takes part, 1, its index, 8, and what the weighting asks for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import tensorflow_federated as tff
+from reference.federation import CLIENTS, LOCAL_TRAINING
+from reference.problem import functional_model
+
+from tff_weights import (
+    Communication,
+    LocalTraining,
+    build_fed_adp,
+    build_fed_avg,
+    build_fed_cav,
+    build_fed_fa,
+    build_fed_veca,
+    build_scaffold,
+    build_wei_avg,
+    communication,
+)
+
+_MODEL, _ALLOTMENT, _ROW = 60, 12, 17
+_NUM_CLIENTS = len(CLIENTS)
+_PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0)
+
+
+def _count(build, clients_per_round=10, **arguments):
+    process = build(functional_model(), **{"local_training": _PLAIN, **arguments})
+    return communication(process, clients_per_round=clients_per_round)
+
+
+@pytest.mark.parametrize("clients_per_round", [1, 10, 1000])
+def test_fed_avg(clients_per_round):
+    """Down: the model, the round's number, 4, and the weights. Up: the update and n."""
+    assert _count(build_fed_avg, clients_per_round) == Communication(
+        bytes_down=_MODEL + 4 + clients_per_round * _ALLOTMENT,
+        bytes_up=_MODEL + _ROW + 4,
+    )
+
+
+def test_what_the_weighting_asks_for_is_sent():
+    """FedFa an accuracy, FedCav a loss: 4 bytes each, in place of n."""
+    expected = _count(build_fed_avg)
+    assert _count(build_fed_fa, num_clients=_NUM_CLIENTS) == expected
+    assert _count(build_fed_cav) == expected
+    assert _count(build_wei_avg, by="entropy") == expected
+
+
+def test_a_mean_goes_up_and_down_as_well():
+    """FedAdp's with n as the weight and in the report, and the angle; WeiAvg's needs no n."""
+    fed_avg = _count(build_fed_avg)
+    for build, arguments, reported in (
+        (build_fed_adp, {"num_clients": _NUM_CLIENTS}, 4 + 4),
+        (build_wei_avg, {}, 4),
+    ):
+        assert _count(build, **arguments) == Communication(
+            bytes_down=fed_avg.bytes_down + _MODEL,
+            bytes_up=2 * _MODEL + 4 + _ROW + reported,
+        )
+
+
+def test_scaffold_uploads_twice_the_model(tmp_path):
+    """Up: update and change, who wrote its variate, and n. Down: c, and who wrote when."""
+    fed_avg = _count(build_fed_avg)
+    scaffold = _count(build_scaffold, num_clients=_NUM_CLIENTS, variates_dir=tmp_path)
+    assert scaffold == Communication(
+        bytes_down=fed_avg.bytes_down + _MODEL + 4 * _NUM_CLIENTS,
+        bytes_up=2 * _MODEL + _ROW + _ROW + 4,
+    )
+
+
+def test_fed_veca():
+    """Up: update and gradient with n; n, τ, β, δ and the movement; n, τ, η and the loss.
+
+    Down: the movement, the steps and the last gradient's norm besides.
+    """
+    fed_avg = _count(build_fed_avg)
+    local_training = LocalTraining(learning_rate=0.1, batch_size=10, steps=2)
+    assert _count(
+        build_fed_veca, num_clients=_NUM_CLIENTS, local_training=local_training
+    ) == Communication(
+        bytes_down=fed_avg.bytes_down + 4 + 4 * _NUM_CLIENTS + 4,
+        bytes_up=2 * _MODEL + 4 + (_ROW + 5 * 4) + (_ROW + 4 * 4),
+    )
+
+
+def test_secure_sums_send_whole_numbers():
+    """8 bytes for each weight, and how many were clipped, in 3 · 4; down go the bounds, 2 · 8."""
+    fed_avg = _count(build_fed_avg)
+    secure = _count(build_fed_avg, inner_factory=tff.aggregators.SecureSumFactory(1.0, -1.0))
+    assert secure.bytes_down == fed_avg.bytes_down + 16
+    assert secure.bytes_up == fed_avg.bytes_up - _MODEL + 15 * 8 + 12
+
+
+def test_clipping_sends_more():
+    fed_avg = _count(build_fed_avg)
+    clipping = tff.aggregators.clipping_factory(1.0, tff.aggregators.SumFactory())
+    clipped = _count(build_fed_avg, inner_factory=clipping)
+    assert clipped.bytes_down == fed_avg.bytes_down + 4
+    assert clipped.bytes_up == fed_avg.bytes_up + 4
+
+
+def test_tffs_own_federated_averaging():
+    """Down: the model. Up: the update, its weight of 4 bytes, and sums of metrics."""
+    process = tff.learning.algorithms.build_weighted_fed_avg(
+        functional_model(), client_optimizer_fn=tff.learning.optimizers.build_sgdm(0.1)
+    )
+    counted = communication(process, clients_per_round=10)
+    assert counted.bytes_down == _MODEL
+    assert _MODEL + 4 <= counted.bytes_up <= _MODEL + 4 + 64
+
+
+def test_every_kind_of_crossing_counts():
+    """By hand: down 3 · 4 and 8; up 4 summed, 8 as the largest, and a mean's 2 and weight's 4."""
+
+    @tff.federated_computation
+    def initialize():
+        return tff.federated_value(np.int64(0), tff.SERVER)
+
+    @tff.federated_computation(
+        tff.FederatedType(np.int64, tff.SERVER),
+        tff.FederatedType(tff.TensorType(np.float32, [3]), tff.SERVER),
+        tff.FederatedType(np.int32, tff.CLIENTS),
+        tff.FederatedType(np.int64, tff.CLIENTS),
+        tff.FederatedType(np.float16, tff.CLIENTS),
+        tff.FederatedType(np.float32, tff.CLIENTS),
+    )
+    def next_round(state, vector, summed, largest, value, weight):
+        return state, (
+            tff.federated_broadcast(vector),
+            tff.federated_broadcast(state),
+            tff.federated_sum(summed),
+            tff.federated_max(largest),
+            tff.federated_mean(value, weight),
+        )
+
+    process = tff.templates.IterativeProcess(initialize, next_round)
+    assert communication(process, clients_per_round=1) == Communication(
+        bytes_down=12 + 8, bytes_up=4 + 8 + 2 + 4
+    )
+
+
+@pytest.mark.parametrize("clients_per_round", [0, -1])
+def test_no_clients_are_refused(clients_per_round):
+    with pytest.raises(ValueError, match=f"clients_per_round .*{clients_per_round}"):
+        _count(build_fed_avg, clients_per_round)
