@@ -22,7 +22,7 @@ from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
 from experiments.reporting import comparison, figures, markdown
 from experiments.reporting.derived import derived_results
 from experiments.run_directory import RunDirectory, write_atomically
-from experiments.sweep import Outcome, SweepOptions, sweep
+from experiments.sweep import Outcome, SweepOptions, check_ray_address, sweep
 
 _ARTIFACT = flags.DEFINE_enum("artifact", None, list(ARTIFACTS), "The table or figure.")
 _LIST = flags.DEFINE_bool("list", False, "List all artifacts with their cost, and end.")
@@ -60,6 +60,8 @@ def main() -> None:
             raise ValueError("--artifact is needed, or --list, which shows what there is")
         artifact = ARTIFACTS[_ARTIFACT.value]
         seeds = _parse_seeds(_SEEDS.value)
+        if _RAY_ADDRESS.value is not None:
+            check_ray_address(_RAY_ADDRESS.value)
         runs = list(artifact.runs(_SCALE.value, seeds))
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         artifact_dir = output_dir / artifact.name / _SCALE.value

@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import signal
+import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ from tff_weights import runtime
 # A new process now and then, since a program keeps about 5 MB of every process it builds; and not
 # too often, since it takes 10 s to start.
 _RUNS_PER_PROCESS = 50
+
+_CONNECT_TIMEOUT_SECONDS = 10
 
 _QUIET_RAY = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -61,6 +64,24 @@ def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> Ru
     """Returns the directory that a configuration, and no other, has in a sweep."""
     digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
     return RunDirectory(runs_dir / configuration.dataset / f"{configuration.algorithm}-{digest}")
+
+
+def check_ray_address(address: str) -> None:
+    """Tries whether a cluster may be there, since Ray itself retries in silence for minutes.
+
+    Args:
+        address: As `SweepOptions.ray_address`.
+
+    Raises:
+        ValueError: If the address names a host and port and nothing answers there.
+    """
+    host, separator, port = address.rpartition("//")[2].rpartition(":")
+    if not separator:  # Such as "auto", for which Ray answers at once.
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise ValueError(f"ray_address: nothing answers at {address!r} ({error})") from error
 
 
 def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> list[Outcome]:

@@ -143,6 +143,7 @@ def test_the_list_names_every_artifact_with_its_cost(run):
     ("flags", "sentence"),
     [
         (["--artifact=fedfa/table9"], "--artifact=fedfa/table9"),
+        (["--artifact=fedfa/table3", "--ray_address=127.0.0.1:1"], "nothing answers at"),
         (["--artifact=fedfa/table3", "--seeds=1,1"], "--seeds must be different whole numbers"),
     ],
 )

@@ -55,7 +55,11 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
     def weigh(history: History, reports: Reports) -> Weighed:
         shares = normalized(reports["num_examples"])
         steps = reports["num_steps"]
-        norm = norm_of_a(steps, reports["learning_rate"])
+        # In float64: the sums of geometric series cancel in their leading digits.
+        norm = tf.cast(
+            norm_of_a(tf.cast(steps, tf.float64), tf.cast(reports["learning_rate"], tf.float64)),
+            tf.float32,
+        )
         effective_steps = tf.reduce_sum(shares * (steps if proximal_strength else norm))
         # A client without steps has a zero update, whatever its weight.
         return Weighed(effective_steps * tf.math.divide_no_nan(shares, norm), history)

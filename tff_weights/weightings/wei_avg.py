@@ -52,10 +52,11 @@ def wei_avg_weighting(
     def weigh(history: History, reports: Reports) -> Weighed:
         diversity = reports[diversity_field]
         least, most = tf.reduce_min(diversity), tf.reduce_max(diversity)
-        # Divided by max − min, which the normalisation cancels: z is in [ε, 1 + ε] whatever the
-        # scale of v, and no power of it under- or overflows.
+        # Divided by max − min and then by the largest, which the normalisation cancels: whatever
+        # the scale of v and the exponent, the largest power is 1.
         positive = tf.math.divide_no_nan(diversity - least, most - least) + shift
-        score = tf.where(most > least, positive, tf.ones_like(diversity)) ** exponent
+        relative = positive / tf.reduce_max(positive)
+        score = tf.where(most > least, relative, tf.ones_like(diversity)) ** exponent
         if multiply_by_num_examples:
             score *= reports["num_examples"]
         return Weighed(normalized(score), history)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import math
 
 import numpy as np
@@ -71,7 +72,8 @@ def test_bounds_that_no_update_reaches_do_not_turn_the_mean(inner):
 
     The parts of the mean are the p_i Δ_i; n_i Δ_i would be cut off.
     """
-    with local_worker(WorkerOptions(simulate_secure_aggregation=True)):
+    secure_worker = local_worker(WorkerOptions(simulate_secure_aggregation=True))
+    with secure_worker if inner == "secure" else contextlib.nullcontext():
         output = _run(fed_adp_weighting(smoothing="none"), _WIDE[inner]())
     np.testing.assert_allclose(_measured(output, "angle_to_mean"), _expected_angles(), rtol=1e-3)
 
@@ -103,9 +105,10 @@ def test_a_mean_without_direction():
 
 
 def test_clients_that_hold_nothing_have_no_mean():
-    output = WeightingFactory(fed_adp_weighting(smoothing="none")).create(_VECTOR, _FLOAT)
-    result = output.next(output.initialize(), list(np.zeros((2, 3), np.float32)), [0.0, 0.0])
-    np.testing.assert_array_equal(result.result, [0, 0, 0])
+    process = WeightingFactory(fed_adp_weighting(smoothing="none")).create(_VECTOR, _FLOAT)
+    nothing = list(np.zeros((2, 3), np.float32))
+    output = process.next(process.initialize(), nothing, [0.0, 0.0])
+    np.testing.assert_array_equal(output.result, [0, 0, 0])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from reference.federation import (
     run_rounds,
     simulate_rounds,
 )
-from reference.problem import client_data, functional_model, initial_vector, to_vector
+from reference.problem import Examples, client_data, functional_model, initial_vector, to_vector
 
 from tff_weights import (
     Weighed,
@@ -98,6 +98,20 @@ def test_every_client_of_the_cohort_is_in_the_metrics():
     )
     reports = metrics["aggregator"]["cohort"]["reports"]
     assert sorted(reports["client_index"]) == [1, 3, 5]
+
+
+@pytest.mark.parametrize("name", _BUILD)
+def test_a_round_of_which_nothing_is_left_changes_neither_model_nor_history(name):
+    process = _BUILD[name](functional_model(), local_training=LOCAL_TRAINING)
+    first = process.next(process.initialize(), cohort_data([0])).state
+    broken = Examples(np.full_like(CLIENTS[1].x, np.nan), CLIENTS[1].y)
+    output = process.next(first, [client_data(1, broken)])
+    np.testing.assert_array_equal(
+        to_vector(process.get_model_weights(output.state).trainable),
+        to_vector(process.get_model_weights(first).trainable),
+    )
+    np.testing.assert_equal(output.state.aggregator["history"], first.aggregator["history"])
+    assert output.metrics["aggregator"]["cohort"]["num_left_out"] == 1
 
 
 def test_the_order_of_the_cohort_does_not_matter():

@@ -196,7 +196,7 @@ def test_a_round_of_which_nothing_is_left_changes_nothing(tmp_path):
     assert _files(tmp_path) == ["0/0", "1/0"]
 
 
-@pytest.mark.parametrize("index", [-1, _NUM_CLIENTS, 2**40])
+@pytest.mark.parametrize("index", [-1, _NUM_CLIENTS])
 def test_an_unknown_client_leaves_no_variate(tmp_path, index):
     """Its update counts as in FedAvg, which knows no indices either."""
     process = _build(tmp_path)
