@@ -7,11 +7,10 @@ The folder gets `train/*.json` and `test/*.json`; it must be new or empty.
 
 from __future__ import annotations
 
-from typing import Any
-
 from absl import flags
 
 from experiments import command_line
+from experiments.export_options import export_options
 from leaf_data import registry
 from leaf_data.leaf_json import leaf_convention, write_leaf_json
 from leaf_data.statistics import samples_per_client
@@ -42,39 +41,13 @@ def main() -> None:
             _DATASET.value,
             seed=_DATA_SEED.value,
             data_dir=_DATA_DIR.value,
-            options=_options(_DATASET.value, _OPTIONS.value),
+            options=export_options(_DATASET.value, _OPTIONS.value),
         )
         write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))
     print(
         f"{dataset.num_clients} clients with {samples_per_client(dataset).sum()} samples of "
         f"{dataset.name} written to {_LEAF_DIR.value}."
     )
-
-
-def _options(dataset: str, given: list[str]) -> dict[str, Any]:
-    """Returns the data set's options, each of the type of its default.
-
-    Raises:
-        ValueError: If one is not `name=value`, unknown, or not of its type.
-    """
-    defaults = registry.options(dataset)
-    # The texts of tweets are written, not numbers of words.
-    options = {"embeddings": "none"} if "embeddings" in defaults else {}
-    for setting in given:
-        name, equals, text = setting.partition("=")
-        if not equals or name not in defaults:
-            raise ValueError(
-                f"option is {setting!r}; it must be name=value, and {dataset} has "
-                f"{', '.join(defaults) or 'no options'}"
-            )
-        try:
-            options[name] = type(defaults[name])(text)
-        except ValueError:
-            raise ValueError(
-                f"option {name} is {text!r}; it must be of the type of its default "
-                f"{defaults[name]!r}"
-            ) from None
-    return options
 
 
 if __name__ == "__main__":

@@ -66,9 +66,13 @@ def communication(
             if block.function.uri in _BROADCASTS:
                 down += _num_bytes(crossing.member, clients_per_round)
             elif block.function.uri in _AGGREGATIONS:
-                # An aggregation's first argument is the clients' value, the others say how.
-                value = crossing[0] if isinstance(crossing, tff.StructType) else crossing
-                up += _num_bytes(value.member, clients_per_round)
+                # Of an aggregation's arguments those placed at clients cross, the others say how.
+                arguments = crossing if isinstance(crossing, tff.StructType) else [crossing]
+                up += sum(
+                    _num_bytes(argument.member, clients_per_round)
+                    for argument in arguments
+                    if isinstance(argument, tff.FederatedType) and argument.placement is tff.CLIENTS
+                )
         return block, False
 
     tff.framework.transform_postorder(process.next.to_building_block(), count)

@@ -63,9 +63,8 @@ def test_a_table_from_nothing_to_the_last_run(run, start, tmp_path):
     _wait_until(spoilt.configuration.exists, program)
     program.signal(signal.SIGTERM)
     assert program.finish().status == -signal.SIGTERM
-    assert _results(tmp_path) == before
 
-    ended = run("reproduce", *flags)
+    ended = run("reproduce", *flags, "--workers=1")  # Whatever is left, without Ray.
 
     assert ended.status == 0
     assert "Failed" not in ended.output

@@ -56,14 +56,17 @@ def test_what_the_weighting_asks_for_is_sent():
 
 
 def test_a_mean_goes_up_and_down_as_well():
-    """FedAdp's with n as the weight and in the report, and the angle; WeiAvg's needs no n."""
+    """Up goes each client's weight in it and down their sum, 4 bytes each.
+
+    FedAdp reports n and the angle, WeiAvg no more than the projection.
+    """
     fed_avg = _count(build_fed_avg)
     for build, arguments, reported in (
         (build_fed_adp, {"num_clients": _NUM_CLIENTS}, 4 + 4),
         (build_wei_avg, {}, 4),
     ):
         assert _count(build, **arguments) == Communication(
-            bytes_down=fed_avg.bytes_down + _MODEL,
+            bytes_down=fed_avg.bytes_down + _MODEL + 4,
             bytes_up=2 * _MODEL + 4 + _ROW + reported,
         )
 

@@ -99,7 +99,8 @@ def num_local_steps(local_training: LocalTraining, num_examples: tf.Tensor) -> t
         steps = int(local_training.epochs) * steps_per_epoch(local_training, num_examples)
     else:
         batches = tf.cast(num_examples, tf.float64) / local_training.batch_size
-        steps = tf.maximum(tf.cast(local_training.epochs * batches, tf.int32), 1)
+        # A budget of whole steps may be a hair less in floating point.
+        steps = tf.maximum(tf.cast(local_training.epochs * batches + 1e-6, tf.int32), 1)
     return tf.where(num_examples > 0, steps, 0)
 
 

@@ -17,9 +17,11 @@ def test_a_size_below_1_is_named(name):
 
 
 @pytest.mark.parametrize("case", list(CASES.values()), ids=list(CASES))
-def test_both_contenders_have_the_same_clients(case):
+def test_every_subject_trains_on_the_workloads_clients(case):
     workload = Workload(clients=3, examples=20, epochs=2, batch_size=8)
     task = case.build_task(workload)
     assert task.dataset.num_clients == 3
-    for build in (case.subject, case.reference):
-        assert len(build(task, workload).cohort) == 3
+    assert [len(task.dataset.train.examples(name)["y"]) for name in task.dataset.client_ids] == [
+        20
+    ] * 3
+    assert len(case.subject(task, workload).cohort) == 3

@@ -15,8 +15,9 @@ def test_the_ratio_is_the_median_of_the_pairs():
     assert (ours.median, theirs.median) == (1.0, 8.0)
 
 
-@pytest.mark.parametrize("case", list(CASES.values()), ids=list(CASES))
-def test_a_small_round_of_each_case(case):
+@pytest.mark.parametrize("name", ["logistic_regression", "fed_fa"])
+def test_a_small_round(name):
+    case = CASES[name]
     workload = Workload(clients=2, examples=25, epochs=2, batch_size=10)
     measurement = measure(case, workload, repeats=2)
     for times in (measurement.subject, measurement.reference):

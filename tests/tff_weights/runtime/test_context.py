@@ -170,6 +170,7 @@ def test_an_error_of_the_computation_is_not_the_workers():
     assert _workers() == before
 
 
+@pytest.mark.long  # A fork of a threaded process may crash the whole test worker.
 @pytest.mark.usefixtures("worker")
 def test_a_forked_child_is_told_to_spawn(tmp_path):
     answer = tmp_path / "answer"
