@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
+from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.aggregators.update_geometry import measure_update, needs_mean
 from tff_weights.weightings.weighting import Weighting
 
@@ -100,11 +101,6 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             offered = _prepare(weighting, value, weight)
             return offered["value"], offered["weight_in_mean"]
 
-        @tff.tensorflow.computation(value_type, np.float32, np.float32)
-        def take_share(value: Any, weight: tf.Tensor, total_weight: tf.Tensor) -> Any:
-            share = tf.math.divide_no_nan(weight, total_weight)
-            return tf.nest.map_structure(lambda x: x * tf.cast(share, x.dtype), value)
-
         @tff.tensorflow.computation(value_type, weight_type, value_type if mean else ())
         def enter(value: Any, weight: Any, mean_update: Any) -> Any:
             prepared = _prepare(weighting, value, weight)
@@ -156,9 +152,7 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         ) -> tff.templates.MeasuredProcessOutput:
             if mean:
                 offered = tff.federated_map(offer_to_mean, (value, weight))
-                total_weight = tff.federated_broadcast(tff.federated_sum(offered[1]))
-                shares = tff.federated_map(take_share, (offered[0], offered[1], total_weight))
-                mean_output = mean.next(state["mean"], shares)
+                mean_output = mean.next(state["mean"], offered[0], offered[1])
                 mean_state = mean_output.state
                 mean_update = tff.federated_broadcast(mean_output.result)
             else:
@@ -200,7 +194,7 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             return None
         # The inner factory sums here too, and the same sizes, shares of at most 1: what may not
         # see single updates need not see them now, and bounds on them mean the same.
-        return self._inner_factory.create(value_type)
+        return ShareMeanFactory(self._inner_factory).create(value_type, tff.TensorType(np.float32))
 
     def _check_weight_type(self, weight_type: tff.Type) -> None:
         if isinstance(weight_type, tff.StructType):

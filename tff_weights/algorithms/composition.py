@@ -71,7 +71,11 @@ def compose_algorithm(
     Returns:
         A learning process. Its metrics hold the measurements of `WeightingFactory` under
         `aggregator`.
+
+    Raises:
+        ValueError: If the weights of `weighting` are wrong for clients that train like this.
     """
+    _check_training(weighting, local_training)
     client_work = build_client_work(
         model, local_training, report_fields=reported_fields(weighting), correct_fn=correct_fn
     )
@@ -82,6 +86,16 @@ def compose_algorithm(
         server_update=server_update,
         inner_factory=inner_factory,
     )
+
+
+def _check_training(weighting: Weighting, local_training: LocalTraining) -> None:
+    for name, expected in weighting.expected_training.items():
+        given = getattr(local_training, name)
+        if given != expected:
+            raise ValueError(
+                f"weighting {weighting.name!r} was built for clients with {name}={expected!r}, "
+                f"local_training has {name}={given!r}: both must be the same"
+            )
 
 
 def reported_fields(weighting: Weighting) -> tuple[str, ...]:

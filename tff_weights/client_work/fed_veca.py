@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
+from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
 from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
@@ -63,7 +64,7 @@ def build_fed_veca_client_work(
         alpha: `α_k` in [0, 1).
         most_steps: The largest `τ_i`, at least 2.
         report_fields: See `build_client_work`.
-        inner_factory: Adds up the gradients; by default a plain sum.
+        inner_factory: Adds up the gradients' shares `p_i ∇F_i`; by default a plain sum.
 
     Raises:
         ValueError: If an argument is outside its documented range.
@@ -74,7 +75,7 @@ def build_fed_veca_client_work(
     weights_type = model.initial_weights_computation().type_signature.result
     trainable_type = weights_type.trainable
     data_type = client_data_type(model)
-    mean_of_gradients = tff.aggregators.MeanFactory(inner_factory, no_nan_division=True).create(
+    mean_of_gradients = ShareMeanFactory(inner_factory).create(
         trainable_type, tff.TensorType(np.float32)
     )
 

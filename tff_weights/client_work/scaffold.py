@@ -46,7 +46,7 @@ def build_scaffold_client_work(
         num_clients: The number of clients in all, `N`.
         variates_dir: The directory of the clients' variates, which TFF's worker can write.
         report_fields: See `build_client_work`.
-        inner_factory: Adds up the variates' changes; by default a plain sum.
+        inner_factory: Adds up the `N`-th parts of the variates' changes; by default a plain sum.
 
     Raises:
         ValueError: If an argument is outside its documented range.
@@ -126,7 +126,7 @@ def build_scaffold_client_work(
             variates.write_if(takes_part, index, state["round_number"], variate)
             return collections.OrderedDict(
                 result=result,
-                change=change,
+                share_of_change=tf.nest.map_structure(lambda x: x / num_clients, change),
                 entry=cohort_table.new_entry({"client_index": index}, takes_part),
             )
 
@@ -135,13 +135,11 @@ def build_scaffold_client_work(
     entry_type = work.type_signature.result["entry"]
 
     @tff.tensorflow.computation(state_type, trainable_type, cohort_table.table_type(entry_type))
-    def next_state(state: Any, change_sum: Any, table: Any) -> Any:
+    def next_state(state: Any, mean_change: Any, table: Any) -> Any:
         wrote = cohort_table.reports_of_participants(table)["client_index"]
         return collections.OrderedDict(
             round_number=state["round_number"] + 1,
-            server_variate=tf.nest.map_structure(
-                lambda c, change: c + change / num_clients, state["server_variate"], change_sum
-            ),
+            server_variate=tf.nest.map_structure(tf.add, state["server_variate"], mean_change),
             last_round=tf.tensor_scatter_nd_update(
                 state["last_round"],
                 wrote[:, tf.newaxis],
@@ -169,7 +167,7 @@ def build_scaffold_client_work(
         worked = tff.federated_map(
             work, (tff.federated_broadcast(state["scaffold"]), weights, clients)
         )
-        changes = sum_of_changes.next(state["sum_of_changes"], worked["change"])
+        changes = sum_of_changes.next(state["sum_of_changes"], worked["share_of_change"])
         table = cohort_table.gather_table(worked["entry"])
         return tff.templates.MeasuredProcessOutput(
             tff.federated_zip(

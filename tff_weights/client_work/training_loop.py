@@ -198,7 +198,9 @@ def mean_gradient(
     count = tf.cast(data.num_examples, tf.float32)
     if padded:
         is_example = tf.cast(tf.range(count_rows(data.examples)) < data.num_examples, tf.float32)
-        return model.gradients(weights, data.examples, is_example)
+        gradients = model.gradients(weights, data.examples, is_example)
+        # A weighted mean without any weight is whatever the model's loss makes of it.
+        return tf.nest.map_structure(lambda x: tf.where(count > 0, x, tf.zeros_like(x)), gradients)
 
     def add_batch(start: tf.Tensor, gradient_sum: Any) -> tuple[tf.Tensor, Any]:
         stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
@@ -222,7 +224,8 @@ def sum_of_batch_losses(
 ) -> tf.Tensor:
     """Returns the sum, over one epoch's mini-batches in the data set's order, of their mean losses.
 
-    A float32 scalar. It grows with the number of batches, unlike `evaluate`'s mean.
+    A float32 scalar; not a number without examples. It grows with the number of batches, unlike
+    `evaluate`'s mean.
     """
     num_batches = (data.num_examples + local_training.batch_size - 1) // local_training.batch_size
     in_order = tf.range(count_rows(data.examples))[tf.newaxis]
@@ -241,7 +244,7 @@ def sum_of_batch_losses(
     _, loss_sum = tf.while_loop(
         lambda step, _: step < num_batches, add_batch, (tf.constant(0), tf.constant(0.0))
     )
-    return loss_sum
+    return tf.where(num_batches > 0, loss_sum, np.nan)
 
 
 def _gather(examples: Any, rows: tf.Tensor) -> Any:

@@ -24,7 +24,9 @@ def fed_cav_weighting(
     The audit is our reading, since the full text was not available: a client's loss is abnormal
     when it exceeds the largest loss reported in the round before, and where more than half of the
     cohort is abnormal the previous model is restored and this round's updates are dropped. After
-    such a round the losses to compare with stay those of the last round that was not dropped.
+    such a round the losses to compare with stay those of the last round that was not dropped. A
+    round in which no client is left, because the model makes all losses or updates infinite, is
+    abnormal too; without an audit the model would stay as broken as it is.
 
     Args:
         loss_reduction: `"mean"` over all examples (the appendix, and the authors' later code), or
@@ -56,7 +58,8 @@ def fed_cav_weighting(
         if not audit:
             return Weighed(weights, history)
         is_abnormal = tf.cast(loss > history["largest_loss"], tf.float32)
-        alarm = tf.reduce_mean(is_abnormal) > 0.5
+        # Not a number, and so an alarm, where no client is left.
+        alarm = ~(tf.reduce_mean(is_abnormal) <= 0.5)
         return Weighed(
             weights,
             collections.OrderedDict(

@@ -50,7 +50,7 @@ class Weighting:
         weigh: `(history, reports) → Weighed`, called once a round. `reports` maps each of
             `report_fields` and `update_fields` to a tensor `[n]`, entry `i` of all of them from
             the same participant, one of those whose update and report are finite. Of what it
-            returns for `n = 0` only the types are used.
+            returns for `n = 0` only the verdict is used.
         initial_history: Returns the server's history before the first round, a structure of
             tensors: scalars per client, never whole updates.
         num_clients: The number of clients that the history knows; a report with a client index
@@ -60,6 +60,7 @@ class Weighting:
         mean_weight: Where an update field is measured against the cohort's mean update: the report
             field by which that mean is weighted, or `None` for the simple mean.
         gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.
+        expected_training: What `LocalTraining` must hold for the weights to be right, by field.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Weighting:
     update_fields: tuple[str, ...] = ()
     mean_weight: str | None = None
     gives_verdict: bool = False
+    expected_training: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
 def normalized(values: tf.Tensor) -> tf.Tensor:

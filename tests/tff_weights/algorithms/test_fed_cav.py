@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
 from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, run_rounds
 from reference.problem import (
     NUM_WEIGHTS,
@@ -53,17 +55,46 @@ def test_losses_are_those_of_the_received_model(loss_reduction, field):
     assert dict(zip(reports["client_index"], reports[field])) == pytest.approx(expected, rel=1e-5)
 
 
+def _vector(process, state):
+    return to_vector(process.get_model_weights(state).trainable)
+
+
 @pytest.mark.parametrize("audit", [False, True])
-def test_a_round_of_which_nothing_is_left_changes_nothing(audit):
+def test_a_round_of_which_nothing_is_left(audit):
+    """The model stays; an audit takes it for broken and goes back one round, but no further."""
     process = _build(audit=audit)
-    first = process.next(process.initialize(), cohort_data([0, 1])).state
+    initial = process.initialize()
+    first = process.next(initial, cohort_data([0, 1])).state
     broken = Examples(np.full_like(CLIENTS[2].x, math.nan), CLIENTS[2].y)
-    second = process.next(first, [client_data(2, broken)]).state
-    np.testing.assert_array_equal(
-        to_vector(process.get_model_weights(second).trainable),
-        to_vector(process.get_model_weights(first).trainable),
+    state = first
+    for _ in range(2):
+        state = process.next(state, [client_data(2, broken)]).state
+        np.testing.assert_array_equal(
+            _vector(process, state), _vector(process, initial if audit else first)
+        )
+        np.testing.assert_equal(state.aggregator["history"], first.aggregator["history"])
+
+
+def test_an_audit_takes_back_a_model_without_finite_losses():
+    """Weights of 1e30 are finite, but no client can train from them: all are left out."""
+    process = _build(audit=True)
+    second = process.next(
+        process.next(process.initialize(), cohort_data([0, 1])).state, cohort_data([2, 3])
     )
-    np.testing.assert_equal(second.aggregator["history"], first.aggregator["history"])
+    attacked = process.set_model_weights(
+        second.state,
+        tff.learning.models.ModelWeights(
+            tf.nest.map_structure(
+                lambda x: np.full_like(x, 1e30),
+                process.get_model_weights(second.state).trainable,
+            ),
+            (),
+        ),
+    )
+    output = process.next(attacked, cohort_data([0, 1]))
+    assert output.metrics["aggregator"]["cohort"]["num_participants"] == 0
+    assert output.metrics["aggregator"]["cohort"]["weighting"]["alarm"] == 1
+    assert np.abs(_vector(process, output.state)).max() < 10
 
 
 def test_an_audit_without_an_alarm_changes_nothing():

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+import tensorflow_federated as tff
 from reference import algorithms
 from reference.federation import CLIENTS, LOCAL_TRAINING, cohort_data, run_rounds
 from reference.problem import Examples, client_data, functional_model, initial_vector, to_vector
@@ -210,3 +211,15 @@ def test_an_unknown_client_has_no_steps_set(index):
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         _build(**arguments)
+
+
+def test_bounds_that_no_share_reaches_change_nothing():
+    """What the inner factory adds up are shares p_i ∇F_i, not gradients times examples."""
+    bounded = _build(
+        inner_factory=tff.aggregators.clipping_factory(3.0, tff.aggregators.SumFactory())
+    )
+    cohorts = [_EVERYONE] * 3
+    expected, _, expected_state = run_rounds(_build(), cohorts)
+    trajectory, _, state = run_rounds(bounded, cohorts)
+    np.testing.assert_allclose(trajectory, expected, atol=1e-6)
+    np.testing.assert_array_equal(_steps_of_next_round(state), _steps_of_next_round(expected_state))

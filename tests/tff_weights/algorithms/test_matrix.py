@@ -176,8 +176,21 @@ def test_the_product_with_secure_sums(combination):
             "gives a verdict of its own already",
         ),
         (lambda: fed_adp_weighting(), "num_clients must be an integer >= 1 where smoothing"),
+        (
+            lambda: compose_algorithm(
+                functional_model(),
+                local_training=_SOLVERS["momentum"],
+                weighting=accept_if_loss_falls(fed_nova_weighting()),
+            ),
+            "built for clients with momentum=0.0, local_training has momentum=0.5",
+        ),
     ],
-    ids=["fed_nova with both", "two verdicts", "fed_adp of unknown clients"],
+    ids=[
+        "fed_nova with both",
+        "two verdicts",
+        "fed_adp of unknown clients",
+        "fed_nova for another solver",
+    ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(weighting, message):
     with pytest.raises(ValueError, match=message):

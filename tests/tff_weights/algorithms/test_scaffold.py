@@ -14,6 +14,7 @@ import sys
 import numpy as np
 import pytest
 import tensorflow as tf
+import tensorflow_federated as tff
 from reference import algorithms
 from reference.federation import (
     CLIENTS,
@@ -128,6 +129,7 @@ _RESUME = """
 import pickle, sys
 from pathlib import Path
 import tensorflow as tf
+import tensorflow_federated as tff
 from reference.federation import COHORTS, cohort_data
 from tff_weights import runtime
 from algorithms.test_scaffold import _build, _weights
@@ -238,3 +240,21 @@ def test_one_client_with_one_example(tmp_path):
 def test_bad_arguments_are_refused(tmp_path, arguments, message):
     with pytest.raises(ValueError, match=message):
         _build(tmp_path, **arguments)
+
+
+def test_the_inner_factory_adds_up_parts_of_the_variates_changes(tmp_path):
+    """A bound of half the longest change: each counts only one in N in the server's variate."""
+    process = _build(tmp_path / "plain")
+    expected = process.next(process.initialize(), cohort_data([0, 1, 2])).state
+    changes = [
+        np.linalg.norm(tf.io.parse_tensor((tmp_path / f"plain/{index}/0").read_bytes(), tf.float32))
+        for index in range(3)
+    ]
+    bounded = _build(
+        tmp_path / "bounded",
+        inner_factory=tff.aggregators.clipping_factory(
+            max(changes) / 2, tff.aggregators.SumFactory()
+        ),
+    )
+    state = bounded.next(bounded.initialize(), cohort_data([0, 1, 2])).state
+    np.testing.assert_allclose(_server_variate(state), _server_variate(expected), rtol=1e-5)
