@@ -58,7 +58,7 @@ def logistic_regression(
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
         del training  # The same in training and evaluation.
         (weights, bias), _ = model_weights
-        return tf.matmul(tf.cast(x, tf.float32), weights) + bias
+        return tf.nn.bias_add(tf.matmul(tf.cast(x, tf.float32), weights), bias)
 
     return tff.learning.models.FunctionalModel(
         initial_weights=(trainable, ()),

@@ -25,8 +25,17 @@ def to_dense(examples: tf.data.Dataset, example_spec: Any) -> Any:
     nothing = tf.nest.map_structure(
         lambda spec: tf.zeros([0] + [size or 0 for size in spec.shape], spec.dtype), example_spec
     )
+    return last_element(examples.batch(_WHOLE_DATASET), nothing)
+
+
+def last_element(dataset: tf.data.Dataset, otherwise: Any) -> Any:
+    """Returns a data set's last element, or `otherwise`, of the same types, where it is empty."""
+    options = tf.data.Options()
+    # Whoever reads a handful of elements pays more for the rewriting of the pipeline.
+    options.autotune.enabled = False
+    options.experimental_optimization.apply_default_optimizations = False
     # `reduce` rather than `get_single_element`, which fails on a client without examples.
-    return examples.batch(_WHOLE_DATASET).reduce(nothing, lambda _, everything: everything)
+    return dataset.with_options(options).reduce(otherwise, lambda _, element: element)
 
 
 def count_rows(dense: Any) -> tf.Tensor:

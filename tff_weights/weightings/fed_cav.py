@@ -58,8 +58,8 @@ def fed_cav_weighting(
         if not audit:
             return Weighed(weights, history)
         is_abnormal = tf.cast(loss > history["largest_loss"], tf.float32)
-        # Not a number, and so an alarm, where no client is left.
-        alarm = ~(tf.reduce_mean(is_abnormal) <= 0.5)
+        is_empty = tf.equal(tf.size(loss), 0)
+        alarm = is_empty | (tf.reduce_mean(is_abnormal) > 0.5)
         return Weighed(
             weights,
             collections.OrderedDict(

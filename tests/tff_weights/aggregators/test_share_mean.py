@@ -25,17 +25,9 @@ def test_type_signatures():
     process = ShareMeanFactory().create(_VECTOR, _WEIGHT)
     state = tff.FederatedType((), tff.SERVER)
     assert process.initialize.type_signature == tff.FunctionType(None, state)
-    assert process.next.type_signature == tff.FunctionType(
-        tff.to_type(
-            [
-                ("state", state),
-                ("value", tff.FederatedType(_VECTOR, tff.CLIENTS)),
-                ("weight", tff.FederatedType(_WEIGHT, tff.CLIENTS)),
-            ]
-        ),
-        tff.templates.MeasuredProcessOutput(
-            state, tff.FederatedType(_VECTOR, tff.SERVER), tff.FederatedType((), tff.SERVER)
-        ),
+    assert str(process.next.type_signature) == (
+        "(<state=<>@SERVER,value={float32[2]}@CLIENTS,weight={float32}@CLIENTS> -> "
+        "<state=<>@SERVER,result=float32[2]@SERVER,measurements=<>@SERVER>)"
     )
 
 

@@ -76,7 +76,7 @@ def test_a_round_of_which_nothing_is_left(audit):
 
 
 def test_an_audit_takes_back_a_model_without_finite_losses():
-    """Weights of 1e30 are finite, but no client can train from them: all are left out."""
+    """Weights of 1e38 are finite, but no client's loss is: all are left out."""
     process = _build(audit=True)
     second = process.next(
         process.next(process.initialize(), cohort_data([0, 1])).state, cohort_data([2, 3])
@@ -85,7 +85,7 @@ def test_an_audit_takes_back_a_model_without_finite_losses():
         second.state,
         tff.learning.models.ModelWeights(
             tf.nest.map_structure(
-                lambda x: np.full_like(x, 1e30),
+                lambda x: np.full_like(x, 1e38),
                 process.get_model_weights(second.state).trainable,
             ),
             (),

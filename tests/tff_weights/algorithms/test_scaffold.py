@@ -253,7 +253,7 @@ def test_the_inner_factory_adds_up_parts_of_the_variates_changes(tmp_path):
     bounded = _build(
         tmp_path / "bounded",
         inner_factory=tff.aggregators.clipping_factory(
-            max(changes) / 2, tff.aggregators.SumFactory()
+            float(max(changes)) / 2, tff.aggregators.SumFactory()
         ),
     )
     state = bounded.next(bounded.initialize(), cohort_data([0, 1, 2])).state
