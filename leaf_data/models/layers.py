@@ -86,4 +86,4 @@ def max_pool(x: tf.Tensor) -> tf.Tensor:
 
 def dense(x: tf.Tensor, kernel: Any, bias: Any) -> tf.Tensor:
     """A fully connected layer, [batch, inputs] to [batch, outputs]."""
-    return tf.matmul(x, kernel) + bias
+    return tf.nn.bias_add(tf.matmul(x, kernel), bias)

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data.models import classification
+from leaf_data.models import classification, layers
 from leaf_data.random_streams import random_stream
 
 
@@ -58,7 +58,7 @@ def logistic_regression(
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
         del training  # The same in training and evaluation.
         (weights, bias), _ = model_weights
-        return tf.nn.bias_add(tf.matmul(tf.cast(x, tf.float32), weights), bias)
+        return layers.dense(tf.cast(x, tf.float32), weights, bias)
 
     return tff.learning.models.FunctionalModel(
         initial_weights=(trainable, ()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 
 
 @dataclasses.dataclass(frozen=True)
@@ -12,7 +13,9 @@ class WorkerOptions:
 
     Attributes:
       max_concurrent_computation_calls: How many calls of one computation, for example the clients
-        of one cohort, the worker runs at a time. Fewer calls need less memory. -1 sets no limit.
+        of one cohort, the worker runs at a time; -1 sets no limit. By default twice the number of
+        processors: more were not faster, for logistic regression as for a convolutional network,
+        and each keeps a session of its own in memory.
       startup_timeout_seconds: How long a worker may take until it answers.
       simulate_secure_aggregation: Whether TFF's secure sums are computed in the clear, as
         `tff.backends.test` does. The native runtime refuses them otherwise.
@@ -22,7 +25,7 @@ class WorkerOptions:
       ValueError: If an option has a value that is not allowed.
     """
 
-    max_concurrent_computation_calls: int = -1
+    max_concurrent_computation_calls: int = 2 * (os.cpu_count() or 1)
     startup_timeout_seconds: float = 60.0
     simulate_secure_aggregation: bool = False
 

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 
 import pytest
 
 from tff_weights.runtime import WorkerOptions
 
 
-def test_the_defaults_are_tffs():
+def test_the_defaults():
+    """Sums in the clear are TFF's default as well, a limit of calls is not."""
     options = WorkerOptions()
-    assert options.max_concurrent_computation_calls == -1
+    assert options.max_concurrent_computation_calls == 2 * os.cpu_count()
     assert not options.simulate_secure_aggregation
 
 

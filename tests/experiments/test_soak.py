@@ -1,0 +1,65 @@
+"""The memory of a long run: of the program, and of TFF's worker."""
+
+from __future__ import annotations
+
+import time
+
+import matplotlib
+import pytest
+
+matplotlib.use("Agg")
+from matplotlib import pyplot
+
+_ROUNDS = 1000
+_SETTLED_ROUND = 50
+_ALLOWED_GROWTH = 1.10
+_INTERVAL_SECONDS = 0.5
+_MEBIBYTE = 2**20
+
+
+def _megabytes_by_round(program, metrics):
+    """Watches a run: after how many rounds it had how much memory, the worker's apart."""
+    samples = {"program": [], "worker": []}
+    while program.running:
+        time.sleep(_INTERVAL_SECONDS)
+        rounds = metrics.read_text().count("\n") - 1 if metrics.exists() else 0
+        resident = {"program": 0.0, "worker": 0.0}
+        for process in program.processes():
+            kind = "worker" if process.name() == "worker_binary" else "program"
+            resident[kind] += process.memory_info().rss / _MEBIBYTE
+        for kind, megabytes in resident.items():
+            samples[kind].append((rounds, megabytes))
+    return samples
+
+
+def _draw(samples, path):
+    figure, axes = pyplot.subplots()
+    for kind, of_kind in samples.items():
+        axes.plot(*zip(*of_kind), label=kind)
+    axes.set(xlabel="round", ylabel="resident memory, MiB", ylim=(0, None))
+    axes.legend()
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+@pytest.mark.long
+def test_a_thousand_rounds_take_no_more_memory_than_fifty(start, tmp_path):
+    """Every cohort is another one, of clients with 50 to thousands of examples."""
+    program = start(
+        "train",
+        "--algorithm=fed_fa",
+        "--dataset=synthetic_1_1",
+        f"--rounds={_ROUNDS}",
+        "--epochs=1",
+        f"--output_dir={tmp_path / 'run'}",
+    )
+    samples = _megabytes_by_round(program, tmp_path / "run/metrics.csv")
+    ended = program.finish()
+    assert ended.status == 0, ended.errors
+    plot = tmp_path / "memory.png"
+    _draw(samples, plot)
+    print(f"Drawn: {plot}")
+    for kind, of_kind in samples.items():
+        settled = [megabytes for rounds, megabytes in of_kind if rounds >= _SETTLED_ROUND]
+        # The last look may find the processes on their way out.
+        assert max(settled[1:]) <= _ALLOWED_GROWTH * settled[0], (kind, settled[0], max(settled))
