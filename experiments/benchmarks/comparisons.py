@@ -1,0 +1,150 @@
+"""The cases that compare: with TFF's own FedAvg, with the bare local steps, and with our FedAvg."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow_federated as tff
+
+import tff_weights
+from experiments.benchmarks import contenders, tasks
+from experiments.benchmarks.bare_loop import bare_loop
+from experiments.benchmarks.case import Case
+from experiments.benchmarks.targets import Quantity, Target
+from experiments.benchmarks.workload import Workload
+from leaf_data.tasks import Task
+
+_FAST, _LONG = Quantity.TIMES_AS_FAST, Quantity.TIMES_AS_LONG
+
+_MLR = Workload(clients=10, examples=600, epochs=20, batch_size=10)
+_CNN = Workload(clients=2, examples=400, epochs=1, batch_size=10)
+_SHAKESPEARE = Workload(clients=2, examples=200, epochs=None, batch_size=10, steps=10)
+_SENT140 = Workload(clients=2, examples=200, epochs=1, batch_size=10)
+
+_NETWORKS: tuple[tuple[str, str, Workload, Callable[[Workload], Task]], ...] = (
+    ("cnn", "FedAdp's CNN", _CNN, tasks.convolutional_network),
+    ("shakespeare", "the LSTM of Shakespeare", _SHAKESPEARE, tasks.shakespeare_lstm),
+    ("sent140", "the LSTM of Sent140", _SENT140, tasks.sent140_lstm),
+)
+
+
+def builders() -> Iterable[tuple[str, Case]]:
+    """FedAvg beside TFF's own."""
+    beside_tff = functools.partial(
+        Case, subject=contenders.fed_avg, reference=contenders.tff_fed_avg
+    )
+    yield (
+        "mlr",
+        beside_tff(
+            title="FedAvg beside TFF's own, logistic regression",
+            workload=_MLR,
+            build_task=tasks.logistic_regression,
+            target=Target(_FAST, 12),
+            tolerance=1e-5,
+        ),
+    )
+    for name, words, workload, build_task in _NETWORKS:
+        yield (
+            name,
+            beside_tff(
+                title=f"FedAvg beside TFF's own, {words}",
+                workload=workload,
+                build_task=build_task,
+                target=Target(_FAST, 1),
+                tolerance=1e-4,
+            ),
+        )
+
+
+def limits() -> Iterable[tuple[str, Case]]:
+    """FedAvg beside its local steps alone."""
+    for name, words, workload, build_task in _NETWORKS:
+        yield (
+            name,
+            Case(
+                title=f"FedAvg beside a bare tf.function loop, {words}",
+                workload=workload,
+                build_task=build_task,
+                subject=contenders.fed_avg,
+                reference=bare_loop,
+                target=Target(_LONG, 1.1),
+                tolerance=1e-4,
+            ),
+        )
+
+
+def algorithms() -> Iterable[tuple[str, Case]]:
+    """Every other algorithm beside FedAvg; those that equal it in a first round are checked."""
+
+    def beside_fed_avg(
+        words: str,
+        build: Callable[..., tff.learning.templates.LearningProcess],
+        *,
+        most: float = 1.15,
+        workload: Workload = _MLR,
+        tolerance: float | None = None,
+        **settings: Any,
+    ) -> Case:
+        return Case(
+            title=f"{words} beside our FedAvg, logistic regression",
+            workload=workload,
+            build_task=tasks.logistic_regression,
+            subject=contenders.algorithm(build, **settings),
+            reference=contenders.fed_avg,
+            target=Target(_LONG, most),
+            tolerance=tolerance,
+        )
+
+    yield (
+        "fed_avg_uniform",
+        beside_fed_avg(
+            "FedAvg with uniform weights",
+            tff_weights.build_fed_avg,
+            weighting="uniform",
+            tolerance=1e-5,
+        ),
+    )
+    yield (
+        "fed_prox",
+        beside_fed_avg("FedProx", tff_weights.build_fed_prox, proximal_strength=1.0),
+    )
+    yield "q_fed_avg", beside_fed_avg("q-FedAvg", tff_weights.build_q_fed_avg, most=1.5)
+    yield "fed_fa", beside_fed_avg("FedFa", tff_weights.build_fed_fa)
+    yield "fed_fa_mo", beside_fed_avg("FedFa-mo", tff_weights.build_fed_fa_mo)
+    yield "fed_adp", beside_fed_avg("FedAdp", tff_weights.build_fed_adp)
+    for by in ("projection", "entropy"):
+        yield (
+            f"wei_avg_{by}",
+            beside_fed_avg(f"WeiAvg by {by}", tff_weights.build_wei_avg, by=by),
+        )
+    yield "fed_cav", beside_fed_avg("FedCav", tff_weights.build_fed_cav)
+    yield "fed_nova", beside_fed_avg("FedNova", tff_weights.build_fed_nova, tolerance=1e-5)
+    yield (
+        "fed_veca",
+        beside_fed_avg(
+            "FedVeca",
+            tff_weights.build_fed_veca,
+            most=1.5,
+            # As many as its server sets at most. From the third round on the server would change
+            # them: the second round is repeated instead.
+            workload=dataclasses.replace(_MLR, epochs=None, steps=50),
+            shuffle=True,
+            most_rounds=1,
+        ),
+    )
+    yield (
+        "scaffold",
+        beside_fed_avg("SCAFFOLD", tff_weights.build_scaffold, most=1.5, tolerance=1e-5),
+    )
+    yield (
+        "centralized_sgd",
+        beside_fed_avg(
+            "Centralized SGD",
+            tff_weights.build_centralized_sgd,
+            workload=dataclasses.replace(_MLR, clients=1, examples=6000),
+            tolerance=1e-5,
+        ),
+    )
