@@ -22,8 +22,8 @@ class Case:
         subject: Builds the contender that is measured.
         reference: Builds the one it is compared with; None where the seconds say enough.
         target: What is shown, and how much of it is wanted.
-        tolerance: How far the models' weights may be apart after one round; None where the two
-            compute different things.
+        tolerance: How far the two updates may be apart after one round, as a part of an update's
+            length; None where the two compute different things.
         size: Where a plot puts the case on the axis of its group; None outside `DIMENSIONS`.
     """
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import tensorflow_federated as tff
 
@@ -17,61 +16,77 @@ from experiments.benchmarks.targets import Quantity, Target
 from experiments.benchmarks.workload import Workload
 from leaf_data.tasks import Task
 
-_FAST, _LONG = Quantity.TIMES_AS_FAST, Quantity.TIMES_AS_LONG
+
+class _Model(NamedTuple):
+    """A model that is compared with TFF's builder, and what is wanted then."""
+
+    words: str
+    workload: Workload
+    build_task: Callable[[Workload], Task]
+    times_as_fast: float
+    tolerance: float
+
 
 _MLR = Workload(clients=10, examples=600, epochs=20, batch_size=10)
-_CNN = Workload(clients=2, examples=400, epochs=1, batch_size=10)
-_SHAKESPEARE = Workload(clients=2, examples=200, epochs=None, batch_size=10, steps=10)
-_SENT140 = Workload(clients=2, examples=200, epochs=1, batch_size=10)
 
-_NETWORKS: tuple[tuple[str, str, Workload, Callable[[Workload], Task]], ...] = (
-    ("cnn", "FedAdp's CNN", _CNN, tasks.convolutional_network),
-    ("shakespeare", "the LSTM of Shakespeare", _SHAKESPEARE, tasks.shakespeare_lstm),
-    ("sent140", "the LSTM of Sent140", _SENT140, tasks.sent140_lstm),
-)
+_MODELS: Mapping[str, _Model] = {
+    "mlr": _Model("logistic regression", _MLR, tasks.logistic_regression, 12, 1e-4),
+    "cnn": _Model(
+        "FedAdp's CNN",
+        Workload(clients=2, examples=1000, epochs=1, batch_size=10),
+        tasks.convolutional_network,
+        1,
+        # Every ReLU that rounding opens for one of the two alone parts their paths a little more.
+        5e-2,
+    ),
+    "shakespeare": _Model(
+        "the LSTM of Shakespeare",
+        Workload(clients=2, examples=200, epochs=1, batch_size=10),
+        tasks.shakespeare_lstm,
+        1,
+        1e-4,
+    ),
+    "sent140": _Model(
+        "the LSTM of Sent140",
+        Workload(clients=2, examples=600, epochs=1, batch_size=10),
+        tasks.sent140_lstm,
+        1,
+        1e-4,
+    ),
+}
 
 
 def builders() -> Iterable[tuple[str, Case]]:
     """FedAvg beside TFF's own."""
-    beside_tff = functools.partial(
-        Case, subject=contenders.fed_avg, reference=contenders.tff_fed_avg
-    )
-    yield (
-        "mlr",
-        beside_tff(
-            title="FedAvg beside TFF's own, logistic regression",
-            workload=_MLR,
-            build_task=tasks.logistic_regression,
-            target=Target(_FAST, 12),
-            tolerance=1e-5,
-        ),
-    )
-    for name, words, workload, build_task in _NETWORKS:
+    for name, model in _MODELS.items():
         yield (
             name,
-            beside_tff(
-                title=f"FedAvg beside TFF's own, {words}",
-                workload=workload,
-                build_task=build_task,
-                target=Target(_FAST, 1),
-                tolerance=1e-4,
+            Case(
+                title=f"FedAvg beside TFF's own, {model.words}",
+                workload=model.workload,
+                build_task=model.build_task,
+                subject=contenders.fed_avg,
+                reference=contenders.tff_fed_avg,
+                target=Target(Quantity.TIMES_AS_FAST, model.times_as_fast),
+                tolerance=model.tolerance,
             ),
         )
 
 
 def limits() -> Iterable[tuple[str, Case]]:
-    """FedAvg beside its local steps alone."""
-    for name, words, workload, build_task in _NETWORKS:
+    """FedAvg beside its local steps alone, where these are most of a round."""
+    for name in ("cnn", "shakespeare", "sent140"):
+        model = _MODELS[name]
         yield (
             name,
             Case(
-                title=f"FedAvg beside a bare tf.function loop, {words}",
-                workload=workload,
-                build_task=build_task,
+                title=f"FedAvg beside a bare tf.function loop, {model.words}",
+                workload=model.workload,
+                build_task=model.build_task,
                 subject=contenders.fed_avg,
                 reference=bare_loop,
-                target=Target(_LONG, 1.1),
-                tolerance=1e-4,
+                target=Target(Quantity.TIMES_AS_LONG, 1.1),
+                tolerance=model.tolerance,
             ),
         )
 
@@ -94,7 +109,7 @@ def algorithms() -> Iterable[tuple[str, Case]]:
             build_task=tasks.logistic_regression,
             subject=contenders.algorithm(build, **settings),
             reference=contenders.fed_avg,
-            target=Target(_LONG, most),
+            target=Target(Quantity.TIMES_AS_LONG, most),
             tolerance=tolerance,
         )
 
@@ -104,7 +119,7 @@ def algorithms() -> Iterable[tuple[str, Case]]:
             "FedAvg with uniform weights",
             tff_weights.build_fed_avg,
             weighting="uniform",
-            tolerance=1e-5,
+            tolerance=1e-4,
         ),
     )
     yield (
@@ -121,7 +136,7 @@ def algorithms() -> Iterable[tuple[str, Case]]:
             beside_fed_avg(f"WeiAvg by {by}", tff_weights.build_wei_avg, by=by),
         )
     yield "fed_cav", beside_fed_avg("FedCav", tff_weights.build_fed_cav)
-    yield "fed_nova", beside_fed_avg("FedNova", tff_weights.build_fed_nova, tolerance=1e-5)
+    yield "fed_nova", beside_fed_avg("FedNova", tff_weights.build_fed_nova, tolerance=1e-4)
     yield (
         "fed_veca",
         beside_fed_avg(
@@ -137,7 +152,7 @@ def algorithms() -> Iterable[tuple[str, Case]]:
     )
     yield (
         "scaffold",
-        beside_fed_avg("SCAFFOLD", tff_weights.build_scaffold, most=1.5, tolerance=1e-5),
+        beside_fed_avg("SCAFFOLD", tff_weights.build_scaffold, most=1.5, tolerance=1e-4),
     )
     yield (
         "centralized_sgd",
@@ -145,6 +160,6 @@ def algorithms() -> Iterable[tuple[str, Case]]:
             "Centralized SGD",
             tff_weights.build_centralized_sgd,
             workload=dataclasses.replace(_MLR, clients=1, examples=6000),
-            tolerance=1e-5,
+            tolerance=1e-4,
         ),
     )

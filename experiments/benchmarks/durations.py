@@ -37,6 +37,6 @@ def build() -> Iterable[tuple[str, Case]]:
             subject=contenders.first_round_of_fed_avg,
             reference=contenders.first_round_of_tff_fed_avg,
             target=Target(Quantity.SECONDS, 5),
-            tolerance=1e-5,
+            tolerance=1e-4,
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import pathlib
 import statistics
 import tempfile
@@ -64,14 +65,14 @@ class Measurement:
         subject: The times of the case's subject.
         reference: The times of its reference, if it has one.
         memory: Of both contenders together: they share program and worker.
-        largest_difference: Between the entries of their models' weights after the first round;
-            None where they need not agree.
+        difference: Between their updates of the model after the first round, as a part of an
+            update's length; None where they need not agree.
     """
 
     subject: RoundTimes
     reference: RoundTimes | None
     memory: PeakMemory
-    largest_difference: float | None
+    difference: float | None
 
     def values(self, quantity: Quantity) -> tuple[float, ...]:
         """Returns a quantity of each pair of neighbouring rounds.
@@ -113,7 +114,7 @@ def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
         difference = (
             None
             if case.tolerance is None
-            else _largest_difference(*(timer.weights() for timer in timers))
+            else _difference(setting, *(timer.weights() for timer in timers))
         )
         for _ in range(repeats):
             for timer in timers:
@@ -159,9 +160,19 @@ class _Timer:
         )
 
 
-def _largest_difference(ours: Any, theirs: Any) -> float:
-    pairs = zip(tf.nest.flatten(ours), tf.nest.flatten(theirs))
-    return max(float(np.max(np.abs(np.subtract(one, other)))) for one, other in pairs)
+def _difference(setting: Setting, ours: Any, theirs: Any) -> float:
+    """Returns `‖ours − theirs‖ / ‖ours − initial weights‖`.
+
+    Not the largest difference of a weight: where rounding opens a single ReLU for one of the two
+    alone, a few weights take another path.
+    """
+    initial, _ = setting.task.build_model(0).initial_weights
+    return _distance(ours, theirs) / _distance(ours, initial)
+
+
+def _distance(one: Any, other: Any) -> float:
+    pairs = zip(tf.nest.flatten(one), tf.nest.flatten(other))
+    return math.hypot(*(float(np.linalg.norm(np.subtract(x, y))) for x, y in pairs))
 
 
 def _processes() -> Iterator[tuple[str, psutil.Process]]:

@@ -22,7 +22,7 @@ EXPLANATION = """\
 ours s, other s: the median round in seconds, ours and what it is compared with.
 median (from - to): over the pairs of neighbouring rounds.
 program, worker: peak memory in MiB while both ran; the worker is started anew for every case.
-models: the largest difference of a weight after one round, where both compute the same."""
+models: how far apart both updates are after one round, as a part of an update's length."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Result:
     @property
     def agrees(self) -> bool | None:
         """Whether the models are as near each other as they must be; None where they need not."""
-        if self.case.tolerance is None or self.measurement.largest_difference is None:
+        if self.case.tolerance is None or self.measurement.difference is None:
             return None
-        return self.measurement.largest_difference <= self.case.tolerance
+        return self.measurement.difference <= self.case.tolerance
 
     @property
     def is_met(self) -> bool | None:
@@ -84,7 +84,7 @@ class Result:
         if self.agrees is None:
             return "-"
         word = "agree" if self.agrees else "DIFFER"
-        return f"{word} {self.measurement.largest_difference:.0e}"
+        return f"{word} {self.measurement.difference:.0e}"
 
     def numbers(self) -> dict[str, Any]:
         """Returns everything as plain data."""

@@ -29,7 +29,7 @@ def cohort() -> Iterable[tuple[str, Case]]:
                 subject=contenders.fed_avg,
                 reference=contenders.tff_fed_avg,
                 target=Target(_FAST),
-                tolerance=1e-5,
+                tolerance=1e-4,
                 size=lambda workload: workload.clients,
             ),
         )
@@ -64,7 +64,7 @@ def model() -> Iterable[tuple[str, Case]]:
                 subject=contenders.fed_avg,
                 reference=contenders.tff_fed_avg,
                 target=Target(_FAST),
-                tolerance=1e-5,
+                tolerance=1e-4,
                 size=_always(num_parameters),
             ),
         )

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from experiments.benchmarks.cases import CASES
+from experiments.benchmarks.targets import Quantity, Target
+
+
+def test_a_ratio_needs_a_reference():
+    evaluation = CASES["evaluation/mnist"]
+    with pytest.raises(ValueError, match="Per-client evaluation, .* needs a reference"):
+        dataclasses.replace(evaluation, target=Target(Quantity.TIMES_AS_LONG, 1.0))
+
+
+def test_so_does_a_tolerance():
+    with pytest.raises(ValueError, match="needs a reference"):
+        dataclasses.replace(CASES["evaluation/mnist"], tolerance=1e-5)
