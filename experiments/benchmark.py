@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import json
+import logging
 import pathlib
 
 from absl import flags
@@ -57,6 +58,8 @@ def main() -> None:
         json_file, plot_file = _file("json", _JSON.value), _file("plot", _PLOT.value)
         if plot_file is not None:
             plotting.panels(list(workloads))
+    # Building process after process, TensorFlow warns of tracing functions anew.
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
     print(HEADER, flush=True)
     results: list[Result] = []
     for name, workload in workloads.items():

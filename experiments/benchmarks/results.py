@@ -21,7 +21,8 @@ HEADER = _FORMAT.format(
 EXPLANATION = """\
 ours s, other s: the median round in seconds, ours and what it is compared with.
 median (from - to): over the pairs of neighbouring rounds.
-program, worker: peak memory in MiB while both ran; the worker is started anew for every case.
+program, worker: peak memory in MiB while both ran. Every case has a worker of its own; the program
+also holds what the cases before have left.
 models: how far apart both updates are after one round, as a part of an update's length."""
 
 

@@ -42,7 +42,7 @@ def clients() -> Iterable[tuple[str, Case]]:
             str(population),
             Case(
                 title=f"FedFa beside our FedAvg, {population:,} clients in all",
-                workload=dataclasses.replace(_SWEEP, population=population),
+                workload=dataclasses.replace(_SWEEP, examples=600, population=population),
                 build_task=tasks.logistic_regression,
                 subject=contenders.algorithm(tff_weights.build_fed_fa),
                 reference=contenders.fed_avg,
