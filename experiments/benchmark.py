@@ -88,7 +88,7 @@ def _workloads() -> dict[str, Workload]:
     sizes = {flag.name: flag.value for flag in _SIZES if flag.value is not None}
     if sizes and len(names) > 1:
         raise ValueError(f"--{next(iter(sizes))} needs a single --case, got {len(names)}")
-    return {name: CASES[name].workload.resized(**sizes) for name in names}
+    return {name: CASES[name].resized(**sizes) for name in names}
 
 
 def _file(flag: str, name: str | None) -> pathlib.Path | None:

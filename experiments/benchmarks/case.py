@@ -24,6 +24,10 @@ class Case:
         target: What is shown, and how much of it is wanted.
         tolerance: How far the two updates may be apart after one round, as a part of an update's
             length; None where the two compute different things.
+        checked_steps: Compares the models after so many steps of each client instead of a round,
+            where rounding parts them in time: a ReLU that opens for one of the two alone gives
+            them different gradients.
+        fixed: The sizes that cannot be chosen.
         size: Where a plot puts the case on the axis of its group; None outside `DIMENSIONS`.
     """
 
@@ -34,6 +38,8 @@ class Case:
     reference: BuildContender | None
     target: Target
     tolerance: float | None = None
+    checked_steps: int | None = None
+    fixed: tuple[str, ...] = ()
     size: Callable[[Workload], int] | None = None
 
     def __post_init__(self) -> None:
@@ -45,3 +51,14 @@ class Case:
         needs_reference = self.target.quantity is not Quantity.SECONDS or self.tolerance is not None
         if needs_reference and self.reference is None:
             raise ValueError(f"{self.title!r} needs a reference")
+
+    def resized(self, **sizes: int) -> Workload:
+        """Returns the workload with other sizes.
+
+        Raises:
+            ValueError: If one of them cannot be chosen, or is out of range.
+        """
+        for name in sizes:
+            if name in self.fixed:
+                raise ValueError(f"{name} cannot be chosen for {self.title!r}")
+        return self.workload.resized(**sizes)

@@ -21,6 +21,7 @@ def evaluation() -> Iterable[tuple[str, Case]]:
             build_task=tasks.mnist_in_memory,
             subject=contenders.per_client_evaluation,
             reference=None,
+            fixed=("epochs", "steps"),
             target=Target(Quantity.SECONDS, 0.2),
         ),
     )

@@ -18,7 +18,7 @@ import psutil
 import tensorflow as tf
 
 from experiments.benchmarks.case import Case
-from experiments.benchmarks.contenders import Contender, Setting
+from experiments.benchmarks.contenders import BuildContender, Contender, Setting
 from experiments.benchmarks.targets import Quantity
 from experiments.benchmarks.workload import Workload
 
@@ -105,23 +105,32 @@ def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
     """
     if repeats < 1:
         raise ValueError(f"repeats must be an integer >= 1, got {repeats!r}")
-    builders = [build for build in (case.subject, case.reference) if build is not None]
-    with tempfile.TemporaryDirectory() as directory, _peak_memory() as memory:
-        setting = Setting(case.build_task(workload), workload, pathlib.Path(directory))
-        timers = [_Timer(build(setting)) for build in builders]
+    with _setting(case, workload) as setting, _peak_memory() as memory:
+        timers = [_Timer(build(setting)) for build in _builders(case)]
         for timer in timers:
             timer.run_round()
-        difference = (
-            None
-            if case.tolerance is None
-            else _difference(setting, *(timer.weights() for timer in timers))
-        )
+        difference = None
+        if case.tolerance is not None and case.checked_steps is None:
+            difference = _difference(setting, *timers)
         for _ in range(repeats):
             for timer in timers:
                 timer.run_round()
+    if case.tolerance is not None and case.checked_steps is not None:
+        difference = _difference_after(case, workload, case.checked_steps)
     subject, *others = (timer.times() for timer in timers)
     reference = others[0] if others else None
     return Measurement(subject, reference, PeakMemory(**memory), difference)
+
+
+def _builders(case: Case) -> list[BuildContender]:
+    return [build for build in (case.subject, case.reference) if build is not None]
+
+
+@contextlib.contextmanager
+def _setting(case: Case, workload: Workload) -> Iterator[Setting]:
+    """Yields what contenders are built for, with a folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory() as directory:
+        yield Setting(case.build_task(workload), workload, pathlib.Path(directory))
 
 
 class _Timer:
@@ -160,14 +169,21 @@ class _Timer:
         )
 
 
-def _difference(setting: Setting, ours: Any, theirs: Any) -> float:
-    """Returns `‖ours − theirs‖ / ‖ours − initial weights‖`.
+def _difference_after(case: Case, workload: Workload, steps: int) -> float:
+    """Returns the difference after a round of at most so many steps."""
+    short = workload.resized(steps=min(steps, workload.client_steps))
+    with _setting(case, short) as setting:
+        timers = [_Timer(build(setting)) for build in _builders(case)]
+        for timer in timers:
+            timer.run_round()
+        return _difference(setting, *timers)
 
-    Not the largest difference of a weight: where rounding opens a single ReLU for one of the two
-    alone, a few weights take another path.
-    """
+
+def _difference(setting: Setting, subject: _Timer, reference: _Timer) -> float:
+    """Returns `‖ours − theirs‖ / ‖ours − initial weights‖`."""
     initial, _ = setting.task.build_model(0).initial_weights
-    return _distance(ours, theirs) / _distance(ours, initial)
+    ours = subject.weights()
+    return _distance(ours, reference.weights()) / _distance(ours, initial)
 
 
 def _distance(one: Any, other: Any) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pathlib
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ import matplotlib
 matplotlib.use("Agg")  # No screen is needed, nor looked for.
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 
 from experiments.benchmarks.cases import DIMENSIONS
@@ -69,5 +71,15 @@ def _draw_panel(axis: Axes, results: Sequence[Result]) -> None:
     )
     axis.set(xscale="log", yscale="log", ylabel="seconds a round")
     memory.set(yscale="log", ylabel="MiB")
+    for of_quantity in (axis, memory):
+        _show_whole_decades(of_quantity)
     lines = [*axis.get_lines(), *memory.get_lines()]
     axis.legend(lines, [str(line.get_label()) for line in lines], fontsize="small")
+
+
+def _show_whole_decades(axis: Axes) -> None:
+    """Lets the axis begin and end at powers of ten, so that noise does not fill it."""
+    values = np.concatenate([np.asarray(line.get_ydata(), float) for line in axis.get_lines()])
+    lowest = math.floor(math.log10(values.min()))
+    highest = math.ceil(math.log10(values.max()))
+    axis.set_ylim(10.0**lowest, 10.0 ** max(highest, lowest + 1))

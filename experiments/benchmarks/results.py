@@ -12,7 +12,7 @@ from experiments.benchmarks.workload import Workload
 
 _MEBIBYTE = 2**20
 # The columns' widths; the last is as wide as its text.
-_FORMAT = "{:<26} {:>9} {:>9}  {:<32} {:>8} {:>7}  {:<12} {}"
+_FORMAT = "{:<29} {:>9} {:>9}  {:<32} {:>8} {:>7}  {:<12} {}"
 
 HEADER = _FORMAT.format(
     "case", "ours s", "other s", "median (from - to)", "program", "worker", "models", "target"
@@ -23,7 +23,8 @@ ours s, other s: the median round in seconds, ours and what it is compared with.
 median (from - to): over the pairs of neighbouring rounds.
 program, worker: peak memory in MiB while both ran. Every case has a worker of its own; the program
 also holds what the cases before have left.
-models: how far apart both updates are after one round, as a part of an update's length."""
+models: how far apart both updates are, as a part of an update's length, after one round (of the
+CNN's after a few steps, before rounding parts them)."""
 
 
 @dataclasses.dataclass(frozen=True)

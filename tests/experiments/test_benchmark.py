@@ -72,6 +72,7 @@ def test_models_that_differ_are_status_1(start_command):
         (["--json=/no/such/folder/n.json"], "--json: there is no folder /no/such/folder"),
         (["--case=nothing"], "there is no case 'nothing'; there are the groups"),
         (["--case=limits", "--clients=2"], "--clients needs a single --case, got 3"),
+        (["--case=evaluation", "--epochs=2"], "epochs cannot be chosen for"),
         (["--epochs=1", "--steps=1"], "exactly one of epochs and steps must be given"),
         (["--plot=plot.png"], "a plot needs cases of cohort, clients, model, got builders/mlr"),
     ],

@@ -17,3 +17,10 @@ def test_a_ratio_needs_a_reference():
 def test_so_does_a_tolerance():
     with pytest.raises(ValueError, match="needs a reference"):
         dataclasses.replace(CASES["evaluation/mnist"], tolerance=1e-5)
+
+
+def test_sizes_can_be_chosen_but_for_the_fixed():
+    evaluation = CASES["evaluation/mnist"]
+    assert evaluation.resized(clients=3).clients == 3
+    with pytest.raises(ValueError, match="steps cannot be chosen for .Per-client evaluation"):
+        evaluation.resized(clients=3, steps=2)

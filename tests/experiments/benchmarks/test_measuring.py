@@ -67,6 +67,24 @@ def test_by_turns_in_a_folder_that_is_gone_afterwards():
     assert not folders[0].exists()
 
 
+def test_models_may_be_checked_after_few_steps():
+    steps = []
+
+    def build_contender(setting):
+        steps.append(setting.workload.client_steps)
+        weights = setting.task.build_model(0).initial_weights[0]
+        moved = [weight + 1.0 for weight in weights]
+        return Contender("label", lambda: None, lambda: moved)
+
+    case = dataclasses.replace(
+        CASES["builders/mlr"], subject=build_contender, reference=build_contender, checked_steps=4
+    )
+    assert measure(case, _SMALL, repeats=1).difference == 0.0
+    assert steps == [6, 6, 4, 4]
+    measure(case, _SMALL.resized(steps=3), repeats=1)
+    assert steps[4:] == [3, 3, 3, 3]
+
+
 def test_nothing_is_measured_in_no_rounds():
     with pytest.raises(ValueError, match="repeats must be an integer >= 1, got 0"):
         measure(CASES["builders/mlr"], _SMALL, repeats=0)
