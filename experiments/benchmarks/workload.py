@@ -82,8 +82,16 @@ class Workload:
     def __str__(self) -> str:
         """Returns the sizes in words."""
         of_all = "" if self.population is None else f" of {self.population:,}"
-        duration = f"{self.steps} steps" if self.epochs is None else f"{self.epochs} epochs"
+        duration = (
+            _count(self.client_steps, "step")
+            if self.epochs is None
+            else _count(self.epochs, "epoch")
+        )
         return (
-            f"{self.clients:,} clients{of_all} x {self.examples} examples, {duration}, "
+            f"{_count(self.clients, 'client')}{of_all} x {self.examples} examples, {duration}, "
             f"batches of {self.batch_size}: {self.local_steps:,} local steps a round"
         )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -50,4 +50,4 @@ def test_in_words():
     assert str(Workload(2, 25, 3, 10, population=1000)) == (
         "2 clients of 1,000 x 25 examples, 3 epochs, batches of 10: 18 local steps a round"
     )
-    assert str(Workload(1, 25, None, 10, steps=7)).startswith("1 clients x 25 examples, 7 steps,")
+    assert str(Workload(1, 25, None, 10, steps=7)).startswith("1 client x 25 examples, 7 steps,")
