@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
+import pathlib
 import statistics
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +17,10 @@ import numpy as np
 import psutil
 import tensorflow as tf
 
-from experiments.benchmarks.cases import Case, Contender, Workload
+from experiments.benchmarks.case import Case
+from experiments.benchmarks.contenders import BuildContender, Contender, Setting
+from experiments.benchmarks.targets import Quantity
+from experiments.benchmarks.workload import Workload
 
 _MEMORY_INTERVAL_SECONDS = 0.05
 _WORKER_NAME = "worker_binary"
@@ -57,31 +63,35 @@ class Measurement:
 
     Attributes:
         subject: The times of the case's subject.
-        reference: The times of its reference.
+        reference: The times of its reference, if it has one.
         memory: Of both contenders together: they share program and worker.
-        largest_difference: Between the entries of their models' weights after the first round.
+        difference: Between their updates of the model after the first round, as a part of an
+            update's length; None where they need not agree.
     """
 
     subject: RoundTimes
-    reference: RoundTimes
+    reference: RoundTimes | None
     memory: PeakMemory
-    largest_difference: float
+    difference: float | None
 
-    @property
-    def ratios(self) -> tuple[float, ...]:
-        """How many times as long the reference took, for each pair of neighbouring rounds."""
-        return tuple(
-            theirs / ours for ours, theirs in zip(self.subject.rounds, self.reference.rounds)
-        )
+    def values(self, quantity: Quantity) -> tuple[float, ...]:
+        """Returns a quantity of each pair of neighbouring rounds.
 
-    @property
-    def ratio(self) -> float:
-        """The median of `ratios`."""
-        return statistics.median(self.ratios)
+        Raises:
+            ValueError: If the quantity is a ratio and there is no reference.
+        """
+        if quantity is Quantity.SECONDS:
+            return self.subject.rounds
+        if self.reference is None:
+            raise ValueError(f"{quantity.value!r} needs a reference")
+        pairs = zip(self.subject.rounds, self.reference.rounds)
+        if quantity is Quantity.TIMES_AS_FAST:
+            return tuple(theirs / ours for ours, theirs in pairs)
+        return tuple(ours / theirs for ours, theirs in pairs)
 
 
 def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
-    """Runs a warm-up round of both contenders and then `repeats` rounds of each by turns.
+    """Runs a warm-up round of each contender and then `repeats` rounds of each by turns.
 
     By turns, so that a machine that slows down or is busy for a while treats both alike.
 
@@ -95,26 +105,39 @@ def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
     """
     if repeats < 1:
         raise ValueError(f"repeats must be an integer >= 1, got {repeats!r}")
-    task = case.build_task(workload)
-    with _peak_memory() as memory:
-        runners = [_Runner(build(task, workload)) for build in (case.subject, case.reference)]
-        for runner in runners:
-            runner.run_round()
-        largest_difference = _largest_difference(*(runner.weights() for runner in runners))
+    with _setting(case, workload) as setting, _peak_memory() as memory:
+        timers = [_Timer(build(setting)) for build in _builders(case)]
+        for timer in timers:
+            timer.run_round()
+        difference = None
+        if case.tolerance is not None and case.checked_steps is None:
+            difference = _difference(setting, *timers)
         for _ in range(repeats):
-            for runner in runners:
-                runner.run_round()
-    subject, reference = (runner.times() for runner in runners)
-    return Measurement(subject, reference, PeakMemory(**memory), largest_difference)
+            for timer in timers:
+                timer.run_round()
+    if case.tolerance is not None and case.checked_steps is not None:
+        difference = _difference_after(case, workload, case.checked_steps)
+    subject, *others = (timer.times() for timer in timers)
+    reference = others[0] if others else None
+    return Measurement(subject, reference, PeakMemory(**memory), difference)
 
 
-class _Runner:
+def _builders(case: Case) -> list[BuildContender]:
+    return [build for build in (case.subject, case.reference) if build is not None]
+
+
+@contextlib.contextmanager
+def _setting(case: Case, workload: Workload) -> Iterator[Setting]:
+    """Yields what contenders are built for, with a folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory() as directory:
+        yield Setting(case.build_task(workload), workload, pathlib.Path(directory))
+
+
+class _Timer:
     """Runs a contender's rounds, one after the other, and keeps their times."""
 
     def __init__(self, contender: Contender):
         self._contender = contender
-        # Also starts the worker, which is not part of the first round then.
-        self._state = contender.process.initialize()
         self._seconds: list[float] = []
         self._processor_seconds: list[float] = []
 
@@ -122,13 +145,19 @@ class _Runner:
         """Runs one round."""
         processor_start = _processor_seconds()
         start = time.perf_counter()
-        self._state = self._contender.process.next(self._state, self._contender.cohort).state
+        self._contender.run_round()
         self._seconds.append(time.perf_counter() - start)
         self._processor_seconds.append(_processor_seconds() - processor_start)
 
     def weights(self) -> Any:
-        """Returns the present model's trainable weights."""
-        return self._contender.process.get_model_weights(self._state).trainable
+        """Returns the present model's trainable weights.
+
+        Raises:
+            ValueError: If the contender trains none.
+        """
+        if self._contender.weights is None:
+            raise ValueError(f"{self._contender.label} trains no model")
+        return self._contender.weights()
 
     def times(self) -> RoundTimes:
         """Returns the times of all rounds so far, the first of them the warm-up."""
@@ -140,9 +169,26 @@ class _Runner:
         )
 
 
-def _largest_difference(ours: Any, theirs: Any) -> float:
-    pairs = zip(tf.nest.flatten(ours), tf.nest.flatten(theirs))
-    return max(float(np.max(np.abs(np.subtract(one, other)))) for one, other in pairs)
+def _difference_after(case: Case, workload: Workload, steps: int) -> float:
+    """Returns the difference after a round of at most so many steps."""
+    short = workload.resized(steps=min(steps, workload.client_steps))
+    with _setting(case, short) as setting:
+        timers = [_Timer(build(setting)) for build in _builders(case)]
+        for timer in timers:
+            timer.run_round()
+        return _difference(setting, *timers)
+
+
+def _difference(setting: Setting, subject: _Timer, reference: _Timer) -> float:
+    """Returns `‖ours − theirs‖ / ‖ours − initial weights‖`."""
+    initial, _ = setting.task.build_model(0).initial_weights
+    ours = subject.weights()
+    return _distance(ours, reference.weights()) / _distance(ours, initial)
+
+
+def _distance(one: Any, other: Any) -> float:
+    pairs = zip(tf.nest.flatten(one), tf.nest.flatten(other))
+    return math.hypot(*(float(np.linalg.norm(np.subtract(x, y))) for x, y in pairs))
 
 
 def _processes() -> Iterator[tuple[str, psutil.Process]]:

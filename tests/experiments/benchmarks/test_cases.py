@@ -2,26 +2,37 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.benchmarks.cases import CASES, Workload
+from experiments.benchmarks.cases import CASES, DIMENSIONS, GROUPS, chosen
 
 
-def test_local_steps_round_the_last_batch_up():
-    assert Workload(clients=10, examples=600, epochs=20, batch_size=10).local_steps == 12_000
-    assert Workload(clients=2, examples=25, epochs=3, batch_size=10).local_steps == 18
+def test_names_of_groups_and_cases():
+    assert chosen(["builders/mlr"]) == ["builders/mlr"]
+    assert chosen(["limits"]) == ["limits/cnn", "limits/shakespeare", "limits/sent140"]
+    assert chosen(["build/mlr", "build", "build/mlr"]) == ["build/mlr"]
+    assert chosen(["all"]) == list(CASES)
+    assert chosen(["evaluation", "build"]) == ["evaluation/mnist", "build/mlr"]
 
 
-@pytest.mark.parametrize("name", ["clients", "examples", "epochs", "batch_size"])
-def test_a_size_below_1_is_named(name):
-    with pytest.raises(ValueError, match=f"{name} must be an integer >= 1, got 0"):
-        Workload(**{"clients": 1, "examples": 1, "epochs": 1, "batch_size": 1, name: 0})
+@pytest.mark.parametrize("name", ["", "lim", "mlr", "limits/", "limits/mlr"])
+def test_an_unknown_name_is_refused(name):
+    with pytest.raises(ValueError, match=f"there is no case '{name}'; there are the groups"):
+        chosen([name])
 
 
-@pytest.mark.parametrize("case", list(CASES.values()), ids=list(CASES))
-def test_every_subject_trains_on_the_workloads_clients(case):
-    workload = Workload(clients=3, examples=20, epochs=2, batch_size=8)
-    task = case.build_task(workload)
-    assert task.dataset.num_clients == 3
-    assert [len(task.dataset.train.examples(name)["y"]) for name in task.dataset.client_ids] == [
-        20
-    ] * 3
-    assert len(case.subject(task, workload).cohort) == 3
+def test_nothing_is_refused():
+    with pytest.raises(ValueError, match="no case is named"):
+        chosen([])
+
+
+def test_what_the_groups_have():
+    assert set(GROUPS["builders"]) == {"mlr", "cnn", "shakespeare", "sent140"}
+    assert list(GROUPS["cohort"]) == ["10", "30", "100", "300"]
+    assert list(GROUPS["clients"]) == ["30", "1000", "100000"]
+    assert list(GROUPS["model"]) == ["1000", "10000", "100000", "1000000", "10000000"]
+
+
+@pytest.mark.parametrize("group", list(GROUPS))
+def test_the_cases_of_a_dimension_and_no_others_have_a_size(group):
+    for name, case in GROUPS[group].items():
+        size = case.size(case.workload) if case.size else None
+        assert size == (int(name) if group in DIMENSIONS else None)

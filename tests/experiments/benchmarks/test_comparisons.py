@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+from small_cases import small_workload
+
+import tff_weights
+from experiments.algorithms import ALGORITHMS
+from experiments.benchmarks import comparisons
+from experiments.benchmarks.cases import CASES, chosen
+from experiments.benchmarks.measuring import measure
+
+
+@pytest.mark.parametrize("name", chosen(["builders", "limits", "algorithms"]))
+def test_both_run_and_agree_where_they_should(name):
+    measurement = measure(CASES[name], small_workload(name), repeats=1)
+    assert measurement.reference is not None
+    if CASES[name].tolerance is None:
+        assert measurement.difference is None
+    else:
+        assert measurement.difference <= CASES[name].tolerance
+
+
+def test_every_algorithm_is_compared():
+    compared = {name for name, _ in comparisons.algorithms()}
+    for name in ALGORITHMS:
+        assert any(case.startswith(name) for case in compared)
+    assert tff_weights.build_fed_avg is ALGORITHMS["fed_avg"]
