@@ -161,6 +161,19 @@ def algorithms() -> Iterable[tuple[str, Case]]:
         beside_fed_avg("SCAFFOLD", tff_weights.build_scaffold, most=1.5, tolerance=1e-4),
     )
     yield (
+        "scaffold_cnn",
+        Case(
+            title="SCAFFOLD beside our FedAvg, FedAdp's CNN with 1,663,370 parameters",
+            workload=Workload(clients=10, examples=600, epochs=1, batch_size=32, population=1_000),
+            build_task=tasks.convolutional_network,
+            subject=contenders.algorithm(tff_weights.build_scaffold),
+            reference=contenders.fed_avg,
+            target=Target(Quantity.TIMES_AS_LONG, 1.5),
+            tolerance=1e-2,
+            checked_steps=5,
+        ),
+    )
+    yield (
         "centralized_sgd",
         beside_fed_avg(
             "Centralized SGD",
