@@ -79,29 +79,29 @@ def main() -> None:
 
 def _describe_dataset(name: str) -> None:
     output_dir = None
-    with command_line.bad_input_ends_the_program():
-        dataset = registry.load(
-            name,
-            seed=_DATA_SEED.value,
-            data_dir=_DATA_DIR.value,
-            leaf_dir=_LEAF_DIR.value,
-            options=dataset_options.parse(name, _DATASET_OPTIONS.value),
-        )
-        if _OUTPUT_DIR.value is not None:
-            output_dir = pathlib.Path(_OUTPUT_DIR.value)
-            output_dir.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings(record=True) as differences:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", UserWarning)
+        with command_line.bad_input_ends_the_program():
+            dataset = registry.load(
+                name,
+                seed=_DATA_SEED.value,
+                data_dir=_DATA_DIR.value,
+                leaf_dir=_LEAF_DIR.value,
+                options=dataset_options.parse(name, _DATASET_OPTIONS.value),
+            )
+            if _OUTPUT_DIR.value is not None:
+                output_dir = pathlib.Path(_OUTPUT_DIR.value)
+                output_dir.mkdir(parents=True, exist_ok=True)
         measured = statistics(dataset)
     print(dataset_table.table_1(measured, dataset.documented))
     print(
         f"\nSamples per client: {measured.min_samples_per_client:,} to "
-        f"{measured.max_samples_per_client:,}. Labels per client: "
+        f"{measured.max_samples_per_client:,}. Labels per client, in training: "
         f"{measured.min_labels_per_client} to {measured.max_labels_per_client}, "
         f"{measured.mean_labels_per_client:.1f} on average."
     )
-    for difference in differences:
-        print(f"Warning: {difference.message}")
+    for warning in said:
+        print(f"Warning: {warning.message}")
     if output_dir is not None:
         print(f"Written: {', '.join(map(str, _draw(dataset, output_dir)))}.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -47,7 +48,9 @@ def draw_samples(dataset: FederatedDataset, path: pathlib.Path) -> None:
     else:
         figure = _draw_vectors(dataset)
     figure.suptitle(f"{dataset.name}: training examples of {len(_chosen(dataset))} clients")
-    figure.savefig(path, dpi=120)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # Tweets have all characters.
+        figure.savefig(path, dpi=120)
     plt.close(figure)
 
 

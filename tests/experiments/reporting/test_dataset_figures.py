@@ -34,9 +34,9 @@ def _is_drawn(path) -> bool:
     return image.shape[0] > 200 and image.std() > 0.01
 
 
-def test_shares_count_train_and_test():
+def test_shares_are_those_in_training():
     np.testing.assert_array_equal(
-        dataset_figures.label_shares(_SMALL), [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+        dataset_figures.label_shares(_SMALL), [[2 / 3, 1 / 3, 0.0], [0.0, 0.0, 1.0]]
     )
 
 
