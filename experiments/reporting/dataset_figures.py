@@ -39,6 +39,8 @@ def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
         axis.xaxis.set_major_formatter(ScalarFormatter())
     else:
         axis.hist(sizes, bins=_NUM_BINS)
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.xaxis.set_major_formatter(ScalarFormatter(useOffset=False))
     axis.yaxis.set_major_locator(MaxNLocator(integer=True))
     axis.axvline(sizes.mean(), color="k", linestyle="--", label=f"mean {sizes.mean():,.1f}")
     axis.set_title(f"{dataset.name}: {len(sizes):,} clients, {sizes.sum():,} samples")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import pathlib
 import warnings
 from collections.abc import Callable, Iterator
@@ -64,7 +65,10 @@ def _first_examples(dataset: FederatedDataset, count: int) -> Iterator[tuple[str
     """Yields `(client_id, the first examples)` of each client on the page."""
     for client_id in _chosen(dataset):
         examples = client_examples(dataset.train, client_id)
-        yield client_id, {field: array[:count] for field, array in examples.items()}
+        yield (
+            client_id,
+            collections.OrderedDict((field, array[:count]) for field, array in examples.items()),
+        )
 
 
 def _texts_of(dataset: FederatedDataset) -> Callable[[Any], str] | None:
@@ -111,11 +115,13 @@ def _draw_images(dataset: FederatedDataset) -> Any:
 def _draw_texts(dataset: FederatedDataset, text_of: Callable[[Any], str]) -> Any:
     lines = []
     for client_id, examples in _first_examples(dataset, _TEXTS_PER_CLIENT):
-        lines.append(_name(client_id))
+        lines.append(client_id)
         for x, y in zip(examples["x"], examples["y"]):
             text = text_of(x).replace("\n", "\\n")
             lines.append(f"    {_label(dataset, y)}  {text[:_LONGEST_TEXT]}")
-    figure, axis = plt.subplots(figsize=(12, 0.22 * len(lines) + 0.6), layout="constrained")
+    longest = max(len(line) for line in lines)
+    size = (0.067 * longest + 0.3, 0.14 * len(lines) + 0.5)
+    figure, axis = plt.subplots(figsize=size, layout="constrained")
     axis.axis("off")
     axis.text(
         0.0,
@@ -132,12 +138,12 @@ def _draw_texts(dataset: FederatedDataset, text_of: Callable[[Any], str]) -> Any
 
 def _draw_vectors(dataset: FederatedDataset) -> Any:
     vectors: list[npt.NDArray[Any]] = []
-    names = []
+    names: list[str] = []
     for client_id, examples in _first_examples(dataset, _VECTORS_PER_CLIENT):
         vectors.extend(examples["x"])
         names.extend(f"{_name(client_id)}: {label}" for label in examples["y"])
     features = np.stack(vectors).reshape(len(vectors), -1)
-    largest = max(float(np.abs(features).max()), np.finfo(np.float32).tiny)
+    largest = float(np.abs(features).max()) or 1.0
     figure, axis = plt.subplots(figsize=(9, 0.16 * len(names) + 1.2), layout="constrained")
     image = axis.imshow(
         features, aspect="auto", interpolation="nearest", cmap="RdBu", vmin=-largest, vmax=largest

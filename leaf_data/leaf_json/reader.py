@@ -18,7 +18,8 @@ from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
 
 _Array = Union[StoredArray, npt.NDArray[Any]]  # Numbers wait in a file, text in memory.
-_Split = collections.OrderedDict[str, collections.OrderedDict[str, _Array]]
+_Client = collections.OrderedDict[str, _Array]
+_Split = collections.OrderedDict[str, _Client]
 
 
 def read_leaf_json(
@@ -81,8 +82,9 @@ def read_leaf_json(
     if not train:
         raise DataError(f"{root / 'train'}: no client has any examples.")
     template = _common_form(train, test, origins)
+    without_test: _Client = collections.OrderedDict(template)
     test = collections.OrderedDict(
-        (client_id, test.get(client_id, template)) for client_id in train
+        (client_id, test.get(client_id, without_test)) for client_id in train
     )
     train_data = _as_client_data(train, template, scratch)
     test_data = _as_client_data(test, template, scratch)
@@ -165,11 +167,13 @@ def _as_client_data(split: _Split, template: Examples, scratch: ScratchFile) -> 
     for field, form in template.items():
         shape = (sum(counts), *form.shape[1:])
         parts = [examples[field] for examples in split.values() if len(examples[field])]
+        texts = [part for part in parts if isinstance(part, np.ndarray)]
+        numbers = [part for part in parts if isinstance(part, StoredArray)]
         if form.dtype == object:
-            arrays[field] = np.concatenate([form, *parts])
+            arrays[field] = np.concatenate([form, *texts])
             continue
         flat = ScratchFile()
-        for part in parts:
+        for part in numbers:
             flat.store(scratch.load(part).astype(form.dtype, copy=False))
         arrays[field] = flat.map(form.dtype, shape)
     return ArrayClientData.from_arrays(list(split), arrays, row_splits_from_counts(counts))

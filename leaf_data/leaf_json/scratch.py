@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import tempfile
 from typing import Any
 
@@ -44,22 +45,15 @@ class ScratchFile:
     def store(self, array: npt.NDArray[Any]) -> StoredArray:
         """Appends an array."""
         stored = StoredArray(self._size, array.shape, array.dtype)
-        content = memoryview(np.ascontiguousarray(array)).cast("B") if array.size else b""
-        self._file.seek(self._size)
-        while content:
-            written = self._file.write(content)
-            self._size += written
-            content = content[written:]
+        self._file.seek(stored.offset)
+        array.tofile(self._file)
+        self._size += array.nbytes
         return stored
 
     def load(self, stored: StoredArray) -> npt.NDArray[Any]:
         """Reads an array that was stored."""
-        array = np.empty(stored.shape, stored.dtype)
-        rest = memoryview(array).cast("B") if array.size else memoryview(b"")
         self._file.seek(stored.offset)
-        while rest:
-            rest = rest[self._file.readinto(rest) :]
-        return array
+        return np.fromfile(self._file, stored.dtype, math.prod(stored.shape)).reshape(stored.shape)
 
     def map(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
         """The whole file as one array, of which the system keeps in memory what is being used.

@@ -21,7 +21,7 @@ import text_files
 
 pytestmark = pytest.mark.long
 
-_NUM_KILLS = 5
+_NUM_KILLS = 4
 # Loads what its arguments name, from the address of this test where a text has to be downloaded.
 _PROGRAM = """
 import json, sys
@@ -107,7 +107,7 @@ def _write_nothing(folder: pathlib.Path) -> None:
     ids=["mnist", "femnist", "plays", "sent140", "gutenberg"],
 )
 def test_nothing_half_written_is_used(tmp_path, address, name, options, write):
-    """Killed at five random moments between the end of the imports and that of the loading."""
+    """Killed at random moments between the end of the imports and that of the loading."""
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
     for folder in (undisturbed, disturbed):
         folder.mkdir()
