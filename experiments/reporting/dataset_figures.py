@@ -38,8 +38,9 @@ def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter(ScalarFormatter())
     else:
-        axis.hist(sizes, bins=_NUM_BINS)
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        least, most = int(sizes.min()), int(sizes.max())
+        axis.hist(sizes, bins=min(_NUM_BINS, most - least + 1), range=(least - 0.5, most + 0.5))
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axis.xaxis.set_major_formatter(ScalarFormatter(useOffset=False))
     axis.yaxis.set_major_locator(MaxNLocator(integer=True))
     axis.axvline(sizes.mean(), color="k", linestyle="--", label=f"mean {sizes.mean():,.1f}")
