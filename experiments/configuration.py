@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Union
 
+from leaf_data import tasks
 from tff_weights import LocalTraining
 
 Hyperparameter = Union[float, int, str]
@@ -49,6 +50,8 @@ class RunConfiguration:
     Attributes:
         algorithm: A name of `algorithms.ALGORITHMS`.
         dataset: A name that `leaf_data.tasks.load_task` knows.
+        model: One of `leaf_data.tasks.models(dataset)`; None becomes the first of them, so that
+            configurations are equal where the models are.
         rounds: How many rounds are trained, at least 1.
         clients_per_round: The size `K` of the cohort, at least 1.
         client_sampling: `"uniform"`, or `"proportional"` to the clients' numbers of training
@@ -73,6 +76,7 @@ class RunConfiguration:
     dataset: str
     rounds: int
     learning_rate: float
+    model: str | None = None
     clients_per_round: int = 10
     client_sampling: str = "uniform"
     learning_rate_decay: float = 1.0
@@ -88,11 +92,12 @@ class RunConfiguration:
     dataset_options: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Checks the arguments that no part of the algorithm checks.
+        """Names the model, and checks the arguments that no part of the algorithm checks.
 
         Raises:
             ValueError: If one is out of range.
         """
+        object.__setattr__(self, "model", tasks.model_name(self.dataset, self.model))
         for name in ("rounds", "clients_per_round", "rounds_per_evaluation"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be an integer >= 1, got {getattr(self, name)!r}")

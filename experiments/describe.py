@@ -2,6 +2,7 @@
 
 python -m experiments.describe --dataset=synthetic_1_1 --output_dir=results/describe
 python -m experiments.describe --algorithm=fed_fa --dataset=synthetic_1_1
+python -m experiments.describe --algorithm=fed_adp --dataset=mnist_x_class --model=fed_adp_cnn
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import warnings
 import tensorflow_federated as tff
 from absl import flags
 
-from experiments import command_line, recipes
+from experiments import command_line, dataset_options, recipes
 from experiments.algorithms import ALGORITHMS, build_process, hyperparameter_defaults
 from experiments.configuration import Seeds
-from experiments.reporting import dataset_figures, dataset_table
+from experiments.reporting import dataset_figures, dataset_table, sample_sheet
 from leaf_data import registry
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.statistics import statistics
@@ -51,6 +52,10 @@ _DATA_DIR = flags.DEFINE_string(
     None,
     "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
 )
+_DATASET_OPTIONS = dataset_options.define_flag()
+_MODEL = flags.DEFINE_string(
+    "model", None, "--algorithm: the model, where the data set has several; its first."
+)
 _LEAF_DIR = flags.DEFINE_string(
     "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
 )
@@ -64,6 +69,8 @@ def main() -> None:
                 "--output_dir is for a data set's figures; leave it or --algorithm out"
             )
         _describe_algorithm(_ALGORITHM.value, _DATASET.value or _DEFAULT_DATASET)
+    elif _MODEL.value is not None:
+        command_line.exit_for_bad_input("--model is for an algorithm; leave it out or add one")
     elif _DATASET.value is not None:
         _describe_dataset(_DATASET.value)
     else:
@@ -72,35 +79,41 @@ def main() -> None:
 
 def _describe_dataset(name: str) -> None:
     output_dir = None
-    with command_line.bad_input_ends_the_program():
-        dataset = registry.load(
-            name, seed=_DATA_SEED.value, data_dir=_DATA_DIR.value, leaf_dir=_LEAF_DIR.value
-        )
-        if _OUTPUT_DIR.value is not None:
-            output_dir = pathlib.Path(_OUTPUT_DIR.value)
-            output_dir.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings(record=True) as differences:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", UserWarning)
+        with command_line.bad_input_ends_the_program():
+            dataset = registry.load(
+                name,
+                seed=_DATA_SEED.value,
+                data_dir=_DATA_DIR.value,
+                leaf_dir=_LEAF_DIR.value,
+                options=dataset_options.parse(name, _DATASET_OPTIONS.value),
+            )
+            if _OUTPUT_DIR.value is not None:
+                output_dir = pathlib.Path(_OUTPUT_DIR.value)
+                output_dir.mkdir(parents=True, exist_ok=True)
         measured = statistics(dataset)
     print(dataset_table.table_1(measured, dataset.documented))
     print(
         f"\nSamples per client: {measured.min_samples_per_client:,} to "
-        f"{measured.max_samples_per_client:,}. Labels per client: "
+        f"{measured.max_samples_per_client:,}. Labels per client, in training: "
         f"{measured.min_labels_per_client} to {measured.max_labels_per_client}, "
         f"{measured.mean_labels_per_client:.1f} on average."
     )
-    for difference in differences:
-        print(f"Warning: {difference.message}")
+    for warning in said:
+        print(f"Warning: {warning.message}")
     if output_dir is not None:
         print(f"Written: {', '.join(map(str, _draw(dataset, output_dir)))}.")
 
 
 def _draw(dataset: FederatedDataset, output_dir: pathlib.Path) -> list[pathlib.Path]:
-    paths = [output_dir / f"{dataset.name}_sizes.png"]
-    dataset_figures.draw_sizes(dataset, paths[0])
+    figures = {"sizes": dataset_figures.draw_sizes, "samples": sample_sheet.draw_samples}
     if dataset.num_classes is not None:
-        paths.append(output_dir / f"{dataset.name}_labels.png")
-        dataset_figures.draw_labels(dataset, paths[1])
+        figures["labels"] = dataset_figures.draw_labels
+    paths = []
+    for name, draw in figures.items():
+        paths.append(output_dir / f"{dataset.name}_{name}.png")
+        draw(dataset, paths[-1])
     return paths
 
 
@@ -109,20 +122,28 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
         configuration = recipes.configure(
             algorithm,
             dataset,
-            {"rounds": 1, "leaf_dir": _LEAF_DIR.value, "seeds": Seeds(data=_DATA_SEED.value)},
+            {
+                "rounds": 1,
+                "model": _MODEL.value,
+                "leaf_dir": _LEAF_DIR.value,
+                "seeds": Seeds(data=_DATA_SEED.value),
+                **dataset_options.parse(dataset, _DATASET_OPTIONS.value),
+            },
         )
         task = load_task(
             dataset,
+            model=configuration.model,
             data_seed=_DATA_SEED.value,
             data_dir=_DATA_DIR.value,
             leaf_dir=_LEAF_DIR.value,
+            options=configuration.dataset_options,
         )
     # Nothing is trained, so nothing is ever written there.
     process = build_process(configuration, task, variates_dir=pathlib.Path("variates"))
     is_one = "is" if isinstance(process, tff.templates.IterativeProcess) else "is NOT"
     print(
-        f"{algorithm} on {dataset}: this {type(process).__name__} {is_one} a "
-        "tff.templates.IterativeProcess."
+        f"{algorithm} on {dataset} with {configuration.model}: this {type(process).__name__} "
+        f"{is_one} a tff.templates.IterativeProcess."
     )
     for name in ("initialize", "next"):
         signature = getattr(process, name).type_signature.formatted_representation()

@@ -7,10 +7,11 @@ The folder gets `train/*.json` and `test/*.json`; it must be new or empty.
 
 from __future__ import annotations
 
+from typing import Any
+
 from absl import flags
 
-from experiments import command_line
-from experiments.export_options import export_options
+from experiments import command_line, dataset_options
 from leaf_data import registry
 from leaf_data.leaf_json import leaf_convention, write_leaf_json
 from leaf_data.statistics import samples_per_client
@@ -23,9 +24,7 @@ _DATASET = flags.DEFINE_enum(
     required=True,
 )
 _LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
-_OPTIONS = flags.DEFINE_multi_string(
-    "option", [], "name=value: an option of the data set, such as num_clients=5; may be repeated."
-)
+_OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 _DATA_DIR = flags.DEFINE_string(
     "data_dir",
@@ -41,13 +40,19 @@ def main() -> None:
             _DATASET.value,
             seed=_DATA_SEED.value,
             data_dir=_DATA_DIR.value,
-            options=export_options(_DATASET.value, _OPTIONS.value),
+            options=_options(_DATASET.value),
         )
         write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))
     print(
         f"{dataset.num_clients} clients with {samples_per_client(dataset).sum()} samples of "
         f"{dataset.name} written to {_LEAF_DIR.value}."
     )
+
+
+def _options(dataset: str) -> dict[str, Any]:
+    """Returns what the flags give; the texts of tweets are written, not numbers of words."""
+    texts = {"embeddings": "none"} if "embeddings" in registry.options(dataset) else {}
+    return {**texts, **dataset_options.parse(dataset, _OPTIONS.value)}
 
 
 if __name__ == "__main__":

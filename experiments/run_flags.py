@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments import recipes
+from experiments import dataset_options, recipes
 from experiments.algorithms import ALGORITHMS
 from experiments.configuration import CLIENT_SAMPLINGS, RunConfiguration, Seeds
 from leaf_data import registry
@@ -18,6 +18,7 @@ _DATASET = flags.DEFINE_enum(
 # Named like the fields of `RunConfiguration` and the algorithms' own hyperparameters. A flag that
 # is not given has the paper's value, else the default of the field or of the algorithm.
 _SETTINGS = (
+    flags.DEFINE_string("model", None, "The model, where the data set has several; its first."),
     flags.DEFINE_integer("rounds", 100, "How many rounds to train.", lower_bound=1),
     flags.DEFINE_integer(
         "clients_per_round", None, "Clients in each round's cohort; 10.", lower_bound=1
@@ -60,13 +61,8 @@ _SETTINGS = (
     flags.DEFINE_string(
         "embeddings",
         None,
-        "sent140, leaf_sent140: what stands for words, learned (default) or glove:FILE.",
-    ),
-    flags.DEFINE_integer(
-        "min_tweets_per_account",
-        None,
-        "sent140: accounts with fewer are left out; 31.",
-        lower_bound=1,
+        "sent140, leaf_sent140: what stands for words, learned (default) or glove:FILE; the same "
+        "as --dataset_option=embeddings=...",
     ),
     flags.DEFINE_enum(
         "weighting",
@@ -127,6 +123,7 @@ _SETTINGS = (
     flags.DEFINE_bool("reject_worse", None, "fed_veca: reject rounds that raise the loss; yes."),
 )
 
+_DATASET_OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 _SAMPLING_SEED = flags.DEFINE_integer("sampling_seed", 0, "Seeds the cohorts.", lower_bound=0)
 _MODEL_SEED = flags.DEFINE_integer("model_seed", 0, "Seeds the initial weights.", lower_bound=0)
@@ -143,10 +140,13 @@ def run_configuration() -> RunConfiguration:
             message names it.
     """
     given = {flag.name: flag.value for flag in _SETTINGS if flag.value is not None}
+    options = dataset_options.parse(_DATASET.value, _DATASET_OPTIONS.value)
+    for name in given.keys() & options.keys():
+        raise ValueError(f"--{name} and --dataset_option={name}=... say the same; leave one out")
     seeds = Seeds(
         data=_DATA_SEED.value,
         sampling=_SAMPLING_SEED.value,
         model=_MODEL_SEED.value,
         shuffling=_SHUFFLING_SEED.value,
     )
-    return recipes.configure(_ALGORITHM.value, _DATASET.value, {**given, "seeds": seeds})
+    return recipes.configure(_ALGORITHM.value, _DATASET.value, {**given, **options, "seeds": seeds})

@@ -104,6 +104,7 @@ def prepare(
     """
     task = load_task(
         configuration.dataset,
+        model=configuration.model,
         data_seed=configuration.seeds.data,
         data_dir=data_dir,
         leaf_dir=configuration.leaf_dir,

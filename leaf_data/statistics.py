@@ -25,7 +25,8 @@ class Statistics:
         `numpy.std`, as in LEAF's `data/utils/stats.py`, from which the papers have their numbers.
       min_samples_per_client: The fewest.
       max_samples_per_client: The most.
-      mean_labels_per_client: The mean number of different labels that a client has.
+      mean_labels_per_client: The mean number of different labels that a client has for training;
+        where a paper divides the official test set, a client's test examples have all labels.
       min_labels_per_client: The fewest.
       max_labels_per_client: The most.
     """
@@ -48,13 +49,9 @@ def samples_per_client(dataset: FederatedDataset) -> npt.NDArray[np.int64]:
 
 
 def labels_per_client(dataset: FederatedDataset) -> npt.NDArray[np.int64]:
-    """The number of different labels of each client, train and test together: [N] int64."""
-    counts = []
-    for client_id in dataset.client_ids:
-        splits = (dataset.train, dataset.test)
-        labels = [client_examples(split, client_id)["y"] for split in splits]
-        counts.append(len(np.unique(np.concatenate(labels))))
-    return np.array(counts, np.int64)
+    """The number of different labels that each client trains on: [N] int64."""
+    labels = (client_examples(dataset.train, client_id)["y"] for client_id in dataset.client_ids)
+    return np.array([len(np.unique(of_client)) for of_client in labels], np.int64)
 
 
 def statistics(dataset: FederatedDataset) -> Statistics:
@@ -89,7 +86,9 @@ def statistics(dataset: FederatedDataset) -> Statistics:
         for field in dataclasses.fields(dataset.documented):
             expected, found = getattr(dataset.documented, field.name), getattr(measured, field.name)
             if expected is not None and not _agrees(found, expected):
-                differences.append(f"{field.name} is {found:g}, documented is {expected:g}")
+                differences.append(
+                    f"{field.name} is {_as_text(found)}, documented is {_as_text(expected)}"
+                )
         if differences:
             warnings.warn(
                 f"data set {dataset.name!r} differs from its documentation:"
@@ -103,3 +102,7 @@ def _agrees(found: float, expected: float) -> bool:
     decimals = len(str(expected).partition(".")[2]) if isinstance(expected, float) else 0
     # Half a unit in the last decimal given, and a little for the binary representation.
     return abs(found - expected) <= 0.5 * 10.0**-decimals + 1e-9
+
+
+def _as_text(number: float) -> str:
+    return f"{number}" if isinstance(number, int) else f"{number:g}"

@@ -89,6 +89,24 @@ def models(name: str) -> tuple[str, ...]:
     return _MODELS_OF[name]
 
 
+def model_name(dataset: str, model: str | None = None) -> str:
+    """The name of the model that is trained on a data set.
+
+    Args:
+      dataset: A name from `registry.names()`.
+      model: One of `models(dataset)`, or None for the first of them.
+
+    Raises:
+      ValueError: If a name is unknown.
+    """
+    known = models(dataset)
+    if model is not None and model not in known:
+        raise ValueError(
+            f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}."
+        )
+    return known[0] if model is None else model
+
+
 def load_task(
     name: str,
     *,
@@ -115,12 +133,7 @@ def load_task(
       ValueError: If a name is unknown or an argument is out of range.
       DataError: If the data cannot be read, or the model does not fit it.
     """
-    known = models(name)
-    if model is not None and model not in known:
-        raise ValueError(
-            f"model is {model!r}; for data set {name!r} it must be one of {', '.join(known)}."
-        )
-    definition = MODELS[known[0] if model is None else model]
+    definition = MODELS[model_name(name, model)]
     dataset = registry.load(
         name, seed=data_seed, data_dir=data_dir, leaf_dir=leaf_dir, options=options
     )

@@ -38,7 +38,10 @@ def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter(ScalarFormatter())
     else:
-        axis.hist(sizes, bins=_NUM_BINS)
+        least, most = int(sizes.min()), int(sizes.max())
+        axis.hist(sizes, bins=min(_NUM_BINS, most - least + 1), range=(least - 0.5, most + 0.5))
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axis.xaxis.set_major_formatter(ScalarFormatter(useOffset=False))
     axis.yaxis.set_major_locator(MaxNLocator(integer=True))
     axis.axvline(sizes.mean(), color="k", linestyle="--", label=f"mean {sizes.mean():,.1f}")
     axis.set_title(f"{dataset.name}: {len(sizes):,} clients, {sizes.sum():,} samples")
@@ -50,7 +53,7 @@ def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
 
 
 def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
-    """Draws each client's shares of the labels, train and test together.
+    """Draws each client's shares of the labels that it trains on.
 
     Args:
         dataset: A data set whose labels are class indices.
@@ -72,22 +75,25 @@ def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
     )
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axis.set_title(f"{dataset.name}: labels of the clients")
+    axis.set_title(f"{dataset.name}: labels that the clients train on")
     axis.set_xlabel("client")
     axis.set_ylabel("label")
-    figure.colorbar(image, label="share of the client's samples, %")
+    figure.colorbar(image, label="share of the client's training samples, %")
     figure.savefig(path, dpi=120)
     plt.close(figure)
 
 
 def label_shares(dataset: FederatedDataset) -> npt.NDArray[np.float64]:
-    """Counts labels per client, train and test together.
+    """Counts labels per client, for training alone.
+
+    Where a paper divides the official test set among the clients, their test samples have all
+    labels, and would hide how the clients differ.
 
     Args:
         dataset: A data set whose labels are class indices.
 
     Returns:
-        `[num_clients, num_classes]`, each row summing to 1, or to 0 for a client without samples.
+        `[num_clients, num_classes]`, each row summing to 1, or to 0 for a client without any.
 
     Raises:
         ValueError: If the labels are not class indices.
@@ -96,8 +102,7 @@ def label_shares(dataset: FederatedDataset) -> npt.NDArray[np.float64]:
         raise ValueError(f"the labels of data set {dataset.name!r} are not class indices")
     counts = np.zeros((dataset.num_clients, dataset.num_classes))
     for row, client_id in zip(counts, dataset.client_ids):
-        for split in (dataset.train, dataset.test):
-            labels = np.ravel(client_examples(split, client_id)["y"])
-            row += np.bincount(labels, minlength=dataset.num_classes)
+        labels = np.ravel(client_examples(dataset.train, client_id)["y"])
+        row += np.bincount(labels, minlength=dataset.num_classes)
     totals = counts.sum(axis=1, keepdims=True)
     return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)

@@ -75,6 +75,9 @@ def read_writers(folder: pathlib.Path, split: str) -> Iterator[tuple[str, Exampl
             ).fetchall()
             if not client_ids:
                 raise DataError(f"{path}: has no writers in {split}.")
+            wrong = [client_id for (client_id,) in client_ids if not isinstance(client_id, str)]
+            if wrong:
+                raise DataError(f"{place}: has the client {wrong[0]!r}; ids must be text.")
             for (client_id,) in sorted(client_ids):
                 place = f"{path}, client {client_id!r}, {split}"
                 rows = database.execute(
@@ -84,7 +87,8 @@ def read_writers(folder: pathlib.Path, split: str) -> Iterator[tuple[str, Exampl
                 )
                 pixels, labels = _parse([serialized for (serialized,) in rows])
                 yield client_id, as_examples(pixels.numpy(), labels.numpy(), place=place)
-    except (sqlite3.Error, tf.errors.OpError, TypeError) as error:
+    # TensorFlow quotes an example that it cannot parse, and fails where that is no UTF-8.
+    except (sqlite3.Error, tf.errors.OpError, TypeError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise DataError(f"{place}: cannot be read ({reason}).") from None
 

@@ -42,7 +42,7 @@ def x_class(
       ValueError: If an argument is out of range.
       DataError: If the images cannot be read.
     """
-    pool = read_images(images, data_dir=data_dir)
+    pool = read_images(images, data_dir=data_dir, dataset=f"{images}_x_class")
     partitions = partitioners.x_class(
         pool.train_y,
         num_iid=num_iid,
@@ -88,7 +88,7 @@ def mnist_mixed_classes(
       ValueError: If an argument is out of range.
       DataError: If the images cannot be read.
     """
-    pool = read_images("mnist", data_dir=data_dir)
+    pool = read_images("mnist", data_dir=data_dir, dataset="mnist_mixed_classes")
     counts = [pool.num_classes] * num_iid + [1] * num_one_class + [2] * num_two_class
     partitions = partitioners.random_classes(
         pool.train_y,
@@ -120,7 +120,7 @@ def mnist_general_case(
     """
     if case not in (1, 2):
         raise ValueError(f"case is {case!r}; it must be 1 or 2.")
-    pool = read_images("mnist", data_dir=data_dir)
+    pool = read_images("mnist", data_dir=data_dir, dataset=f"mnist_general_case_{case}")
     if case == 1:
         partitions = partitioners.general_case_1(
             pool.train_y, samples_per_client=samples_per_client, seed=seed

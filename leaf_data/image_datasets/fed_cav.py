@@ -37,7 +37,7 @@ def mnist_major_minor(
       ValueError: If an argument is out of range.
       DataError: If the images cannot be read.
     """
-    pool = read_images("mnist", data_dir=data_dir)
+    pool = read_images("mnist", data_dir=data_dir, dataset="mnist_major_minor")
     partitions = partitioners.major_minor(
         pool.train_y,
         num_clients=num_clients,

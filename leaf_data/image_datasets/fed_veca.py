@@ -46,7 +46,7 @@ def case(
     """
     if number not in _CASES:
         raise ValueError(f"number is {number!r}; it must be 1, 2 or 3.")
-    pool = read_images(images, data_dir=data_dir)
+    pool = read_images(images, data_dir=data_dir, dataset=f"{images}_case_{number}")
     partitions = _CASES[number](pool.train_y, num_clients=num_clients, seed=seed)
     return divide_training_set(
         f"{images}_case_{number}",

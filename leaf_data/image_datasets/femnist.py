@@ -99,6 +99,7 @@ def _letters(data_dir: str | None) -> tuple[Examples, str]:
     images = read_images(
         "emnist_byclass",
         data_dir=data_dir,
+        dataset="femnist",
         looked_for=[root / name for name in (emnist_by_writer.FILE_NAME, *_STAND_INS)],
     )
     return _select(images, first=_FIRST_LETTER), images.origin

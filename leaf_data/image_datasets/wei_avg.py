@@ -40,7 +40,7 @@ def entropy(
       ValueError: If an argument is out of range.
       DataError: If the images cannot be read.
     """
-    pool = read_images(images, data_dir=data_dir)
+    pool = read_images(images, data_dir=data_dir, dataset=f"{images}_entropy")
     partitions = partitioners.entropy_skew(
         pool.train_y, num_clients=num_clients, num_samples=num_samples, p=p, seed=seed
     )

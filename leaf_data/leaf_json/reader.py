@@ -6,16 +6,20 @@ import collections
 import os
 import pathlib
 import warnings
-from collections.abc import Iterator
+from typing import Any, Union
 
 import numpy as np
+import numpy.typing as npt
 
-from leaf_data.client_data import ArrayClientData, Examples
+from leaf_data.client_data import ArrayClientData, Examples, row_splits_from_counts
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
+from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
 
-_Split = collections.OrderedDict[str, Examples]
+_Array = Union[StoredArray, npt.NDArray[Any]]  # Numbers wait in a file, text in memory.
+_Client = collections.OrderedDict[str, _Array]
+_Split = collections.OrderedDict[str, _Client]
 
 
 def read_leaf_json(
@@ -28,6 +32,9 @@ def read_leaf_json(
     """Reads a data set in the form that LEAF's, FedProx's and fair_flearn's scripts prepare.
 
     The clients keep the order of the training files, sorted by name, and of `user_data` in them.
+
+    Numbers are kept in unnamed temporary files, which the arrays of the data set are maps of: files
+    of many gigabytes need the memory of their largest client. Text is kept in memory.
 
     * A client that is only in the training files has an empty test split.
     * A client without training examples cannot take part: it is dropped, and its test examples with
@@ -55,8 +62,9 @@ def read_leaf_json(
     """
     root = pathlib.Path(leaf_dir)
     origins: dict[str, dict[str, pathlib.Path]] = {"train": {}, "test": {}}
-    train = _read_split(root / "train", num_classes, origins["train"])
-    test = _read_split(root / "test", num_classes, origins["test"])
+    scratch = ScratchFile()
+    train = _read_split(root / "train", num_classes, origins["train"], scratch)
+    test = _read_split(root / "test", num_classes, origins["test"], scratch)
     empty = [client_id for client_id, examples in train.items() if not len(examples["y"])]
     for client_id, examples in test.items():
         if client_id not in train and len(examples["y"]):
@@ -74,12 +82,12 @@ def read_leaf_json(
     if not train:
         raise DataError(f"{root / 'train'}: no client has any examples.")
     template = _common_form(train, test, origins)
-    for client_id in train:
-        if client_id not in test or not len(test[client_id]["y"]):
-            test[client_id] = template
-    test = collections.OrderedDict((client_id, test[client_id]) for client_id in train)
-    train_data = ArrayClientData(_drain(train, template))
-    test_data = ArrayClientData(_drain(test, template))
+    without_test: _Client = collections.OrderedDict(template)
+    test = collections.OrderedDict(
+        (client_id, test.get(client_id, without_test)) for client_id in train
+    )
+    train_data = _as_client_data(train, template, scratch)
+    test_data = _as_client_data(test, template, scratch)
     if template["y"].dtype == object:
         num_classes = None
     elif num_classes is None:
@@ -95,7 +103,10 @@ def read_leaf_json(
 
 
 def _read_split(
-    folder: pathlib.Path, num_classes: int | None, origins: dict[str, pathlib.Path]
+    folder: pathlib.Path,
+    num_classes: int | None,
+    origins: dict[str, pathlib.Path],
+    scratch: ScratchFile,
 ) -> _Split:
     """All clients of a folder; `origins` gets the file of each."""
     paths = sorted(folder.glob("*.json"))
@@ -110,7 +121,10 @@ def _read_split(
                 raise DataError(
                     f"{path}, client {client_id!r}: is in {origins[client_id]} as well."
                 )
-            split[client_id] = examples
+            split[client_id] = collections.OrderedDict(
+                (field, array if array.dtype == object else scratch.store(array))
+                for field, array in examples.items()
+            )
             origins[client_id] = path
     return split
 
@@ -120,7 +134,9 @@ def _common_form(
 ) -> Examples:
     """No examples, but of the shape and dtype that all have: float32 if only one client has it."""
     first_id, first = next(iter(train.items()))
-    template = collections.OrderedDict((field, array[:0]) for field, array in first.items())
+    template = collections.OrderedDict(
+        (field, np.empty((0, *array.shape[1:]), array.dtype)) for field, array in first.items()
+    )
     for split_name, split in (("train", train), ("test", test)):
         for client_id, examples in split.items():
             for field, array in examples.items():
@@ -144,14 +160,20 @@ def _common_form(
     return template
 
 
-def _drain(split: _Split, template: Examples) -> Iterator[tuple[str, Examples]]:
-    """Yields the clients and lets go of each, so that the memory is not needed twice."""
-    while split:
-        client_id, examples = split.popitem(last=False)
-        yield (
-            client_id,
-            collections.OrderedDict(
-                (field, array.astype(template[field].dtype, copy=False))
-                for field, array in examples.items()
-            ),
-        )
+def _as_client_data(split: _Split, template: Examples, scratch: ScratchFile) -> ArrayClientData:
+    """The clients in their order, each field one flat array in the form that all have."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    counts = [len(examples["y"]) for examples in split.values()]
+    for field, form in template.items():
+        shape = (sum(counts), *form.shape[1:])
+        parts = [examples[field] for examples in split.values() if len(examples[field])]
+        texts = [part for part in parts if isinstance(part, np.ndarray)]
+        numbers = [part for part in parts if isinstance(part, StoredArray)]
+        if form.dtype == object:
+            arrays[field] = np.concatenate([form, *texts])
+            continue
+        flat = ScratchFile()
+        for part in numbers:
+            flat.store(scratch.load(part).astype(form.dtype, copy=False))
+        arrays[field] = flat.map(form.dtype, shape)
+    return ArrayClientData.from_arrays(list(split), arrays, row_splits_from_counts(counts))

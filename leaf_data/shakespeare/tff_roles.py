@@ -53,6 +53,8 @@ def _read_split(path: pathlib.Path, split: str) -> dict[str, Role]:
             {"snippets": tf.io.FixedLenFeature([], tf.string)},
         )
         for (client_id, _), snippet in zip(rows, examples["snippets"].numpy()):
+            if not isinstance(client_id, str):
+                raise TypeError(f"has the client {client_id!r}; ids must be text")
             lines_of.setdefault(client_id, []).extend(snippet.decode("utf-8").splitlines())
     except (sqlite3.Error, tf.errors.OpError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]

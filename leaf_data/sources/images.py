@@ -102,6 +102,7 @@ def read_images(
     name: str,
     *,
     data_dir: str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
     looked_for: Sequence[pathlib.Path] = (),
 ) -> LabelledImages:
     """Reads a pool of labelled images: the local file, if there is one, else TFDS' copy.
@@ -111,6 +112,7 @@ def read_images(
       data_dir: The folder of raw and cached data, or None for the default. The local files are
         `<name>.npz` with `train_x`, `train_y`, `test_x` and `test_y` (see `read_npz`); for CIFAR-10
         also `cifar10_jpeg.zip` (see `read_image_zip`).
+      dataset: The data set that needs them, for errors; None for `name`.
       looked_for: Local files that the caller looked for before, for errors.
 
     Returns:
@@ -132,7 +134,7 @@ def read_images(
                 path, image_shape=source.image_shape, num_classes=source.num_classes
             )
     builder = tfds_cache.prepare_tfds(
-        name,
+        dataset or name,
         source.builder,
         data_dir=data_dir,
         address=source.address,

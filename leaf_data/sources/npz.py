@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import tokenize
 import zipfile
 import zlib
 from typing import Any
@@ -19,6 +20,7 @@ _MALFORMED = (
     OSError,
     RuntimeError,  # Encrypted, or compressed in a way that Python does not know.
     ValueError,
+    tokenize.TokenError,  # From NumPy, which reads headers as Python.
     zipfile.BadZipFile,
     zlib.error,
 )

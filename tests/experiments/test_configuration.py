@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
@@ -32,6 +33,16 @@ def test_equal_configurations_have_the_same_text():
     assert other.to_json() == _CONFIGURATION.to_json()
 
 
+def test_the_first_model_of_the_data_set_may_be_left_out():
+    unnamed = dataclasses.replace(_CONFIGURATION, dataset="mnist_case_1", model=None)
+    named = dataclasses.replace(_CONFIGURATION, dataset="mnist_case_1", model="squared_svm")
+    assert unnamed == named
+    assert unnamed.to_json() == named.to_json()
+    assert json.loads(unnamed.to_json())["model"] == "squared_svm"
+    other = dataclasses.replace(named, model="fed_veca_cnn")
+    assert RunConfiguration.from_json(other.to_json()) == other != named
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -47,9 +58,14 @@ def test_other_json_is_refused(text):
         RunConfiguration.from_json(text)
 
 
+_NAMED = {"client_momentum": "momentum", "dataset": "'mnits'"}
+
+
 @pytest.mark.parametrize(
     "change",
     [
+        {"dataset": "mnits"},
+        {"model": "squared_svm"},
         {"rounds": 0},
         {"clients_per_round": 0},
         {"rounds_per_evaluation": 0},
@@ -66,7 +82,7 @@ def test_other_json_is_refused(text):
 )
 def test_a_bad_value_is_named(change):
     name = next(iter(change))
-    with pytest.raises(ValueError, match=name.replace("client_momentum", "momentum")):
+    with pytest.raises(ValueError, match=_NAMED.get(name, name)):
         dataclasses.replace(_CONFIGURATION, **change)
 
 

@@ -4,7 +4,7 @@ import matplotlib.image
 import pytest
 
 
-def test_a_data_set_is_its_row_of_table_1_and_two_figures(run, tmp_path):
+def test_a_data_set_is_its_row_of_table_1_and_three_figures(run, tmp_path):
     ended = run("describe", "--dataset=synthetic_1_1", f"--output_dir={tmp_path / 'new'}")
     assert (ended.status, ended.errors) == (0, "")
     lines = ended.output.splitlines()
@@ -14,7 +14,7 @@ def test_a_data_set_is_its_row_of_table_1_and_two_figures(run, tmp_path):
     assert float(mean) == pytest.approx(int(samples) / 30, abs=0.005)
     assert float(deviation) > 0
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    assert names == ["synthetic_1_1_labels.png", "synthetic_1_1_sizes.png"]
+    assert names == [f"synthetic_1_1_{figure}.png" for figure in ("labels", "samples", "sizes")]
     for name in names:
         assert matplotlib.image.imread(tmp_path / "new" / name).std() > 0.01
 
@@ -24,7 +24,8 @@ def test_an_algorithm_is_its_types_and_hyperparameters(run):
     assert (ended.status, ended.errors) == (0, "")
     lines = ended.output.splitlines()
     assert lines[0] == (
-        "fed_fa on synthetic_1_1: this LearningProcess is a tff.templates.IterativeProcess."
+        "fed_fa on synthetic_1_1 with logistic_regression: this LearningProcess is a "
+        "tff.templates.IterativeProcess."
     )
     assert "initialize:" in lines and "next:" in lines
     assert "      participations=int64[30]" in lines  # FedFa's history, of all 30 clients.
@@ -33,10 +34,27 @@ def test_an_algorithm_is_its_types_and_hyperparameters(run):
     assert "    learning_rate: 0.0001" in lines
 
 
+def test_options_reach_the_data_set_and_the_model_the_algorithm(run):
+    ended = run("describe", "--dataset=synthetic_1_1", "--dataset_option=num_clients=7")
+    assert (ended.status, ended.errors) == (0, "")
+    assert ended.output.splitlines()[1].split()[:2] == ["synthetic_1_1", "7"]
+    ended = run(
+        "describe",
+        "--algorithm=fed_fa",
+        "--model=logistic_regression",
+        "--dataset_option=num_clients=7",
+    )
+    assert (ended.status, ended.errors) == (0, "")
+    assert "      participations=int64[7]" in ended.output.splitlines()
+
+
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
         (["--dataset=mnits"], "--dataset=mnits"),
+        (["--dataset=mnist", "--dataset_option=sigma=much"], "sigma is 'much'"),
+        (["--dataset=mnist", "--model=le_net"], "--model is for an algorithm"),
+        (["--algorithm=fed_fa", "--model=le_net"], "must be one of logistic_regression"),
         ([], "--dataset or --algorithm is needed"),
     ],
 )

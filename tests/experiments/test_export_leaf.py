@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import json
-import pathlib
-import subprocess
-import sys
 
 import numpy as np
-import pytest
 
-from experiments.export_options import export_options
 from leaf_data.leaf_json import read_leaf_json
 from leaf_data.synthetic import synthetic
 
-_REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
-
-def _run(*flags: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "experiments.export_leaf", *flags],
-        cwd=_REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
-
-
-def test_what_is_written_reads_back(tmp_path):
-    result = _run(
+def test_what_is_written_reads_back(run, tmp_path):
+    ended = run(
+        "export_leaf",
         "--dataset=synthetic_1_1",
-        "--option=num_clients=3",
+        "--dataset_option=num_clients=3",
         "--data_seed=5",
         f"--leaf_dir={tmp_path / 'out'}",
     )
-    assert result.returncode == 0, result.stderr
-    assert "3 clients with" in result.stdout
+    assert (ended.status, ended.errors) == (0, "")
+    assert "3 clients with" in ended.output
     expected = synthetic(1.0, 1.0, num_clients=3, seed=5)
     read = read_leaf_json(tmp_path / "out")
     assert read.client_ids == expected.client_ids
@@ -47,45 +31,24 @@ def test_what_is_written_reads_back(tmp_path):
     assert list(written) == ["users", "num_samples", "user_data"]
 
 
-def test_bad_input_is_one_sentence(tmp_path):
+def test_tweets_are_written_as_text(run, tmp_path):
+    rows = [f'"4","{row}","Mon","NO_QUERY","someone","good {row}"\n' for row in range(10)]
+    (tmp_path / "training.1600000.processed.noemoticon.csv").write_text("".join(rows))
+    folder = tmp_path / "out"
+    ended = run(
+        "export_leaf", "--dataset=leaf_sent140", f"--data_dir={tmp_path}", f"--leaf_dir={folder}"
+    )
+    assert (ended.status, ended.errors) == (0, "")
+    written = json.loads((folder / "test" / "leaf_sent140_test.json").read_text())
+    ((identifier, date, query, account, text),) = written["user_data"]["someone"]["x"]
+    assert (date, query, account, text) == ("Mon", "NO_QUERY", "someone", f"good {identifier}")
+    assert written["user_data"]["someone"]["y"] == ["4"]
+
+
+def test_bad_input_is_one_sentence(run, tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
-    result = _run("--dataset=synthetic_1_1", f"--leaf_dir={tmp_path / 'full'}")
-    assert result.returncode == 2
-    assert "Traceback" not in result.stderr
-    sentence = result.stderr.strip().splitlines()[-1]
+    ended = run("export_leaf", "--dataset=synthetic_1_1", f"--leaf_dir={tmp_path / 'full'}")
+    assert (ended.status, ended.output) == (2, "")
+    (sentence,) = ended.errors.splitlines()
     assert "exists already" in sentence
-
-
-@pytest.mark.parametrize(
-    ("dataset", "given", "options"),
-    [
-        ("synthetic_1_1", [], {}),
-        (
-            "synthetic_1_1",
-            ["num_clients=3", "train_fraction=0.5"],
-            {"num_clients": 3, "train_fraction": 0.5},
-        ),
-        (
-            "sent140",
-            ["min_tweets_per_account=2"],
-            {"embeddings": "none", "min_tweets_per_account": 2},
-        ),
-        ("leaf_sent140", ["embeddings=learned"], {"embeddings": "learned"}),
-    ],
-)
-def test_options_have_the_type_of_their_defaults(dataset, given, options):
-    assert export_options(dataset, given) == options
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ("num_clients", "option is 'num_clients'; it must be name=value"),
-        ("users=3", "option is 'users=3'; .* synthetic_1_1 has num_clients"),
-        ("num_clients=x", "option num_clients is 'x'; it must be of the type of its default 30"),
-    ],
-)
-def test_bad_options_are_refused(setting, message):
-    with pytest.raises(ValueError, match=message):
-        export_options("synthetic_1_1", [setting])

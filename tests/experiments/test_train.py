@@ -173,6 +173,14 @@ def _bad_inputs(held: pathlib.Path) -> dict[tuple[str, ...], str]:
         ("--algorithm=fed_avg", "--q=2"): "q is not used by fed_avg",
         ("--algorithm=fed_avg", "--learning_rate=nan"): "learning_rate must be",
         ("--algorithm=fed_avg", "--colour=red"): "colour",
+        ("--algorithm=fed_avg", "--model=le_net"): "must be one of logistic_regression",
+        ("--algorithm=fed_avg", "--dataset_option=sigma=1"): "dataset_option is 'sigma=1'",
+        (
+            "--algorithm=fed_avg",
+            "--dataset=sent140",
+            "--embeddings=learned",
+            "--dataset_option=embeddings=learned",
+        ): "--embeddings and --dataset_option=embeddings=... say the same",
         (
             "--algorithm=fed_avg",
             "--rounds=2",

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -151,6 +152,23 @@ def test_a_configuration_that_does_not_fit_writes_nothing(tmp_path, algorithm, g
     with pytest.raises(ValueError, match=message):
         training.prepare(_configuration(algorithm, **given), tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "recorded"),
+    [(None, "squared_svm"), ("squared_svm", "squared_svm"), ("fed_veca_cnn", "fed_veca_cnn")],
+)
+def test_the_model_is_the_one_that_is_named(tmp_path, model, recorded):
+    labels = np.arange(50, dtype=np.uint8) % 10
+    images = np.zeros((50, 28, 28), np.uint8)
+    np.savez(tmp_path / "mnist.npz", train_x=images, train_y=labels, test_x=images, test_y=labels)
+    given = {"rounds": 1, "num_clients": 2, "clients_per_round": 2, "model": model}
+    configuration = configure("fed_avg", "mnist_case_1", given)
+    prepared = training.prepare(configuration, tmp_path / "run", data_dir=str(tmp_path))
+    assert json.loads(prepared.directory.configuration.read_text())["model"] == recorded
+    assert prepared.task.dataset.num_clients == 2
+    trainable, _ = prepared.task.build_model(0).initial_weights
+    assert (len(trainable) > 2) == (recorded == "fed_veca_cnn")
 
 
 def test_centralized_sgd_trains_on_everybodys_examples(tmp_path):

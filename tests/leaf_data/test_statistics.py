@@ -28,7 +28,7 @@ def _dataset(documented: DocumentedStatistics | None = None) -> FederatedDataset
 
 def test_counts_per_client():
     assert samples_per_client(_dataset()).tolist() == [4, 1, 2]
-    assert labels_per_client(_dataset()).tolist() == [3, 1, 1]
+    assert labels_per_client(_dataset()).tolist() == [2, 1, 1]  # In training.
 
 
 def test_row_of_table_1():
@@ -39,8 +39,8 @@ def test_row_of_table_1():
     assert row.mean_samples_per_client == pytest.approx(7 / 3)
     assert row.stdev_samples_per_client == pytest.approx(np.sqrt(14) / 3)
     assert (row.min_samples_per_client, row.max_samples_per_client) == (1, 4)
-    assert row.mean_labels_per_client == pytest.approx(5 / 3)
-    assert (row.min_labels_per_client, row.max_labels_per_client) == (1, 3)
+    assert row.mean_labels_per_client == pytest.approx(4 / 3)
+    assert (row.min_labels_per_client, row.max_labels_per_client) == (1, 2)
 
 
 def test_any_client_data():

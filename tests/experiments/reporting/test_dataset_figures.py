@@ -26,6 +26,7 @@ def _dataset(train_labels, test_labels) -> FederatedDataset:
 
 
 _SMALL = _dataset({"a": [0, 0, 1], "b": [2]}, {"a": [1], "b": [2]})
+_EQUAL = _dataset({"a": [0] * 1600, "b": [1] * 1600}, {"a": [0], "b": [2]})
 _LARGE = _dataset({"a": [0] * 5, "b": [1] * 900}, {"a": [0], "b": [2] * 100})
 
 
@@ -34,9 +35,9 @@ def _is_drawn(path) -> bool:
     return image.shape[0] > 200 and image.std() > 0.01
 
 
-def test_shares_count_train_and_test():
+def test_shares_are_those_in_training():
     np.testing.assert_array_equal(
-        dataset_figures.label_shares(_SMALL), [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+        dataset_figures.label_shares(_SMALL), [[2 / 3, 1 / 3, 0.0], [0.0, 0.0, 1.0]]
     )
 
 
@@ -45,7 +46,7 @@ def test_labels_that_are_no_classes_have_no_shares():
         dataset_figures.label_shares(dataclasses.replace(_SMALL, num_classes=None))
 
 
-@pytest.mark.parametrize("dataset", [_SMALL, _LARGE], ids=["small", "large"])
+@pytest.mark.parametrize("dataset", [_SMALL, _EQUAL, _LARGE], ids=["small", "equal", "large"])
 def test_both_figures_are_drawn(tmp_path, dataset):
     for draw in (dataset_figures.draw_sizes, dataset_figures.draw_labels):
         path = tmp_path / f"{draw.__name__}.png"

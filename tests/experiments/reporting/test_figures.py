@@ -37,7 +37,7 @@ def _finished(tmp_path):
     directory = RunDirectory(tmp_path / "run")
     directory.path.mkdir()
     directory.clients.write_text("client_id,test_accuracy\na,0.5\nb,1.0\nc,\n")
-    configuration = RunConfiguration("fed_avg", "even", rounds=2, learning_rate=0.1)
+    configuration = RunConfiguration("fed_avg", "mnist", rounds=2, learning_rate=0.1)
     return [(ArtifactRun("even", "A", 1, configuration), directory)]
 
 

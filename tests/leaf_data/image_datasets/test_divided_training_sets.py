@@ -121,5 +121,5 @@ def test_missing_data_is_one_sentence(name, tmp_path, monkeypatch):
         )
 
     monkeypatch.setattr(tfds_cache, "require_network", no_network)
-    with pytest.raises(DataError, match=r"^data set '\w+': there is no .* with --data_dir\.$"):
+    with pytest.raises(DataError, match=rf"^data set '{name}': there is no .* with --data_dir\.$"):
         registry.load(name, data_dir=str(tmp_path))

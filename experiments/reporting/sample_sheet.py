@@ -1,0 +1,169 @@
+"""A page of examples: what a data set's images, texts or vectors look like."""
+
+from __future__ import annotations
+
+import collections
+import pathlib
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")  # No screen is needed, nor looked for.
+
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+
+from leaf_data.client_data import Examples, client_examples
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.sent140 import TweetDataset
+from leaf_data.shakespeare.alphabet import ALPHABET, to_text
+
+_NUM_CLIENTS = 8
+_IMAGES_PER_CLIENT = 10
+_TEXTS_PER_CLIENT = 3
+_VECTORS_PER_CLIENT = 5
+_LONGEST_TEXT = 150
+_LONGEST_NAME = 24
+
+
+def draw_samples(dataset: FederatedDataset, path: pathlib.Path) -> None:
+    """Draws the first training examples of a few clients, with their labels.
+
+    The clients are the first, the last and some at equal distances in between. Images are drawn as
+    such, white being the largest value; Shakespeare's windows and tweets as text; vectors as a row
+    of colours each.
+
+    Args:
+        dataset: The data set.
+        path: The image file, PNG or SVG by its ending.
+    """
+    x = dataset.train.element_type_structure["x"]
+    texts = _texts_of(dataset)
+    if texts is not None:
+        figure = _draw_texts(dataset, texts)
+    elif x.shape.rank > 1:
+        figure = _draw_images(dataset)
+    else:
+        figure = _draw_vectors(dataset)
+    figure.suptitle(f"{dataset.name}: training examples of {len(_chosen(dataset))} clients")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # Tweets have all characters.
+        figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def _chosen(dataset: FederatedDataset) -> list[str]:
+    """The ids of the clients on the page."""
+    places = np.linspace(0, dataset.num_clients - 1, min(_NUM_CLIENTS, dataset.num_clients))
+    return [dataset.client_ids[place] for place in places.astype(int)]
+
+
+def _first_examples(dataset: FederatedDataset, count: int) -> Iterator[tuple[str, Examples]]:
+    """Yields `(client_id, the first examples)` of each client on the page."""
+    for client_id in _chosen(dataset):
+        examples = client_examples(dataset.train, client_id)
+        yield (
+            client_id,
+            collections.OrderedDict((field, array[:count]) for field, array in examples.items()),
+        )
+
+
+def _texts_of(dataset: FederatedDataset) -> Callable[[Any], str] | None:
+    """The function from an example's `x` to the text that it stands for, if it does."""
+    x = dataset.train.element_type_structure["x"]
+    if isinstance(dataset, TweetDataset) and dataset.vocabulary is not None:
+        words = ("·", *dataset.vocabulary.words)
+        return lambda numbers: " ".join(words[number] for number in numbers)
+    if x.dtype.name == "string":
+        return lambda texts: " | ".join(text.decode("utf-8", "replace") for text in np.ravel(texts))
+    if x.dtype.name == "uint8" and x.shape.rank == 1 and dataset.num_classes == len(ALPHABET):
+        return to_text
+    return None
+
+
+def _draw_images(dataset: FederatedDataset) -> Any:
+    clients = list(_first_examples(dataset, _IMAGES_PER_CLIENT))
+    figure, axes = plt.subplots(
+        len(clients),
+        _IMAGES_PER_CLIENT,
+        figsize=(_IMAGES_PER_CLIENT, 1.25 * len(clients)),
+        squeeze=False,
+        layout="constrained",
+    )
+    for row, (client_id, examples) in zip(axes, clients):
+        for axis in row:
+            axis.axis("off")
+        for axis, image, label in zip(row, examples["x"], examples["y"]):
+            axis.imshow(image, cmap="gray", vmin=0, vmax=255)
+            axis.set_title(str(label), fontsize=7, pad=2)
+        row[0].text(
+            -0.1,
+            0.5,
+            _name(client_id),
+            ha="right",
+            va="center",
+            rotation=90,
+            fontsize=7,
+            transform=row[0].transAxes,
+        )
+    return figure
+
+
+def _draw_texts(dataset: FederatedDataset, text_of: Callable[[Any], str]) -> Any:
+    lines = []
+    for client_id, examples in _first_examples(dataset, _TEXTS_PER_CLIENT):
+        lines.append(client_id)
+        for x, y in zip(examples["x"], examples["y"]):
+            text = text_of(x).replace("\n", "\\n")
+            lines.append(f"    {_label(dataset, y)}  {text[:_LONGEST_TEXT]}")
+    longest = max(len(line) for line in lines)
+    size = (0.067 * longest + 0.3, 0.14 * len(lines) + 0.5)
+    figure, axis = plt.subplots(figsize=size, layout="constrained")
+    axis.axis("off")
+    axis.text(
+        0.0,
+        1.0,
+        "\n".join(lines),
+        family="monospace",
+        fontsize=8,
+        va="top",
+        parse_math=False,
+        transform=axis.transAxes,
+    )
+    return figure
+
+
+def _draw_vectors(dataset: FederatedDataset) -> Any:
+    vectors: list[npt.NDArray[Any]] = []
+    names: list[str] = []
+    for client_id, examples in _first_examples(dataset, _VECTORS_PER_CLIENT):
+        vectors.extend(examples["x"])
+        names.extend(f"{_name(client_id)}: {label}" for label in examples["y"])
+    features = np.stack(vectors).reshape(len(vectors), -1)
+    largest = float(np.abs(features).max()) or 1.0
+    figure, axis = plt.subplots(figsize=(9, 0.16 * len(names) + 1.2), layout="constrained")
+    image = axis.imshow(
+        features, aspect="auto", interpolation="nearest", cmap="RdBu", vmin=-largest, vmax=largest
+    )
+    axis.set_yticks(range(len(names)), names, fontsize=6)
+    axis.set_xlabel("feature")
+    axis.set_ylabel("client: label")
+    figure.colorbar(image)
+    return figure
+
+
+def _name(client_id: str) -> str:
+    short = len(client_id) <= _LONGEST_NAME
+    return client_id if short else f"{client_id[: _LONGEST_NAME - 1]}…"
+
+
+def _label(dataset: FederatedDataset, label: Any) -> str:
+    """A label as text, and Shakespeare's as the character that it stands for."""
+    if isinstance(label, bytes):
+        return label.decode("utf-8", "replace")
+    if dataset.num_classes == len(ALPHABET):
+        return repr(ALPHABET[label])
+    return str(label)

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import matplotlib.image
+import numpy as np
+import pytest
+
+from experiments.reporting.sample_sheet import draw_samples
+from leaf_data.client_data import ArrayClientData
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.sent140 import TweetDataset
+from leaf_data.sent140.vocabulary import Vocabulary
+from leaf_data.shakespeare.alphabet import to_symbols
+
+
+def _clients(x, y) -> ArrayClientData:
+    """The same examples for all but the last, who has one; names that need to be cut."""
+    counts = {f"client {'of a long name ' * 5}{client}": len(x) for client in range(3)}
+    counts["short"] = 1
+    return ArrayClientData(
+        {name: {"x": x[:count], "y": y[:count]} for name, count in counts.items()}
+    )
+
+
+def _dataset(x, y, kind=FederatedDataset, **arguments) -> FederatedDataset:
+    data = _clients(np.asarray(x), np.asarray(y))
+    return kind("small", data, data, **arguments)
+
+
+_RANDOM = np.random.default_rng(0)
+_LABELS = np.arange(12, dtype=np.int32) % 2
+_WINDOW = "To be, or not to be\n"
+_DATASETS = {
+    "grey images": lambda: _dataset(_RANDOM.integers(0, 256, (12, 28, 28), np.uint8), _LABELS),
+    "coloured images": lambda: _dataset(
+        _RANDOM.integers(0, 256, (12, 32, 32, 3), np.uint8), _LABELS
+    ),
+    "vectors": lambda: _dataset(_RANDOM.normal(size=(12, 60)), _LABELS),
+    "numbers": lambda: _dataset(np.zeros(12), _LABELS),
+    "windows": lambda: _dataset([to_symbols(_WINDOW)] * 12, _LABELS, num_classes=80),
+    "words": lambda: _dataset(
+        np.arange(24, dtype=np.int32).reshape(12, 2) % 3,
+        _LABELS,
+        TweetDataset,
+        num_classes=2,
+        vocabulary=Vocabulary(("costs", "$5 or $6")),
+    ),
+    "texts": lambda: _dataset([["1", "Mon", "$x^$ caf\xe9 \u4f60"]] * 12, ["4"] * 12),
+}
+
+
+@pytest.mark.parametrize("kind", list(_DATASETS))
+def test_a_page_is_drawn(tmp_path, kind):
+    draw_samples(_DATASETS[kind](), tmp_path / "page.png")
+    image = matplotlib.image.imread(tmp_path / "page.png")
+    assert image.shape[0] > 100
+    assert image[..., :3].std() > 0.01
