@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments import command_line, run_flags, training
+from experiments import command_line, costs, run_flags, training
+from experiments.run_directory import RunDirectory
 
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "The run's own folder; it is made.", required=True
@@ -26,6 +27,8 @@ _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
     "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
 )
 flags.adopt_module_key_flags(run_flags)
+
+_MEBIBYTE = 2**20
 
 
 def main() -> None:
@@ -42,8 +45,17 @@ def main() -> None:
         f"Test accuracy over {result['test_num_clients']} clients: "
         f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
         f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}.\n"
+        f"{_costs(prepared.directory)}\n"
         f"Written to {_OUTPUT_DIR.value}."
     )
+
+
+def _costs(directory: RunDirectory) -> str:
+    seconds = costs.seconds_per_round(directory.timings, first_round=2)
+    memory = ", ".join(
+        f"{kind} {peak / _MEBIBYTE:,.0f} MiB" for kind, peak in costs.peak_memory().items()
+    )
+    return f"Seconds per round: {seconds:.3g}." + (f" Peak memory: {memory}." if memory else "")
 
 
 if __name__ == "__main__":

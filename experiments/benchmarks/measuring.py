@@ -17,13 +17,13 @@ import numpy as np
 import psutil
 import tensorflow as tf
 
+from experiments import costs
 from experiments.benchmarks.case import Case
 from experiments.benchmarks.contenders import BuildContender, Contender, Setting
 from experiments.benchmarks.targets import Quantity
 from experiments.benchmarks.workload import Workload
 
 _MEMORY_INTERVAL_SECONDS = 0.05
-_WORKER_NAME = "worker_binary"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,19 +191,9 @@ def _distance(one: Any, other: Any) -> float:
     return math.hypot(*(float(np.linalg.norm(np.subtract(x, y))) for x, y in pairs))
 
 
-def _processes() -> Iterator[tuple[str, psutil.Process]]:
-    """Yields the running processes of this benchmark with what they are: program or worker."""
-    program = psutil.Process()
-    yield "program", program
-    for child in program.children(recursive=True):
-        with contextlib.suppress(psutil.Error):  # It may just have ended.
-            if child.name() == _WORKER_NAME:
-                yield "worker", child
-
-
 def _processor_seconds() -> float:
     total = 0.0
-    for _, process in _processes():
+    for _, process in costs.processes():
         with contextlib.suppress(psutil.Error):
             times = process.cpu_times()
             total += times.user + times.system
@@ -217,7 +207,7 @@ def _peak_memory() -> Iterator[dict[str, int]]:
     ended = threading.Event()
 
     def look() -> None:
-        for kind, process in _processes():
+        for kind, process in costs.processes():
             with contextlib.suppress(psutil.Error):
                 peaks[kind] = max(peaks[kind], process.memory_info().rss)
 

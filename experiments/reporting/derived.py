@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from experiments.configuration import RunConfiguration
+from experiments.costs import seconds_per_round
 from experiments.run_directory import RunDirectory
 
 # Compilation is behind it by then.
@@ -41,10 +42,8 @@ def derived_results(
         many rounds an audit undid.
     """
     metrics = pd.read_csv(directory.metrics)
-    timings = pd.read_csv(directory.timings)
-    times = timings[timings["round"] >= _FIRST_TIMED_ROUND]["training_time_in_seconds"]
     derived = {
-        "seconds_per_round": float(times.median()),
+        "seconds_per_round": seconds_per_round(directory.timings, first_round=_FIRST_TIMED_ROUND),
         "alarms": float(metrics.get(_ALARM_COLUMN, pd.Series([0.0])).sum()),
     }
     for round_number in rounds_shown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import pathlib
 import random
+import re
 import signal
 import sys
 import time
@@ -106,9 +107,11 @@ class _Chain:
         assert ended.status == 0
         assert "Traceback" not in ended.errors
         lines = ended.output.splitlines()
-        assert len(lines) == 2
+        assert len(lines) == 3
         assert lines[0].startswith("Test accuracy over 30 clients: average ")
-        assert lines[1] == f"Written to {self._directory.path}."
+        memory = r"Peak memory: program [0-9,]+ MiB, worker [0-9,]+ MiB\."
+        assert re.fullmatch(rf"Seconds per round: [0-9.e-]+\. {memory}", lines[1])
+        assert lines[2] == f"Written to {self._directory.path}."
         assert not list(self._directory.path.glob("**/*temp*"))
         return _tables(self._directory.path)
 
