@@ -41,34 +41,35 @@ def train_and_measure(
         model, weights=weights, data=data, padded=local_training.compile_with_xla
     )
 
-    def observe(observation: Any, step: tf.Tensor, trainable: Any, step_gradient: Any) -> Any:
-        gradient_sum, squared_beta, delta_numerator = observation
+    def observe(observation: Any, step: tf.Tensor, _: Any, step_gradient: Any) -> Any:
+        gradient_sum, squared_norm_before, squared_beta, delta_numerator = observation
         gradient_sum = tf.nest.map_structure(tf.add, gradient_sum, step_gradient)
+        squared_norm_of_sum = squared_norm(gradient_sum)
         deviation = tf.nest.map_structure(tf.subtract, gradient, step_gradient)
-        displacement = tf.nest.map_structure(tf.subtract, weights.trainable, trainable)
+        # Steps of plain SGD: w_k − w^λ = η Σ_{s<λ} g_s, which nothing has to be computed for.
+        squared_displacement = plan.learning_rate**2 * squared_norm_before
         # At step 0 nothing has moved: divide_no_nan leaves both maxima as they are.
         is_later = tf.cast(step > 0, tf.float32)
         return (
             gradient_sum,
+            squared_norm_of_sum,
             tf.maximum(
                 squared_beta,
-                is_later
-                * tf.math.divide_no_nan(squared_norm(deviation), squared_norm(displacement)),
+                is_later * tf.math.divide_no_nan(squared_norm(deviation), squared_displacement),
             ),
             tf.maximum(
-                delta_numerator,
-                is_later * squared_norm(gradient_sum) / tf.cast(step + 1, tf.float32),
+                delta_numerator, is_later * squared_norm_of_sum / tf.cast(step + 1, tf.float32)
             ),
         )
 
     zeros = tf.nest.map_structure(tf.zeros_like, weights.trainable)
-    trainable, (_, squared_beta, delta_numerator) = training_loop.train(
+    trainable, (_, _, squared_beta, delta_numerator) = training_loop.train(
         model,
         local_training,
         weights=weights,
         data=data,
         plan=plan,
         observe=observe,
-        first_observation=(zeros, tf.constant(0.0), tf.constant(0.0)),
+        first_observation=(zeros, tf.constant(0.0), tf.constant(0.0), tf.constant(0.0)),
     )
     return trainable, gradient, tf.sqrt(squared_beta), delta_numerator / squared_gradient_norm
