@@ -136,6 +136,7 @@ def plan_round(
     orders = dense_examples.epoch_orders(
         num_examples=data.num_examples,
         num_epochs=(num_steps + of_an_epoch - 1) // of_an_epoch,
+        num_visited=tf.minimum(of_an_epoch * local_training.batch_size, data.num_examples),
         shuffle=local_training.shuffle,
         seed=local_training.shuffle_seed,
         round_number=round_number,
@@ -163,7 +164,7 @@ def split_into_batches(
     """Cuts each order into mini-batches.
 
     Args:
-        orders: `[num_orders, num_examples]` int32.
+        orders: `[num_orders, num_visited]` int32, of all examples or as many as the batches take.
         num_examples: int32 scalar.
         batch_size: Rows of a batch.
         batches_per_order: int32 scalar, how many batches each order gives; what is left of it is

@@ -16,10 +16,20 @@ from tff_weights.client_work import dense_examples
 _PINNED_ORDERS = [[5, 4, 0, 1, 3, 2], [2, 0, 5, 3, 1, 4]]
 
 
-def _orders(num_examples=40, num_epochs=3, *, shuffle=True, seed=0, round_number=0, client=0):
+def _orders(
+    num_examples=40,
+    num_epochs=3,
+    *,
+    num_visited=None,
+    shuffle=True,
+    seed=0,
+    round_number=0,
+    client=0,
+):
     return dense_examples.epoch_orders(
         num_examples=tf.constant(num_examples),
         num_epochs=tf.constant(num_epochs),
+        num_visited=tf.constant(num_examples if num_visited is None else num_visited),
         shuffle=shuffle,
         seed=seed,
         round_number=tf.constant(round_number),
@@ -85,6 +95,16 @@ def test_every_epoch_is_a_permutation(num_examples, num_epochs, seed, round_numb
 
 def test_without_shuffling_every_epoch_has_the_data_sets_order():
     np.testing.assert_array_equal(_orders(3, 2, shuffle=False), [[0, 1, 2], [0, 1, 2]])
+
+
+@settings(deadline=None, max_examples=20)
+@given(num_examples=st.integers(0, 60), share=st.floats(0, 1), shuffle=st.booleans())
+def test_who_visits_fewer_examples_sees_the_same_first_ones(num_examples, share, shuffle):
+    num_visited = int(share * num_examples)
+    np.testing.assert_array_equal(
+        _orders(num_examples, num_visited=num_visited, shuffle=shuffle),
+        _orders(num_examples, shuffle=shuffle)[:, :num_visited],
+    )
 
 
 def test_epochs_rounds_clients_and_seeds_have_different_orders():

@@ -102,6 +102,7 @@ class Participant:
         orders = dense_examples.epoch_orders(
             num_examples=tf.constant(self.num_examples),
             num_epochs=tf.constant(-(-steps // steps_per_epoch)),
+            num_visited=tf.constant(self.num_examples),
             shuffle=local.shuffle,
             seed=local.shuffle_seed,
             round_number=tf.constant(self.round_number),
