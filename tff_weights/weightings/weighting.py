@@ -49,8 +49,8 @@ class Weighting:
             `WeightedAggregationFactory`.
         weigh: `(history, reports) → Weighed`, called once a round. `reports` maps each of
             `report_fields` and `update_fields` to a tensor `[n]`, entry `i` of all of them from
-            the same participant, one of those whose update and report are finite. Of what it
-            returns for `n = 0` only the verdict is used.
+            the same participant, one of those whose update and report are finite. For `n = 0` its
+            weights and its history are not used, its verdict and measurements are.
         initial_history: Returns the server's history before the first round, a structure of
             tensors: scalars per client, never whole updates.
         num_clients: The number of clients that the history knows; a report with a client index

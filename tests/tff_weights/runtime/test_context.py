@@ -198,6 +198,19 @@ def test_secure_sums_are_simulated_only_when_asked_for():
         secure_total([1, 2, 3])
 
 
+def test_the_workers_heaps_are_as_few_as_processors_unless_the_user_says_otherwise(monkeypatch):
+    for chosen, expected in ((None, str(os.cpu_count())), ("7", "7")):
+        if chosen is None:
+            monkeypatch.delenv("MALLOC_ARENA_MAX", raising=False)
+        else:
+            monkeypatch.setenv("MALLOC_ARENA_MAX", chosen)
+        others = _workers()
+        with local_worker():
+            _total([1])
+            (worker,) = _workers() - others
+            assert worker.environ()["MALLOC_ARENA_MAX"] == expected
+
+
 def test_calls_at_a_time_can_be_limited():
     with local_worker(WorkerOptions(max_concurrent_computation_calls=1)):
         assert _total(list(range(10))) == 45
