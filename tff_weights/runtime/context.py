@@ -12,6 +12,7 @@ from typing import Any
 import grpc
 import tensorflow_federated as tff
 
+from tff_weights.runtime.executor import RememberingExecutor
 from tff_weights.runtime.options import WorkerOptions
 from tff_weights.runtime.process import WorkerError, WorkerProcess
 
@@ -85,7 +86,7 @@ class _Connection:
     def _create_executor(self, cardinalities: dict[Any, int]) -> Any:
         self._wait_until_ready()
         cardinalities.setdefault(tff.CLIENTS, 0)
-        executor = tff.framework.RemoteExecutor(self._stub)
+        executor = RememberingExecutor(self._stub)
         executor.set_cardinalities(cardinalities)
         return executor
 
