@@ -34,8 +34,8 @@ def last_element(dataset: tf.data.Dataset, otherwise: Any) -> Any:
     # Whoever reads a handful of elements pays more for the rewriting of the pipeline.
     options.autotune.enabled = False
     options.experimental_optimization.apply_default_optimizations = False
-    # `reduce` rather than `get_single_element`, which fails on a client without examples.
-    return dataset.with_options(options).reduce(otherwise, lambda _, element: element)
+    otherwise = tf.data.Dataset.from_tensors(otherwise)
+    return dataset.concatenate(otherwise).take(1).with_options(options).get_single_element()
 
 
 def count_rows(dense: Any) -> tf.Tensor:
