@@ -82,17 +82,17 @@ def test_scaffold_uploads_twice_the_model(tmp_path):
 
 
 def test_fed_veca():
-    """Up: update and gradient with n; n, τ, β, δ and the movement; n, τ, η and the loss.
+    """Up: update and gradient; n, τ, β, δ and the movement; n, τ, η and the loss.
 
-    Down: the movement, the steps, the last gradient's norm and the sum of n besides.
+    Down: the movement, the steps, the last gradient's norm and the gradients' shares besides.
     """
     fed_avg = _count(build_fed_avg)
     local_training = LocalTraining(learning_rate=0.1, batch_size=10, steps=2)
     assert _count(
         build_fed_veca, num_clients=_NUM_CLIENTS, local_training=local_training
     ) == Communication(
-        bytes_down=fed_avg.bytes_down + 4 + 4 * _NUM_CLIENTS + 4 + 4,
-        bytes_up=2 * _MODEL + 4 + (_ROW + 5 * 4) + (_ROW + 4 * 4),
+        bytes_down=fed_avg.bytes_down + 4 + 4 * _NUM_CLIENTS + 4 + 10 * _ALLOTMENT,
+        bytes_up=2 * _MODEL + (_ROW + 5 * 4) + (_ROW + 4 * 4),
     )
 
 

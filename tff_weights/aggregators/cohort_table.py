@@ -6,6 +6,7 @@ import collections
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -51,31 +52,50 @@ def gather_table(entries: tff.Value) -> tff.Value:
         The table, placed at the server, its rows in one order for all columns.
     """
     entry_type = entries.type_signature.member
-    type_of_table = table_type(entry_type)
+    # Rows are appended one by one, each a call of its own whose cost is its number of tensors: so
+    # there is one matrix for each dtype, and not one vector for each column.
+    columns = _columns_by_dtype(entry_type)
 
     @tff.tensorflow.computation
-    def empty_table() -> Any:
+    def no_rows() -> Any:
         # `boolean_mask` leaves the length open, as the accumulator's type demands.
         return collections.OrderedDict(
-            (name, tf.boolean_mask(tf.zeros([1], scalar_type.dtype), [False]))
-            for name, scalar_type in tff.structure.iter_elements(entry_type)
+            (dtype, tf.boolean_mask(tf.zeros([1, len(names)], dtype), [False]))
+            for dtype, names in columns.items()
         )
 
-    @tff.tensorflow.computation(type_of_table, entry_type)
-    def append(table: Any, entry: Any) -> Any:
+    matrices_type = no_rows.type_signature.result
+
+    @tff.tensorflow.computation(matrices_type, entry_type)
+    def append(matrices: Any, entry: Any) -> Any:
         return collections.OrderedDict(
-            (name, tf.concat([table[name], [entry[name]]], axis=0)) for name in entry
+            (dtype, tf.concat([matrices[dtype], tf.stack([[entry[name] for name in names]])], 0))
+            for dtype, names in columns.items()
         )
 
-    @tff.tensorflow.computation(type_of_table, type_of_table)
+    @tff.tensorflow.computation(matrices_type, matrices_type)
     def concatenate(first: Any, second: Any) -> Any:
         return tf.nest.map_structure(lambda a, b: tf.concat([a, b], axis=0), first, second)
 
-    @tff.tensorflow.computation(type_of_table)
-    def finish(table: Any) -> Any:
-        return table
+    @tff.tensorflow.computation(matrices_type)
+    def as_table(matrices: Any) -> Any:
+        table = {
+            name: column
+            for dtype, names in columns.items()
+            for name, column in zip(names, tf.unstack(matrices[dtype], axis=1))
+        }
+        return collections.OrderedDict(
+            (name, table[name]) for name, _ in tff.structure.iter_elements(entry_type)
+        )
 
-    return tff.federated_aggregate(entries, empty_table(), append, concatenate, finish)
+    return tff.federated_aggregate(entries, no_rows(), append, concatenate, as_table)
+
+
+def _columns_by_dtype(entry_type: tff.StructType) -> dict[str, list[str]]:
+    columns: dict[str, list[str]] = {}
+    for name, scalar_type in tff.structure.iter_elements(entry_type):
+        columns.setdefault(np.dtype(scalar_type.dtype).name, []).append(name)
+    return columns
 
 
 def reports_of_participants(table: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Tensor]:
@@ -104,10 +124,29 @@ def allot(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
     )
 
 
-def own_weight(allotment: Mapping[str, tf.Tensor], entry: Mapping[str, tf.Tensor]) -> tf.Tensor:
-    """Returns a client's weight, a float32 scalar; 0 for one that is left out."""
-    is_own = tf.equal(allotment["tokens"], entry[_TOKEN])
-    return tf.reduce_sum(tf.where(is_own, allotment["weights"], 0.0))
+def scale_by_allotment(values: tff.Value, entries: tff.Value, allotment: tff.Value) -> tff.Value:
+    """Scales every client's value by its weight, inside a federated computation.
+
+    Args:
+        values: Structures of floats, placed at clients.
+        entries: The clients' rows.
+        allotment: What `allot` returned, placed at the server, which broadcasts it.
+
+    Returns:
+        The scaled values, placed at clients; those of clients that are left out times 0.
+    """
+
+    @tff.tensorflow.computation(
+        values.type_signature.member,
+        entries.type_signature.member[_TOKEN],
+        allotment.type_signature.member,
+    )
+    def scale(value: Any, token: tf.Tensor, allotment: Any) -> Any:
+        is_own = tf.equal(allotment["tokens"], token)
+        weight = tf.reduce_sum(tf.where(is_own, allotment["weights"], 0.0))
+        return tf.nest.map_structure(lambda x: x * tf.cast(weight, x.dtype), value)
+
+    return tff.federated_map(scale, (values, entries[_TOKEN], tff.federated_broadcast(allotment)))
 
 
 def is_all_finite(structure: Any) -> tf.Tensor:

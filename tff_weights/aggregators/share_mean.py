@@ -8,6 +8,8 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.aggregators.inner_sum import inner_sum
+
 
 class ShareMeanFactory(tff.aggregators.WeightedAggregationFactory):
     """Aggregates `Σ_i (w_i / Σ_j w_j) · value_i`.
@@ -23,8 +25,11 @@ class ShareMeanFactory(tff.aggregators.WeightedAggregationFactory):
 
         Args:
             inner_factory: Adds up the shares; by default a plain sum.
+
+        Raises:
+            TypeError: If `inner_factory` is not an unweighted aggregation factory.
         """
-        self._inner_factory = inner_factory or tff.aggregators.SumFactory()
+        self._inner_factory = inner_sum(inner_factory)
 
     def create(
         self, value_type: tff.Type, weight_type: tff.Type

@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
+from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.aggregators.update_geometry import measure_update, needs_mean
 from tff_weights.weightings.weighting import Weighting
@@ -67,14 +68,8 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         Raises:
             TypeError: If `inner_factory` is not an unweighted aggregation factory.
         """
-        inner_factory = inner_factory or tff.aggregators.SumFactory()
-        if not isinstance(inner_factory, tff.aggregators.UnweightedAggregationFactory):
-            raise TypeError(
-                "inner_factory must be a tff.aggregators.UnweightedAggregationFactory, got "
-                f"{type(inner_factory).__name__}"
-            )
         self._weighting = weighting
-        self._inner_factory = inner_factory
+        self._inner_factory = inner_sum(inner_factory)
 
     def create(
         self, value_type: tff.Type, weight_type: tff.Type
@@ -119,13 +114,6 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         def weigh(history: Any, table: Any) -> Any:
             return _weigh(weighting, history, table)
 
-        @tff.tensorflow.computation(
-            value_type, entry_type, weigh.type_signature.result["allotment"]
-        )
-        def scale(value: Any, entry: Any, allotment: Any) -> Any:
-            weight = cohort_table.own_weight(allotment, entry)
-            return tf.nest.map_structure(lambda x: x * tf.cast(weight, x.dtype), value)
-
         @tff.tensorflow.computation(value_type, np.int32)
         def nan_without_participants(value: Any, num_participants: tf.Tensor) -> Any:
             return tf.nest.map_structure(
@@ -161,8 +149,9 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             entered = tff.federated_map(enter, (value, weight, mean_update))
             table = cohort_table.gather_table(entered["entry"])
             weighed = tff.federated_map(weigh, (state["history"], table))
-            allotment = tff.federated_broadcast(weighed["allotment"])
-            scaled = tff.federated_map(scale, (entered["value"], entered["entry"], allotment))
+            scaled = cohort_table.scale_by_allotment(
+                entered["value"], entered["entry"], weighed["allotment"]
+            )
             total = inner.next(state["inner"], scaled)
             result = tff.federated_map(
                 nan_without_participants,

@@ -11,7 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
-from tff_weights.aggregators.share_mean import ShareMeanFactory
+from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
 from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
@@ -19,6 +19,7 @@ from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.step_geometry import train_and_measure
 from tff_weights.distributors.movement import distributed_type
+from tff_weights.weightings.weighting import normalized
 
 FEWEST_STEPS = 2
 _ROUNDING = 1e-3
@@ -67,6 +68,7 @@ def build_fed_veca_client_work(
         inner_factory: Adds up the gradients' shares `p_i ∇F_i`; by default a plain sum.
 
     Raises:
+        TypeError: If `inner_factory` is not an unweighted aggregation factory.
         ValueError: If an argument is outside its documented range.
     """
     _check(local_training, num_clients=num_clients, alpha=alpha, most_steps=most_steps)
@@ -75,9 +77,7 @@ def build_fed_veca_client_work(
     weights_type = model.initial_weights_computation().type_signature.result
     trainable_type = weights_type.trainable
     data_type = client_data_type(model)
-    mean_of_gradients = ShareMeanFactory(inner_factory).create(
-        trainable_type, tff.TensorType(np.float32)
-    )
+    sum_of_gradients = inner_sum(inner_factory).create(trainable_type)
 
     @tff.tensorflow.computation
     def initial_state() -> Any:
@@ -150,15 +150,20 @@ def build_fed_veca_client_work(
                 gradient=tf.nest.map_structure(
                     lambda x: tf.where(takes_part, x, tf.zeros_like(x)), gradient
                 ),
-                share=tf.where(takes_part, fields["num_examples"], 0.0),
                 entry=cohort_table.new_entry(fields, takes_part),
             )
 
         return run(received, distributed, data)
 
     entry_type = work.type_signature.result["entry"]
+    table_type = cohort_table.table_type(entry_type)
 
-    @tff.tensorflow.computation(state_type, trainable_type, cohort_table.table_type(entry_type))
+    @tff.tensorflow.computation(table_type)
+    def allot_shares(table: Any) -> Any:
+        reports = cohort_table.reports_of_participants(table)
+        return cohort_table.allot(table, normalized(reports["num_examples"]))
+
+    @tff.tensorflow.computation(state_type, trainable_type, table_type)
     def next_state(state: Any, gradient: Any, table: Any) -> Any:
         reports = cohort_table.reports_of_participants(table)
         # The first round has no earlier gradient to compare with.
@@ -170,10 +175,9 @@ def build_fed_veca_client_work(
             lambda old, new: tf.where(is_empty, old, new), state["gradient"], gradient
         )
         change = tf.nest.map_structure(tf.subtract, gradient, state["gradient"])
-        shares = tf.math.divide_no_nan(
-            reports["num_examples"], tf.reduce_sum(reports["num_examples"])
+        mean_steps = tf.reduce_sum(
+            normalized(reports["num_examples"]) * tf.cast(reports["num_steps"], tf.float32)
         )
-        mean_steps = tf.reduce_sum(shares * tf.cast(reports["num_steps"], tf.float32))
         return collections.OrderedDict(
             state=collections.OrderedDict(
                 round_number=state["round_number"] + 1,
@@ -209,7 +213,7 @@ def build_fed_veca_client_work(
         return tff.federated_zip(
             collections.OrderedDict(
                 fed_veca=tff.federated_eval(initial_state, tff.SERVER),
-                mean_of_gradients=mean_of_gradients.initialize(),
+                sum_of_gradients=sum_of_gradients.initialize(),
             )
         )
 
@@ -223,14 +227,15 @@ def build_fed_veca_client_work(
     ) -> tff.templates.MeasuredProcessOutput:
         received = tff.federated_broadcast(tff.federated_map(to_clients, state["fed_veca"]))
         worked = tff.federated_map(work, (received, distributed, clients))
-        gradient = mean_of_gradients.next(
-            state["mean_of_gradients"], worked["gradient"], worked["share"]
-        )
         table = cohort_table.gather_table(worked["entry"])
+        shares = cohort_table.scale_by_allotment(
+            worked["gradient"], worked["entry"], tff.federated_map(allot_shares, table)
+        )
+        gradient = sum_of_gradients.next(state["sum_of_gradients"], shares)
         updated = tff.federated_map(next_state, (state["fed_veca"], gradient.result, table))
         return tff.templates.MeasuredProcessOutput(
             tff.federated_zip(
-                collections.OrderedDict(fed_veca=updated["state"], mean_of_gradients=gradient.state)
+                collections.OrderedDict(fed_veca=updated["state"], sum_of_gradients=gradient.state)
             ),
             worked["result"],
             updated["measurements"],

@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
+from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
 from tff_weights.client_work.control_variates import ControlVariates
@@ -49,6 +50,7 @@ def build_scaffold_client_work(
         inner_factory: Adds up the `N`-th parts of the variates' changes; by default a plain sum.
 
     Raises:
+        TypeError: If `inner_factory` is not an unweighted aggregation factory.
         ValueError: If an argument is outside its documented range.
     """
     if local_training.momentum or local_training.proximal_strength:
@@ -63,7 +65,7 @@ def build_scaffold_client_work(
     weights_type = model.initial_weights_computation().type_signature.result
     trainable_type = weights_type.trainable
     data_type = client_data_type(model)
-    sum_of_changes = (inner_factory or tff.aggregators.SumFactory()).create(trainable_type)
+    sum_of_changes = inner_sum(inner_factory).create(trainable_type)
 
     @tff.tensorflow.computation
     def initial_state() -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import tensorflow as tf
 
 from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.client_work import training_loop
+from tff_weights.client_work.dense_examples import count_rows
 from tff_weights.client_work.local_data import LocalData, RoundPlan
 from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
@@ -41,29 +43,29 @@ def train_and_measure(
         model, weights=weights, data=data, padded=local_training.compile_with_xla
     )
 
+    # What follows runs at every step, and a step of a small model is a dozen operations: λ + 1 is
+    # looked up, and what all steps have in common is left to the end. At step 0 nothing has moved:
+    # what is divided by infinity or, safely, by 0 changes neither maximum.
+    most_steps = tf.cast(tf.maximum(count_rows(plan.batches), 1), tf.float32)
+    divisors = tf.concat([[math.inf], tf.range(2.0, most_steps + 1.0)], axis=0)
+
     def observe(observation: Any, step: tf.Tensor, _: Any, step_gradient: Any) -> Any:
-        gradient_sum, squared_norm_before, squared_beta, delta_numerator = observation
+        gradient_sum, squared_norm_before, deviation_ratio, delta_numerator = observation
         gradient_sum = tf.nest.map_structure(tf.add, gradient_sum, step_gradient)
         squared_norm_of_sum = squared_norm(gradient_sum)
         deviation = tf.nest.map_structure(tf.subtract, gradient, step_gradient)
-        # Steps of plain SGD: w_k − w^λ = η Σ_{s<λ} g_s, which nothing has to be computed for.
-        squared_displacement = plan.learning_rate**2 * squared_norm_before
-        # At step 0 nothing has moved: divide_no_nan leaves both maxima as they are.
-        is_later = tf.cast(step > 0, tf.float32)
         return (
             gradient_sum,
             squared_norm_of_sum,
             tf.maximum(
-                squared_beta,
-                is_later * tf.math.divide_no_nan(squared_norm(deviation), squared_displacement),
+                deviation_ratio,
+                tf.math.divide_no_nan(squared_norm(deviation), squared_norm_before),
             ),
-            tf.maximum(
-                delta_numerator, is_later * squared_norm_of_sum / tf.cast(step + 1, tf.float32)
-            ),
+            tf.maximum(delta_numerator, squared_norm_of_sum / tf.gather(divisors, step)),
         )
 
     zeros = tf.nest.map_structure(tf.zeros_like, weights.trainable)
-    trainable, (_, _, squared_beta, delta_numerator) = training_loop.train(
+    trainable, (_, _, deviation_ratio, delta_numerator) = training_loop.train(
         model,
         local_training,
         weights=weights,
@@ -72,4 +74,6 @@ def train_and_measure(
         observe=observe,
         first_observation=(zeros, tf.constant(0.0), tf.constant(0.0), tf.constant(0.0)),
     )
-    return trainable, gradient, tf.sqrt(squared_beta), delta_numerator / squared_gradient_norm
+    # Steps of plain SGD: w_k − w^λ = η Σ_{s<λ} g_s, which nothing has to be computed for.
+    beta = tf.sqrt(deviation_ratio) / plan.learning_rate
+    return trainable, gradient, beta, delta_numerator / squared_gradient_norm

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.aggregators import cohort_table
+
+_FIELDS = tff.to_type(
+    collections.OrderedDict(
+        loss=np.float32, client_index=np.int64, num_steps=np.int32, sharp=np.bool_
+    )
+)
+
+
+def _clients(num_clients):
+    return [
+        collections.OrderedDict(
+            loss=index + 0.5, client_index=10 + index, num_steps=index**2, sharp=index % 2 == 0
+        )
+        for index in range(num_clients)
+    ]
+
+
+@tff.tensorflow.computation(_FIELDS)
+def _enter(fields):
+    return cohort_table.new_entry(fields, takes_part=tf.not_equal(fields["client_index"], 11))
+
+
+@tff.federated_computation(tff.FederatedType(_FIELDS, tff.CLIENTS))
+def _gather(clients):
+    return cohort_table.gather_table(tff.federated_map(_enter, clients))
+
+
+def test_every_column_keeps_its_dtype_and_the_order_of_the_rows():
+    table = _gather(_clients(3))
+
+    assert list(table) == ["token", "takes_part", "loss", "client_index", "num_steps", "sharp"]
+    dtypes = {name: np.asarray(column).dtype for name, column in table.items()}
+    assert dtypes == {
+        "token": np.int64,
+        "takes_part": np.bool_,
+        "loss": np.float32,
+        "client_index": np.int64,
+        "num_steps": np.int32,
+        "sharp": np.bool_,
+    }
+    rows = sorted(zip(table["client_index"], table["loss"], table["num_steps"], table["sharp"]))
+    assert rows == [(10, 0.5, 0, True), (11, 1.5, 1, False), (12, 2.5, 4, True)]
+    assert len(set(table["token"])) == 3
+
+
+def test_the_table_has_the_type_that_is_said_of_it():
+    entry_type = _enter.type_signature.result
+
+    assert _gather.type_signature.result.member == cohort_table.table_type(entry_type)
+
+
+def test_those_left_out_are_counted_and_not_reported():
+    @tff.tensorflow.computation(_gather.type_signature.result.member)
+    def read(table):
+        return cohort_table.reports_of_participants(table), cohort_table.num_left_out(table)
+
+    reports, num_left_out = read(_gather(_clients(4)))
+
+    assert sorted(reports["client_index"]) == [10, 12, 13]
+    assert list(reports) == ["loss", "client_index", "num_steps", "sharp"]
+    assert num_left_out == 1
+
+
+def test_each_value_is_scaled_by_its_own_client_weight():
+    """Client 10 + i weighs 10 + i and sends [1, 2]; client 11 is left out and weighs 0."""
+    table_type = _gather.type_signature.result.member
+
+    @tff.tensorflow.computation(table_type)
+    def allot(table):
+        reports = cohort_table.reports_of_participants(table)
+        return cohort_table.allot(table, tf.cast(reports["client_index"], tf.float32))
+
+    @tff.tensorflow.computation(_FIELDS)
+    def value(fields):
+        index = tf.cast(fields["client_index"], tf.float32)
+        return tf.one_hot(fields["client_index"] - 10, 3, dtype=tf.float64), index * [1.0, 2.0]
+
+    @tff.federated_computation(tff.FederatedType(_FIELDS, tff.CLIENTS))
+    def total(clients):
+        entries = tff.federated_map(_enter, clients)
+        allotment = tff.federated_map(allot, cohort_table.gather_table(entries))
+        values = tff.federated_map(value, clients)
+        return tff.federated_sum(cohort_table.scale_by_allotment(values, entries, allotment))
+
+    one_hot, vector = total(_clients(3))
+
+    np.testing.assert_array_equal(one_hot, np.array([10.0, 0.0, 12.0]))
+    np.testing.assert_array_equal(vector, np.float32([244.0, 488.0]))
+
+
+def test_an_empty_cohort_has_an_empty_table():
+    table = _gather([])
+
+    assert len(table) == 6
+    assert all(np.shape(column) == (0,) for column in table.values())
+
+
+def test_what_is_not_finite_is_found_among_floats_only():
+    assert cohort_table.is_all_finite([tf.constant([1.0]), tf.constant([1])])
+    assert not cohort_table.is_all_finite([tf.constant([1.0, np.nan])])
+    assert not cohort_table.is_all_finite([tf.constant(np.inf, tf.float64), tf.constant(True)])
