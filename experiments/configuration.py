@@ -66,7 +66,9 @@ class RunConfiguration:
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
         attack_round: In which round, counted from 1, the first client of the cohort replaces the
             model (see `tff_weights.with_model_replacement`), or `None`.
-        rounds_per_evaluation: Every how many rounds all clients are evaluated.
+        rounds_per_evaluation: Every how many rounds the clients are evaluated.
+        clients_per_evaluation: How many clients are evaluated, always the same ones, drawn from
+            those with test examples; `None` for all clients.
         seeds: The seeds.
         leaf_dir: The directory of LEAF's JSON, for the data set `leaf`.
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
@@ -87,6 +89,7 @@ class RunConfiguration:
     hyperparameters: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
     attack_round: int | None = None
     rounds_per_evaluation: int = 1
+    clients_per_evaluation: int | None = None
     seeds: Seeds = Seeds()
     leaf_dir: str | None = None
     dataset_options: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
@@ -101,8 +104,10 @@ class RunConfiguration:
         for name in ("rounds", "clients_per_round", "rounds_per_evaluation"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be an integer >= 1, got {getattr(self, name)!r}")
-        if self.attack_round is not None and self.attack_round < 1:
-            raise ValueError(f"attack_round must be an integer >= 1, got {self.attack_round!r}")
+        for name in ("attack_round", "clients_per_evaluation"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
         if self.client_sampling not in CLIENT_SAMPLINGS:
             raise ValueError(
                 f"client_sampling must be one of {CLIENT_SAMPLINGS}, got {self.client_sampling!r}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,19 +12,23 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from leaf_data.client_data import ArrayClientData, client_examples, num_examples_per_client
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.random_streams import random_stream
 from leaf_data.tasks import Task
 from tff_weights import PerClientEvaluation, build_per_client_evaluation, fairness_statistics
 
 
 @dataclasses.dataclass(frozen=True)
 class TaskEvaluation:
-    """The global model on every client's two splits.
+    """The global model on the two splits of every client that is evaluated.
 
     Attributes:
-        train: The training examples of all clients.
-        test: The test examples of all clients.
+        client_ids: These clients, in the order of the data set.
+        train: Their training examples.
+        test: Their test examples.
     """
 
+    client_ids: Sequence[str]
     train: PerClientEvaluation
     test: PerClientEvaluation
 
@@ -45,27 +49,62 @@ class TaskEvaluation:
         )
 
 
+def choose_evaluated_clients(
+    dataset: FederatedDataset, *, num_clients: int | None, seed: int
+) -> list[str]:
+    """Returns the ids of the clients that are evaluated, in the order of the data set.
+
+    Args:
+        dataset: The clients.
+        num_clients: How many, drawn from those that have test examples; `None` for all clients,
+            whether they have or not.
+        seed: Seeds the draw.
+
+    Raises:
+        ValueError: If there are not so many clients with test examples.
+    """
+    if num_clients is None:
+        return dataset.client_ids
+    candidates = np.flatnonzero(num_examples_per_client(dataset.test))
+    if num_clients > len(candidates):
+        raise ValueError(
+            "clients_per_evaluation must be at most the number of clients with test examples, "
+            f"{len(candidates)}, got {num_clients}"
+        )
+    generator = random_stream(seed, "clients of the evaluation")
+    chosen = generator.choice(candidates, size=num_clients, replace=False)
+    return [dataset.client_ids[index] for index in sorted(chosen)]
+
+
 def build_task_evaluation(
-    task: Task,
+    task: Task, client_ids: Sequence[str]
 ) -> Callable[[tff.learning.models.ModelWeights], TaskEvaluation]:
-    """Builds the function that evaluates a model's weights on all clients of a task."""
+    """Builds the function that evaluates a model's weights on these clients of a task."""
     # Only the model's function is used: the weights come with each call.
     model = task.build_model(0)
-    evaluate_train, evaluate_test = (
-        build_per_client_evaluation(
+
+    def build(
+        client_data: tff.simulation.datasets.ClientData,
+    ) -> Callable[[tff.learning.models.ModelWeights], PerClientEvaluation]:
+        sizes = dict(zip(client_data.client_ids, num_examples_per_client(client_data)))
+        return build_per_client_evaluation(
             model,
-            pooled_examples(client_data),
-            num_examples_per_client(client_data),
+            pooled_examples(client_data, client_ids),
+            [sizes[client_id] for client_id in client_ids],
             correct_fn=task.correct_fn,
         )
-        for client_data in (task.dataset.train, task.dataset.test)
+
+    evaluate_train, evaluate_test = build(task.dataset.train), build(task.dataset.test)
+    return lambda weights: TaskEvaluation(
+        client_ids, evaluate_train(weights), evaluate_test(weights)
     )
-    return lambda weights: TaskEvaluation(evaluate_train(weights), evaluate_test(weights))
 
 
-def pooled_examples(client_data: tff.simulation.datasets.ClientData) -> Any:
-    """Returns the examples of all clients by field, one client after the other."""
-    if isinstance(client_data, ArrayClientData):
+def pooled_examples(
+    client_data: tff.simulation.datasets.ClientData, client_ids: Sequence[str]
+) -> Any:
+    """Returns the clients' examples by field, one client after the other."""
+    if isinstance(client_data, ArrayClientData) and client_ids == client_data.client_ids:
         return client_data.arrays
-    per_client = [client_examples(client_data, client_id) for client_id in client_data.client_ids]
+    per_client = [client_examples(client_data, client_id) for client_id in client_ids]
     return tf.nest.map_structure(lambda *arrays: np.concatenate(arrays), *per_client)

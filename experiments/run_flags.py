@@ -33,7 +33,14 @@ _SETTINGS = (
     flags.DEFINE_integer(
         "rounds_per_evaluation",
         None,
-        "All clients are evaluated every so many rounds; 1.",
+        "The clients are evaluated every so many rounds; 1.",
+        lower_bound=1,
+    ),
+    flags.DEFINE_integer(
+        "clients_per_evaluation",
+        None,
+        "How many clients are evaluated, the same ones every time, for data sets whose evaluation "
+        "would take longer than their training; all.",
         lower_bound=1,
     ),
     flags.DEFINE_float("learning_rate", None, "The clients' learning rate; the paper's."),

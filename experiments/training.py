@@ -21,7 +21,12 @@ from experiments import release
 from experiments.algorithms import CENTRALIZED, build_process
 from experiments.client_sampling import build_client_sampling
 from experiments.configuration import RunConfiguration
-from experiments.evaluation import TaskEvaluation, build_task_evaluation, pooled_examples
+from experiments.evaluation import (
+    TaskEvaluation,
+    build_task_evaluation,
+    choose_evaluated_clients,
+    pooled_examples,
+)
 from experiments.run_directory import RunDirectory, write_atomically
 from experiments.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
@@ -41,6 +46,7 @@ class PreparedRun:
         task: The data set and the model.
         process: The algorithm.
         select_cohort: From a round's number to its clients' data.
+        evaluated_clients: The ids of the clients on which the model is evaluated.
     """
 
     configuration: RunConfiguration
@@ -48,6 +54,7 @@ class PreparedRun:
     task: Task
     process: tff.learning.templates.LearningProcess
     select_cohort: Callable[[int], list[Any]]
+    evaluated_clients: list[str]
 
     def execute(
         self, *, rounds_per_checkpoint: int = 10, show_progress: bool = True
@@ -67,19 +74,28 @@ class PreparedRun:
         finished = self.directory.read_result()
         if finished is not None:
             return finished
-        evaluate_weights = build_task_evaluation(self.task)
-
-        def evaluate(state: Any) -> TaskEvaluation:
-            return evaluate_weights(self.process.get_model_weights(state))
-
+        evaluate = self._build_evaluation()
         state = _train(
             self, evaluate, rounds_per_checkpoint=rounds_per_checkpoint, show_progress=show_progress
         )
         evaluation = evaluate(state)
-        _write_clients(self.directory, self.task, evaluation)
+        _write_clients(self.directory, evaluation)
         result = evaluation.metrics()
         write_atomically(self.directory.result, json.dumps(result, indent=2) + "\n")
         return result
+
+    def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
+        """Returns the evaluation of a state, which does not evaluate the same one twice."""
+        evaluate_weights = build_task_evaluation(self.task, self.evaluated_clients)
+        latest: tuple[Any, TaskEvaluation] | None = None
+
+        def evaluate(state: Any) -> TaskEvaluation:
+            nonlocal latest
+            if latest is None or latest[0] is not state:
+                latest = state, evaluate_weights(self.process.get_model_weights(state))
+            return latest[1]
+
+        return evaluate
 
 
 def prepare(
@@ -125,8 +141,13 @@ def prepare(
         attacker_index=None if attack_round is None else sample(attack_round)[0],
     )
     select_cohort = _build_data_selection(configuration, task, sample)
+    evaluated_clients = choose_evaluated_clients(
+        task.dataset,
+        num_clients=configuration.clients_per_evaluation,
+        seed=configuration.seeds.sampling,
+    )
     directory.claim(configuration, resume=resume, data_origin=task.dataset.origin)
-    return PreparedRun(configuration, directory, task, process, select_cohort)
+    return PreparedRun(configuration, directory, task, process, select_cohort, evaluated_clients)
 
 
 def _build_data_selection(
@@ -135,7 +156,9 @@ def _build_data_selection(
     """Returns the function from a round's number to its clients' data."""
     train = task.dataset.train
     if configuration.algorithm == CENTRALIZED:
-        everything = client_data(0, tf.data.Dataset.from_tensor_slices(pooled_examples(train)))
+        everything = client_data(
+            0, tf.data.Dataset.from_tensor_slices(pooled_examples(train, train.client_ids))
+        )
         return lambda round_number: [everything]
 
     @functools.cache
@@ -214,14 +237,14 @@ def _ensure_event_loop() -> None:
         asyncio.set_event_loop(asyncio.new_event_loop())
 
 
-def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluation) -> None:
-    """Writes the final accuracy of every client, a row each."""
+def _write_clients(directory: RunDirectory, evaluation: TaskEvaluation) -> None:
+    """Writes the final accuracy of every evaluated client, a row each."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["client_id", "num_train", "num_test", "train_accuracy", "test_accuracy"])
     writer.writerows(
         zip(
-            task.dataset.client_ids,
+            evaluation.client_ids,
             evaluation.train.num_examples,
             evaluation.test.num_examples,
             np.round(evaluation.train.accuracies, 6),

@@ -69,6 +69,7 @@ _NAMED = {"client_momentum": "momentum", "dataset": "'mnits'"}
         {"rounds": 0},
         {"clients_per_round": 0},
         {"rounds_per_evaluation": 0},
+        {"clients_per_evaluation": 0},
         {"client_sampling": "weighted"},
         {"learning_rate": 0.0},
         {"learning_rate": float("nan")},

@@ -12,6 +12,7 @@ import pytest
 
 from experiments import training
 from experiments.configuration import Seeds
+from experiments.evaluation import build_task_evaluation
 from experiments.recipes import configure
 from experiments.run_directory import RunDirectory, RunDirectoryError
 
@@ -123,6 +124,32 @@ def test_evaluation_can_be_rarer_and_changes_nothing_else(finished, tmp_path):
         metrics[evaluated], all_metrics[evaluated], check_dtype=False, check_exact=True
     )
     assert directory.result.read_bytes() == finished.result.read_bytes()
+
+
+def test_the_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_path):
+    directory = _train(_configuration(clients_per_evaluation=4), tmp_path / "run")
+    some, of_all = pd.read_csv(directory.clients), pd.read_csv(finished.clients)
+    expected = of_all[of_all["client_id"].isin(some["client_id"])].reset_index(drop=True)
+    assert len(some) == 4
+    pd.testing.assert_frame_equal(some, expected, check_exact=True)
+    result = json.loads(directory.result.read_text())
+    assert result["test_num_clients"] == 4
+    assert result["test_average"] == pytest.approx(100 * some["test_accuracy"].mean(), abs=1e-3)
+    metrics, all_metrics = pd.read_csv(directory.metrics), pd.read_csv(finished.metrics)
+    of_training = [name for name in metrics.columns if not name.startswith("evaluation/")]
+    pd.testing.assert_frame_equal(metrics[of_training], all_metrics[of_training], check_exact=True)
+
+
+def test_the_last_model_is_evaluated_once(tmp_path, monkeypatch):
+    calls = []
+
+    def build_counting(*args, **kwargs):
+        evaluate = build_task_evaluation(*args, **kwargs)
+        return lambda weights: calls.append(weights) or evaluate(weights)
+
+    monkeypatch.setattr(training, "build_task_evaluation", build_counting)
+    _train(_configuration(), tmp_path / "run")
+    assert len(calls) == 4  # Before the first round, and after each of the three.
 
 
 def test_a_finished_run_is_only_read(finished):
