@@ -13,7 +13,8 @@ from absl import flags
 
 from experiments import command_line, dataset_options
 from leaf_data import registry
-from leaf_data.leaf_json import leaf_convention, write_leaf_json
+from leaf_data.leaf_json.conventions import leaf_convention
+from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.statistics import samples_per_client
 
 _DATASET = flags.DEFINE_enum(

@@ -12,7 +12,7 @@ from leaf_data.image_datasets import fed_adp, fed_cav, fed_veca, wei_avg
 from leaf_data.image_datasets.femnist import femnist
 from leaf_data.image_datasets.leaf_femnist import leaf_femnist
 from leaf_data.image_datasets.mnist import mnist
-from leaf_data.leaf_json import read_leaf_json
+from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.sent140 import leaf_sent140, sent140
 from leaf_data.shakespeare import leaf_shakespeare, shakespeare
 from leaf_data.synthetic import synthetic, synthetic_dirichlet

@@ -11,8 +11,9 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.client_data import ArrayClientData, Examples, row_splits_from_counts
+from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.errors import DataError
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
