@@ -94,6 +94,7 @@ def test_the_raw_data_is_needed_once(tmp_path, name, options, write):
     expected = registry.load(name, **arguments)
     first = registry.load(name, prepared_dir=kept, **arguments)
     shutil.rmtree(raw)
+    arguments["data_dir"] = str(tmp_path / "elsewhere")
     second = registry.load(name, prepared_dir=kept, **arguments)
     for found in (first, second):
         _assert_same(found, expected)

@@ -27,7 +27,7 @@ _VALUES = {
 def _client_data(values: np.ndarray) -> ArrayClientData:
     """Clients with 2, 0 and 3 examples, whose ids are not in alphabetical order."""
     return ArrayClientData.from_arrays(
-        ["b", "empty", "ä'"], {"x": values, "y": np.arange(5, dtype=np.int32)}, [0, 2, 2, 5]
+        ["ö", "empty", "b'"], {"x": values, "y": np.arange(5, dtype=np.int32)}, [0, 2, 2, 5]
     )
 
 
@@ -36,7 +36,7 @@ def test_all_comes_back_bit_for_bit_and_in_order(tmp_path, values):
     written = _client_data(values)
     write_clients(written, tmp_path / "clients.sqlite")
     read = read_clients(tmp_path / "clients.sqlite", written.element_type_structure)
-    assert read.client_ids == ["b", "empty", "ä'"]
+    assert read.client_ids == ["ö", "empty", "b'"]
     assert read.num_examples.tolist() == [2, 0, 3]
     assert read.element_type_structure == written.element_type_structure
     for field, expected in written.arrays.items():
@@ -50,14 +50,14 @@ def test_all_comes_back_bit_for_bit_and_in_order(tmp_path, values):
 
 @pytest.mark.parametrize("values", _VALUES.values(), ids=list(_VALUES))
 def test_tff_reads_them(tmp_path, values):
-    """All but the client with the quote in its id, which TFF puts into its SQL as it is."""
+    """All but the client with the quote in its id, which TFF puts into its SQL as it is; sorted."""
     written = _client_data(values)
     write_clients(written, tmp_path / "clients.sqlite")
     read = tff.simulation.datasets.load_and_parse_sql_client_data(
         str(tmp_path / "clients.sqlite"), written.element_type_structure
     )
-    assert read.client_ids == ["b", "empty", "ä'"]
-    for client_id in ("b", "empty"):
+    assert read.client_ids == ["b'", "empty", "ö"]
+    for client_id in ("ö", "empty"):
         found, expected = client_examples(read, client_id), written.examples(client_id)
         for field in ("x", "y"):
             np.testing.assert_array_equal(found[field], expected[field])
