@@ -10,6 +10,8 @@ from absl import flags
 
 from leaf_data import registry
 
+flags.disclaim_key_flags()  # The flags are the calling binary's, whose --help lists them.
+
 
 def define_flag() -> flags.FlagHolder[list[str]]:
     """Defines `--dataset_option` for a binary; `parse` reads its value."""

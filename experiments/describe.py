@@ -15,7 +15,7 @@ import warnings
 import tensorflow_federated as tff
 from absl import flags
 
-from experiments import command_line, dataset_options, recipes
+from experiments import command_line, data_folders, dataset_options, recipes
 from experiments.algorithms import ALGORITHMS, build_process, hyperparameter_defaults
 from experiments.configuration import Seeds
 from experiments.reporting import dataset_figures, dataset_table, sample_sheet
@@ -47,11 +47,8 @@ _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "Where the figures of a data set are written; none are without it."
 )
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
-_DATA_DIR = flags.DEFINE_string(
-    "data_dir",
-    None,
-    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
-)
+_DATA_DIR = data_folders.define_data_dir()
+_PREPARED_DIR = data_folders.define_prepared_dir()
 _DATASET_OPTIONS = dataset_options.define_flag()
 _MODEL = flags.DEFINE_string(
     "model", None, "--algorithm: the model, where the data set has several; its first."
@@ -88,6 +85,7 @@ def _describe_dataset(name: str) -> None:
                 data_dir=_DATA_DIR.value,
                 leaf_dir=_LEAF_DIR.value,
                 options=dataset_options.parse(name, _DATASET_OPTIONS.value),
+                prepared_dir=_PREPARED_DIR.value,
             )
             if _OUTPUT_DIR.value is not None:
                 output_dir = pathlib.Path(_OUTPUT_DIR.value)
@@ -137,6 +135,7 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
             data_dir=_DATA_DIR.value,
             leaf_dir=_LEAF_DIR.value,
             options=configuration.dataset_options,
+            prepared_dir=_PREPARED_DIR.value,
         )
     # Nothing is trained, so nothing is ever written there.
     process = build_process(configuration, task, variates_dir=pathlib.Path("variates"))

@@ -11,9 +11,10 @@ from typing import Any
 
 from absl import flags
 
-from experiments import command_line, dataset_options
+from experiments import command_line, data_folders, dataset_options
 from leaf_data import registry
-from leaf_data.leaf_json import leaf_convention, write_leaf_json
+from leaf_data.leaf_json.conventions import leaf_convention
+from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.statistics import samples_per_client
 
 _DATASET = flags.DEFINE_enum(
@@ -26,11 +27,8 @@ _DATASET = flags.DEFINE_enum(
 _LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
 _OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
-_DATA_DIR = flags.DEFINE_string(
-    "data_dir",
-    None,
-    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
-)
+_DATA_DIR = data_folders.define_data_dir()
+_PREPARED_DIR = data_folders.define_prepared_dir()
 
 
 def main() -> None:
@@ -41,6 +39,7 @@ def main() -> None:
             seed=_DATA_SEED.value,
             data_dir=_DATA_DIR.value,
             options=_options(_DATASET.value),
+            prepared_dir=_PREPARED_DIR.value,
         )
         write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))
     print(

@@ -17,7 +17,7 @@ import time
 import pandas as pd
 from absl import flags
 
-from experiments import command_line
+from experiments import command_line, data_folders
 from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
 from experiments.reporting import comparison, figures, markdown
 from experiments.reporting.derived import derived_results
@@ -43,11 +43,8 @@ _RAY_ADDRESS = flags.DEFINE_string(
     "ray_address", None, "A Ray cluster to train on; it must share --output_dir."
 )
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
-_DATA_DIR = flags.DEFINE_string(
-    "data_dir",
-    None,
-    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
-)
+_DATA_DIR = data_folders.define_data_dir()
+_PREPARED_DIR = data_folders.define_prepared_dir()
 
 
 def main() -> None:
@@ -72,6 +69,7 @@ def main() -> None:
         SweepOptions(
             runs_dir=output_dir / "runs",
             data_dir=_DATA_DIR.value,
+            prepared_dir=_PREPARED_DIR.value,
             workers=_WORKERS.value,
             ray_address=_RAY_ADDRESS.value,
         ),

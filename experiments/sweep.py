@@ -40,12 +40,14 @@ class SweepOptions:
     Attributes:
         runs_dir: The folder of all runs' directories.
         data_dir: Where the data sets lie.
+        prepared_dir: Where they are kept in TFF's SQLite form, if they are.
         workers: How many runs are trained at once on this machine; 1 stays in this process.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
     """
 
     runs_dir: pathlib.Path
     data_dir: str | None = None
+    prepared_dir: str | None = None
     workers: int = 1
     ray_address: str | None = None
 
@@ -132,7 +134,11 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
         # no other run along.
         with runtime.local_worker():
             prepared = training.prepare(
-                configuration, directory.path, resume=True, data_dir=options.data_dir
+                configuration,
+                directory.path,
+                resume=True,
+                data_dir=options.data_dir,
+                prepared_dir=options.prepared_dir,
             )
             return Outcome(configuration, directory, prepared.execute(show_progress=False))
     except Exception as error:  # One run's fault is reported, it must not end the sweep.

@@ -11,18 +11,15 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments import command_line, costs, run_flags, training
+from experiments import command_line, costs, data_folders, run_flags, training
 from experiments.run_directory import RunDirectory
 
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "The run's own folder; it is made.", required=True
 )
 _RESUME = flags.DEFINE_bool("resume", False, "Go on with the run that the folder already holds.")
-_DATA_DIR = flags.DEFINE_string(
-    "data_dir",
-    None,
-    "The folder of the data sets. Default: $TFF_WEIGHTS_DATA_DIR, or the user's cache.",
-)
+_DATA_DIR = data_folders.define_data_dir()
+_PREPARED_DIR = data_folders.define_prepared_dir()
 _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
     "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
 )
@@ -39,6 +36,7 @@ def main() -> None:
             _OUTPUT_DIR.value,
             resume=_RESUME.value,
             data_dir=_DATA_DIR.value,
+            prepared_dir=_PREPARED_DIR.value,
         )
     result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
     print(

@@ -104,6 +104,7 @@ def prepare(
     *,
     resume: bool = False,
     data_dir: str | None = None,
+    prepared_dir: str | None = None,
 ) -> PreparedRun:
     """Loads the data, builds the algorithm, and then takes the directory for the run.
 
@@ -112,6 +113,7 @@ def prepare(
         output_dir: The run's own directory, see `RunDirectory`.
         resume: Whether the directory may already hold this run.
         data_dir: Where the data sets lie.
+        prepared_dir: Where they are kept in TFF's SQLite form, if they are.
 
     Raises:
         RunDirectoryError: If the directory cannot take this run.
@@ -125,6 +127,7 @@ def prepare(
         data_dir=data_dir,
         leaf_dir=configuration.leaf_dir,
         options=configuration.dataset_options,
+        prepared_dir=prepared_dir,
     )
     directory = RunDirectory(output_dir)
     sample = build_client_sampling(

@@ -15,8 +15,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
-Examples = collections.OrderedDict[str, npt.NDArray[Any]]
-"""Examples by field, `x` and `y`: arrays of shape [num_examples, ...]."""
+from leaf_data.examples import Examples
 
 Clients = Union[Mapping[str, Mapping[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
 

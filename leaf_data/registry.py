@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,7 +13,8 @@ from leaf_data.image_datasets import fed_adp, fed_cav, fed_veca, wei_avg
 from leaf_data.image_datasets.femnist import femnist
 from leaf_data.image_datasets.leaf_femnist import leaf_femnist
 from leaf_data.image_datasets.mnist import mnist
-from leaf_data.leaf_json import read_leaf_json
+from leaf_data.leaf_json.reader import read_leaf_json
+from leaf_data.prepared.folder import load_prepared
 from leaf_data.sent140 import leaf_sent140, sent140
 from leaf_data.shakespeare import leaf_shakespeare, shakespeare
 from leaf_data.synthetic import synthetic, synthetic_dirichlet
@@ -89,6 +91,7 @@ def load(
     data_dir: str | None = None,
     leaf_dir: str | None = None,
     options: Mapping[str, Any] | None = None,
+    prepared_dir: str | None = None,
 ) -> FederatedDataset:
     """Loads or generates a data set.
 
@@ -103,6 +106,9 @@ def load(
         that take it. `leaf` needs it.
       options: Values for some of `options(name)`, such as the number of clients; the others keep
         their defaults, which are the paper's.
+      prepared_dir: A folder in which the data set is kept in TFF's SQLite form; see
+        `prepared.folder.load_prepared`. If it is there with the same name, seed, options and
+        `leaf_dir`, it is read from there, and nothing else is looked at.
 
     Returns:
       The data set.
@@ -123,9 +129,15 @@ def load(
     if leaf_dir is None and arguments.get("leaf_dir") is inspect.Parameter.empty:
         raise ValueError(f"leaf_dir is None; the data set {name!r} needs the folder to read.")
     common = {"seed": seed, "data_dir": data_dir, "leaf_dir": leaf_dir}
-    return _LOADERS[name](
-        **{key: value for key, value in common.items() if key in arguments}, **chosen
-    )
+    arguments.update({key: value for key, value in common.items() if key in arguments}, **chosen)
+    load_from_source = functools.partial(_LOADERS[name], **arguments)
+    if prepared_dir is None:
+        return load_from_source()
+    request = {"name": name, **arguments}
+    request.pop("data_dir", None)
+    if leaf_dir is not None:
+        request["leaf_dir"] = os.path.abspath(leaf_dir)
+    return load_prepared(prepared_dir, request, load_from_source)
 
 
 def _arguments(name: str) -> dict[str, Any]:

@@ -32,7 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners
-from leaf_data.client_data import ArrayClientData, Examples, row_splits_from_counts
+from leaf_data.client_data import ArrayClientData, row_splits_from_counts
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.random_streams import random_stream
 

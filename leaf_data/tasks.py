@@ -115,6 +115,7 @@ def load_task(
     data_dir: str | None = None,
     leaf_dir: str | None = None,
     options: Mapping[str, Any] | None = None,
+    prepared_dir: str | None = None,
 ) -> Task:
     """Loads a data set and pairs it with its model.
 
@@ -125,6 +126,7 @@ def load_task(
       data_dir: As in `registry.load`.
       leaf_dir: As in `registry.load`.
       options: As in `registry.load`.
+      prepared_dir: As in `registry.load`.
 
     Returns:
       The task.
@@ -135,7 +137,12 @@ def load_task(
     """
     definition = MODELS[model_name(name, model)]
     dataset = registry.load(
-        name, seed=data_seed, data_dir=data_dir, leaf_dir=leaf_dir, options=options
+        name,
+        seed=data_seed,
+        data_dir=data_dir,
+        leaf_dir=leaf_dir,
+        options=options,
+        prepared_dir=prepared_dir,
     )
     definition.build(dataset, 0)  # Whether the model fits the data is known at once.
     return Task(

@@ -16,7 +16,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.client_data import Examples, client_examples
+from leaf_data.client_data import client_examples
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.sent140 import TweetDataset
 from leaf_data.shakespeare.alphabet import ALPHABET, to_text

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data.client_data import Examples
 from leaf_data.errors import DataError
+from leaf_data.examples import Examples
 from leaf_data.sources import fetch_tff_sqlite, find_tff_sqlite
 
 FILE_NAME = "emnist_all.sqlite"

@@ -15,20 +15,29 @@ def mnist_major_minor(
     seed: int = 0,
     data_dir: str | None = None,
     num_clients: int = 100,
-    samples_per_client: int = 600,
-    sigma: int = 150,
+    samples_per_client: int = 300,
+    stdev: float = 150.0,
+    major_share: float = 0.75,
 ) -> FederatedDataset:
     """Loads MNIST in clients of one major and one minor digit.
 
-    Source: Zeng et al., "FedCav", ICPP 2021, and the authors' code; see `partitioners.major_minor`.
-    The model is judged on the official test set.
+    Source: Zeng et al., "FedCav", ICPP 2021, and the authors' code; see `partitioners.major_minor`
+    for what they say and for the Decision about the sizes. With `samples_per_client=600` and
+    `stdev=0` it is the authors' code, from which their published log is. The model is judged on the
+    official test set.
+
+    With the seed 0 the clients have 31,458 training images, 315 ± 137 each, from 10 to 608, and no
+    image twice. What is documented is the distribution that the sizes are drawn from, and the equal
+    shares of the test images.
 
     Args:
       seed: The seed of the partition, a non-negative integer.
       data_dir: The folder of raw and cached data; see `sources.read_images`.
       num_clients: How many clients to make.
-      samples_per_client: How many training images each client has, an even number.
-      sigma: σ: half of them and σ more are of the major digit.
+      samples_per_client: The mean of their numbers of training images, at least 10.
+      stdev: The standard deviation of these numbers, at least 0; they are drawn from a normal
+        distribution, and at least 10.
+      major_share: The major digit's share of each client's training images, from 0.5 to 1.
 
     Returns:
       The data set `mnist_major_minor`; see `divide_training_set`.
@@ -42,7 +51,8 @@ def mnist_major_minor(
         pool.train_y,
         num_clients=num_clients,
         samples_per_client=samples_per_client,
-        sigma=sigma,
+        stdev=stdev,
+        major_share=major_share,
         seed=seed,
     )
     return divide_training_set(
@@ -50,5 +60,10 @@ def mnist_major_minor(
         pool,
         partitions,
         seed=seed,
-        documented=DocumentedStatistics(num_clients, num_clients * samples_per_client + _TEST_SIZE),
+        documented=DocumentedStatistics(
+            num_clients,
+            num_clients * samples_per_client + _TEST_SIZE,
+            mean_samples_per_client=samples_per_client + _TEST_SIZE / num_clients,
+            stdev_samples_per_client=float(stdev),
+        ),
     )

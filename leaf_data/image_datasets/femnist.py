@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners
-from leaf_data.client_data import Examples
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets import emnist_by_writer
 from leaf_data.image_datasets.pooling import split_each_client

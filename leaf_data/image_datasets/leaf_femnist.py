@@ -6,7 +6,7 @@ from leaf_data.client_data import ArrayClientData, client_examples
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets import emnist_by_writer
-from leaf_data.leaf_json import read_leaf_json
+from leaf_data.leaf_json.reader import read_leaf_json
 
 _NAME = "leaf_femnist"
 # TFF's documentation of `tff.simulation.datasets.emnist`: 671,585 train and 77,483 test.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from leaf_data.client_data import Examples
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.shakespeare.alphabet import to_text
 

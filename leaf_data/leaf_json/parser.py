@@ -13,8 +13,8 @@ import ijson
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.client_data import Examples
 from leaf_data.errors import DataError
+from leaf_data.examples import Examples
 
 _Events = Iterator[tuple[str, Any]]
 

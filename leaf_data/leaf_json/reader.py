@@ -11,8 +11,9 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.client_data import ArrayClientData, Examples, row_splits_from_counts
+from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.errors import DataError
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
@@ -34,7 +35,8 @@ def read_leaf_json(
     The clients keep the order of the training files, sorted by name, and of `user_data` in them.
 
     Numbers are kept in unnamed temporary files, which the arrays of the data set are maps of: files
-    of many gigabytes need the memory of their largest client. Text is kept in memory.
+    of many gigabytes need the memory of their largest client. Text is kept in memory, as Python's
+    objects, which take two to three times as much as it does in JSON.
 
     * A client that is only in the training files has an empty test split.
     * A client without training examples cannot take part: it is dropped, and its test examples with

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow_federated as tff
 
-from leaf_data.client_data import Examples, client_examples, num_examples_per_client
+from leaf_data.client_data import client_examples, num_examples_per_client
 from leaf_data.errors import DataError
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
 
 

@@ -12,41 +12,47 @@ from leaf_data.partitioners.checks import as_labels, check_integer
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
 
+_FEWEST = 10  # A mini-batch of FedCav's.
+
 
 def major_minor(
     labels: npt.NDArray[Any],
     *,
     num_clients: int = 100,
-    samples_per_client: int = 600,
-    sigma: int = 150,
+    samples_per_client: int = 300,
+    stdev: float = 150.0,
+    major_share: float = 0.75,
     seed: int,
 ) -> list[npt.NDArray[np.int64]]:
     """Gives each client much of one major class and little of one minor class.
 
-    Source: Zeng et al., "FedCav", ICPP 2021, in the authors' code
+    Source: Zeng et al., "FedCav", ICPP 2021, whose text was not available, and the authors' code
     (`noniid_equal_label_sigma_alpha` in https://github.com/zenghui9977/FedCav, `create_clients.py`,
-    run with sigma 150 in `launch_exp.sh`); the paper's text was not available. The classes are
-    halved at random. The pairs of a major and a minor class are taken in turn: of ten classes
-    client u has the pair `u mod 25`. Of n samples it has `n/2 + σ` of its major class and `n/2 - σ`
-    of its minor class: 300 ± 150 where 100 clients divide 60,000 images.
+    run with sigma 150 in `launch_exp.sh`). The classes are halved at random. The pairs of a major
+    and a minor class are taken in turn: of ten classes client u has the pair `u mod 25`.
 
-    Of MNIST the major classes are asked for more than they have: 20 clients want 450 of some 6,000
-    each. In the authors' code the last of them draw with replacement from the few hundred images
-    that are left. Decision: when a class has too few left for a client, all of it is put back and
-    shuffled. So no client has an example twice, and as few clients as can be share one; the minor
-    classes are disjoint.
+    Decision: the data set is described as 300 ± 150 samples per client, normally distributed, and
+    so it is here, at least 10 each. In the authors' code all clients have 600 samples, 300 + 150 of
+    their major class and 300 - 150 of their minor class: that is `samples_per_client=600, stdev=0`.
+    The code's proportion of the two classes, 3 to 1, is kept for all sizes.
+
+    In the authors' sizes the major classes of MNIST are asked for more than they have: 20 clients
+    want 450 of some 6,000 each. In their code the last of them draw with replacement from the few
+    hundred images that are left. Decision: when a class has too few left for a client, all of it is
+    put back and shuffled. So no client has an example twice, and as few clients as can be share
+    one. In the sizes that are the default here hardly any class runs out.
 
     Args:
       labels: The pool's labels, [num_examples], of at least two classes.
       num_clients: How many clients to make, at least 1.
-      samples_per_client: n, even and at least 2. The authors' is the pool's size divided by the
-        number of clients.
-      sigma: σ, from 0 to n/2; 0 gives both classes the same.
+      samples_per_client: The mean of the clients' sizes, at least 10.
+      stdev: Their standard deviation, at least 0. Sizes below 10 become 10, so that what is to be
+        expected of 300 ± 150 is 301.5 ± 146.4.
+      major_share: The major class' share of a client's samples, from 0.5 to 1.
       seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [samples_per_client] int64 per client, in random order, without repetition
-      within a client.
+      One index array [size] int64 per client, in random order, without repetition within a client.
 
     Raises:
       ValueError: If an argument is out of range, or a class has fewer examples than one client
@@ -54,13 +60,11 @@ def major_minor(
     """
     labels = as_labels(labels)
     check_integer("num_clients", num_clients, minimum=1)
-    check_integer("samples_per_client", samples_per_client, minimum=2)
-    check_integer("sigma", sigma, minimum=0)
-    half = samples_per_client // 2
-    if samples_per_client % 2:
-        raise ValueError(f"samples_per_client is {samples_per_client}; it must be even.")
-    if sigma > half:
-        raise ValueError(f"sigma is {sigma}; it must be at most samples_per_client / 2, {half}.")
+    check_integer("samples_per_client", samples_per_client, minimum=_FEWEST)
+    if not (stdev >= 0.0 and np.isfinite(stdev)):
+        raise ValueError(f"stdev is {stdev}; it must be finite and at least 0.")
+    if not 0.5 <= major_share <= 1.0:
+        raise ValueError(f"major_share is {major_share}; it must be in [0.5, 1].")
     generator = random_stream(seed, "major_minor")
     pool = ClassPool(labels, generator)
     if pool.num_classes < 2:
@@ -68,10 +72,13 @@ def major_minor(
     classes = generator.permutation(pool.num_classes)
     middle = pool.num_classes // 2
     pairs = itertools.cycle(itertools.product(classes[:middle], classes[middle:]))
+    drawn = random_stream(seed, "major_minor, sizes").normal(samples_per_client, stdev, num_clients)
+    sizes = np.maximum(np.rint(drawn).astype(np.int64), _FEWEST)
+    num_major = np.rint(major_share * sizes).astype(np.int64)
     partitions = []
-    for major, minor in itertools.islice(pairs, num_clients):
+    for (major, minor), of_major, of_minor in zip(pairs, num_major, sizes - num_major):
         parts = []
-        for class_index, count in ((major, half + sigma), (minor, half - sigma)):
+        for class_index, count in ((major, of_major), (minor, of_minor)):
             if pool.num_left(class_index) < count:
                 pool.refill(class_index)
             parts.append(pool.take(class_index, count))

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners, sources
-from leaf_data.client_data import ArrayClientData, Examples, row_splits_from_counts
+from leaf_data.client_data import ArrayClientData, row_splits_from_counts
+from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.sampling import sample_clients
 from leaf_data.shakespeare.alphabet import ALPHABET

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from leaf_data.leaf_json import read_leaf_json
+from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.synthetic import synthetic
 
 

@@ -37,6 +37,13 @@ def test_a_configuration_has_a_directory_of_its_own(tmp_path):
     assert paths[0].name.startswith("fed_avg-")
 
 
+def test_data_sets_are_kept_where_they_are_prepared(tmp_path):
+    options = SweepOptions(runs_dir=tmp_path / "runs", prepared_dir=str(tmp_path / "prepared"))
+    (outcome,) = sweep([_configuration(steps=1, epochs=None)], options)
+    assert outcome.error is None
+    assert len(list(tmp_path.glob("prepared/synthetic_1_1-*/train.sqlite"))) == 1
+
+
 def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, monkeypatch):
     options = SweepOptions(runs_dir=tmp_path)
     good, other, bad = _configuration(), _configuration("fed_fa"), _configuration(rounds=2)

@@ -27,7 +27,7 @@ SMALL_OPTIONS = {
     "mnist_entropy": {"num_samples": 500},
     "fashion_mnist_entropy": {"num_samples": 500},
     "cifar10_entropy": {"num_samples": 500},
-    "mnist_major_minor": {"samples_per_client": 20, "sigma": 5},
+    "mnist_major_minor": {"samples_per_client": 20, "stdev": 0},
 }
 
 

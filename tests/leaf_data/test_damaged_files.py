@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.image_datasets.leaf_femnist import leaf_femnist
-from leaf_data.leaf_json import read_leaf_json
+from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.sent140 import leaf_sent140
 from leaf_data.sent140.sources import GZIPPED_CSV, TRAINING_CSV
 from leaf_data.sent140.vocabulary import glove_vocabulary

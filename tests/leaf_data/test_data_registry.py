@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaf_data import registry
-from leaf_data.leaf_json import write_leaf_json
+from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.synthetic import synthetic
 
 

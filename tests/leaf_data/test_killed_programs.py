@@ -24,15 +24,20 @@ pytestmark = pytest.mark.long
 _NUM_KILLS = 4
 # Loads what its arguments name, from the address of this test where a text has to be downloaded.
 _PROGRAM = """
-import json, sys
+import json, os, sys
 from leaf_data import registry
 from leaf_data.shakespeare import gutenberg_builder, sources
 from test_determinism import digest
 
-name, data_dir, address, options = sys.argv[1:]
+name, data_dir, address, options, prepared = sys.argv[1:]
 gutenberg_builder.ADDRESS = sources.ADDRESS = address
 print("ready", flush=True)
-dataset = registry.load(name, data_dir=data_dir, options=json.loads(options))
+dataset = registry.load(
+    name,
+    data_dir=data_dir,
+    options=json.loads(options),
+    prepared_dir=os.path.join(data_dir, prepared) if prepared else None,
+)
 print("digest", digest(dataset), flush=True)
 """
 
@@ -56,10 +61,10 @@ def _address(tmp_path_factory) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _program(name: str, options: str, folder: pathlib.Path, address: str):
+def _program(name: str, options: str, folder: pathlib.Path, address: str, prepared: str = ""):
     """The program, once its imports are done."""
     process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, name, str(folder), address, options],
+        [sys.executable, "-c", _PROGRAM, name, str(folder), address, options, prepared],
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path]),
@@ -131,3 +136,27 @@ def test_nothing_half_written_is_used(tmp_path, address, name, options, write):
     with _program(name, options, disturbed, address) as program:
         assert _digest(program) == expected
     assert {file: (disturbed / file).read_bytes() for file in files} == files
+
+
+def test_nothing_half_prepared_is_used(tmp_path, address):
+    """Most of the time goes into writing TFF's SQLite files, so that most of the kills do, too."""
+    image_files.write_npz(tmp_path / "mnist.npz", per_class=1000)
+    arguments = ("mnist", "{}", tmp_path, address)
+    with _program(*arguments) as program:
+        expected = _digest(program)
+    with _program(*arguments, "undisturbed") as program:
+        begin = time.monotonic()
+        assert _digest(program) == expected
+        seconds = time.monotonic() - begin
+    moments = random.Random("prepared")
+    for _ in range(_NUM_KILLS):
+        with _program(*arguments, "disturbed") as program:
+            time.sleep(seconds * moments.random())
+            program.kill()
+    begun = list((tmp_path / "disturbed").glob(".mnist-*.incomplete.*/train.sqlite"))
+    assert begun, "no kill came while the files were written"
+    with _program(*arguments, "disturbed") as program:
+        assert _digest(program) == expected
+    (tmp_path / "mnist.npz").unlink()
+    with _program(*arguments, "disturbed") as program:
+        assert _digest(program) == expected

@@ -12,7 +12,7 @@ import tensorflow_federated as tff
 
 from leaf_data import registry
 from leaf_data.errors import DataError
-from leaf_data.leaf_json import write_leaf_json
+from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.models.by_name import MODELS
 from leaf_data.synthetic import synthetic
 from leaf_data.tasks import load_task, models

@@ -51,7 +51,7 @@ def test_mnist_of_a_thousand_clients():
         ("mnist_case_2", 5, 60_000),
         ("mnist_case_3", 5, 60_000),
         ("mnist_entropy", 100, 3000),
-        ("mnist_major_minor", 100, 60_000),
+        ("mnist_major_minor", 100, 31_458),
     ],
 )
 def test_sizes(name, num_clients, num_train):

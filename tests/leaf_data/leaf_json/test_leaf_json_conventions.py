@@ -11,7 +11,9 @@ import text_files
 
 from leaf_data.client_data import ArrayClientData
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.leaf_json import leaf_convention, read_leaf_json, write_leaf_json
+from leaf_data.leaf_json.conventions import leaf_convention
+from leaf_data.leaf_json.reader import read_leaf_json
+from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.sent140 import leaf_sent140
 from leaf_data.shakespeare import leaf_shakespeare
 from leaf_data.shakespeare.sources import read_roles

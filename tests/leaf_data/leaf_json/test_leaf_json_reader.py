@@ -12,7 +12,7 @@ import pytest
 import tensorflow as tf
 
 from leaf_data.errors import DataError
-from leaf_data.leaf_json import read_leaf_json
+from leaf_data.leaf_json.reader import read_leaf_json
 
 
 def _write(path: pathlib.Path, clients: dict[str, Any]) -> None:

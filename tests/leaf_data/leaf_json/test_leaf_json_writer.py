@@ -12,7 +12,8 @@ import tensorflow_federated as tff
 from leaf_data.client_data import ArrayClientData
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.leaf_json import read_leaf_json, write_leaf_json
+from leaf_data.leaf_json.reader import read_leaf_json
+from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.synthetic import synthetic
 
 

@@ -1,0 +1,223 @@
+"""Tests of `leaf_data.prepared.folder`, through the registry, which makes its requests."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import shutil
+
+import image_files
+import numpy as np
+import pytest
+import tensorflow_federated as tff
+import text_files
+from damage import damaged, fuzz, read_or_refused
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaf_data import registry
+from leaf_data.client_data import client_examples
+from leaf_data.errors import DataError
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json.writer import write_leaf_json
+from leaf_data.prepared import folder as prepared_folder
+from leaf_data.synthetic import synthetic
+
+_FILES = ("SHA256SUMS", "dataset.json", "test.sqlite", "train.sqlite")
+
+
+def _assert_same(found: FederatedDataset, expected: FederatedDataset) -> None:
+    for field in dataclasses.fields(FederatedDataset):
+        if field.name not in ("train", "test"):
+            assert getattr(found, field.name) == getattr(expected, field.name)
+    words, expected_words = (getattr(dataset, "vocabulary", None) for dataset in (found, expected))
+    assert words == expected_words
+    if expected_words is not None:  # Whose comparison leaves the vectors out.
+        np.testing.assert_array_equal(words.vectors, expected_words.vectors)
+    for split in ("train", "test"):
+        ours, theirs = getattr(found, split), getattr(expected, split)
+        assert ours.client_ids == theirs.client_ids
+        assert ours.row_splits.tolist() == theirs.row_splits.tolist()
+        assert list(ours.arrays) == list(theirs.arrays)
+        for field in theirs.arrays:
+            assert ours.arrays[field].dtype == theirs.arrays[field].dtype
+            np.testing.assert_array_equal(ours.arrays[field], theirs.arrays[field])
+
+
+def _names(folder: pathlib.Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def _write_tweets(folder: pathlib.Path) -> None:
+    text_files.write_tweets(folder / "sent140.csv.gz", text_files.tweets(20, 4))
+    words = [f"{word} {' '.join(['0.25'] * 300)}\n" for word in ("is", "good", "day", "I")]
+    (folder / "glove.txt").write_text("".join(words))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "write"),
+    [
+        (
+            "mnist",
+            {"num_clients": 20},
+            lambda folder: image_files.write_npz(folder / "mnist.npz"),
+        ),
+        (
+            "mnist_entropy",
+            {"num_samples": 200},
+            lambda folder: image_files.write_npz(folder / "mnist.npz"),
+        ),
+        ("synthetic_1_1", {"num_clients": 3, "train_fraction": 1.0}, lambda folder: None),
+        (
+            "leaf_shakespeare",
+            {},
+            lambda folder: text_files.write_plays(
+                folder / "shakespeare_plays.json.gz", text_files.plays(3)
+            ),
+        ),
+        ("leaf_sent140", {}, _write_tweets),
+        ("leaf_sent140", {"embeddings": "none"}, _write_tweets),
+        ("leaf_sent140", {"embeddings": "glove:{folder}/glove.txt"}, _write_tweets),
+    ],
+    ids=["mnist", "entropy", "empty tests", "shakespeare", "words", "texts", "vectors"],
+)
+def test_the_raw_data_is_needed_once(tmp_path, name, options, write):
+    """The same data set, without the files that it was made of."""
+    raw, kept = tmp_path / "raw", str(tmp_path / "prepared")
+    raw.mkdir()
+    write(raw)
+    options = {
+        key: value.format(folder=raw) if isinstance(value, str) else value
+        for key, value in options.items()
+    }
+    arguments = {"seed": 3, "data_dir": str(raw), "options": options}
+    expected = registry.load(name, **arguments)
+    first = registry.load(name, prepared_dir=kept, **arguments)
+    shutil.rmtree(raw)
+    arguments["data_dir"] = str(tmp_path / "elsewhere")
+    second = registry.load(name, prepared_dir=kept, **arguments)
+    for found in (first, second):
+        _assert_same(found, expected)
+
+
+def test_leaf(tmp_path):
+    """The folder of LEAF's JSON is part of what is asked for, and the seed is not."""
+    for name, seed in (("a", 1), ("b", 2)):
+        write_leaf_json(synthetic(num_clients=3, seed=seed), tmp_path / name)
+    kept = tmp_path / "prepared"
+
+    def load(name: str, **arguments) -> FederatedDataset:
+        return registry.load("leaf", leaf_dir=str(tmp_path / name), **arguments)
+
+    expected = {name: load(name) for name in ("a", "b")}
+    for name in ("a", "b"):
+        load(name, prepared_dir=str(kept))
+        shutil.rmtree(tmp_path / name)
+        _assert_same(load(name, prepared_dir=str(kept), seed=5), expected[name])
+    assert len(_names(kept)) == 2
+
+
+def test_each_request_has_a_folder_of_its_own(tmp_path):
+    def load(name="synthetic_1_1", seed=0, **options) -> FederatedDataset:
+        options = {"num_clients": 3, **options}
+        found = registry.load(name, seed=seed, options=options, prepared_dir=str(tmp_path))
+        _assert_same(found, registry.load(name, seed=seed, options=options))
+        return found
+
+    load()
+    load(seed=1)
+    load(train_fraction=0.5)
+    load("synthetic_0_0")
+    folders = _names(tmp_path)
+    assert len(folders) == 4
+    load(train_fraction=0.8)  # The default.
+    assert _names(tmp_path) == folders
+    assert {folder.rpartition("-")[0] for folder in folders} == {"synthetic_1_1", "synthetic_0_0"}
+
+
+def _prepare(folder: pathlib.Path, seed: int = 0) -> FederatedDataset:
+    return registry.load(
+        "synthetic_1_1", seed=seed, options={"num_clients": 3}, prepared_dir=str(folder)
+    )
+
+
+def test_another_program_of_tff_can_read_it(tmp_path):
+    dataset = _prepare(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    read = tff.simulation.datasets.load_and_parse_sql_client_data(
+        str(folder / "train.sqlite"), dataset.train.element_type_structure
+    )
+    assert sorted(read.client_ids) == sorted(dataset.client_ids)
+    for client_id in dataset.client_ids:
+        found = client_examples(read, client_id)
+        for field, expected in dataset.train.examples(client_id).items():
+            np.testing.assert_array_equal(found[field], expected)
+
+
+def test_nothing_is_left_of_what_fails(tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(prepared_folder, "_checksums", fail)
+        with pytest.raises(OSError, match="No space left"):
+            _prepare(tmp_path)
+    assert _names(tmp_path) == []
+    _prepare(tmp_path)
+    assert _names(next(tmp_path.iterdir())) == sorted(_FILES)
+
+
+def test_the_folder_of_another_seed_is_refused(tmp_path):
+    _prepare(tmp_path / "a", seed=1)
+    _prepare(tmp_path / "b", seed=2)
+    (one,), (other,) = (tmp_path / "a").iterdir(), (tmp_path / "b").iterdir()
+    shutil.rmtree(one)
+    other.rename(one)
+    with pytest.raises(DataError, match=r"dataset.json: is of .*'seed': 2.*, not of .*'seed': 1"):
+        _prepare(tmp_path / "a", seed=1)
+
+
+def test_a_file_of_another_seed_is_refused(tmp_path):
+    _prepare(tmp_path / "a", seed=1)
+    _prepare(tmp_path / "b", seed=2)
+    (one,), (other,) = (tmp_path / "a").iterdir(), (tmp_path / "b").iterdir()
+    shutil.copy(other / "train.sqlite", one)
+    with pytest.raises(DataError, match="a/synthetic_1_1-.*/train.sqlite: differs from its check"):
+        _prepare(tmp_path / "a", seed=1)
+
+
+@pytest.mark.parametrize("name", _FILES)
+def test_a_missing_file_is_named(tmp_path, name):
+    _prepare(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    (folder / name).unlink()
+    with pytest.raises(DataError, match=f"{name}: cannot be read .No such .*; remove {folder} to"):
+        _prepare(tmp_path)
+
+
+@pytest.fixture(scope="module", name="whole")
+def _whole(tmp_path_factory) -> pathlib.Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    _prepare(folder)
+    return folder
+
+
+@fuzz
+@given(data=st.data())
+@pytest.mark.parametrize("name", _FILES)
+def test_damage_is_noticed(whole, name, data):
+    """All of it, but for line ends in the list of checksums."""
+    (path,) = whole.glob(f"*/{name}")
+    content = path.read_bytes()
+    changed = data.draw(damaged(content))
+    try:
+        path.write_bytes(changed)
+        found = read_or_refused(lambda: _prepare(whole), name)
+    finally:
+        path.write_bytes(content)
+    assert found is None or changed.split() == content.split()
+
+
+def test_an_empty_name_is_refused():
+    with pytest.raises(ValueError, match="prepared_dir is ''"):
+        _prepare("")
