@@ -28,6 +28,7 @@ class RememberingExecutor(tff.framework.RemoteExecutor):
         super().__init__(stub)
         self._computations: dict[int, Any] = {}  # By id: to compare two of them takes long.
         self._cohort: list[tf.data.Dataset] = []
+        self._cohort_type: tff.Type | None = None
         self._cohort_at_worker: Any = None
 
     async def create_value(self, value: Any, type_spec: tff.Type | None = None) -> Any:
@@ -58,11 +59,15 @@ class RememberingExecutor(tff.framework.RemoteExecutor):
         self, cohort: list[tf.data.Dataset], value: Any, type_spec: tff.Type | None
     ) -> Any:
         # A data set never changes, and the list keeps it alive: the same object is the same data.
-        is_known = len(cohort) == len(self._cohort) and all(map(operator.is_, cohort, self._cohort))
+        is_known = (
+            type_spec == self._cohort_type
+            and len(cohort) == len(self._cohort)
+            and all(map(operator.is_, cohort, self._cohort))
+        )
         if is_known and self._cohort_at_worker is not None:
             return self._cohort_at_worker
         at_worker = await super().create_value(value, type_spec)
-        self._cohort = cohort
+        self._cohort, self._cohort_type = cohort, type_spec
         self._cohort_at_worker = at_worker if is_known else None
         return at_worker
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import collections
 import gc
 
 import numpy as np
@@ -140,6 +141,31 @@ def test_the_same_clients_in_another_order_or_number_are_another_cohort(sent):
         results = [list(collect(cohort)) for cohort in ([a, b], [a, b], [b, a], [a], [a, b])]
 
     assert results == [[1, 20], [1, 20], [20, 1], [1], [1, 20]]
+
+
+def test_the_same_data_in_another_structure_is_sent():
+    sequence = tff.SequenceType(np.int32)
+
+    def sum_of(structure):
+        @tff.tensorflow.computation(structure)
+        def difference(data):
+            return _reduce(data["minuend"]) - _reduce(data["subtrahend"])
+
+        @tff.federated_computation(tff.FederatedType(structure, tff.CLIENTS))
+        def total(datasets):
+            return tff.federated_sum(tff.federated_map(difference, datasets))
+
+        return total
+
+    def _reduce(dataset):
+        return dataset.reduce(0, lambda total, value: total + value)
+
+    data = {"minuend": _dataset(1), "subtrahend": _dataset(20)}
+    with local_worker():
+        for names in (list(data), list(data)[::-1], list(data)):
+            total = sum_of(collections.OrderedDict((name, sequence) for name in names))
+            client = collections.OrderedDict((name, data[name]) for name in names)
+            assert [total([client]) for _ in range(3)] == [-19] * 3
 
 
 def test_equal_data_in_new_data_sets_is_sent(sent):
