@@ -74,7 +74,9 @@ def _draw_panel(axis: Axes, results: Sequence[Result]) -> None:
     for of_quantity in (axis, memory):
         _show_whole_decades(of_quantity)
     lines = [*axis.get_lines(), *memory.get_lines()]
-    axis.legend(lines, [str(line.get_label()) for line in lines], fontsize="small")
+    # Cost grows to the right. On the second axes, which are drawn over the first with their lines.
+    labels = [str(line.get_label()) for line in lines]
+    memory.legend(lines, labels, fontsize="small", loc="upper left")
 
 
 def _show_whole_decades(axis: Axes) -> None:
