@@ -25,15 +25,16 @@ def to_dense(examples: tf.data.Dataset, example_spec: Any) -> Any:
     nothing = tf.nest.map_structure(
         lambda spec: tf.zeros([0] + [size or 0 for size in spec.shape], spec.dtype), example_spec
     )
-    return last_element(examples.batch(_WHOLE_DATASET), nothing)
+    return first_element(examples.batch(_WHOLE_DATASET), nothing)
 
 
-def last_element(dataset: tf.data.Dataset, otherwise: Any) -> Any:
-    """Returns a data set's last element, or `otherwise`, of the same types, where it is empty."""
+def first_element(dataset: tf.data.Dataset, otherwise: Any) -> Any:
+    """Returns a data set's first element, or `otherwise`, of the same types, where it is empty."""
     options = tf.data.Options()
     # Whoever reads a handful of elements pays more for the rewriting of the pipeline.
     options.autotune.enabled = False
     options.experimental_optimization.apply_default_optimizations = False
+    # `reduce` would need no second data set, but has its function instantiated at every call.
     otherwise = tf.data.Dataset.from_tensors(otherwise)
     return dataset.concatenate(otherwise).take(1).with_options(options).get_single_element()
 

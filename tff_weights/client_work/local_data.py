@@ -83,7 +83,7 @@ def read_local_data(data: Any, model: LocalModel, *, padded: bool) -> LocalData:
         padded: Whether to pad the examples to few different sizes.
     """
     # -1 where the sequence is empty, which no history knows.
-    client_index = dense_examples.last_element(data["client_index"], np.int64(-1))
+    client_index = dense_examples.first_element(data["client_index"], np.int64(-1))
     examples = dense_examples.to_dense(data["examples"], model.example_spec)
     num_examples = dense_examples.count_rows(examples)
     if padded:

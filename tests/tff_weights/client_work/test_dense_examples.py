@@ -58,6 +58,12 @@ def test_a_dataset_without_examples_keeps_its_shape():
     assert (x.shape, y.shape) == ([0, 3, 2], [0])
 
 
+@pytest.mark.parametrize(("elements", "expected"), [([], -1), ([7], 7), ([7, 8, 9], 7)])
+def test_the_first_element_or_what_stands_for_it(elements, expected):
+    dataset = tf.data.Dataset.from_tensor_slices(np.array(elements, np.int64))
+    assert int(dense_examples.first_element(dataset, np.int64(-1))) == expected
+
+
 @pytest.mark.parametrize(
     ("num_examples", "expected"),
     [(0, 64), (1, 64), (63, 64), (64, 64), (65, 128), (128, 128), (129, 256), (2**20 + 1, 2**21)],

@@ -76,7 +76,6 @@ def test_every_size_of_cohort_has_an_executor_of_its_own(sent):
 
 def test_many_computations_that_are_let_go_of_do_not_stay():
     """TFF keeps what it compiled for 128 computations; those before them are gone for good."""
-    executors = []
     with local_worker():
         for number in range(135):
             assert _add(number)(1) == number + 1
