@@ -44,7 +44,7 @@ def run(main: Callable[[], None]) -> NoReturn:
 
     # Before the flags are read: a program that ends there must not leave TFF's own context to the
     # interpreter's last moments either, where its destructor prints a traceback.
-    runtime.use_local_worker()
+    runtime.use()
     app.run(interruptible, flags_parser=_parse_flags)
     raise AssertionError("app.run does not return")
 

@@ -132,7 +132,7 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
     try:
         # A worker of its own: TFF's worker keeps what it has once compiled, and one that dies takes
         # no other run along.
-        with runtime.local_worker():
+        with runtime.using():
             prepared = training.prepare(
                 configuration,
                 directory.path,

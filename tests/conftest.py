@@ -1,4 +1,4 @@
-"""Runs every test's TFF computations on a worker that ends with the tests."""
+"""Runs every test's TFF computations inside the process of the tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_worker() -> Iterator[None]:
-    """One worker per process: with pytest-xdist, each of its processes has its own."""
-    with runtime.local_worker():
+def _runtime() -> Iterator[None]:
+    """One runtime for all tests of a process."""
+    with runtime.using():
         yield

@@ -48,15 +48,16 @@ class RoundPlan(NamedTuple):
 
 
 def client_data_type(model: LocalModel) -> tff.Type:
-    """Returns the type of one client's data, `<client_index=int64*, examples=E*>`.
+    """Returns the type of one client's data, `<client_index=int64*, examples=B*>`.
 
     The index is a sequence of exactly one element, because a learning process accepts nothing
-    but sequences from clients; the examples are raw and unbatched.
+    but sequences from clients; the examples are batches `B` of any sizes, usually a single one
+    that holds them all.
     """
     return tff.to_type(
         collections.OrderedDict(
             client_index=tff.SequenceType(np.int64),
-            examples=tff.SequenceType(tff.types.tensorflow_to_type(model.example_spec)),
+            examples=tff.SequenceType(tff.types.tensorflow_to_type(model.input_spec)),
         )
     )
 
@@ -64,13 +65,16 @@ def client_data_type(model: LocalModel) -> tff.Type:
 def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.data.Dataset]:
     """Returns one client's data as every process of this library takes it.
 
+    The examples are read once, now: keep what is returned for the client's next round.
+
     Args:
         client_index: The client's position in `0..num_clients−1`, the same in every round.
         examples: The client's raw, unbatched examples; batching, shuffling and epochs belong to
             the algorithm's local training.
     """
     return collections.OrderedDict(
-        client_index=tf.data.Dataset.from_tensors(np.int64(client_index)), examples=examples
+        client_index=tf.data.Dataset.from_tensors(np.int64(client_index)),
+        examples=dense_examples.as_one_batch(examples),
     )
 
 
@@ -84,7 +88,7 @@ def read_local_data(data: Any, model: LocalModel, *, padded: bool) -> LocalData:
     """
     # -1 where the sequence is empty, which no history knows.
     client_index = dense_examples.first_element(data["client_index"], np.int64(-1))
-    examples = dense_examples.to_dense(data["examples"], model.example_spec)
+    examples = dense_examples.to_dense(data["examples"])
     num_examples = dense_examples.count_rows(examples)
     if padded:
         examples = dense_examples.pad_with_first(examples, dense_examples.padded_size(num_examples))
@@ -129,6 +133,7 @@ def plan_round(
         round_number: int32 scalar, 0 the first.
         num_steps: int32 scalar, where the server sets the steps; else those of `local_training`.
     """
+    steps_are_given = num_steps is not None
     if num_steps is None:
         num_steps = num_local_steps(local_training, data.num_examples)
     num_steps = tf.where(data.num_examples > 0, num_steps, 0)
@@ -150,11 +155,16 @@ def plan_round(
         batch_size=local_training.batch_size,
         batches_per_order=of_an_epoch,
     )
-    if local_training.compile_with_xla:  # As few different sizes as the examples have.
-        num_rows = dense_examples.count_rows(data.examples)
-        batches_of_padded = (num_rows + local_training.batch_size - 1) // local_training.batch_size
-        num_batches = tf.shape(orders)[0] * batches_of_padded
-        batches, batch_sizes = dense_examples.pad((batches, batch_sizes), num_batches)
+    if local_training.compile_with_xla:  # XLA compiles anew for every shape.
+        most_steps = (
+            dense_examples.padded_size(num_steps)
+            if steps_are_given
+            # As a client takes whose padding are examples too: one number for each padded size.
+            else num_local_steps(local_training, dense_examples.count_rows(data.examples))
+        )
+        batches, batch_sizes = dense_examples.pad(
+            (batches[:most_steps], batch_sizes[:most_steps]), most_steps
+        )
     return RoundPlan(batches, batch_sizes, num_steps, learning_rate)
 
 

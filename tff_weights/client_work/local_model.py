@@ -66,13 +66,6 @@ class LocalModel(abc.ABC):
 
         return initial_weights
 
-    @property
-    def example_spec(self) -> Any:
-        """The structure of `tf.TensorSpec` of one example: the batch's, less its first axis."""
-        return tf.nest.map_structure(
-            lambda spec: tf.TensorSpec(spec.shape[1:], spec.dtype), self.input_spec
-        )
-
 
 def local_model(model: Model) -> LocalModel:
     """Wraps what TFF's own builders accept as a model.

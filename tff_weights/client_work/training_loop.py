@@ -18,7 +18,6 @@ CorrectFn = Callable[[Any, Any], tf.Tensor]
 Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
 _EVALUATION_BATCH_SIZE = 512
-_UNROLLED_STEPS = 8
 
 
 class Evaluation(NamedTuple):
@@ -76,12 +75,9 @@ def train(
     )
 
     def take_step(
-        batch: tuple[Any, tf.Tensor | None],
-        step: tf.Tensor,
-        trainable: Any,
-        optimizer_state: Any,
-        observation: Any,
+        step: tf.Tensor, trainable: Any, optimizer_state: Any, observation: Any
     ) -> tuple[tf.Tensor, Any, Any, Any]:
+        batch = batch_at(step, local_training=local_training, data=data, plan=plan)
         gradients = model.gradients(ModelWeights(trainable, weights.non_trainable), *batch)
         if observe is not None:
             observation = observe(observation, step, trainable, gradients)
@@ -99,36 +95,10 @@ def train(
         optimizer_state, trainable = optimizer.next(optimizer_state, trainable, gradients)
         return step + 1, trainable, optimizer_state, observation
 
-    def take_next_step(step: tf.Tensor, *state: Any) -> Any:
-        batch = batch_at(step, local_training=local_training, data=data, plan=plan)
-        return take_step(batch, step, *state)
-
-    def take_many_steps(step: tf.Tensor, *state: Any) -> Any:
-        batches, sizes, are_full = _batches_from(step, local_training, data=data, plan=plan)
-
-        def take_steps(sample_weights: list[tf.Tensor | None]) -> Any:
-            steps_and_state = (step, *state)
-            for batch in zip(batches, sample_weights):
-                steps_and_state = take_step(batch, *steps_and_state)
-            return steps_and_state
-
-        return tf.cond(
-            are_full,
-            lambda: take_steps([None] * _UNROLLED_STEPS),
-            lambda: take_steps(
-                tf.unstack(_weights_of_padded(sizes[:, tf.newaxis], local_training))
-            ),
-        )
-
     specs = tf.nest.map_structure(tf.TensorSpec.from_tensor, weights.trainable)
     state = (tf.constant(0), weights.trainable, optimizer.initialize(specs), first_observation)
-    if local_training.compile_with_xla:
-        # A small model's step costs less than fetching its batch and the loop's own bookkeeping.
-        state = tf.while_loop(
-            lambda step, *_: step + _UNROLLED_STEPS <= plan.num_steps, take_many_steps, state
-        )
     _, trainable, _, observation = tf.while_loop(
-        lambda step, *_: step < plan.num_steps, take_next_step, state
+        lambda step, *_: step < plan.num_steps, take_step, state
     )
     return trainable, observation
 
@@ -144,21 +114,9 @@ def batch_at(
     return _gather(data.examples, rows), _weights_of_padded(size, local_training)
 
 
-def _weights_of_padded(sizes: tf.Tensor, local_training: LocalTraining) -> tf.Tensor:
+def _weights_of_padded(size: tf.Tensor, local_training: LocalTraining) -> tf.Tensor:
     """XLA wants every batch of one size: the missing examples are repeated and weigh nothing."""
-    return tf.cast(np.arange(local_training.batch_size, dtype=np.int32) < sizes, tf.float32)
-
-
-def _batches_from(
-    step: tf.Tensor, local_training: LocalTraining, *, data: LocalData, plan: RoundPlan
-) -> tuple[list[Any], tf.Tensor, tf.Tensor]:
-    """Returns the next steps' batches, `[_UNROLLED_STEPS]` sizes, and whether all are full."""
-    sizes = tf.slice(plan.batch_sizes, [step], [_UNROLLED_STEPS])
-    rows = tf.slice(plan.batches, [step, 0], [_UNROLLED_STEPS, local_training.batch_size])
-    examples = _gather(data.examples, rows)
-    columns = [tf.unstack(tensor) for tensor in tf.nest.flatten(examples)]
-    batches = [tf.nest.pack_sequence_as(examples, column) for column in zip(*columns)]
-    return batches, sizes, tf.reduce_all(tf.equal(sizes, local_training.batch_size))
+    return tf.cast(np.arange(local_training.batch_size, dtype=np.int32) < size, tf.float32)
 
 
 def evaluate(

@@ -104,7 +104,10 @@ def test_types():
                     collections.OrderedDict(
                         client_index=tff.SequenceType(np.int64),
                         examples=tff.SequenceType(
-                            collections.OrderedDict(x=tff.TensorType(np.float32, [4]), y=np.int32)
+                            collections.OrderedDict(
+                                x=tff.TensorType(np.float32, [None, 4]),
+                                y=tff.TensorType(np.int32, [None]),
+                            )
                         ),
                     ),
                     tff.CLIENTS,

@@ -44,7 +44,7 @@ def test_a_data_set_becomes_tensors_in_its_order(num_examples):
     dataset = tf.data.Dataset.from_tensor_slices(
         collections.OrderedDict(x=x, y=tf.constant(text, tf.string, shape=[num_examples]))
     )
-    dense = dense_examples.to_dense(dataset, dataset.element_spec)
+    dense = dense_examples.to_dense(dense_examples.as_one_batch(dataset))
     assert list(dense) == ["x", "y"]
     assert dense["x"].dtype == tf.uint8
     np.testing.assert_array_equal(dense["x"], x)
@@ -54,8 +54,19 @@ def test_a_data_set_becomes_tensors_in_its_order(num_examples):
 
 def test_a_dataset_without_examples_keeps_its_shape():
     dataset = tf.data.Dataset.from_tensor_slices((np.zeros((0, 3, 2), np.float32), np.zeros(0)))
-    x, y = dense_examples.to_dense(dataset, dataset.element_spec)
+    x, y = dense_examples.to_dense(dense_examples.as_one_batch(dataset))
     assert (x.shape, y.shape) == ([0, 3, 2], [0])
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 7, 100])
+def test_batches_of_any_size_are_put_together(batch_size):
+    dataset = tf.data.Dataset.from_tensor_slices(np.arange(7)).batch(batch_size)
+    np.testing.assert_array_equal(dense_examples.to_dense(dataset), np.arange(7))
+
+
+def test_no_batch_at_all_is_no_example():
+    dataset = tf.data.Dataset.from_tensor_slices(np.zeros((5, 2), np.float32)).batch(2).take(0)
+    assert dense_examples.to_dense(dataset).shape == [0, 2]
 
 
 @pytest.mark.parametrize(("elements", "expected"), [([], -1), ([7], 7), ([7, 8, 9], 7)])

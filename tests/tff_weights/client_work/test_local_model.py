@@ -41,9 +41,6 @@ def test_specs(model):
     assert model.input_spec == collections.OrderedDict(
         x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None], tf.int32)
     )
-    assert model.example_spec == collections.OrderedDict(
-        x=tf.TensorSpec([4]), y=tf.TensorSpec([], tf.int32)
-    )
 
 
 def test_initial_weights(model):

@@ -13,7 +13,8 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.runtime import WorkerError, WorkerOptions, local_worker, supervisor
+from tff_weights.runtime import WorkerError, WorkerOptions, local_worker
+from tff_weights.runtime.worker import supervisor
 
 _FEDERATED_INT = tff.FederatedType(np.int32, tff.CLIENTS)
 

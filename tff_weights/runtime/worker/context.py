@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import logging
 import pathlib
 import threading
@@ -12,9 +13,10 @@ from typing import Any
 import grpc
 import tensorflow_federated as tff
 
-from tff_weights.runtime.executor import RememberingExecutor
-from tff_weights.runtime.options import WorkerOptions
-from tff_weights.runtime.process import WorkerError, WorkerProcess
+from tff_weights.runtime.compilation import compile_natively
+from tff_weights.runtime.worker.executor import RememberingExecutor
+from tff_weights.runtime.worker.options import WorkerOptions
+from tff_weights.runtime.worker.process import WorkerError, WorkerProcess
 
 _POLL_INTERVAL_SECONDS = 0.005
 _END_OF_LIFE_TIMEOUT_SECONDS = 1.0
@@ -78,7 +80,9 @@ class _Connection:
         )
         self.context = tff.framework.SyncExecutionContext(
             tff.framework.ResourceManagingExecutorFactory(self._create_executor),
-            _compile_for_test if options.simulate_secure_aggregation else _compile,
+            functools.partial(
+                compile_natively, simulate_secure_aggregation=options.simulate_secure_aggregation
+            ),
             transform_args=tff.tensorflow.transform_args,
             transform_result=tff.tensorflow.transform_result,
         )
@@ -102,14 +106,6 @@ class _Connection:
                 )
             time.sleep(_POLL_INTERVAL_SECONDS)
         self._has_answered = True
-
-
-def _compile(computation: Any) -> Any:
-    return tff.backends.native.desugar_and_transform_to_native(computation)
-
-
-def _compile_for_test(computation: Any) -> Any:
-    return _compile(tff.backends.test.replace_secure_intrinsics_with_bodies(computation))
 
 
 class LocalWorkerContext(tff.framework.SyncContext):
@@ -202,15 +198,3 @@ class LocalWorkerContext(tff.framework.SyncContext):
             connection.process.stop()
             if self._connection is connection:  # Another thread may have put a new one here.
                 self._connection = None
-
-
-@atexit.register
-def _release_default_context() -> None:
-    """Lets TFF destroy the default context that it sets on import while it still can.
-
-    Left to the interpreter's last moments, its destructor prints a traceback, and does not stop
-    the worker that a computation outside our contexts may have started.
-    """
-    closed = LocalWorkerContext(WorkerOptions())
-    closed.close()
-    tff.framework.set_default_context(closed)

@@ -10,7 +10,7 @@ import time
 import psutil
 import pytest
 
-from tff_weights.runtime import supervisor
+from tff_weights.runtime.worker import supervisor
 
 _TIMEOUT_SECONDS = 10
 

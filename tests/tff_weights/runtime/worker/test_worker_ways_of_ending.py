@@ -15,7 +15,7 @@ import time
 import psutil
 import pytest
 
-_REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
 _START_TIMEOUT_SECONDS = 120
 # Python frees all of TensorFlow's objects before it exits: seconds on a busy machine.
 _EXIT_TIMEOUT_SECONDS = 60

@@ -14,8 +14,8 @@ import tempfile
 import threading
 import weakref
 
-from tff_weights.runtime import supervisor
-from tff_weights.runtime.options import WorkerOptions
+from tff_weights.runtime.worker import supervisor
+from tff_weights.runtime.worker.options import WorkerOptions
 
 _STOP_TIMEOUT_SECONDS = 5.0
 _LOG_TAIL_BYTES = 2048

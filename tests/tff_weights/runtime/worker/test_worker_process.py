@@ -10,7 +10,7 @@ import pytest
 import tensorflow_federated as tff
 
 from tff_weights.runtime import WorkerError, WorkerOptions
-from tff_weights.runtime.process import WorkerProcess, _reserve_port
+from tff_weights.runtime.worker.process import WorkerProcess, _reserve_port
 
 _BINARY = pathlib.Path(tff.__file__).parent / "data" / "worker_binary"
 

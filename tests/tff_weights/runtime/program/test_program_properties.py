@@ -1,0 +1,171 @@
+"""Random well-typed computations give the same on the interpreter and on TFF's worker."""
+
+from __future__ import annotations
+
+import collections
+
+import hypothesis
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights import runtime
+
+_VECTOR = tff.TensorType(np.float32, [3])
+_CLIENT = tff.to_type(
+    collections.OrderedDict(
+        number=np.int32, vector=_VECTOR, data=tff.SequenceType(tff.TensorType(np.float32, [3]))
+    )
+)
+
+
+@tff.tensorflow.computation(_CLIENT)
+def _reduce(client):
+    """Uses the data set and a variable, which TFF initialises in every call."""
+    total = tf.Variable(tf.zeros([3]), use_resource=True)
+    with tf.control_dependencies([total.assign_add(client["vector"])]):
+        start = total.read_value()
+    return client["data"].reduce(start, lambda state, example: state + 0.5 * example)
+
+
+@tff.tensorflow.computation(_CLIENT)
+def _scale(client):
+    return tf.cast(client["number"], tf.float32) * client["vector"]
+
+
+@tff.tensorflow.computation(_VECTOR)
+def _halve(vector):
+    @tf.function
+    def halve(x):
+        return tf.cond(tf.reduce_sum(x) > 0.0, lambda: 0.5 * x, lambda: 0.25 * x)
+
+    return halve(vector)
+
+
+@tff.tensorflow.computation(_VECTOR, _VECTOR)
+def _mix(one, other):
+    return one + 0.5 * tf.reverse(other, [0])
+
+
+@tff.tensorflow.computation
+def _start():
+    return tf.constant([1.0, -1.0, 0.5])
+
+
+@tff.federated_computation(_VECTOR, _VECTOR)
+def _mix_twice(one, other):
+    return _mix(_mix(one, other), other)
+
+
+# What can be done next with the vectors at hand: each takes one at clients and one at the server,
+# and gives another, with where it is.
+_AT_CLIENTS = {
+    "halve": lambda clients, server: tff.federated_map(_halve, clients),
+    "mix with broadcast": lambda clients, server: tff.federated_map(
+        _mix, (clients, tff.federated_broadcast(server))
+    ),
+    "mix by a lambda": lambda clients, server: tff.federated_map(
+        _mix_twice, tff.federated_zip((clients, tff.federated_broadcast(server)))
+    ),
+    "select from a zip": lambda clients, server: tff.federated_map(
+        tff.federated_computation(lambda pair: pair["b"], _named(_VECTOR)),
+        tff.federated_zip(collections.OrderedDict(a=tff.federated_broadcast(server), b=clients)),
+    ),
+}
+_AT_SERVER = {
+    "sum": lambda clients, server: tff.federated_sum(clients),
+    "mean": lambda clients, server: tff.federated_mean(clients),
+    "min": lambda clients, server: tff.federated_min(clients),
+    "max": lambda clients, server: tff.federated_max(clients),
+    "aggregate": lambda clients, server: tff.federated_aggregate(
+        clients, _start(), _mix, _mix, _halve
+    ),
+    "apply": lambda clients, server: tff.federated_map(_halve, server),
+    "mix": lambda clients, server: tff.federated_map(_mix, (server, server)),
+    "value": lambda clients, server: tff.federated_value(_start(), tff.SERVER),
+    "eval": lambda clients, server: tff.federated_eval(_start, tff.SERVER),
+}
+
+
+def _named(vector):
+    return tff.to_type(collections.OrderedDict(a=vector, b=vector))
+
+
+@st.composite
+def _programs(draw):
+    names = [*_AT_CLIENTS, *_AT_SERVER]
+    steps = draw(
+        st.lists(
+            st.tuples(st.sampled_from(names), st.integers(0, 9), st.integers(0, 9)),
+            min_size=1,
+            max_size=8,
+        )
+    )
+    return tuple(steps)
+
+
+def _computation(steps):
+    @tff.federated_computation(
+        tff.FederatedType(_CLIENT, tff.CLIENTS), tff.FederatedType(_VECTOR, tff.SERVER)
+    )
+    def compute(clients, server):
+        at_clients = [tff.federated_map(_reduce, clients), tff.federated_map(_scale, clients)]
+        at_server = [server]
+        for name, one, other in steps:
+            arguments = at_clients[one % len(at_clients)], at_server[other % len(at_server)]
+            if name in _AT_CLIENTS:
+                at_clients.append(_AT_CLIENTS[name](*arguments))
+            else:
+                at_server.append(_AT_SERVER[name](*arguments))
+        return collections.OrderedDict(
+            server=tff.federated_zip(tuple(at_server)),
+            last=at_clients[-1],
+            everywhere=tff.federated_broadcast(at_server[-1]),
+        )
+
+    return compute
+
+
+def _clients(seed, number):
+    generator = np.random.default_rng(seed)
+    return [
+        collections.OrderedDict(
+            number=np.int32(generator.integers(-3, 4)),
+            vector=generator.normal(size=3).astype(np.float32),
+            data=tf.data.Dataset.from_tensor_slices(
+                generator.normal(size=(generator.integers(0, 5), 3)).astype(np.float32)
+            ),
+        )
+        for _ in range(number)
+    ]
+
+
+@pytest.fixture(scope="module")
+def _on_worker():
+    """Runs a computation on TFF's worker, one for all examples."""
+    from tff_weights.runtime.worker.context import LocalWorkerContext
+
+    context = LocalWorkerContext(runtime.WorkerOptions())
+    yield context.invoke
+    context.close()
+
+
+@hypothesis.settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
+)
+@hypothesis.given(steps=_programs(), seed=st.integers(0, 2**20), number=st.integers(1, 20))
+def test_random_computations_agree_with_the_worker(_on_worker, steps, seed, number):
+    compute = _computation(steps)
+    clients, server = _clients(seed, number), np.float32([0.5, -2.0, 1.0])
+    here = compute(clients, server)
+    argument = tff.structure.Struct([("clients", clients), ("server", server)])
+    there = _on_worker(compute, argument)
+    assert type(here) is type(there)
+    for ours, its in zip(tf.nest.flatten(here), tf.nest.flatten(there)):
+        assert ours.dtype == its.dtype
+        np.testing.assert_allclose(ours, its, rtol=1e-6, atol=1e-6)

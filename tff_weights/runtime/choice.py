@@ -1,0 +1,123 @@
+"""Choosing where TFF computations run."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Union
+
+from typing_extensions import TypeAlias
+
+from tff_weights.runtime.program.options import ProgramOptions
+from tff_weights.runtime.worker.options import WorkerOptions
+
+if TYPE_CHECKING:
+    from tff_weights.runtime.program.context import ProgramContext
+    from tff_weights.runtime.worker.context import LocalWorkerContext
+
+RuntimeOptions: TypeAlias = Union[ProgramOptions, WorkerOptions]
+_Context: TypeAlias = "ProgramContext | LocalWorkerContext"
+
+# Those that were chosen until the program ends, the latest one last.
+_chosen: dict[RuntimeOptions, _Context] = {}
+
+
+@contextlib.contextmanager
+def using(options: RuntimeOptions | None = None) -> Iterator[None]:
+    """Runs the TFF computations inside a `with` statement on a runtime of their own.
+
+    When the `with` statement ends, the runtime is closed, and TFF's default context is what it was
+    before.
+
+    Args:
+        options: `ProgramOptions` to compute inside this program, `WorkerOptions` for a worker
+            process of TFF's; the defaults of `ProgramOptions` if None.
+
+    Yields:
+        Nothing: computations find the runtime by themselves.
+
+    Raises:
+        TypeError: If `options` is neither.
+        ValueError: If a GPU is wanted and TensorFlow sees none.
+    """
+    context = _new_context(ProgramOptions() if options is None else options)
+    import tensorflow_federated as tff
+
+    previous = tff.framework.get_context_stack().current
+    tff.framework.set_default_context(context)
+    try:
+        yield
+    finally:
+        tff.framework.set_default_context(previous)
+        context.close()
+
+
+def use(options: RuntimeOptions | None = None) -> None:
+    """Runs all later TFF computations of this thread on one runtime, until the program ends.
+
+    Calling it again with equal options changes nothing. TFF keeps one default context per thread,
+    so another thread that runs computations calls this function too, and shares the runtime.
+
+    Args:
+        options: As for `using`. If None, those of the latest call, or the defaults of
+            `ProgramOptions`.
+
+    Raises:
+        TypeError: If `options` is of another type.
+        ValueError: If a GPU is wanted and TensorFlow sees none.
+    """
+    if options is None:
+        options = next(reversed(_chosen), ProgramOptions())
+    context = _chosen.pop(options, None) or _new_context(options)
+    _chosen[options] = context
+    import tensorflow_federated as tff
+
+    tff.framework.set_default_context(context)
+
+
+def local_worker(options: WorkerOptions | None = None) -> contextlib.AbstractContextManager[None]:
+    """As `using`, with a worker process that starts at the first computation.
+
+    Args:
+        options: The options of the worker; the defaults of `WorkerOptions` if None.
+    """
+    return using(WorkerOptions() if options is None else options)
+
+
+def use_local_worker(options: WorkerOptions | None = None) -> None:
+    """As `use`, with a worker process that starts at the first computation.
+
+    Args:
+        options: The options of the worker; the defaults of `WorkerOptions` if None.
+    """
+    use(WorkerOptions() if options is None else options)
+
+
+def _new_context(options: RuntimeOptions) -> _Context:
+    if not isinstance(options, (ProgramOptions, WorkerOptions)):
+        raise TypeError(
+            f"options must be ProgramOptions, WorkerOptions or None, but are {options!r}."
+        )
+    # Deferred, because they import TensorFlow, which takes seconds.
+    from tff_weights.runtime.program.context import ProgramContext
+    from tff_weights.runtime.worker.context import LocalWorkerContext
+
+    atexit.unregister(_release_default_context)
+    atexit.register(_release_default_context)
+    if isinstance(options, ProgramOptions):
+        return ProgramContext(options)
+    return LocalWorkerContext(options)
+
+
+def _release_default_context() -> None:
+    """Lets TFF destroy the default context that it sets on import while it still can.
+
+    Left to the interpreter's last moments, its destructor prints a traceback, and does not stop
+    the worker that a computation outside our contexts may have started.
+    """
+    import tensorflow_federated as tff
+
+    closed = _new_context(WorkerOptions())
+    closed.close()
+    tff.framework.set_default_context(closed)

@@ -1,0 +1,1 @@
+"""TFF computations inside this program: an interpreter over the program's own TensorFlow."""

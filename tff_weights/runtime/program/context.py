@@ -1,0 +1,135 @@
+"""A TFF execution context that computes inside this program."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow_federated as tff
+from typing_extensions import TypeAlias
+
+from tff_weights.runtime.compilation import compile_natively
+from tff_weights.runtime.program import values
+from tff_weights.runtime.program.cohort import ClientThreads, LocalCohort
+from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
+from tff_weights.runtime.program.interpreter import UnsupportedComputationError, interpret
+from tff_weights.runtime.program.interruption import InterruptibleCall
+from tff_weights.runtime.program.options import ProgramOptions
+from tff_weights.runtime.program.values import Value
+from tff_weights.runtime.worker.context import LocalWorkerContext
+from tff_weights.runtime.worker.options import WorkerOptions
+
+# From the argument, and the call that it is made in, to the result.
+_Run: TypeAlias = Callable[[Any, InterruptibleCall], Any]
+
+_logger = logging.getLogger(__name__)
+
+
+class ProgramContext(tff.framework.SyncContext):
+    """Executes computations with the program's own TensorFlow, without any other process.
+
+    A computation is compiled as TFF's native context compiles it, and read by the interpreter when
+    it is called for the first time; both are kept as long as the computation lives. One that holds
+    something that is not interpreted runs on TFF's worker instead, and a warning says so.
+    """
+
+    def __init__(self, options: ProgramOptions):
+        """Chooses the options; computes nothing.
+
+        Args:
+            options: The options.
+
+        Raises:
+            ValueError: If a GPU is wanted and TensorFlow sees none.
+        """
+        self.options = options
+        keep_xla_single_threaded()
+        self._device = device_of(options.device)
+        self._threads = ClientThreads(options.client_threads)
+        self._computations: dict[int, _Run] = {}  # By id: comparing takes long.
+        self._lock = threading.RLock()
+        self._worker: LocalWorkerContext | None = None
+        self._closed = False
+        self._owner_pid = os.getpid()
+
+    def invoke(self, comp: Any, arg: Any) -> Any:
+        """Executes `comp` with `arg`; called by TFF.
+
+        The computation runs on a thread of its own, so that Ctrl-C ends the waiting for it.
+
+        Args:
+            comp: The TFF computation.
+            arg: Its argument, or None.
+
+        Returns:
+            The result of the computation.
+
+        Raises:
+            RuntimeError: If the context is closed, or this is a forked child of the program.
+            TypeError: If the argument is not of the computation's type.
+        """
+        if self._owner_pid != os.getpid():
+            raise RuntimeError(
+                "TensorFlow does not survive a fork: start the processes that run TFF computations "
+                "with the multiprocessing start method 'spawn'."
+            )
+        if self._closed:
+            raise RuntimeError(
+                "This runtime was closed: run computations inside `with in_program():`, or call "
+                "`use_program()` first."
+            )
+        return InterruptibleCall(lambda call: self._computation(comp)(arg, call)).result()
+
+    def close(self) -> None:
+        """Ends the threads, and the worker if there is one. It executes nothing any more."""
+        with self._lock:
+            self._closed = True
+            self._computations.clear()
+            self._threads.close()
+            if self._worker is not None:
+                self._worker.close()
+
+    def _computation(self, comp: Any) -> _Run:
+        key = id(comp)
+        with self._lock:
+            if key not in self._computations:
+                self._computations[key] = self._prepare(comp)
+                weakref.finalize(comp, self._computations.pop, key, None).atexit = False
+            return self._computations[key]
+
+    def _prepare(self, comp: Any) -> _Run:
+        parameter_type, result_type = comp.type_signature.parameter, comp.type_signature.result
+        compiled = compile_natively(
+            comp, simulate_secure_aggregation=self.options.simulate_secure_aggregation
+        )
+        try:
+            run = interpret(compiled.to_building_block(), self._device)
+        except UnsupportedComputationError as error:
+            _logger.warning("TFF's worker runs a computation of this program: %s.", error)
+            # Weak, since the computation's life decides how long this is kept.
+            reference = weakref.ref(comp)
+            return lambda arg, _: self._on_worker(reference(), arg)
+
+        def run_once(arg: Any, call: InterruptibleCall) -> Any:
+            size = values.num_clients(arg, parameter_type) if parameter_type is not None else None
+            cohort = LocalCohort(size or 0, self._threads, call)
+            argument: Value = None
+            if parameter_type is not None:
+                argument = values.from_python(arg, parameter_type)
+            return values.to_python(run(argument, cohort), result_type)
+
+        return run_once
+
+    def _on_worker(self, comp: Any, arg: Any) -> Any:
+        with self._lock:
+            if self._worker is None:
+                self._worker = LocalWorkerContext(
+                    WorkerOptions(
+                        simulate_secure_aggregation=self.options.simulate_secure_aggregation
+                    )
+                )
+        return self._worker.invoke(comp, arg)

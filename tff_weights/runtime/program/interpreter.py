@@ -1,0 +1,196 @@
+"""The interpreter: TFF's building blocks as Python functions over TensorFlow's values.
+
+A computation is read once. What it becomes is a tree of functions of the environment, in which
+references find their values, and of the cohort, at which the intrinsics happen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+from typing_extensions import TypeAlias
+
+from tff_weights.runtime.program.cohort import Function, LocalCohort
+from tff_weights.runtime.program.graphs import DeviceOf, Graph
+from tff_weights.runtime.program.intrinsics import INTRINSICS
+from tff_weights.runtime.program.values import Value
+
+Environment: TypeAlias = dict[str, Value]
+
+
+class UnsupportedComputationError(NotImplementedError):
+    """A computation holds something that is not interpreted."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Expression:
+    """A building block as a function.
+
+    Attributes:
+        evaluate: From the environment and the cohort to the value.
+        references: The names that it looks up in the environment.
+        reads_sequences: Whether some graph in it reads data sets.
+    """
+
+    evaluate: Callable[[Environment, LocalCohort], Value]
+    references: frozenset[str] = frozenset()
+    reads_sequences: bool = False
+
+
+def interpret(
+    block: tff.framework.ComputationBuildingBlock, device: DeviceOf
+) -> Callable[[Value, LocalCohort], Value]:
+    """Returns a computation as a function of its argument and the cohort.
+
+    Args:
+        block: The computation, of a functional type and in TFF's native form.
+        device: Chooses the device of every graph.
+
+    Raises:
+        UnsupportedComputationError: If it holds something that is not interpreted; the message
+            says what.
+    """
+    expression = _Reader(device).read(block)
+
+    def call(argument: Value, cohort: LocalCohort) -> Value:
+        return expression.evaluate({}, cohort)(argument)
+
+    return call
+
+
+class _Reader:
+    """Reads one computation; equal graphs in it are imported once."""
+
+    def __init__(self, device: DeviceOf):
+        self._device = device
+        self._graphs: dict[bytes, Graph] = {}
+        self._read: Mapping[type, Callable[[Any], _Expression]] = {
+            tff.framework.Block: self._read_block,
+            tff.framework.Call: self._read_call,
+            tff.framework.CompiledComputation: self._read_graph,
+            tff.framework.Intrinsic: self._read_intrinsic,
+            tff.framework.Lambda: self._read_lambda,
+            tff.framework.Literal: self._read_literal,
+            tff.framework.Reference: self._read_reference,
+            tff.framework.Selection: self._read_selection,
+            tff.framework.Struct: self._read_struct,
+        }
+
+    def read(self, block: tff.framework.ComputationBuildingBlock) -> _Expression:
+        read = self._read.get(type(block))
+        if read is None:
+            raise UnsupportedComputationError(
+                f"the building block {type(block).__name__} is not interpreted"
+            )
+        return read(block)
+
+    def _read_block(self, block: tff.framework.Block) -> _Expression:
+        names = [name for name, _ in block.locals]
+        expressions = [self.read(value) for _, value in block.locals]
+        result = self.read(block.result)
+        references: frozenset[str] = result.references
+        # What nobody refers to any more is let go of: a cohort's updates are large.
+        unneeded: list[list[str]] = []
+        for name, expression in zip(reversed(names), reversed(expressions)):
+            unneeded.append(sorted((expression.references - references) & set(names)))
+            references = (references - {name}) | expression.references
+        unneeded.reverse()
+
+        def evaluate(environment: Environment, cohort: LocalCohort) -> Value:
+            environment = dict(environment)
+            for name, expression, done_with in zip(names, expressions, unneeded):
+                value = expression.evaluate(environment, cohort)
+                for other in done_with:
+                    environment.pop(other, None)
+                environment[name] = value
+            return result.evaluate(environment, cohort)
+
+        return _Expression(evaluate, references, _any_reads_sequences(*expressions, result))
+
+    def _read_call(self, block: tff.framework.Call) -> _Expression:
+        function = self.read(block.function)
+        if block.argument is None:
+            return dataclasses.replace(
+                function,
+                evaluate=lambda environment, cohort: function.evaluate(environment, cohort)(),
+            )
+        argument = self.read(block.argument)
+        return _Expression(
+            lambda environment, cohort: function.evaluate(environment, cohort)(
+                argument.evaluate(environment, cohort)
+            ),
+            function.references | argument.references,
+            _any_reads_sequences(function, argument),
+        )
+
+    def _read_graph(self, block: tff.framework.CompiledComputation) -> _Expression:
+        kind = block.proto.WhichOneof("computation")
+        if kind != "tensorflow":
+            raise UnsupportedComputationError(
+                f"a computation of the kind {kind} is not interpreted"
+            )
+        key = block.proto.SerializeToString(deterministic=True)
+        if key not in self._graphs:
+            self._graphs[key] = Graph(block, self._device)
+        graph = self._graphs[key]
+        return _Expression(lambda *_: graph, reads_sequences=graph.reads_sequences)
+
+    def _read_intrinsic(self, block: tff.framework.Intrinsic) -> _Expression:
+        if block.uri not in INTRINSICS:
+            raise UnsupportedComputationError(f"the intrinsic {block.uri} is not interpreted")
+        intrinsic, result_type = INTRINSICS[block.uri], block.type_signature.result
+
+        def evaluate(_: Environment, cohort: LocalCohort) -> Callable[[Value], Value]:
+            return lambda argument: intrinsic(cohort, argument, result_type)
+
+        return _Expression(evaluate)
+
+    def _read_lambda(self, block: tff.framework.Lambda) -> _Expression:
+        body, parameter = self.read(block.result), block.parameter_name
+        captured = body.references - {parameter}
+
+        def evaluate(environment: Environment, cohort: LocalCohort) -> Function:
+            kept = {name: environment[name] for name in captured}
+            return Function(
+                lambda argument: body.evaluate({**kept, parameter: argument}, cohort),
+                block.type_signature,
+                reads_sequences=body.reads_sequences,
+            )
+
+        return _Expression(evaluate, captured, body.reads_sequences)
+
+    def _read_literal(self, block: tff.framework.Literal) -> _Expression:
+        value = tf.constant(block.value, block.type_signature.dtype.type)
+        return _Expression(lambda *_: value)
+
+    def _read_reference(self, block: tff.framework.Reference) -> _Expression:
+        name = block.name
+        return _Expression(lambda environment, _: environment[name], frozenset([name]))
+
+    def _read_selection(self, block: tff.framework.Selection) -> _Expression:
+        source = self.read(block.source)
+        index = block.index
+        if index is None:
+            index = tff.structure.name_to_index_map(block.source.type_signature)[block.name]
+        return dataclasses.replace(
+            source,
+            evaluate=lambda environment, cohort: source.evaluate(environment, cohort)[index],
+        )
+
+    def _read_struct(self, block: tff.framework.Struct) -> _Expression:
+        elements = [self.read(element) for _, element in tff.structure.iter_elements(block)]
+        return _Expression(
+            lambda environment, cohort: tuple(
+                element.evaluate(environment, cohort) for element in elements
+            ),
+            frozenset().union(*(element.references for element in elements)),
+            _any_reads_sequences(*elements),
+        )
+
+
+def _any_reads_sequences(*expressions: _Expression) -> bool:
+    return any(expression.reads_sequences for expression in expressions)

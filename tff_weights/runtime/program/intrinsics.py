@@ -1,0 +1,135 @@
+"""TFF's intrinsics: what a federated computation does besides TensorFlow.
+
+A new one is one function and one entry of `INTRINSICS`. Every function takes the cohort, the
+argument as TFF's building blocks hold it (see the type in each docstring, in TFF's notation, with
+`@S` for the server and `@C` for the clients), and the type of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+from typing_extensions import TypeAlias
+
+from tff_weights.runtime.program import values
+from tff_weights.runtime.program.cohort import LocalCohort
+from tff_weights.runtime.program.values import Clients, Everywhere, Sequence, Value
+
+Intrinsic: TypeAlias = Callable[[LocalCohort, Value, tff.Type], Value]
+
+
+def _map(cohort: LocalCohort, argument: Value, _: tff.Type) -> Clients:
+    """`<(T -> U), {T}@C> -> {U}@C`."""
+    function, clients = argument
+    return cohort.map(function, clients)
+
+
+def _map_all_equal(cohort: LocalCohort, argument: Value, _: tff.Type) -> Everywhere:
+    """`<(T -> U), T@C> -> U@C`."""
+    function, clients = argument
+    return cohort.broadcast(function(clients.value))
+
+
+def _apply(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+    """`<(T -> U), T@S> -> U@S`."""
+    function, value = argument
+    return function(value)
+
+
+def _broadcast(cohort: LocalCohort, argument: Value, _: tff.Type) -> Everywhere:
+    """`T@S -> T@C`, or `T -> T@C`."""
+    return cohort.broadcast(argument)
+
+
+def _as_it_is(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+    """`T -> T@S`, or a structure of values at the server to a value that is a structure."""
+    return argument
+
+
+def _evaluate_at_server(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+    """`( -> T) -> T@S`."""
+    return argument()
+
+
+def _evaluate_at_clients(cohort: LocalCohort, argument: Value, _: tff.Type) -> Clients:
+    """`( -> T) -> {T}@C`."""
+    return cohort.evaluate(argument)
+
+
+def _zip_at_clients(cohort: LocalCohort, argument: Value, type_spec: tff.Type) -> Value:
+    """`<{T}@C, {U}@C> -> {<T, U>}@C`, at any depth."""
+    zipped = cohort.zip(argument)
+    if not type_spec.all_equal:
+        return zipped
+    return cohort.broadcast(_value_everywhere(argument))
+
+
+def _value_everywhere(value: Value) -> Value:
+    if isinstance(value, Everywhere):
+        return value.value
+    return tuple(_value_everywhere(part) for part in value)
+
+
+def _aggregate(cohort: LocalCohort, argument: Value, _: tff.Type) -> Value:
+    """`<{T}@C, U, (<U, T> -> U), (<U, U> -> U), (U -> R)> -> R@S`."""
+    clients, zero, accumulate, merge, report = argument
+    return report(cohort.aggregate(clients, zero, accumulate, merge))
+
+
+def _select(_: LocalCohort, argument: Value, type_spec: tff.Type) -> Clients:
+    """`<{int32[K]}@C, int32@S, T@S, (<T, int32> -> U)> -> {U*}@C`."""
+    keys, _, server_value, select = argument
+    element_type = type_spec.member.element
+
+    def elements_of(keys_of_client: tf.Tensor) -> Sequence:
+        elements = select.map([(server_value, key) for key in tf.unstack(keys_of_client)])
+        return values.of_dataset(
+            values.dataset_of_elements(
+                [values.to_nest(element, element_type) for element in elements], element_type
+            )
+        )
+
+    return Clients(map(elements_of, keys))
+
+
+def _sequence_map(_: LocalCohort, argument: Value, type_spec: tff.Type) -> Sequence:
+    """`<(T -> U), T*> -> U*`."""
+    function, sequence = argument
+    element_type = function.type_signature.parameter
+
+    def convert(*element: Any) -> Any:
+        element = element[0] if len(element) == 1 else element
+        result = function(values.from_python(element, element_type))
+        return values.to_nest(result, type_spec.element)
+
+    return values.of_dataset(sequence.as_dataset(element_type).map(convert))
+
+
+def _sequence_reduce(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+    """`<T*, U, (<U, T> -> U)> -> U`."""
+    sequence, accumulator, function = argument
+    element_type = function.type_signature.parameter[1]
+    for element in sequence.as_dataset(element_type):
+        accumulator = function((accumulator, values.from_python(element, element_type)))
+    return accumulator
+
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    "federated_aggregate": _aggregate,
+    "federated_apply": _apply,
+    "federated_broadcast": _broadcast,
+    "federated_eval_at_clients": _evaluate_at_clients,
+    "federated_eval_at_server": _evaluate_at_server,
+    "federated_map": _map,
+    "federated_map_all_equal": _map_all_equal,
+    "federated_select": _select,
+    "federated_value_at_clients": _broadcast,
+    "federated_value_at_server": _as_it_is,
+    "federated_zip_at_clients": _zip_at_clients,
+    "federated_zip_at_server": _as_it_is,
+    "sequence_map": _sequence_map,
+    "sequence_reduce": _sequence_reduce,
+}

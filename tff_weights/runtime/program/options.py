@@ -1,0 +1,44 @@
+"""What can be chosen about running computations inside the program."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+DEVICES = ("auto", "cpu", "gpu")
+
+
+@dataclasses.dataclass(frozen=True)
+class ProgramOptions:
+    """The options of a runtime inside the program.
+
+    Attributes:
+        device: Where graphs run: `cpu`, `gpu`, or `auto`. With `auto` a GPU, if TensorFlow sees
+            one, gets the clients' computations that are not compiled as a whole, those of
+            convolutions and LSTMs; small models, which are, and the server's sums stay on the CPU.
+        client_threads: How many clients compute at the same time.
+        simulate_secure_aggregation: Whether TFF's secure sums are computed in the clear, as
+            `tff.backends.test` does; they are refused otherwise.
+
+    Raises:
+        TypeError: If an option has the wrong type.
+        ValueError: If an option has a value that is not allowed.
+    """
+
+    device: str = "auto"
+    client_threads: int = os.cpu_count() or 1
+    simulate_secure_aggregation: bool = False
+
+    def __post_init__(self) -> None:
+        """Checks the options."""
+        if self.device not in DEVICES:
+            raise ValueError(f"device must be one of {', '.join(DEVICES)}, but is {self.device!r}.")
+        if isinstance(self.client_threads, bool) or not isinstance(self.client_threads, int):
+            raise TypeError(f"client_threads must be an integer, but is {self.client_threads!r}.")
+        if self.client_threads < 1:
+            raise ValueError(f"client_threads must be at least 1, but is {self.client_threads!r}.")
+        if not isinstance(self.simulate_secure_aggregation, bool):
+            raise TypeError(
+                "simulate_secure_aggregation must be True or False, but is "
+                f"{self.simulate_secure_aggregation!r}."
+            )
