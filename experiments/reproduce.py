@@ -17,7 +17,7 @@ import time
 import pandas as pd
 from absl import flags
 
-from experiments import command_line, data_folders
+from experiments import command_line, data_folders, runtime_flags
 from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
 from experiments.reporting import comparison, figures, markdown
 from experiments.reporting.derived import derived_results
@@ -45,6 +45,7 @@ _RAY_ADDRESS = flags.DEFINE_string(
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
 _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
+flags.adopt_module_key_flags(runtime_flags)
 
 
 def main() -> None:
@@ -62,6 +63,7 @@ def main() -> None:
         runs = list(artifact.runs(_SCALE.value, seeds))
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         artifact_dir = output_dir / artifact.name / _SCALE.value
+        runtime_options = runtime_flags.runtime_options(runs_at_once=_WORKERS.value)
         artifact_dir.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     outcomes = sweep(
@@ -72,6 +74,7 @@ def main() -> None:
             prepared_dir=_PREPARED_DIR.value,
             workers=_WORKERS.value,
             ray_address=_RAY_ADDRESS.value,
+            runtime=runtime_options,
         ),
     )
     minutes = (time.monotonic() - started) / 60

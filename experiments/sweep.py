@@ -18,6 +18,7 @@ from experiments import training
 from experiments.configuration import RunConfiguration
 from experiments.run_directory import RunDirectory
 from tff_weights import runtime
+from tff_weights.runtime import ProgramOptions, RuntimeOptions
 
 # A new process now and then, since a program keeps about 5 MB of every process it builds; and not
 # too often, since it takes 10 s to start.
@@ -43,6 +44,7 @@ class SweepOptions:
         prepared_dir: Where they are kept in TFF's SQLite form, if they are.
         workers: How many runs are trained at once on this machine; 1 stays in this process.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
+        runtime: Where each run computes; changes no number.
     """
 
     runs_dir: pathlib.Path
@@ -50,6 +52,7 @@ class SweepOptions:
     prepared_dir: str | None = None
     workers: int = 1
     ray_address: str | None = None
+    runtime: RuntimeOptions = ProgramOptions()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,9 +133,9 @@ def _describe(outcome: Outcome) -> str:
 def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
     directory = run_directory(options.runs_dir, configuration)
     try:
-        # A worker of its own: TFF's worker keeps what it has once compiled, and one that dies takes
+        # A runtime of its own: what it has compiled is gone with it, and a worker that dies takes
         # no other run along.
-        with runtime.using():
+        with runtime.using(options.runtime):
             prepared = training.prepare(
                 configuration,
                 directory.path,

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments import command_line, costs, data_folders, run_flags, training
+from experiments import command_line, costs, data_folders, run_flags, runtime_flags, training
 from experiments.run_directory import RunDirectory
+from tff_weights import runtime
 
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "The run's own folder; it is made.", required=True
@@ -24,6 +25,7 @@ _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
     "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
 )
 flags.adopt_module_key_flags(run_flags)
+flags.adopt_module_key_flags(runtime_flags)
 
 _MEBIBYTE = 2**20
 
@@ -31,6 +33,7 @@ _MEBIBYTE = 2**20
 def main() -> None:
     """Runs the configuration of the flags."""
     with command_line.bad_input_ends_the_program():
+        runtime.use(runtime_flags.runtime_options())
         prepared = training.prepare(
             run_flags.run_configuration(),
             _OUTPUT_DIR.value,

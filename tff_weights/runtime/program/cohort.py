@@ -8,7 +8,7 @@ from multiprocessing.pool import ThreadPool
 
 import tensorflow_federated as tff
 
-from tff_weights.runtime.program.interruption import InterruptibleCall
+from tff_weights.runtime.program.interruption import InterruptibleCall, still_computing
 from tff_weights.runtime.program.values import Clients, Everywhere, Value
 
 
@@ -77,10 +77,11 @@ class ClientThreads:
         return Clients(self._pool.map(function, arguments, chunksize=1))
 
     def close(self) -> None:
-        """Ends the threads, once what they compute is done."""
+        """Ends the threads; one that computes for an interrupted call ends when that is done."""
         if self._pool is not None:
             self._pool.close()
-            self._pool.join()
+            if not still_computing():
+                self._pool.join()
             self._pool = None
 
 

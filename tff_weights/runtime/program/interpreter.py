@@ -53,6 +53,7 @@ def interpret(
     Raises:
         UnsupportedComputationError: If it holds something that is not interpreted; the message
             says what.
+        ValueError: If it asks for a secure sum.
     """
     expression = _Reader(device).read(block)
 
@@ -140,6 +141,11 @@ class _Reader:
         return _Expression(lambda *_: graph, reads_sequences=graph.reads_sequences)
 
     def _read_intrinsic(self, block: tff.framework.Intrinsic) -> _Expression:
+        if block.uri.startswith("federated_secure_"):
+            raise ValueError(
+                f"{block.uri} is a protocol between machines, which no simulation has: compute it "
+                "in the clear with ProgramOptions(simulate_secure_aggregation=True)."
+            )
         if block.uri not in INTRINSICS:
             raise UnsupportedComputationError(f"the intrinsic {block.uri} is not interpreted")
         intrinsic, result_type = INTRINSICS[block.uri], block.type_signature.result
