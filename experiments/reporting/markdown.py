@@ -32,11 +32,13 @@ def comparison_markdown(
         num_seeds: How many seeds were asked for.
         facts: How the runs were made, a sentence each.
     """
-    of_seeds = f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
+    ours = f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
+    has_paper = any(cell.paper is not None for table in tables for cell in table.cells)
     lines = [
         f"# {artifact.name}: {artifact.title}",
         "",
-        f"Ours ({of_seeds}), and the paper's in brackets where it has a number.",
+        f"Ours ({ours})"
+        + (", and the paper's in brackets where it has a number." if has_paper else "."),
     ]
     claims = False
     for table in tables:
@@ -60,7 +62,7 @@ def compact_text(artifact: Artifact, tables: Sequence[Table]) -> str:
     label_width = max(map(len, labels))
     texts = [*map(_compact, cells), *(metric.label for metric in artifact.metrics)]
     width = max(map(len, texts)) + 2
-    lines = ["ours (paper)"]
+    lines = ["ours (paper)" if any(cell.paper is not None for cell in cells) else "ours"]
     judged = {table.title: verdicts.judge(table) for table in tables}
     for table in tables:
         names = "".join(f"{metric.label:>{width}}" for metric in table.metrics)

@@ -156,6 +156,12 @@ def test_the_terminal_gets_a_block_per_data_set():
     assert len({len(line) for line in table}) == 1  # The columns are aligned.
 
 
+def test_nothing_is_said_of_a_paper_without_numbers():
+    table = Table("odd", None, (_METRIC,), (Cell("odd", "A", _METRIC, None, {1: 1.0}),))
+    assert "Ours (one seed).\n" in _page([table], num_seeds=1)
+    assert markdown.compact_text(_ARTIFACT, [table]).splitlines()[0] == "ours"
+
+
 def test_the_terminal_counts_the_claims_that_hold():
     cells = [
         Cell("even", name, _METRIC, x, {1: x, 2: x}) for name, x in zip("ABC", (3.0, 2.0, 1.0))
