@@ -19,7 +19,7 @@ from absl import flags
 
 from experiments import command_line, data_folders, runtime_flags
 from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
-from experiments.reporting import comparison, figures, markdown
+from experiments.reporting import comparison, csv_tables, figures, markdown
 from experiments.reporting.derived import derived_results
 from experiments.run_directory import RunDirectory, write_atomically
 from experiments.sweep import Outcome, SweepOptions, check_ray_address, sweep
@@ -103,12 +103,16 @@ def _write(
                 outcome.configuration,
                 outcome.directory,
                 targets=artifact.targets,
-                rounds_shown=artifact.rounds_shown,
+                metrics_shown=[
+                    metric
+                    for metrics in artifact.tables(_SCALE.value).values()
+                    for metric in metrics
+                ],
             ),
         }
         for outcome in outcomes
     ]
-    cells = comparison.compare(artifact, list(zip(runs, results)))
+    tables = comparison.compare(artifact, list(zip(runs, results)), scale=_SCALE.value)
     finished = [
         (run, outcome.directory)
         for run, outcome in zip(runs, outcomes)
@@ -124,16 +128,20 @@ def _write(
     )
     table = artifact_dir / "table.md"
     write_atomically(
-        table, markdown.comparison_markdown(artifact, cells, num_seeds=len(seeds), facts=facts)
+        table, markdown.comparison_markdown(artifact, tables, num_seeds=len(seeds), facts=facts)
     )
+    write_atomically(artifact_dir / "cells.csv", csv_tables.cells_csv(tables, seeds=seeds))
+    write_atomically(artifact_dir / "verdicts.csv", csv_tables.verdicts_csv(tables))
     _write_rounds(finished, artifact_dir / "rounds.csv")
-    images = figures.draw(artifact, cells, finished, artifact_dir / "figure")
+    images = figures.draw(artifact, tables, finished, artifact_dir / "figure")
     print(f"{artifact.name}: {artifact.title}\n")
-    print(markdown.compact_text(artifact, cells))
+    print(markdown.compact_text(artifact, tables))
     print()
     for note in (*artifact.notes, *facts):
         print(note)
-    print(f"\nWritten: {table}, {artifact_dir / 'rounds.csv'}, {images[0]}.")
+    print(
+        f"\nWritten: {table}, cells.csv, verdicts.csv, rounds.csv and {images[0].name} beside it."
+    )
 
 
 def _write_rounds(finished: list[tuple[ArtifactRun, RunDirectory]], path: pathlib.Path) -> None:

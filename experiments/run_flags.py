@@ -75,7 +75,8 @@ _SETTINGS = (
         "weighting",
         None,
         ["num_examples", "uniform"],
-        "fed_avg: whether clients count by their examples (default) or alike.",
+        "fed_avg, fed_fa_mo: whether clients count by their examples (fed_avg's default) or alike "
+        "(fed_fa_mo's).",
     ),
     flags.DEFINE_float(
         "proximal_strength", None, "fed_prox, fed_nova, wei_avg: mu; the paper's, or 0."

@@ -20,6 +20,7 @@ import tensorflow_federated as tff
 from experiments import release
 from experiments.algorithms import CENTRALIZED, build_process
 from experiments.client_sampling import build_client_sampling
+from experiments.communication_costs import communication_here, communication_in_the_paper
 from experiments.configuration import RunConfiguration
 from experiments.evaluation import (
     TaskEvaluation,
@@ -31,7 +32,7 @@ from experiments.run_directory import RunDirectory, write_atomically
 from experiments.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task, load_task
-from tff_weights import client_data, communication
+from tff_weights import client_data
 
 _CHECKPOINTS_KEPT = 2
 
@@ -226,10 +227,14 @@ def _train(
 
 def _communication(run: PreparedRun) -> dict[str, int]:
     """Returns what each client of the cohort receives and sends per round, in bytes."""
-    if run.configuration.algorithm == CENTRALIZED:
-        return {"bytes_down_per_client": 0, "bytes_up_per_client": 0}
-    sent = communication(run.process, clients_per_round=run.configuration.clients_per_round)
-    return {"bytes_down_per_client": sent.bytes_down, "bytes_up_per_client": sent.bytes_up}
+    here = communication_here(run.configuration, run.process)
+    paper = communication_in_the_paper(run.configuration, run.process)
+    return {
+        "bytes_down_per_client": here.bytes_down,
+        "bytes_up_per_client": here.bytes_up,
+        "paper_bytes_down_per_client": paper.bytes_down,
+        "paper_bytes_up_per_client": paper.bytes_up,
+    }
 
 
 def _ensure_event_loop() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import enum
+import math
 import pathlib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -37,17 +38,31 @@ class Metric:
     """One number of a finished run.
 
     Attributes:
-        key: Its name in `result.json` or among `reporting.derived.derived_results`.
+        key: Its name in `result.json` or among `reporting.derived.derived_results`, with
+            `in_round` one of `result.json`.
         label: As tables and figures name it.
         paper_column: Its column in the paper's CSV files, if there is one.
         relative_to: A variant's label, if the number is shown as a multiple of that variant's for
             the same data set and seed.
+        in_round: The round after which the evaluation is read, counted from 1; after the last one
+            where it is `None`.
+        smaller_is_better: Which of two methods is the better one by this number.
+        read_with: The key of another metric, if this one says nothing where that one has
+            collapsed: all clients of a useless model fare alike, which is not fairness.
     """
 
     key: str
     label: str
     paper_column: str | None = None
     relative_to: str | None = None
+    in_round: int | None = None
+    smaller_is_better: bool = False
+    read_with: str | None = None
+
+    @property
+    def result_key(self) -> str:
+        """Its name among a run's results."""
+        return self.key if self.in_round is None else f"{self.key}_in_round_{self.in_round}"
 
 
 class View(enum.Enum):
@@ -75,7 +90,9 @@ class Artifact:
             metric, as some papers do.
         targets: Accuracies on the pooled test examples, in percent, for the metrics
             `rounds_to_T` and `megabytes_to_T`.
-        rounds_shown: Rounds `R` for the metrics `average_in_round_R`.
+        rounds_shown: For an artifact that shows the same table after several rounds: these rounds
+            at every scale. Its runs are evaluated no more often than they ask for.
+        by_seed: Whether the terminal, too, shows every seed's numbers.
         view: How the figure is drawn.
         seconds_per_round: Measured on two cores, for the cost estimate.
         notes: What a reader must know to compare with the paper.
@@ -90,18 +107,22 @@ class Artifact:
     paper_files: tuple[str, ...] = ()
     best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     targets: tuple[float, ...] = ()
-    rounds_shown: tuple[int, ...] = ()
+    rounds_shown: Mapping[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    by_seed: bool = False
     view: View = View.BARS
     seconds_per_round: float = 0.2
     notes: tuple[str, ...] = ()
 
     def runs(self, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
         """Yields every run; a seed seeds data, cohorts, initial weights and shuffling alike."""
+        settings_of_all: dict[str, Any] = {"rounds": self.rounds[scale]}
+        if self.rounds_shown:
+            settings_of_all["rounds_per_evaluation"] = math.gcd(*self.rounds_shown[scale])
         for dataset in self.datasets:
             for variant in self.variants:
                 for seed in seeds:
                     settings = {
-                        "rounds": self.rounds[scale],
+                        **settings_of_all,
                         **variant.settings,
                         "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
                     }
@@ -111,6 +132,24 @@ class Artifact:
                         seed,
                         configure(variant.algorithm, dataset, settings),
                     )
+
+    def tables(self, scale: str) -> Mapping[int | None, tuple[Metric, ...]]:
+        """Returns the metrics of each of its tables by the round they are read after.
+
+        Args:
+            scale: One of `SCALES`.
+
+        Returns:
+            One table of the last round, by `None`, or one for each of the rounds shown.
+        """
+        if not self.rounds_shown:
+            return {None: self.metrics}
+        return {
+            round_number: tuple(
+                dataclasses.replace(metric, in_round=round_number) for metric in self.metrics
+            )
+            for round_number in self.rounds_shown[scale]
+        }
 
     def estimated_minutes(self, scale: str, num_seeds: int, workers: int) -> float:
         """Returns the time the runs take with so many workers, all starting up once."""

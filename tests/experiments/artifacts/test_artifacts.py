@@ -29,6 +29,40 @@ def test_a_seed_seeds_everything(artifact):
         assert run.configuration.seeds == Seeds(run.seed, run.seed, run.seed, run.seed)
 
 
+def test_rounds_that_are_shown_are_evaluated(artifact):
+    for scale in SCALES:
+        shown = {
+            metric.in_round
+            for metrics in artifact.tables(scale).values()
+            for metric in metrics
+            if metric.in_round is not None
+        }
+        for run in artifact.runs(scale, (1,)):
+            rounds_per_evaluation = run.configuration.rounds_per_evaluation
+            for round_number in shown:
+                assert round_number % rounds_per_evaluation == 0, round_number
+                assert 1 <= round_number <= run.configuration.rounds
+
+
+def test_metrics_are_told_apart_by_their_keys(artifact):
+    for scale in SCALES:
+        for metrics in artifact.tables(scale).values():
+            keys = [metric.result_key for metric in metrics]
+            assert len(set(keys)) == len(keys)
+            for metric in metrics:
+                assert metric.read_with is None or metric.read_with in {m.key for m in metrics}
+
+
+def test_the_rounds_control_is_one_long_run_read_early():
+    """200, 1,000 and 2,000 rounds at the paper's scale, of which 200 is the greatest divisor."""
+    artifact = ARTIFACTS["fedfa/rounds"]
+    assert list(artifact.tables("paper")) == [200, 1000, 2000]
+    configurations = [run.configuration for run in artifact.runs("paper", (1,))]
+    assert len(configurations) == 4 * 6
+    for configuration in configurations:
+        assert (configuration.rounds, configuration.rounds_per_evaluation) == (2000, 200)
+
+
 def test_scales_grow(artifact):
     rounds = [artifact.rounds[scale] for scale in SCALES]
     assert rounds == sorted(rounds)
