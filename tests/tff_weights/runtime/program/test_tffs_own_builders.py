@@ -57,13 +57,15 @@ _LEARNING = {
     "weighted FedProx": lambda: tff.learning.algorithms.build_weighted_fed_prox(
         _keras_model, proximal_strength=0.5, client_optimizer_fn=_sgd()
     ),
-    "Mime": lambda: tff.learning.algorithms.build_weighted_mime(
+    "weighted MimeLite": lambda: tff.learning.algorithms.build_weighted_mime_lite(
         _keras_model, base_optimizer=tff.learning.optimizers.build_sgdm(0.1, momentum=0.9)
     ),
-    "MimeLite": lambda: tff.learning.algorithms.build_mime_lite_with_optimizer_schedule(
-        _keras_model,
-        learning_rate_fn=lambda t: 0.1 / (1.0 + tf.cast(t, tf.float32)),
-        base_optimizer=_sgd(),
+    "MimeLite with a schedule": lambda: (
+        tff.learning.algorithms.build_mime_lite_with_optimizer_schedule(
+            _keras_model,
+            learning_rate_fn=lambda t: 0.1 / (1.0 + tf.cast(t, tf.float32)),
+            base_optimizer=_sgd(),
+        )
     ),
     "FedSGD": lambda: tff.learning.algorithms.build_fed_sgd(
         _keras_model, server_optimizer_fn=_sgd()
