@@ -42,6 +42,11 @@ _WORKERS = flags.DEFINE_integer(
 _RAY_ADDRESS = flags.DEFINE_string(
     "ray_address", None, "A Ray cluster to train on; it must share --output_dir."
 )
+_TENSORBOARD = flags.DEFINE_bool(
+    "tensorboard",
+    False,
+    "Write every run for TensorBoard, too; a small model's takes twice as long.",
+)
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
 _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
@@ -75,6 +80,7 @@ def main() -> None:
             workers=_WORKERS.value,
             ray_address=_RAY_ADDRESS.value,
             runtime=runtime_options,
+            for_tensorboard=_TENSORBOARD.value,
         ),
     )
     minutes = (time.monotonic() - started) / 60

@@ -45,6 +45,7 @@ class SweepOptions:
         workers: How many runs are trained at once on this machine; 1 stays in this process.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
         runtime: Where each run computes; changes no number.
+        for_tensorboard: Whether every run is written for TensorBoard, too.
     """
 
     runs_dir: pathlib.Path
@@ -53,6 +54,7 @@ class SweepOptions:
     workers: int = 1
     ray_address: str | None = None
     runtime: RuntimeOptions = ProgramOptions()
+    for_tensorboard: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +145,8 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
                 data_dir=options.data_dir,
                 prepared_dir=options.prepared_dir,
             )
-            return Outcome(configuration, directory, prepared.execute(show_progress=False))
+            result = prepared.execute(show_progress=False, for_tensorboard=options.for_tensorboard)
+            return Outcome(configuration, directory, result)
     except Exception as error:  # One run's fault is reported, it must not end the sweep.
         return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
 
