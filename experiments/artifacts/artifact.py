@@ -25,11 +25,14 @@ class Variant:
         label: As the tables and figures name it.
         algorithm: A name of `ALGORITHMS`.
         settings: What differs from the recipe of the algorithm on the data set.
+        step_budget_of: The label of the variant, of FedVeca, that runs first and of which this one
+            takes as many local steps on the same data set with the same seed; see `step_budget`.
     """
 
     label: str
     algorithm: str
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    step_budget_of: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,20 +100,25 @@ class Artifact:
 
     def runs(self, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
         """Yields every run; a seed seeds data, cohorts, initial weights and shuffling alike."""
+        variants = {variant.label: variant for variant in self.variants}
         for dataset in self.datasets:
             for variant in self.variants:
                 for seed in seeds:
-                    settings = {
-                        "rounds": self.rounds[scale],
-                        **variant.settings,
-                        "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
-                    }
-                    yield ArtifactRun(
-                        dataset,
-                        variant.label,
-                        seed,
-                        configure(variant.algorithm, dataset, settings),
-                    )
+                    configuration = self._configure(variant, dataset, scale, seed)
+                    first = None
+                    if variant.step_budget_of is not None:
+                        first = self._configure(
+                            variants[variant.step_budget_of], dataset, scale, seed
+                        )
+                    yield ArtifactRun(dataset, variant.label, seed, configuration, first)
+
+    def _configure(self, variant: Variant, dataset: str, scale: str, seed: int) -> RunConfiguration:
+        settings = {
+            "rounds": self.rounds[scale],
+            **variant.settings,
+            "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
+        }
+        return configure(variant.algorithm, dataset, settings)
 
     def estimated_minutes(self, scale: str, num_seeds: int, workers: int) -> float:
         """Returns the time the runs take with so many workers, all starting up once."""
@@ -141,9 +149,12 @@ class ArtifactRun:
         variant: The variant's label.
         seed: The seed of everything.
         configuration: What is run.
+        step_budget_of: What runs first, where the steps of `configuration` are not yet those that
+            it is run with, but are to be as many as this run takes; see `step_budget`.
     """
 
     dataset: str
     variant: str
     seed: int
     configuration: RunConfiguration
+    step_budget_of: RunConfiguration | None = None

@@ -38,7 +38,8 @@ def derived_results(
         `seconds_per_round`, the median of the training times after compilation; and for each
         target `T` `rounds_to_T`, the first round whose pooled test accuracy reaches it, and
         `megabytes_to_T`, what the cohorts sent and received until then, both not a number where
-        no round does; for each round `R` shown `average_in_round_R`, in percent; and `alarms`, how
+        no round does; for each round `R` shown `average_in_round_R`, in percent, not a number where
+        the run has not as many; and `alarms`, how
         many rounds an audit undid.
     """
     metrics = pd.read_csv(directory.metrics)
@@ -48,7 +49,9 @@ def derived_results(
     }
     for round_number in rounds_shown:
         row = metrics[metrics["round"] == round_number]
-        derived[f"average_in_round_{round_number}"] = float(row[_AVERAGE_COLUMN].iloc[0])
+        derived[f"average_in_round_{round_number}"] = (
+            float(row[_AVERAGE_COLUMN].iloc[0]) if len(row) else math.nan
+        )
     bytes_per_round = configuration.clients_per_round * (
         metrics["bytes_down_per_client"].iloc[-1] + metrics["bytes_up_per_client"].iloc[-1]
     )
