@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from experiments.artifacts.artifact import Artifact, Metric, Variant
 
-# With which the log was made (`launch_exp.sh`, `create_clients.py`, `server.py` and `client.py` in
-# https://github.com/zenghui9977/FedCav): 450 + 150 images for every client, and momentum.
+# With which the log was made (`create_clients.py`, `local_update.py`, `main.py` and `launch_exp.sh`
+# in https://github.com/zenghui9977/FedCav at the commit of the log, 6656cdd): 450 + 150 images for
+# every client, and momentum.
 _LOG = {"samples_per_client": 600, "stdev": 0.0, "client_momentum": 0.9}
 _SUM = {"loss_reduction": "sum"}
 _NOT_CLIPPED = {"clip": "none"}

@@ -10,12 +10,12 @@ from experiments.recipes.recipe import Recipe
 RECIPES = (
     Recipe(
         {"learning_rate": 0.01, "batch_size": 10, "epochs": 3, "clients_per_round": 10},
-        source="the authors' code: 100 clients, a tenth of them in a round",
+        source="the authors' `launch_exp.sh`: 100 clients, a tenth of them in a round",
         datasets=("mnist_major_minor",),
     ),
     Recipe(
         {"proximal_strength": 1.0},
-        source="the authors' code",
+        source="the authors' `launch_exp.sh`",
         datasets=("mnist_major_minor",),
         algorithms=("fed_prox",),
     ),

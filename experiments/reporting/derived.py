@@ -39,8 +39,7 @@ def derived_results(
         target `T` `rounds_to_T`, the first round whose pooled test accuracy reaches it, and
         `megabytes_to_T`, what the cohorts sent and received until then, both not a number where
         no round does; for each round `R` shown `average_in_round_R`, in percent, not a number where
-        the run has not as many; and `alarms`, how
-        many rounds an audit undid.
+        the run has not as many; and `alarms`, how many rounds an audit undid.
     """
     metrics = pd.read_csv(directory.metrics)
     derived = {

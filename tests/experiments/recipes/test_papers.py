@@ -171,7 +171,7 @@ WEI_AVG = [
 ]
 
 FED_CAV = [
-    # The authors' code, `launch_exp.sh` and `options.py`; the data set as it is described.
+    # The authors' `launch_exp.sh`; the data set as it is described.
     *_cells(
         ("mnist_major_minor",),
         None,
