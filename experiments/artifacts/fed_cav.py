@@ -28,9 +28,12 @@ ARTIFACTS = (
             Variant("FedCav, appendix, not clipped", "fed_cav", _NOT_CLIPPED),
         ),
         rounds={"smoke": 2, "short": 100, "paper": 100},
-        metrics=tuple(
-            Metric(f"average_in_round_{number}", f"% in round {number}", f"round_{number}")
-            for number in _SHOWN
+        metrics=(
+            *(
+                Metric(f"average_in_round_{number}", f"% in round {number}", f"round_{number}")
+                for number in _SHOWN
+            ),
+            Metric("test_average", "in the last round"),
         ),
         paper_files=("fedcav_author_log.csv",),
         rounds_shown=_SHOWN,
