@@ -88,7 +88,7 @@ def test_step_budgets_are_those_of_fed_vecas_runs_of_the_same_seed(artifact):
 def test_in_fed_vecas_table_1_all_others_take_its_steps():
     for name in ("fedveca/table1_svm", "fedveca/table1_cnn"):
         for run in ARTIFACTS[name].runs("paper", (1,)):
-            assert (run.step_budget_of is None) == (run.variant == "FedVeca")
+            assert (run.step_budget_of is None) == (run.configuration.algorithm == "fed_veca")
             model = "squared_svm" if name.endswith("svm") else "fed_veca_cnn"
             assert run.configuration.model == model
 
