@@ -22,7 +22,7 @@ from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
 from experiments.reporting import comparison, csv_tables, figures, markdown
 from experiments.reporting.derived import derived_results
 from experiments.run_directory import RunDirectory, write_atomically
-from experiments.sweep import Outcome, SweepOptions, check_ray_address, sweep
+from experiments.sweep import Outcome, SweepOptions, check_ray_address, sweep_in_order
 
 _ARTIFACT = flags.DEFINE_enum("artifact", None, list(ARTIFACTS), "The table or figure.")
 _LIST = flags.DEFINE_bool("list", False, "List all artifacts with their cost, and end.")
@@ -71,7 +71,7 @@ def main() -> None:
         runtime_options = runtime_flags.runtime_options(runs_at_once=_WORKERS.value)
         artifact_dir.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    outcomes = sweep(
+    outcomes = sweep_in_order(
         [run.configuration for run in runs],
         SweepOptions(
             runs_dir=output_dir / "runs",
@@ -82,6 +82,7 @@ def main() -> None:
             runtime=runtime_options,
             for_tensorboard=_TENSORBOARD.value,
         ),
+        step_budgets_of=[run.step_budget_of for run in runs],
     )
     minutes = (time.monotonic() - started) / 60
     _write(artifact, runs, outcomes, artifact_dir, minutes=minutes)

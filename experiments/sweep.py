@@ -14,7 +14,7 @@ from typing import Any
 
 import tqdm
 
-from experiments import training
+from experiments import step_budget, training
 from experiments.configuration import RunConfiguration
 from experiments.run_directory import RunDirectory
 from tff_weights import runtime
@@ -124,6 +124,49 @@ def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> 
             bar.set_postfix_str(_describe(outcome))
             bar.update()
     return [finished[configuration.to_json()] for configuration in configurations]
+
+
+def sweep_in_order(
+    configurations: Sequence[RunConfiguration],
+    options: SweepOptions,
+    *,
+    step_budgets_of: Sequence[RunConfiguration | None],
+) -> list[Outcome]:
+    """Trains every run that is not finished yet, and after others those that take their steps.
+
+    Args:
+        configurations: As `sweep` takes them.
+        options: Where and how.
+        step_budgets_of: For each of them the run, of FedVeca, as many steps of which it takes, or
+            None. That run need not be among `configurations`.
+
+    Returns:
+        One outcome per configuration, in their order; its configuration is the one that was run.
+    """
+    first = [
+        configuration if budget is None else budget
+        for configuration, budget in zip(configurations, step_budgets_of)
+    ]
+    outcomes = sweep(first, options)
+    followers: dict[int, RunConfiguration] = {}
+    for place, budget in enumerate(step_budgets_of):
+        if budget is None:
+            continue
+        leader, configuration = outcomes[place], configurations[place]
+        try:
+            if leader.error is not None:
+                raise ValueError(f"the run whose step budget it takes failed: {leader.error}")
+            followers[place] = step_budget.read_step_budget(leader.directory.path).apply(
+                configuration
+            )
+        except ValueError as error:
+            outcomes[place] = Outcome(
+                configuration, run_directory(options.runs_dir, configuration), error=str(error)
+            )
+    if followers:
+        for place, outcome in zip(followers, sweep(list(followers.values()), options)):
+            outcomes[place] = outcome
+    return outcomes
 
 
 def _describe(outcome: Outcome) -> str:

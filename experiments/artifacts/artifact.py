@@ -26,11 +26,14 @@ class Variant:
         label: As the tables and figures name it.
         algorithm: A name of `ALGORITHMS`.
         settings: What differs from the recipe of the algorithm on the data set.
+        step_budget_of: The label of the variant, of FedVeca, that runs first and of which this one
+            takes as many local steps on the same data set with the same seed; see `step_budget`.
     """
 
     label: str
     algorithm: str
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    step_budget_of: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,23 +118,31 @@ class Artifact:
 
     def runs(self, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
         """Yields every run; a seed seeds data, cohorts, initial weights and shuffling alike."""
-        settings_of_all: dict[str, Any] = {"rounds": self.rounds[scale]}
-        if self.rounds_shown:
-            settings_of_all["rounds_per_evaluation"] = math.gcd(*self.rounds_shown[scale])
+        variants = {variant.label: variant for variant in self.variants}
         for dataset in self.datasets:
             for variant in self.variants:
                 for seed in seeds:
-                    settings = {
-                        **settings_of_all,
-                        **variant.settings,
-                        "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
-                    }
-                    yield ArtifactRun(
-                        dataset,
-                        variant.label,
-                        seed,
-                        configure(variant.algorithm, dataset, settings),
-                    )
+                    configuration = self._configure(variant, dataset, scale, seed)
+                    first = None
+                    if variant.step_budget_of is not None:
+                        first = self._configure(
+                            variants[variant.step_budget_of], dataset, scale, seed
+                        )
+                    yield ArtifactRun(dataset, variant.label, seed, configuration, first)
+
+    def _configure(self, variant: Variant, dataset: str, scale: str, seed: int) -> RunConfiguration:
+        settings = {
+            "rounds": self.rounds[scale],
+            **self._evaluations(scale),
+            **variant.settings,
+            "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
+        }
+        return configure(variant.algorithm, dataset, settings)
+
+    def _evaluations(self, scale: str) -> dict[str, int]:
+        if not self.rounds_shown:
+            return {}
+        return {"rounds_per_evaluation": math.gcd(*self.rounds_shown[scale])}
 
     def tables(self, scale: str) -> Mapping[int | None, tuple[Metric, ...]]:
         """Returns the metrics of each of its tables by the round they are read after.
@@ -180,9 +191,12 @@ class ArtifactRun:
         variant: The variant's label.
         seed: The seed of everything.
         configuration: What is run.
+        step_budget_of: What runs first, where the steps of `configuration` are not yet those that
+            it is run with, but are to be as many as this run takes; see `step_budget`.
     """
 
     dataset: str
     variant: str
     seed: int
     configuration: RunConfiguration
+    step_budget_of: RunConfiguration | None = None
