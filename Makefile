@@ -11,7 +11,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.set-up-in
 # There from the set-up's start to its end: what an interrupted one leaves behind is made anew.
 UNFINISHED := $(VENV)/.unfinished
-# Each one imports TensorFlow and starts a TFF worker, so more of them take much memory.
+# Each one imports TensorFlow, so more of them take much memory.
 TEST_WORKERS ?= 2
 # The interpreter that .venv is made with; empty means the first suitable one found.
 PYTHON ?=

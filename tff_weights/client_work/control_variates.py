@@ -22,7 +22,7 @@ class ControlVariates:
         """Names the directory; it is made at the first write.
 
         Args:
-            directory: On a file system that TFF's worker shares.
+            directory: On a file system that whatever computes for the clients shares.
         """
         self._directory = os.fspath(pathlib.Path(directory).absolute())
 

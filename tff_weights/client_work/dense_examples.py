@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -22,8 +24,24 @@ def as_one_batch(examples: tf.data.Dataset) -> tf.data.Dataset:
     Returns:
         One batch of all examples, in the data set's order; of 0 rows where there are none.
     """
-    nothing = _no_rows(examples.batch(1).element_spec)
-    return tf.data.Dataset.from_tensors(first_element(examples.batch(_WHOLE_DATASET), nothing))
+    batches = examples.batch(_WHOLE_DATASET)
+    rows = first_element(batches, _no_rows(batches.element_spec))
+    specs = tuple(tf.nest.flatten(batches.element_spec))
+    variant = _hold_function(specs)(*tf.nest.flatten(rows))
+    return tf.data.experimental.from_variant(variant, batches.element_spec)
+
+
+@functools.cache
+def _hold_function(specs: tuple[tf.TensorSpec, ...]) -> Callable[..., tf.Tensor]:
+    """Returns the function from tensors to a data set of which they are the only element.
+
+    Called outside of a function, TensorFlow would keep an operation for every number of rows.
+    """
+    return tf.function(
+        lambda *rows: tf.data.experimental.to_variant(tf.data.Dataset.from_tensors(rows)),
+        input_signature=specs,
+        autograph=False,
+    )
 
 
 def to_dense(batches: tf.data.Dataset) -> Any:

@@ -33,12 +33,11 @@ class LocalTraining:
         fresh_batches: Whether every step draws its batch anew from all of the client's examples,
             without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
         shuffle_seed: Seeds the orders, statelessly, together with the round and the client index.
-        compile_with_xla: Whether the whole local training is one program, compiled with XLA where
-            the runtime has it, run by one thread where it has not: the worker of TFF 0.87 is
-            built without XLA. It pays for small dense models (logistic regression, SVM) and loses
-            for convolutions and LSTMs on a CPU. Needs a `tff.learning.models.FunctionalModel`
-            whose loss is the weighted mean under `sample_weight`, since the last batch of an epoch
-            is padded.
+        compile_with_xla: Whether the whole local training is one program, compiled with XLA. TFF's
+            worker is built without XLA and runs it uncompiled. It pays for small dense models
+            (logistic regression, SVM) and loses for convolutions and LSTMs on a CPU. Needs a
+            `tff.learning.models.FunctionalModel` whose loss is the weighted mean under
+            `sample_weight`, since the last batch of an epoch is padded.
     """
 
     learning_rate: float

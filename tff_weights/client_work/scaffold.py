@@ -45,7 +45,8 @@ def build_scaffold_client_work(
         local_training: The solver's parameters; momentum and proximal term must be 0, because
             `(w_t − y) / (τ_i η)` is the mean gradient for plain SGD only.
         num_clients: The number of clients in all, `N`.
-        variates_dir: The directory of the clients' variates, which TFF's worker can write.
+        variates_dir: The directory of the clients' variates, which whatever computes for them
+            can write.
         report_fields: See `build_client_work`.
         inner_factory: Adds up the `N`-th parts of the variates' changes; by default a plain sum.
 

@@ -3,7 +3,10 @@ from __future__ import annotations
 import pytest
 import tensorflow_federated as tff
 
-from tff_weights.runtime import WorkerError, WorkerOptions, local, local_worker, use_local_worker
+from tff_weights import runtime
+from tff_weights.runtime import ProgramOptions, WorkerError, WorkerOptions, choice
+from tff_weights.runtime.program.context import ProgramContext
+from tff_weights.runtime.worker.context import LocalWorkerContext
 
 
 @tff.federated_computation
@@ -16,56 +19,80 @@ def _default_context():
 
 
 @pytest.fixture
-def _process_context(monkeypatch):
-    """Lets a test choose the worker for life, and takes the choice back."""
+def _chosen_for_life(monkeypatch):
+    """Lets a test choose runtimes until the program ends, and takes the choice back."""
     previous = _default_context()
-    monkeypatch.setattr(local, "_process_context", None)
+    monkeypatch.setattr(choice, "_chosen", {})
     yield
-    local._process_context.close()
+    for context in choice._chosen.values():
+        context.close()
     tff.framework.set_default_context(previous)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        (None, ProgramContext),
+        (ProgramOptions(client_threads=1), ProgramContext),
+        (WorkerOptions(), LocalWorkerContext),
+    ],
+)
+def test_the_options_say_where_computations_run(options, kind):
+    with runtime.using(options):
+        assert type(_default_context()) is kind
+        assert _five() == 5
 
 
 def test_the_context_is_restored_even_after_an_error():
     outer = _default_context()
-    with pytest.raises(KeyError), local_worker():
+    with pytest.raises(KeyError), runtime.using():
         assert _default_context() is not outer
         raise KeyError
     assert _default_context() is outer
     assert _five() == 5
 
 
-def test_workers_can_be_nested():
-    with local_worker():
+def test_runtimes_can_be_nested():
+    with runtime.local_worker():
         middle = _default_context()
-        with local_worker():
+        with runtime.using(), runtime.local_worker():
             assert _five() == 5
         assert _default_context() is middle
         assert _five() == 5
 
 
 def test_a_stopped_worker_says_what_to_do():
-    with local_worker():
+    with runtime.local_worker():
         context = _default_context()
     with pytest.raises(WorkerError, match="use_local_worker"):
         context.invoke(_five, None)
 
 
-@pytest.mark.usefixtures("_process_context")
-def test_a_worker_for_life_is_chosen_once():
-    options = WorkerOptions(max_concurrent_computation_calls=2)
-    use_local_worker(options)
-    chosen = _default_context()
+@pytest.mark.usefixtures("_chosen_for_life")
+def test_a_runtime_for_life_is_shared_by_equal_options():
+    runtime.use()
+    in_program = _default_context()
+    assert type(in_program) is ProgramContext
+    runtime.use(ProgramOptions())
+    assert _default_context() is in_program
+    runtime.use_local_worker()
+    worker = _default_context()
     assert _five() == 5
-    use_local_worker()
-    use_local_worker(options)
-    assert _default_context() is chosen
-    with pytest.raises(ValueError, match="max_concurrent_computation_calls=3"):
-        use_local_worker(WorkerOptions(max_concurrent_computation_calls=3))
+    runtime.use()  # The latest choice.
+    runtime.use(WorkerOptions())
+    assert _default_context() is worker
+    runtime.use(ProgramOptions())
+    assert _default_context() is in_program
+    assert _five() == 5
 
 
-def test_other_things_than_options_are_refused(monkeypatch):
-    monkeypatch.setattr(local, "_process_context", None)
+@pytest.mark.parametrize("choose", [runtime.use, runtime.use_local_worker])
+def test_other_things_than_options_are_refused(choose):
     with pytest.raises(TypeError, match="WorkerOptions.*8"):
-        use_local_worker(8)
-    with pytest.raises(TypeError, match="WorkerOptions.*8"), local_worker(8):
+        choose(8)
+
+
+@pytest.mark.parametrize("choose", [runtime.using, runtime.local_worker])
+def test_other_things_than_options_are_refused_by_with(choose):
+    with pytest.raises(TypeError, match="WorkerOptions.*8"), choose(8):
         pass

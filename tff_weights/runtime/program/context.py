@@ -17,7 +17,7 @@ from tff_weights.runtime.program import values
 from tff_weights.runtime.program.cohort import ClientThreads, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
 from tff_weights.runtime.program.interpreter import UnsupportedComputationError, interpret
-from tff_weights.runtime.program.interruption import InterruptibleCall
+from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
 from tff_weights.runtime.program.values import Value
 from tff_weights.runtime.worker.context import LocalWorkerContext
@@ -49,7 +49,8 @@ class ProgramContext(tff.framework.SyncContext):
         self.options = options
         keep_xla_single_threaded()
         self._device = device_of(options.device)
-        self._threads = ClientThreads(options.client_threads)
+        self._call_threads = CallThreads()
+        self._client_threads = ClientThreads(options.client_threads)
         self._computations: dict[int, _Run] = {}  # By id: comparing takes long.
         self._lock = threading.RLock()
         self._worker: LocalWorkerContext | None = None
@@ -82,14 +83,18 @@ class ProgramContext(tff.framework.SyncContext):
                 "This runtime was closed: run computations inside `with runtime.using():`, or call "
                 "`runtime.use()` first."
             )
-        return InterruptibleCall(lambda call: self._computation(comp)(arg, call)).result()
+        call = InterruptibleCall(
+            lambda call: self._computation(comp)(arg, call), self._call_threads
+        )
+        return call.result()
 
     def close(self) -> None:
         """Ends the threads, and the worker if there is one. It executes nothing any more."""
         with self._lock:
             self._closed = True
             self._computations.clear()
-            self._threads.close()
+            self._client_threads.close()
+            self._call_threads.close()
             if self._worker is not None:
                 self._worker.close()
 
@@ -116,7 +121,7 @@ class ProgramContext(tff.framework.SyncContext):
 
         def run_once(arg: Any, call: InterruptibleCall) -> Any:
             size = values.num_clients(arg, parameter_type) if parameter_type is not None else None
-            cohort = LocalCohort(size or 0, self._threads, call)
+            cohort = LocalCohort(size or 0, self._client_threads, call)
             argument: Value = None
             if parameter_type is not None:
                 argument = values.from_python(arg, parameter_type)

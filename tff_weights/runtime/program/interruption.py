@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import queue
 import signal
 import sys
 import threading
@@ -11,6 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+# The system may hand a signal to any thread, which does not wake the one that waits.
+_INTERVAL_SECONDS = 0.1
 # How long the end of a program waits for what it has given up.
 _PATIENCE_SECONDS = 2.0
 
@@ -19,8 +22,65 @@ class InterruptedCallError(RuntimeError):
     """Raised on the threads of a call that nobody waits for any more."""
 
 
+class CallThreads:
+    """Threads for calls, each for one at a time, that wait for the next call in between.
+
+    TensorFlow keeps some kilobytes for every thread that it has seen, for ever.
+    """
+
+    def __init__(self) -> None:
+        """Starts no thread yet."""
+        self._lock = threading.Lock()
+        self._idle: list[_CallThread] = []
+        self._closed = False
+
+    def start(self, work: Callable[[], None], announce_end: Callable[[], None]) -> None:
+        """Starts something on a thread that has nothing else to do.
+
+        Args:
+            work: What to do; it raises nothing.
+            announce_end: Called when the thread is there for the next call.
+        """
+        with self._lock:
+            thread = self._idle.pop() if self._idle else _CallThread(self._take_back)
+        thread.tasks.put((work, announce_end))
+
+    def close(self) -> None:
+        """Ends the threads; one that still computes ends after that."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for thread in idle:
+            thread.tasks.put(None)
+            thread.join()
+
+    def _take_back(self, thread: _CallThread) -> bool:
+        """Returns whether the thread shall go on."""
+        with self._lock:
+            if not self._closed:
+                self._idle.append(thread)
+            return not self._closed
+
+
+class _CallThread(threading.Thread):
+    def __init__(self, take_back: Callable[[_CallThread], bool]):
+        super().__init__(daemon=True, name="TFF computation")
+        self.tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._take_back = take_back
+        self.start()
+
+    def run(self) -> None:
+        goes_on = True
+        while goes_on and (task := self.tasks.get()) is not None:
+            work, announce_end = task
+            work()
+            goes_on = self._take_back(self)
+            announce_end()
+            del task, work, announce_end  # They would keep what was computed.
+
+
 class InterruptibleCall:
-    """One call, on a thread of its own while the caller waits.
+    """One call, on a thread of `CallThreads` while the caller waits.
 
     Python answers Ctrl-C between two of its own steps only, and TensorFlow may take minutes for
     one. A caller that is interrupted while it waits goes on at once; the thread ends at the next
@@ -28,11 +88,12 @@ class InterruptibleCall:
     program does not wait for it: it ends in the middle of what TensorFlow does.
     """
 
-    def __init__(self, function: Callable[[InterruptibleCall], Any]):
+    def __init__(self, function: Callable[[InterruptibleCall], Any], threads: CallThreads):
         """Starts the call.
 
         Args:
             function: What to do; it is given this object.
+            threads: Where.
         """
         self._function = function
         self._given_up = False
@@ -40,12 +101,13 @@ class InterruptibleCall:
         self._error: BaseException | None = None
         # Not the thread's own `join`: Python takes a thread whose `join` was interrupted for ended.
         self._has_ended = threading.Event()
-        threading.Thread(target=self._run, daemon=True, name="TFF computation").start()
+        threads.start(self._run, self._announce_end)
 
     def result(self) -> Any:
         """Waits for the call's result, or raises its error."""
         try:
-            self._has_ended.wait()
+            while not self._has_ended.wait(_INTERVAL_SECONDS):
+                pass
         except (KeyboardInterrupt, SystemExit) as interruption:
             self._given_up = True
             _given_up[self] = _exit_status(interruption)
@@ -68,9 +130,10 @@ class InterruptibleCall:
             self._result = self._function(self)
         except BaseException as error:
             self._error = error
-        finally:
-            self._has_ended.set()
-            _given_up.pop(self, None)
+
+    def _announce_end(self) -> None:
+        self._has_ended.set()
+        _given_up.pop(self, None)
 
     def wait(self, timeout_seconds: float) -> bool:
         """Waits for the end of the call's thread, and returns whether it came in time."""
