@@ -24,6 +24,8 @@ from tff_weights.runtime import ProgramOptions, RuntimeOptions
 # too often, since it takes 10 s to start.
 _RUNS_PER_PROCESS = 50
 
+_CHECKPOINTS_PER_RUN = 20
+
 _CONNECT_TIMEOUT_SECONDS = 10
 
 _QUIET_RAY = {
@@ -188,7 +190,12 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
                 data_dir=options.data_dir,
                 prepared_dir=options.prepared_dir,
             )
-            result = prepared.execute(show_progress=False, for_tensorboard=options.for_tensorboard)
+            result = prepared.execute(
+                # A checkpoint takes as long as several rounds of a small model.
+                rounds_per_checkpoint=max(10, configuration.rounds // _CHECKPOINTS_PER_RUN),
+                show_progress=False,
+                for_tensorboard=options.for_tensorboard,
+            )
             return Outcome(configuration, directory, result)
     except Exception as error:  # One run's fault is reported, it must not end the sweep.
         return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")

@@ -168,7 +168,7 @@ class Artifact:
         return num_runs * self.rounds[scale] * self.seconds_per_round / workers / 60
 
     def paper_values(self) -> dict[tuple[str, str, str], float]:
-        """Returns the paper's numbers by data set, method and the metric's key."""
+        """Returns the paper's numbers by data set, method and the metric's column."""
         values = {}
         for file in self.paper_files:
             with open(_PAPER_RESULTS / file, newline="") as rows:
@@ -176,7 +176,7 @@ class Artifact:
                     for metric in self.metrics:
                         if metric.paper_column is None:
                             continue
-                        values[row["dataset"], row["method"], metric.key] = float(
+                        values[row["dataset"], row["method"], metric.paper_column] = float(
                             row[metric.paper_column]
                         )
         return values

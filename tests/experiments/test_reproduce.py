@@ -90,10 +90,10 @@ def _wait_until(condition, program) -> None:
 def _check_table(folder: pathlib.Path) -> None:
     cells = pd.read_csv(folder / "cells.csv")
     paper = _ARTIFACT.paper_values()
-    keys = {metric.label: metric.key for metric in _ARTIFACT.metrics}
+    columns = {metric.label: metric.paper_column for metric in _ARTIFACT.metrics}
     text = (folder / "table.md").read_text()
     for _, cell in cells.iterrows():
-        value = paper.get((cell["dataset"], cell["method"], keys[cell["metric"]]))
+        value = paper.get((cell["dataset"], cell["method"], columns[cell["metric"]]))
         shown = f"{cell['mean']:.2f}" + ("" if value is None else f" ({value:.2f})")
         assert f"| {shown}" in text
         if value is None:

@@ -41,7 +41,8 @@ def test_rounds_that_are_shown_are_evaluated(artifact):
             rounds_per_evaluation = run.configuration.rounds_per_evaluation
             for round_number in shown:
                 assert round_number % rounds_per_evaluation == 0, round_number
-                assert 1 <= round_number <= run.configuration.rounds
+                # What smoke has not got as far as is shown as not reached.
+                assert scale == "smoke" or 1 <= round_number <= run.configuration.rounds
 
 
 def test_metrics_are_told_apart_by_their_keys(artifact):
@@ -104,8 +105,8 @@ def test_the_papers_files_are_whole(path):
 
 def test_the_papers_table_2_is_read():
     values = ARTIFACTS["fedfa/table2"].paper_values()
-    assert values["synthetic_1_1", "FedFa", "test_average"] == 76.88
-    assert values["synthetic_iid", "FedAvg", "test_worst_20"] == 78.17
+    assert values["synthetic_1_1", "FedFa", "average"] == 76.88
+    assert values["synthetic_iid", "FedAvg", "worst20"] == 78.17
 
 
 def test_step_budgets_are_those_of_fed_vecas_runs_of_the_same_seed(artifact):
@@ -166,5 +167,5 @@ def test_fed_cavs_authors_settings_and_the_appendixs(method, momentum, images, o
 
 def test_fed_cavs_log_is_read():
     values = ARTIFACTS["fedcav/log"].paper_values()
-    assert values["mnist_major_minor", "FedCav", "average_in_round_10"] == 30.75
-    assert values["mnist_major_minor", "FedProx", "average_in_round_100"] == 95.60
+    assert values["mnist_major_minor", "FedCav", "round_10"] == 30.75
+    assert values["mnist_major_minor", "FedProx", "round_100"] == 95.60

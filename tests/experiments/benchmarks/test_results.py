@@ -20,8 +20,8 @@ def test_the_value_is_the_median_of_the_pairs():
 def test_a_row_has_its_columns_below_the_header():
     row = result("builders/mlr").row()
     assert " ".join(row.split()) == (
-        "builders/mlr 1.000 8.000 6.00 x as fast (5.00 - 8.00) 500 300 agree 3e-08 "
-        ">= 12 x as fast: NOT MET"
+        "builders/mlr 1.000 1.000 8.000 1.000 6.00 x as fast (5.00 - 8.00) 500 300 agree 3e-08 "
+        ">= 20 x as fast: NOT MET"
     )
     for column, entry in (
         ("case", "builders/mlr"),
@@ -52,7 +52,7 @@ def test_models_that_nobody_can_compare_differ(difference):
 def test_seconds_stand_alone():
     row = result("evaluation/mnist", ours=(0.1, 0.3), theirs=(), difference=None).row()
     assert " ".join(row.split()) == (
-        "evaluation/mnist 0.200 - 0.20 s (0.10 - 0.30) 500 300 - <= 0.2 s: met"
+        "evaluation/mnist 0.200 1.000 - - 0.20 s (0.10 - 0.30) 500 300 - <= 0.2 s: met"
     )
 
 
