@@ -152,7 +152,7 @@ def _table(
             dataset=dataset,
             method=label,
             metric=metric,
-            paper=paper.get((dataset, label, metric.paper_column)),
+            paper=paper.get((dataset, label, metric.paper_column or "")),
             values=_values(metric, of_dataset, variant),
             chosen=variant if variant != label else None,
         )
