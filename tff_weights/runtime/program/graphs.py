@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.runtime.program.origin import Origin
 from tff_weights.runtime.program.values import Clients, Sequence, Value
 
 # The name by which TensorFlow's kernels make a variable anew in every execution of its graph.
@@ -30,16 +31,19 @@ class Graph:
         type_signature: Its `tff.FunctionType`.
         reads_sequences: Whether its argument holds data sets: then a call may take long.
         is_xla_program: Whether some part of it is marked to be compiled with XLA.
+        origin: Where it stands in its computation.
     """
 
-    def __init__(self, block: tff.framework.CompiledComputation, device: DeviceOf):
+    def __init__(self, block: tff.framework.CompiledComputation, device: DeviceOf, origin: Origin):
         """Reads the computation.
 
         Args:
             block: A computation of TFF's kind `tensorflow`.
             device: Chooses the device.
+            origin: See the class.
         """
         self.type_signature: tff.FunctionType = block.type_signature
+        self.origin = origin
         proto = block.proto.tensorflow
         self._graph_def = tf.compat.v1.GraphDef()
         self._graph_def.ParseFromString(proto.graph_def.value)
