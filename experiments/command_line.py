@@ -15,13 +15,15 @@ from tff_weights import runtime
 
 BAD_INPUT_STATUS = 2
 _INTERRUPTED_STATUS = 130
+_LOST_ACTOR_STATUS = 1
 
 
 def run(main: Callable[[], None]) -> NoReturn:
     """Runs a binary whose only arguments are flags.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
-    one sentence on standard error and exit status 2; Ctrl-C with status 130. What it computes with
+    one sentence on standard error and exit status 2; Ctrl-C with status 130; an actor of a cluster
+    that is lost with one sentence and status 1. What it computes with
     TFF runs on a worker that ends with it.
 
     Args:
@@ -38,6 +40,9 @@ def run(main: Callable[[], None]) -> NoReturn:
         except KeyboardInterrupt:
             print("\nInterrupted.", file=sys.stderr)
             sys.exit(_INTERRUPTED_STATUS)
+        except runtime.ClusterError as error:
+            _print_sentence(str(error))
+            sys.exit(_LOST_ACTOR_STATUS)
         except BrokenPipeError:
             # The reader of `program | head` has gone; Python would complain once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -64,8 +69,12 @@ def bad_input_ends_the_program() -> Iterator[None]:
 
 def exit_for_bad_input(sentence: str) -> NoReturn:
     """Prints the sentence to standard error and exits with status 2."""
-    print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
+    _print_sentence(sentence)
     sys.exit(BAD_INPUT_STATUS)
+
+
+def _print_sentence(sentence: str) -> None:
+    print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
 
 
 def _parse_flags(arguments: Sequence[str]) -> list[str]:

@@ -9,9 +9,11 @@ written beside the results. A run that was interrupted goes on with --resume.
 
 from __future__ import annotations
 
+import contextlib
+
 from absl import flags
 
-from experiments import command_line, costs, data_folders, run_flags, training
+from experiments import cluster_flags, command_line, costs, data_folders, run_flags, training
 from experiments.run_directory import RunDirectory
 
 _OUTPUT_DIR = flags.DEFINE_string(
@@ -23,6 +25,7 @@ _PREPARED_DIR = data_folders.define_prepared_dir()
 _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
     "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
 )
+flags.adopt_module_key_flags(cluster_flags)
 flags.adopt_module_key_flags(run_flags)
 
 _MEBIBYTE = 2**20
@@ -30,15 +33,18 @@ _MEBIBYTE = 2**20
 
 def main() -> None:
     """Runs the configuration of the flags."""
-    with command_line.bad_input_ends_the_program():
-        prepared = training.prepare(
-            run_flags.run_configuration(),
-            _OUTPUT_DIR.value,
-            resume=_RESUME.value,
-            data_dir=_DATA_DIR.value,
-            prepared_dir=_PREPARED_DIR.value,
-        )
-    result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
+    with contextlib.ExitStack() as stack:
+        with command_line.bad_input_ends_the_program():
+            configuration = run_flags.run_configuration()
+            stack.enter_context(cluster_flags.chosen_runtime())
+            prepared = training.prepare(
+                configuration,
+                _OUTPUT_DIR.value,
+                resume=_RESUME.value,
+                data_dir=_DATA_DIR.value,
+                prepared_dir=_PREPARED_DIR.value,
+            )
+        result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
     print(
         f"Test accuracy over {result['test_num_clients']} clients: "
         f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "

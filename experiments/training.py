@@ -31,7 +31,7 @@ from experiments.run_directory import RunDirectory, write_atomically
 from experiments.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task, load_task
-from tff_weights import client_data, communication
+from tff_weights import client_data, communication, runtime
 
 _CHECKPOINTS_KEPT = 2
 
@@ -216,7 +216,9 @@ def _train(
             metrics_managers=[
                 metrics_to(csv_manager(directory.metrics)),
                 metrics_to(tff.program.TensorBoardReleaseManager(directory.tensorboard)),
-                release.SelectingReleaseManager(csv_manager(directory.timings), release.is_timing),
+                release.SelectingReleaseManager(
+                    csv_manager(directory.timings), release.is_timing, measure=_traffic_meter()
+                ),
                 bar,
             ],
         )
@@ -230,6 +232,21 @@ def _communication(run: PreparedRun) -> dict[str, int]:
         return {"bytes_down_per_client": 0, "bytes_up_per_client": 0}
     sent = communication(run.process, clients_per_round=run.configuration.clients_per_round)
     return {"bytes_down_per_client": sent.bytes_down, "bytes_up_per_client": sent.bytes_up}
+
+
+def _traffic_meter() -> Callable[[], dict[str, float]]:
+    """Returns what measures what a cluster has moved from one call to the next, if there is one."""
+    latest = runtime.traffic()
+
+    def measure() -> dict[str, float]:
+        nonlocal latest
+        if latest is None:
+            return {}
+        before, latest = latest, runtime.traffic() or latest
+        moved = dataclasses.asdict(latest - before)
+        return {f"cluster/{name}": value for name, value in moved.items()}
+
+    return measure
 
 
 def _ensure_event_loop() -> None:

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import json
-import socket
 
 import pytest
 
 from experiments import sweep as sweep_module
 from experiments.configuration import Seeds
 from experiments.recipes import configure
-from experiments.sweep import SweepOptions, check_ray_address, run_directory, sweep
+from experiments.sweep import SweepOptions, run_directory, sweep
 
 
 def _configuration(algorithm="fed_avg", rounds=1, **given):
@@ -71,17 +70,3 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, m
 def test_nothing_to_do_starts_nothing(tmp_path, monkeypatch, workers):
     _forbid_training(monkeypatch)
     assert sweep([], SweepOptions(runs_dir=tmp_path, workers=workers)) == []
-
-
-def test_an_address_must_answer():
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ValueError, match=f"ray_address: nothing answers at '{address}'"):
-            check_ray_address(address)
-        server.listen()
-        check_ray_address(address)
-        check_ray_address(f"ray://{address}")
-    check_ray_address("auto")
-    with pytest.raises(ValueError, match="ray_address"):
-        check_ray_address("head:port")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -61,9 +62,9 @@ class ClientHost:
             options: As of the program's own interpreter.
         """
         keep_xla_single_threaded()
-        # There is a host for every few processors: each must not start threads for all of them.
+        # There is a host for every few processors: an operation must not take all of them. How many
+        # operations run at once is TensorFlow's choice: a data set's own need more than one thread.
         tf.config.threading.set_intra_op_parallelism_threads(options.client_threads)
-        tf.config.threading.set_inter_op_parallelism_threads(options.client_threads)
         self._device = device_of(options.device)
         self._threads = ClientThreads(options.client_threads)
         self._computations: dict[int, Interpretation] = {}
@@ -80,8 +81,8 @@ class ClientHost:
         return getattr(self, method)(*arguments)
 
     def greet(self) -> str:
-        """Returns the name of its machine: whoever waits for it knows that the host has started."""
-        return socket.gethostname()
+        """Returns where it runs: whoever waits for it knows that the host has started."""
+        return f"node {socket.gethostname()}, process {os.getpid()}"
 
     def read(self, key: int, computation: bytes) -> None:
         """Reads a computation, once for all its calls.

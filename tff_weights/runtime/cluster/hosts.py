@@ -54,7 +54,8 @@ class Hosts:
 
         self._ray = ray
         try:
-            free = ray.cluster_resources() if options.address is None else ray.available_resources()
+            cluster = self._session.starts_cluster  # Which may not know yet what is free.
+            free = ray.cluster_resources() if cluster else ray.available_resources()
             _check_resources(free, needs, options.workers)
         except ValueError:
             self._session.close()
@@ -171,11 +172,11 @@ class Hosts:
         except self._ray.exceptions.RayTaskError:  # It is the error that the host has raised.
             raise
         except self._ray.exceptions.RayError as error:
-            node = f" on {self._nodes[index]}" if self._nodes else ""
+            node = f" ({self._nodes[index]})" if self._nodes else ""
             raise ClusterError(
-                f"Actor {index + 1} of {self.number} of the Ray cluster{node} was lost "
-                f"({type(error).__name__}), and with it the data of its clients: see that its "
-                "machine runs and has memory left, and run again with --resume."
+                f"Actor {index + 1} of {self.number} of the Ray cluster{node} was lost, and with "
+                "it the data of its clients: see that its machine runs and has memory left, and "
+                "run again with --resume."
             ) from error
 
 

@@ -51,6 +51,9 @@ class RaySession:
     """This program's part in a Ray cluster, from its making to `close`, or the program's end.
 
     Of a cluster of its own nothing is left then, neither processes nor files.
+
+    Attributes:
+        starts_cluster: Whether the cluster is this session's own.
     """
 
     def __init__(self, *, address: str | None, num_cpus: int):
@@ -72,8 +75,9 @@ class RaySession:
         import ray
 
         self._folder: str | None = None
-        self._is_own = not ray.is_initialized()
-        if not self._is_own:
+        self._has_joined = not ray.is_initialized()
+        self.starts_cluster = self._has_joined and address is None
+        if not self._has_joined:
             return
         atexit.register(self.close)
         with _hidden_standard_error(), _kept_signal_handler():
@@ -103,11 +107,11 @@ class RaySession:
 
     def close(self) -> None:
         """Leaves the cluster, and ends it if it is this program's own."""
-        if not self._is_own:
+        if not self._has_joined:
             return
         import ray
 
-        self._is_own = False
+        self._has_joined = False
         atexit.unregister(self.close)
         ray.shutdown()
         if self._folder is not None:

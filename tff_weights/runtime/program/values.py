@@ -15,7 +15,7 @@ import collections
 import dataclasses
 import weakref
 from collections.abc import Iterable
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
