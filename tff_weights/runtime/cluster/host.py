@@ -62,8 +62,7 @@ class ClientHost:
             options: As of the program's own interpreter.
         """
         keep_xla_single_threaded()
-        # There is a host for every few processors: an operation must not take all of them. How many
-        # operations run at once is TensorFlow's choice: a data set's own need more than one thread.
+        # There is a host for every few processors: an operation must not take all of them.
         tf.config.threading.set_intra_op_parallelism_threads(options.client_threads)
         self._device = device_of(options.device)
         self._threads = ClientThreads(options.client_threads)

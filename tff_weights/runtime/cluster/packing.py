@@ -119,7 +119,10 @@ def pack_sequence(sequence: Sequence, element_type: tff.Type | None) -> PackedSe
     specs = tf.nest.flatten(dataset.element_spec)
     runs: tuple[_Arrays, ...]
     if all(spec.shape.is_fully_defined() for spec in specs):
-        runs = tuple(map(_arrays, dataset.batch(_WHOLE_DATASET)))
+        options = tf.data.Options()
+        # One of them makes room for the whole batch where it fuses it with a map.
+        options.experimental_optimization.apply_default_optimizations = False
+        runs = tuple(map(_arrays, dataset.batch(_WHOLE_DATASET).with_options(options)))
     else:
         elements = map(_arrays, dataset)
         by_shape = itertools.groupby(elements, lambda arrays: [array.shape for array in arrays])

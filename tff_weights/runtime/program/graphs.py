@@ -55,6 +55,9 @@ class Graph:
         if proto.initialize_op:
             _initialize_in_every_call(self._graph_def, proto.initialize_op)
         self._specs = _specs(self._graph_def, self._inputs)
+        # A loop outside of functions has a name that copies in one graph would share.
+        has_loop_frames = any(node.op in ("Enter", "RefEnter") for node in self._graph_def.node)
+        self._most_copies = 1 if has_loop_frames else _MOST_COPIES
         self.reads_sequences = any(spec.dtype == tf.variant for spec in self._specs)
         self.is_xla_program = any(
             function.attr["_XlaMustCompile"].b for function in self._graph_def.library.function
@@ -91,7 +94,8 @@ class Graph:
 
     def _batches(self, count: int) -> Iterator[tuple[int, int]]:
         """Yields the first and last but one places of few batches that hold so many arguments."""
-        most = max(1, min(_MOST_COPIES, _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() + 1)))
+        most_by_size = _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() + 1)
+        most = max(1, min(self._most_copies, most_by_size))
         start = 0
         while start < count:
             size = 2 ** (min(most, count - start).bit_length() - 1)

@@ -45,7 +45,7 @@ def test_tensors_come_back_as_they_were(tensor, size):
     back = unpack(packed)
     assert back.dtype == tensor.dtype
     assert back.shape == tensor.shape
-    assert back.numpy().tolist() == tensor.numpy().tolist()
+    np.testing.assert_array_equal(back.numpy(), tensor.numpy())
 
 
 def test_structures_keep_their_nesting():
