@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import signal
 import tempfile
 import time
@@ -66,7 +67,8 @@ def test_a_run_on_a_cluster_has_the_same_tables(run, tmp_path):
     ended = run("train", *_run_flags(tmp_path / "there", "--algorithm=fed_fa", "--rounds=3"))
     assert ended.status == 0, ended.errors
     there = RunDirectory(tmp_path / "there")
-    assert there.configuration.read_text() == here.directory.configuration.read_text()
+    of_here = json.loads(here.directory.configuration.read_text())
+    assert json.loads(there.configuration.read_text()) == of_here
     ours, theirs = pd.read_csv(there.metrics), pd.read_csv(here.directory.metrics)
     indices = "aggregator/cohort/reports/client_index"
     assert list(ours[indices]) == list(theirs[indices])
