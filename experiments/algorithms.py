@@ -112,7 +112,6 @@ def build_process(
             tff_weights.with_model_replacement,
             attack_round=configuration.attack_round - 1,
             attacker_index=attacker_index,
-            boost=configuration.clients_per_round,
         )
     arguments = inspect.signature(build).parameters
     return build(

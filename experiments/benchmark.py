@@ -23,7 +23,6 @@ from experiments.benchmarks.measuring import measure
 from experiments.benchmarks.results import EXPLANATION, HEADER, Result
 from experiments.benchmarks.workload import Workload
 from experiments.run_directory import write_atomically
-from tff_weights import runtime
 
 _CASE = flags.DEFINE_list(
     "case",
@@ -64,8 +63,7 @@ def main() -> None:
     results: list[Result] = []
     for name, workload in workloads.items():
         gc.collect()
-        with runtime.local_worker():
-            measurement = measure(CASES[name], workload, repeats=_REPEATS.value)
+        measurement = measure(CASES[name], workload, repeats=_REPEATS.value)
         results.append(Result(name, CASES[name], workload, measurement))
         print(results[-1].row(), flush=True)
         if json_file is not None:  # So that a run that is ended early leaves what it has.

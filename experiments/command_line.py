@@ -16,15 +16,16 @@ from tff_weights import runtime
 BAD_INPUT_STATUS = 2
 _INTERRUPTED_STATUS = 130
 _LOST_ACTOR_STATUS = 1
+_OUT_OF_MEMORY_STATUS = 1
 
 
 def run(main: Callable[[], None]) -> NoReturn:
     """Runs a binary whose only arguments are flags.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
-    one sentence on standard error and exit status 2; Ctrl-C with status 130; an actor of a cluster
-    that is lost with one sentence and status 1. What it computes with
-    TFF runs on a worker that ends with it.
+    one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, or
+    the loss of a cluster's actor, with one sentence and status 1. What it computes with TFF runs
+    inside the program, unless `main` chooses otherwise.
 
     Args:
         main: What to do once the flags are read.
@@ -46,12 +47,29 @@ def run(main: Callable[[], None]) -> NoReturn:
         except BrokenPipeError:
             # The reader of `program | head` has gone; Python would complain once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except Exception as error:
+            if not _is_lack_of_memory(error):
+                raise
+            detail = next(iter(str(error).splitlines()), type(error).__name__)
+            print(
+                "Out of memory: choose fewer clients a round, smaller batches or a smaller model. "
+                "What is written is whole, and a training run goes on with --resume from its last "
+                f"checkpoint. ({detail})",
+                file=sys.stderr,
+            )
+            sys.exit(_OUT_OF_MEMORY_STATUS)
 
     # Before the flags are read: a program that ends there must not leave TFF's own context to the
     # interpreter's last moments either, where its destructor prints a traceback.
     runtime.use()
     app.run(interruptible, flags_parser=_parse_flags)
     raise AssertionError("app.run does not return")
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    import tensorflow as tf  # Deferred: it takes seconds, and a wrong flag is answered without.
+
+    return isinstance(error, (MemoryError, tf.errors.ResourceExhaustedError))
 
 
 @contextlib.contextmanager

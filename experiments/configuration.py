@@ -61,7 +61,8 @@ class RunConfiguration:
         batch_size: Examples per local step.
         epochs: Local epochs per round, or `None` where `steps` is given. For centralized SGD, the
             epochs of the cohort whose steps it takes.
-        steps: Local steps per round, or `None` where `epochs` is given.
+        steps: Local steps per round, or `None` where `epochs` is given. For centralized SGD, its
+            own.
         client_momentum: The clients' momentum.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
         attack_round: In which round, counted from 1, the first client of the cohort replaces the

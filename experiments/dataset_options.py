@@ -50,10 +50,10 @@ def parse(dataset: str, given: Sequence[str]) -> dict[str, Any]:
 def _value(name: str, text: str, defaults: Mapping[str, Any]) -> Any:
     kind = type(defaults[name])
     try:
-        value = kind(text)
+        value = _BOOLEANS[text.lower()] if kind is bool else kind(text)
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError("NaN and infinity are no numbers of options")
-    except ValueError:
+    except (KeyError, ValueError):
         raise ValueError(
             f"dataset_option {name} is {text!r}; it must be {_KINDS[kind]}, as its default "
             f"{defaults[name]!r} is"
@@ -61,4 +61,5 @@ def _value(name: str, text: str, defaults: Mapping[str, Any]) -> Any:
     return value
 
 
-_KINDS = {int: "an integer", float: "a finite number", str: "text"}
+_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
+_KINDS = {bool: "yes or no", int: "an integer", float: "a finite number", str: "text"}

@@ -17,6 +17,7 @@ from absl import flags
 
 from experiments import command_line, data_folders, dataset_options, recipes
 from experiments.algorithms import ALGORITHMS, build_process, hyperparameter_defaults
+from experiments.communication_costs import communication_here, communication_in_the_paper
 from experiments.configuration import Seeds
 from experiments.reporting import dataset_figures, dataset_table, sample_sheet
 from leaf_data import registry
@@ -156,6 +157,13 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
     for name, value in dataclasses.asdict(configuration).items():
         if name in _RECIPE_FIELDS:
             print(f"    {name}: {value}")
+    print("\nBytes that one client receives and sends in a round:")
+    for label, count in (
+        ("here", communication_here),
+        ("in the paper", communication_in_the_paper),
+    ):
+        sent = count(configuration, process)
+        print(f"    {label}: {sent.bytes_down:,} down, {sent.bytes_up:,} up")
 
 
 if __name__ == "__main__":

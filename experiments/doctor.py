@@ -139,12 +139,22 @@ def _unmet_requirements(text: str) -> Iterator[str]:
             yield f"{requirement.name} is {version}, not {requirement.specifier}"
 
 
-def examine_worker() -> Finding:
-    """Runs a tiny federated computation in a program of its own."""
+def examine_runtime(subject: str, kind: str, *, if_broken: Verdict) -> Finding:
+    """Runs a tiny federated computation in a program of its own.
+
+    Args:
+      subject: What the runtime is called in the report.
+      kind: `program` or `worker`.
+      if_broken: How bad it is if that fails.
+
+    Returns:
+      The finding.
+    """
+    command = f"python -m tff_weights.runtime.probe {kind}"
     start = time.monotonic()
     try:
         probe = subprocess.run(
-            [sys.executable, "-m", "tff_weights.runtime.probe"],
+            [sys.executable, "-m", "tff_weights.runtime.probe", kind],
             check=False,
             cwd=_ROOT,
             stdin=subprocess.DEVNULL,
@@ -154,26 +164,26 @@ def examine_worker() -> Finding:
         )
     except subprocess.TimeoutExpired:
         return Finding(
-            "TFF worker",
+            subject,
             f"did not answer in {_PROBE_TIMEOUT_SECONDS:g} seconds",
-            "Run `python -m tff_weights.runtime.probe` when the machine is less busy.",
-            Verdict.WRONG,
+            f"Run `{command}` when the machine is less busy.",
+            if_broken,
         )
     if probe.returncode == 0:
         seconds = json.loads(probe.stdout.splitlines()[-1])
         first, following = seconds["first_computation_seconds"], seconds["next_computation_seconds"]
         return Finding(
-            "TFF worker",
+            subject,
             f"answers; the first computation took {first:.2f} s, the next {following:.3f} s, "
             f"the whole program {time.monotonic() - start:.1f} s",
         )
     # TFF's destructors may complain after the error that matters.
     error = probe.stderr.split("Exception ignored in")[0].strip()
     messages = error.splitlines() or [f"ended with exit status {probe.returncode}"]
-    remedy = "Run `python -m tff_weights.runtime.probe` to see the whole error."
+    remedy = f"Run `{command}` to see the whole error."
     if "No module named" in messages[-1]:
         remedy = "Install what is missing from requirements.txt with `pip install --no-deps -r`."
-    return Finding("TFF worker", messages[-1], remedy, Verdict.WRONG)
+    return Finding(subject, messages[-1], remedy, if_broken)
 
 
 def examine_machine() -> Iterator[Finding]:
@@ -191,7 +201,7 @@ def examine_machine() -> Iterator[Finding]:
     if memory.available < _LOW_MEMORY_GIB * _GIB:
         remedy = (
             "Close other programs, or let fewer clients train at a time "
-            "(max_concurrent_computation_calls)."
+            "(ProgramOptions.client_threads)."
         )
         yield Finding("memory", state, remedy, Verdict.WORTH_KNOWING)
     else:
@@ -279,7 +289,9 @@ def examine(
     yield from examine_machine()
     yield examine_folder("data", data_dir, "--data_dir")
     yield examine_folder("results", results_dir, "--results_dir")
-    yield examine_worker()
+    yield examine_runtime("runtime", "program", if_broken=Verdict.WRONG)
+    # Needed with --runtime=worker alone.
+    yield examine_runtime("TFF worker", "worker", if_broken=Verdict.WORTH_KNOWING)
 
 
 _DATA_DIR = flags.DEFINE_string(

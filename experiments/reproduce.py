@@ -17,12 +17,12 @@ import time
 import pandas as pd
 from absl import flags
 
-from experiments import command_line, data_folders
+from experiments import command_line, data_folders, runtime_flags
 from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
-from experiments.reporting import comparison, figures, markdown
+from experiments.reporting import comparison, csv_tables, figures, markdown
 from experiments.reporting.derived import derived_results
 from experiments.run_directory import RunDirectory, write_atomically
-from experiments.sweep import Outcome, SweepOptions, sweep
+from experiments.sweep import Outcome, SweepOptions, sweep_in_order
 from tff_weights.runtime.cluster.ray_session import check_ray_address
 
 _ARTIFACT = flags.DEFINE_enum("artifact", None, list(ARTIFACTS), "The table or figure.")
@@ -43,9 +43,15 @@ _WORKERS = flags.DEFINE_integer(
 _RAY_ADDRESS = flags.DEFINE_string(
     "ray_address", None, "A Ray cluster to train on; it must share --output_dir."
 )
+_TENSORBOARD = flags.DEFINE_bool(
+    "tensorboard",
+    False,
+    "Write every run for TensorBoard, too; a small model's takes twice as long.",
+)
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
 _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
+flags.adopt_module_key_flags(runtime_flags)
 
 
 def main() -> None:
@@ -63,9 +69,10 @@ def main() -> None:
         runs = list(artifact.runs(_SCALE.value, seeds))
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         artifact_dir = output_dir / artifact.name / _SCALE.value
+        runtime_options = runtime_flags.runtime_options(runs_at_once=_WORKERS.value)
         artifact_dir.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    outcomes = sweep(
+    outcomes = sweep_in_order(
         [run.configuration for run in runs],
         SweepOptions(
             runs_dir=output_dir / "runs",
@@ -73,7 +80,10 @@ def main() -> None:
             prepared_dir=_PREPARED_DIR.value,
             workers=_WORKERS.value,
             ray_address=_RAY_ADDRESS.value,
+            runtime=runtime_options,
+            for_tensorboard=_TENSORBOARD.value,
         ),
+        step_budgets_of=[run.step_budget_of for run in runs],
     )
     minutes = (time.monotonic() - started) / 60
     _write(artifact, runs, outcomes, artifact_dir, minutes=minutes)
@@ -101,12 +111,16 @@ def _write(
                 outcome.configuration,
                 outcome.directory,
                 targets=artifact.targets,
-                rounds_shown=artifact.rounds_shown,
+                metrics_shown=[
+                    metric
+                    for metrics in artifact.tables(_SCALE.value).values()
+                    for metric in metrics
+                ],
             ),
         }
         for outcome in outcomes
     ]
-    cells = comparison.compare(artifact, list(zip(runs, results)))
+    tables = comparison.compare(artifact, list(zip(runs, results)), scale=_SCALE.value)
     finished = [
         (run, outcome.directory)
         for run, outcome in zip(runs, outcomes)
@@ -122,16 +136,20 @@ def _write(
     )
     table = artifact_dir / "table.md"
     write_atomically(
-        table, markdown.comparison_markdown(artifact, cells, num_seeds=len(seeds), facts=facts)
+        table, markdown.comparison_markdown(artifact, tables, num_seeds=len(seeds), facts=facts)
     )
+    write_atomically(artifact_dir / "cells.csv", csv_tables.cells_csv(tables, seeds=seeds))
+    write_atomically(artifact_dir / "verdicts.csv", csv_tables.verdicts_csv(tables))
     _write_rounds(finished, artifact_dir / "rounds.csv")
-    images = figures.draw(artifact, cells, finished, artifact_dir / "figure")
+    images = figures.draw(artifact, tables, finished, artifact_dir / "figure")
     print(f"{artifact.name}: {artifact.title}\n")
-    print(markdown.compact_text(artifact, cells))
+    print(markdown.compact_text(artifact, tables))
     print()
     for note in (*artifact.notes, *facts):
         print(note)
-    print(f"\nWritten: {table}, {artifact_dir / 'rounds.csv'}, {images[0]}.")
+    print(
+        f"\nWritten: {table}, cells.csv, verdicts.csv, rounds.csv and {images[0].name} beside it."
+    )
 
 
 def _write_rounds(finished: list[tuple[ArtifactRun, RunDirectory]], path: pathlib.Path) -> None:

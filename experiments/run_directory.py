@@ -67,6 +67,8 @@ class RunDirectory:
                     f"{self.path} already holds this run; --resume goes on with it"
                 )
             self._remove_leftovers()
+            for table in (self.metrics, self.timings):
+                _cut_to_whole_lines(table)
         elif self.path.exists() and any(map(self._is_foreign, self.path.iterdir())):
             raise RunDirectoryError(
                 f"{self.path} is not empty and holds no run; choose another --output_dir"
@@ -102,7 +104,7 @@ def write_atomically(path: pathlib.Path, text: str) -> None:
     """Writes a file so that it is there whole or not at all."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w") as file:
+        with os.fdopen(descriptor, "w", newline="") as file:
             file.write(text)
         # mkstemp makes files private; results are as readable as the user's other files.
         os.chmod(temporary, 0o666 & ~_umask())
@@ -110,6 +112,16 @@ def write_atomically(path: pathlib.Path, text: str) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _cut_to_whole_lines(table: pathlib.Path) -> None:
+    """Takes away the row that a program which was killed was still appending."""
+    if table.exists():
+        with table.open(newline="") as file:
+            text = file.read()
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            write_atomically(table, whole)
 
 
 def _umask() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments import dataset_options, recipes
+from experiments import dataset_options, recipes, step_budget
 from experiments.algorithms import ALGORITHMS
 from experiments.configuration import CLIENT_SAMPLINGS, RunConfiguration, Seeds
 from leaf_data import registry
@@ -75,7 +75,8 @@ _SETTINGS = (
         "weighting",
         None,
         ["num_examples", "uniform"],
-        "fed_avg: whether clients count by their examples (default) or alike.",
+        "fed_avg, fed_prox, fed_fa_mo: whether clients count by their examples (the first two's "
+        "default) or alike (fed_fa_mo's).",
     ),
     flags.DEFINE_float(
         "proximal_strength", None, "fed_prox, fed_nova, wei_avg: mu; the paper's, or 0."
@@ -130,6 +131,12 @@ _SETTINGS = (
     flags.DEFINE_bool("reject_worse", None, "fed_veca: reject rounds that raise the loss; yes."),
 )
 
+_STEP_BUDGET_OF = flags.DEFINE_string(
+    "step_budget_of",
+    None,
+    "The folder of a finished run of fed_veca on the same data, of which a baseline takes as many "
+    "local steps in all; not with --epochs or --steps.",
+)
 _DATASET_OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 _SAMPLING_SEED = flags.DEFINE_integer("sampling_seed", 0, "Seeds the cohorts.", lower_bound=0)
@@ -156,4 +163,12 @@ def run_configuration() -> RunConfiguration:
         model=_MODEL_SEED.value,
         shuffling=_SHUFFLING_SEED.value,
     )
-    return recipes.configure(_ALGORITHM.value, _DATASET.value, {**given, **options, "seeds": seeds})
+    configuration = recipes.configure(
+        _ALGORITHM.value, _DATASET.value, {**given, **options, "seeds": seeds}
+    )
+    if _STEP_BUDGET_OF.value is None:
+        return configuration
+    for name in ("epochs", "steps"):
+        if name in given:
+            raise ValueError(f"--{name} and --step_budget_of both set the steps; leave one out")
+    return step_budget.read_step_budget(_STEP_BUDGET_OF.value).apply(configuration)

@@ -10,10 +10,11 @@ from typing import Any
 
 import tqdm
 
-from experiments import training
+from experiments import step_budget, training
 from experiments.configuration import RunConfiguration
 from experiments.run_directory import RunDirectory
 from tff_weights import runtime
+from tff_weights.runtime import ProgramOptions, RuntimeOptions
 from tff_weights.runtime.cluster.ray_session import RaySession
 
 # A new process now and then, since a program keeps about 5 MB of every process it builds; and not
@@ -31,6 +32,8 @@ class SweepOptions:
         prepared_dir: Where they are kept in TFF's SQLite form, if they are.
         workers: How many runs are trained at once on this machine; 1 stays in this process.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
+        runtime: Where each run computes; changes no number.
+        for_tensorboard: Whether every run is written for TensorBoard, too.
     """
 
     runs_dir: pathlib.Path
@@ -38,6 +41,8 @@ class SweepOptions:
     prepared_dir: str | None = None
     workers: int = 1
     ray_address: str | None = None
+    runtime: RuntimeOptions = ProgramOptions()
+    for_tensorboard: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +96,49 @@ def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> 
     return [finished[configuration.to_json()] for configuration in configurations]
 
 
+def sweep_in_order(
+    configurations: Sequence[RunConfiguration],
+    options: SweepOptions,
+    *,
+    step_budgets_of: Sequence[RunConfiguration | None],
+) -> list[Outcome]:
+    """Trains every run that is not finished yet, and after others those that take their steps.
+
+    Args:
+        configurations: As `sweep` takes them.
+        options: Where and how.
+        step_budgets_of: For each of them the run, of FedVeca, as many steps of which it takes, or
+            None. That run need not be among `configurations`.
+
+    Returns:
+        One outcome per configuration, in their order; its configuration is the one that was run.
+    """
+    first = [
+        configuration if budget is None else budget
+        for configuration, budget in zip(configurations, step_budgets_of)
+    ]
+    outcomes = sweep(first, options)
+    followers: dict[int, RunConfiguration] = {}
+    for place, budget in enumerate(step_budgets_of):
+        if budget is None:
+            continue
+        leader, configuration = outcomes[place], configurations[place]
+        try:
+            if leader.error is not None:
+                raise ValueError(f"the run whose step budget it takes failed: {leader.error}")
+            followers[place] = step_budget.read_step_budget(leader.directory.path).apply(
+                configuration
+            )
+        except ValueError as error:
+            outcomes[place] = Outcome(
+                configuration, run_directory(options.runs_dir, configuration), error=str(error)
+            )
+    if followers:
+        for place, outcome in zip(followers, sweep(list(followers.values()), options)):
+            outcomes[place] = outcome
+    return outcomes
+
+
 def _describe(outcome: Outcome) -> str:
     configuration = outcome.configuration
     end = "failed" if outcome.result is None else f"{outcome.result['test_average']:.1f} %"
@@ -100,9 +148,9 @@ def _describe(outcome: Outcome) -> str:
 def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
     directory = run_directory(options.runs_dir, configuration)
     try:
-        # A worker of its own: TFF's worker keeps what it has once compiled, and one that dies takes
+        # A runtime of its own: what it has compiled is gone with it, and a worker that dies takes
         # no other run along.
-        with runtime.using():
+        with runtime.using(options.runtime):
             prepared = training.prepare(
                 configuration,
                 directory.path,
@@ -110,7 +158,8 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
                 data_dir=options.data_dir,
                 prepared_dir=options.prepared_dir,
             )
-            return Outcome(configuration, directory, prepared.execute(show_progress=False))
+            result = prepared.execute(show_progress=False, for_tensorboard=options.for_tensorboard)
+            return Outcome(configuration, directory, result)
     except Exception as error:  # One run's fault is reported, it must not end the sweep.
         return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
 

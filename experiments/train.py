@@ -9,12 +9,11 @@ written beside the results. A run that was interrupted goes on with --resume.
 
 from __future__ import annotations
 
-import contextlib
-
 from absl import flags
 
 from experiments import cluster_flags, command_line, costs, data_folders, run_flags, training
 from experiments.run_directory import RunDirectory
+from tff_weights import runtime
 
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "The run's own folder; it is made.", required=True
@@ -33,18 +32,16 @@ _MEBIBYTE = 2**20
 
 def main() -> None:
     """Runs the configuration of the flags."""
-    with contextlib.ExitStack() as stack:
-        with command_line.bad_input_ends_the_program():
-            configuration = run_flags.run_configuration()
-            stack.enter_context(cluster_flags.chosen_runtime())
-            prepared = training.prepare(
-                configuration,
-                _OUTPUT_DIR.value,
-                resume=_RESUME.value,
-                data_dir=_DATA_DIR.value,
-                prepared_dir=_PREPARED_DIR.value,
-            )
-        result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
+    with command_line.bad_input_ends_the_program():
+        runtime.use(cluster_flags.runtime_options())
+        prepared = training.prepare(
+            run_flags.run_configuration(),
+            _OUTPUT_DIR.value,
+            resume=_RESUME.value,
+            data_dir=_DATA_DIR.value,
+            prepared_dir=_PREPARED_DIR.value,
+        )
+    result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
     print(
         f"Test accuracy over {result['test_num_clients']} clients: "
         f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "

@@ -20,6 +20,7 @@ import tensorflow_federated as tff
 from experiments import release
 from experiments.algorithms import CENTRALIZED, build_process
 from experiments.client_sampling import build_client_sampling
+from experiments.communication_costs import communication_here, communication_in_the_paper
 from experiments.configuration import RunConfiguration
 from experiments.evaluation import (
     TaskEvaluation,
@@ -31,7 +32,7 @@ from experiments.run_directory import RunDirectory, write_atomically
 from experiments.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task, load_task
-from tff_weights import client_data, communication, runtime
+from tff_weights import client_data, runtime
 
 _CHECKPOINTS_KEPT = 2
 
@@ -57,7 +58,11 @@ class PreparedRun:
     evaluated_clients: list[str]
 
     def execute(
-        self, *, rounds_per_checkpoint: int = 10, show_progress: bool = True
+        self,
+        *,
+        rounds_per_checkpoint: int = 10,
+        show_progress: bool = True,
+        for_tensorboard: bool = True,
     ) -> dict[str, Any]:
         """Trains, evaluates and writes the run; a finished one is only read.
 
@@ -67,6 +72,8 @@ class PreparedRun:
         Args:
             rounds_per_checkpoint: Every how many rounds the state is saved; changes no number.
             show_progress: Whether a bar is shown.
+            for_tensorboard: Whether the metrics are written for TensorBoard, too, which takes as
+                long as a round of a small model.
 
         Returns:
             What `result.json` holds: the metrics of the evaluation after the last round.
@@ -76,7 +83,11 @@ class PreparedRun:
             return finished
         evaluate = self._build_evaluation()
         state = _train(
-            self, evaluate, rounds_per_checkpoint=rounds_per_checkpoint, show_progress=show_progress
+            self,
+            evaluate,
+            rounds_per_checkpoint=rounds_per_checkpoint,
+            show_progress=show_progress,
+            for_tensorboard=for_tensorboard,
         )
         evaluation = evaluate(state)
         _write_clients(self.directory, evaluation)
@@ -178,6 +189,7 @@ def _train(
     *,
     rounds_per_checkpoint: int,
     show_progress: bool,
+    for_tensorboard: bool,
 ) -> Any:
     """Runs the rounds that are left and returns the final state."""
     configuration, directory = run.configuration, run.directory
@@ -185,11 +197,11 @@ def _train(
     def evaluation_metrics(state: Any, _: Any) -> collections.OrderedDict[str, float]:
         return evaluate(state).metrics()
 
-    # Every row is written to a new file that then takes the old one's place: a kill at any moment
-    # leaves whole rows.
+    # A row is appended: to write the whole table anew would soon take longer than the round. What a
+    # kill leaves of a row is cut off when the run goes on.
     csv_manager = functools.partial(
         tff.program.CSVFileReleaseManager,
-        save_mode=tff.program.CSVSaveMode.WRITE,
+        save_mode=tff.program.CSVSaveMode.APPEND,
         key_fieldname="round",
     )
     metrics_to = functools.partial(
@@ -197,6 +209,14 @@ def _train(
         choose=lambda name: not release.is_timing(name),
         constants=_communication(run),
     )
+    managers = [
+        metrics_to(csv_manager(directory.metrics)),
+        release.SelectingReleaseManager(
+            csv_manager(directory.timings), release.is_timing, measure=_traffic_meter()
+        ),
+    ]
+    if for_tensorboard:
+        managers.append(metrics_to(tff.program.TensorBoardReleaseManager(directory.tensorboard)))
     bar = release.ProgressBar(
         description=f"{configuration.algorithm} on {configuration.dataset}",
         rounds=configuration.rounds,
@@ -213,14 +233,7 @@ def _train(
             rounds_per_evaluation=configuration.rounds_per_evaluation,
             program_state_manager=PruningStateManager(directory, num_kept=_CHECKPOINTS_KEPT),
             rounds_per_saving_program_state=rounds_per_checkpoint,
-            metrics_managers=[
-                metrics_to(csv_manager(directory.metrics)),
-                metrics_to(tff.program.TensorBoardReleaseManager(directory.tensorboard)),
-                release.SelectingReleaseManager(
-                    csv_manager(directory.timings), release.is_timing, measure=_traffic_meter()
-                ),
-                bar,
-            ],
+            metrics_managers=[*managers, bar],
         )
     finally:
         bar.close()
@@ -228,10 +241,14 @@ def _train(
 
 def _communication(run: PreparedRun) -> dict[str, int]:
     """Returns what each client of the cohort receives and sends per round, in bytes."""
-    if run.configuration.algorithm == CENTRALIZED:
-        return {"bytes_down_per_client": 0, "bytes_up_per_client": 0}
-    sent = communication(run.process, clients_per_round=run.configuration.clients_per_round)
-    return {"bytes_down_per_client": sent.bytes_down, "bytes_up_per_client": sent.bytes_up}
+    here = communication_here(run.configuration, run.process)
+    paper = communication_in_the_paper(run.configuration, run.process)
+    return {
+        "bytes_down_per_client": here.bytes_down,
+        "bytes_up_per_client": here.bytes_up,
+        "paper_bytes_down_per_client": paper.bytes_down,
+        "paper_bytes_up_per_client": paper.bytes_up,
+    }
 
 
 def _traffic_meter() -> Callable[[], dict[str, float]]:

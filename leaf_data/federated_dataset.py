@@ -6,6 +6,8 @@ import dataclasses
 
 import tensorflow_federated as tff
 
+from leaf_data.pixels import UNIT, PixelScaling
+
 
 @dataclasses.dataclass(frozen=True)
 class DocumentedStatistics:
@@ -37,6 +39,8 @@ class FederatedDataset:
       documented: What the source says about the data set, if it says anything.
       origin: Which of several possible sources the raw data came from, to be recorded with results;
         None where there is but one.
+      pixels: What models, and LEAF's JSON, make of the bytes of images; without meaning for other
+        data.
     """
 
     name: str
@@ -46,6 +50,7 @@ class FederatedDataset:
     num_classes: int | None = None
     documented: DocumentedStatistics | None = None
     origin: str | None = None
+    pixels: PixelScaling = UNIT
     _client_index: dict[str, int] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

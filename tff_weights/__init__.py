@@ -23,7 +23,12 @@ from tff_weights.client_work.control_variates import prune_control_variates
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.training_loop import sparse_categorical_correct
-from tff_weights.communication import Communication, communication
+from tff_weights.communication import (
+    Communication,
+    Protocol,
+    communication,
+    communication_by_protocol,
+)
 from tff_weights.evaluation.fairness import FairnessStatistics, fairness_statistics
 from tff_weights.evaluation.per_client import PerClientEvaluation, build_per_client_evaluation
 from tff_weights.finalizers.judged import build_judged_finalizer
@@ -43,6 +48,7 @@ __all__ = [
     "FairnessStatistics",
     "LocalTraining",
     "PerClientEvaluation",
+    "Protocol",
     "Verdict",
     "Weighed",
     "Weighting",
@@ -67,6 +73,7 @@ __all__ = [
     "build_wei_avg",
     "client_data",
     "communication",
+    "communication_by_protocol",
     "compose_algorithm",
     "fairness_statistics",
     "fed_adp_weighting",

@@ -9,6 +9,7 @@ from experiments.benchmarks.contenders import BuildContender
 from experiments.benchmarks.targets import Quantity, Target
 from experiments.benchmarks.workload import Workload
 from leaf_data.tasks import Task
+from tff_weights.runtime import ProgramOptions, RuntimeOptions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Case:
         build_task: From the workload to the clients and the model.
         subject: Builds the contender that is measured.
         reference: Builds the one it is compared with; None where the seconds say enough.
+        reference_runtime: Where the reference computes; the subject does so inside the program.
         target: What is shown, and how much of it is wanted.
         tolerance: How far the two updates may be apart after one round, as a part of an update's
             length; None where the two compute different things.
@@ -37,6 +39,7 @@ class Case:
     subject: BuildContender
     reference: BuildContender | None
     target: Target
+    reference_runtime: RuntimeOptions = ProgramOptions()
     tolerance: float | None = None
     checked_steps: int | None = None
     fixed: tuple[str, ...] = ()

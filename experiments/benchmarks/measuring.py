@@ -16,12 +16,15 @@ from typing import Any
 import numpy as np
 import psutil
 import tensorflow as tf
+import tensorflow_federated as tff
 
 from experiments import costs
 from experiments.benchmarks.case import Case
-from experiments.benchmarks.contenders import BuildContender, Contender, Setting
+from experiments.benchmarks.contenders import Contender, Setting
 from experiments.benchmarks.targets import Quantity
 from experiments.benchmarks.workload import Workload
+from tff_weights import runtime
+from tff_weights.runtime import ProgramOptions
 
 _MEMORY_INTERVAL_SECONDS = 0.05
 
@@ -105,8 +108,7 @@ def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
     """
     if repeats < 1:
         raise ValueError(f"repeats must be an integer >= 1, got {repeats!r}")
-    with _setting(case, workload) as setting, _peak_memory() as memory:
-        timers = [_Timer(build(setting)) for build in _builders(case)]
+    with _timers(case, workload) as (setting, timers), _peak_memory() as memory:
         for timer in timers:
             timer.run_round()
         difference = None
@@ -122,27 +124,33 @@ def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
     return Measurement(subject, reference, PeakMemory(**memory), difference)
 
 
-def _builders(case: Case) -> list[BuildContender]:
-    return [build for build in (case.subject, case.reference) if build is not None]
-
-
 @contextlib.contextmanager
-def _setting(case: Case, workload: Workload) -> Iterator[Setting]:
-    """Yields what contenders are built for, with a folder that is removed afterwards."""
-    with tempfile.TemporaryDirectory() as directory:
-        yield Setting(case.build_task(workload), workload, pathlib.Path(directory))
+def _timers(case: Case, workload: Workload) -> Iterator[tuple[Setting, list[_Timer]]]:
+    """Yields what contenders are built for, and these, each with a runtime of its own."""
+    entrants = [(case.subject, ProgramOptions()), (case.reference, case.reference_runtime)]
+    with tempfile.TemporaryDirectory() as directory, contextlib.ExitStack() as open_runtimes:
+        setting = Setting(case.build_task(workload), workload, pathlib.Path(directory))
+        timers = []
+        for build, options in entrants:
+            if build is not None:
+                open_runtimes.enter_context(runtime.using(options))
+                context = tff.framework.get_context_stack().current
+                timers.append(_Timer(build(setting), context))
+        yield setting, timers
 
 
 class _Timer:
     """Runs a contender's rounds, one after the other, and keeps their times."""
 
-    def __init__(self, contender: Contender):
+    def __init__(self, contender: Contender, context: tff.framework.SyncContext):
         self._contender = contender
+        self._context = context
         self._seconds: list[float] = []
         self._processor_seconds: list[float] = []
 
     def run_round(self) -> None:
         """Runs one round."""
+        tff.framework.set_default_context(self._context)
         processor_start = _processor_seconds()
         start = time.perf_counter()
         self._contender.run_round()
@@ -172,8 +180,7 @@ class _Timer:
 def _difference_after(case: Case, workload: Workload, steps: int) -> float:
     """Returns the difference after a round of at most so many steps."""
     short = workload.resized(steps=min(steps, workload.client_steps))
-    with _setting(case, short) as setting:
-        timers = [_Timer(build(setting)) for build in _builders(case)]
+    with _timers(case, short) as (setting, timers):
         for timer in timers:
             timer.run_round()
         return _difference(setting, *timers)

@@ -12,17 +12,19 @@ from experiments.benchmarks.workload import Workload
 
 _MEBIBYTE = 2**20
 # The columns' widths; the last is as wide as its text.
-_FORMAT = "{:<29} {:>9} {:>9}  {:<32} {:>8} {:>7}  {:<12} {}"
+_FORMAT = "{:<29} {:>7} {:>7} {:>7} {:>7}  {:<32} {:>8} {:>7}  {:<12} {}"
 
 HEADER = _FORMAT.format(
-    "case", "ours s", "other s", "median (from - to)", "program", "worker", "models", "target"
+    *("case", "ours s", "cpu s", "other s", "cpu s"),
+    *("median (from - to)", "program", "worker", "models", "target"),
 ).rstrip()
 
 EXPLANATION = """\
-ours s, other s: the median round in seconds, ours and what it is compared with.
+ours s, other s: the median round in seconds, ours and what it is compared with; cpu s beside each:
+processor seconds of a round, the mean, program and worker together.
 median (from - to): over the pairs of neighbouring rounds.
-program, worker: peak memory in MiB while both ran. Every case has a worker of its own; the program
-also holds what the cases before have left.
+program, worker: peak memory in MiB while both ran. Every case that needs TFF's worker has one of
+its own; the program also holds what the cases before have left.
 models: how far apart both updates are, as a part of an update's length, after one round (of the
 CNN's after a few steps, before rounding parts them)."""
 
@@ -73,7 +75,9 @@ class Result:
         return _FORMAT.format(
             self.name,
             f"{measurement.subject.median:.3f}",
+            f"{measurement.subject.processor:.3f}",
             "-" if other is None else f"{other.median:.3f}",
+            "-" if other is None else f"{other.processor:.3f}",
             f"{self.value:.2f} {target.quantity.value} "
             f"({min(self.values):.2f} - {max(self.values):.2f})",
             f"{measurement.memory.program / _MEBIBYTE:.0f}",

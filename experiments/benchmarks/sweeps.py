@@ -11,6 +11,7 @@ from experiments.benchmarks import contenders, tasks
 from experiments.benchmarks.case import Case
 from experiments.benchmarks.targets import Quantity, Target
 from experiments.benchmarks.workload import Workload
+from tff_weights.runtime import WorkerOptions
 
 _FAST, _LONG = Quantity.TIMES_AS_FAST, Quantity.TIMES_AS_LONG
 
@@ -23,11 +24,12 @@ def cohort() -> Iterable[tuple[str, Case]]:
         yield (
             str(clients),
             Case(
-                title=f"FedAvg beside TFF's own, a cohort of {clients}, logistic regression",
+                title=f"FedAvg beside TFF's own on its worker, a cohort of {clients}, MLR",
                 workload=dataclasses.replace(_SWEEP, clients=clients),
                 build_task=tasks.logistic_regression,
                 subject=contenders.fed_avg,
                 reference=contenders.tff_fed_avg,
+                reference_runtime=WorkerOptions(),
                 target=Target(_FAST),
                 tolerance=1e-4,
                 size=lambda workload: workload.clients,
@@ -58,11 +60,12 @@ def model() -> Iterable[tuple[str, Case]]:
         yield (
             str(num_parameters),
             Case(
-                title=f"FedAvg beside TFF's own, a perceptron of {num_parameters:,} parameters",
+                title=f"FedAvg beside TFF's own on its worker, {num_parameters:,} parameters",
                 workload=dataclasses.replace(_SWEEP, epochs=1),
                 build_task=functools.partial(tasks.sized_perceptron, num_parameters=num_parameters),
                 subject=contenders.fed_avg,
                 reference=contenders.tff_fed_avg,
+                reference_runtime=WorkerOptions(),
                 target=Target(_FAST),
                 tolerance=1e-4,
                 size=_always(num_parameters),

@@ -1,4 +1,4 @@
-"""Ours beside the paper's: the numbers behind an artifact's table."""
+"""Ours beside the paper's: the numbers behind an artifact's tables."""
 
 from __future__ import annotations
 
@@ -11,46 +11,53 @@ import numpy as np
 
 from experiments.artifacts import Artifact, ArtifactRun, Metric
 
+# An average below this share of the best method's is taken for a collapsed model.
+COLLAPSED_BELOW = 0.5
+
+# The results of one variant on one data set, by seed.
+_Results = Mapping[int, Mapping[str, Any]]
+
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One number of the table.
+    """One number of a table.
 
     Attributes:
         dataset: The data set.
         method: The row's label.
         metric: What is measured.
         paper: The paper's number, if it has one.
-        values: Ours, one per seed that was run.
-        paper_rank: The method's place among the paper's for this data set and metric, 1 the
-            largest number, among the methods that both have.
-        our_rank: Its place among ours.
+        values: Ours, by the seeds that were run.
         chosen: For a row that shows the best of several variants, which one that is.
+        read_with: The method's mean of the metric that this one must be read with, if there is one.
+        has_collapsed: Whether that is less than half of the best method's in this table, so that a
+            number that looks good says nothing good.
     """
 
     dataset: str
     method: str
     metric: Metric
     paper: float | None
-    values: tuple[float, ...]
-    paper_rank: int | None = None
-    our_rank: int | None = None
+    values: Mapping[int, float]
     chosen: str | None = None
+    read_with: float | None = None
+    has_collapsed: bool = False
 
     @property
-    def reached(self) -> tuple[float, ...]:
+    def reached(self) -> Mapping[int, float]:
         """The values of those seeds that have one: some never reach a target."""
-        return tuple(value for value in self.values if not math.isnan(value))
+        return {seed: value for seed, value in self.values.items() if not math.isnan(value)}
 
     @property
     def mean(self) -> float | None:
         """The mean over the seeds that have a value, None where there is none."""
-        return float(np.mean(self.reached)) if self.reached else None
+        return float(np.mean([*self.reached.values()])) if self.reached else None
 
     @property
     def std(self) -> float | None:
         """The sample standard deviation over the same, None for fewer than two."""
-        return float(np.std(self.reached, ddof=1)) if len(self.reached) > 1 else None
+        values = [*self.reached.values()]
+        return float(np.std(values, ddof=1)) if len(values) > 1 else None
 
     @property
     def difference(self) -> float | None:
@@ -58,94 +65,153 @@ class Cell:
         return None if self.mean is None or self.paper is None else self.mean - self.paper
 
 
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """What an artifact shows of one data set after one round.
+
+    Attributes:
+        dataset: The data set.
+        round_number: The round, or `None` for the last one.
+        metrics: The columns.
+        cells: A cell for each metric and method; methods are the artifact's variants and then its
+            best-of rows.
+    """
+
+    dataset: str
+    round_number: int | None
+    metrics: tuple[Metric, ...]
+    cells: tuple[Cell, ...]
+
+    @property
+    def title(self) -> str:
+        """The data set, and the round if it is not the last one."""
+        if self.round_number is None:
+            return self.dataset
+        return f"{self.dataset}, round {self.round_number:,}"
+
+    @property
+    def rows(self) -> Mapping[str, tuple[Cell, ...]]:
+        """The cells by method, in the order of the columns."""
+        return {
+            method: tuple(cell for cell in self.cells if cell.method == method)
+            for method in dict.fromkeys(cell.method for cell in self.cells)
+        }
+
+    def column(self, metric: Metric) -> tuple[Cell, ...]:
+        """Returns the cells of one metric."""
+        return tuple(cell for cell in self.cells if cell.metric == metric)
+
+
 def compare(
-    artifact: Artifact, results: Sequence[tuple[ArtifactRun, Mapping[str, Any] | None]]
-) -> list[Cell]:
+    artifact: Artifact,
+    results: Sequence[tuple[ArtifactRun, Mapping[str, Any] | None]],
+    *,
+    scale: str,
+) -> list[Table]:
     """Puts the results of an artifact's runs beside the paper's numbers.
 
     Args:
         artifact: The artifact.
-        results: Every run with the contents of its `result.json`, None where it was not run.
+        results: Every run with the contents of its `result.json` and what is derived from its
+            files, None where it was not run.
+        scale: The runs' scale.
 
     Returns:
-        A cell for each data set, method and metric; methods are the artifact's variants and then
-        its best-of rows.
+        A table for each data set and round shown.
     """
-    by_variant: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    by_variant: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = {}
     for run, result in results:
         if result is not None:
-            by_variant.setdefault((run.dataset, run.variant), []).append(result)
+            by_variant.setdefault((run.dataset, run.variant), {})[run.seed] = result
     paper = artifact.paper_values()
-    cells: list[Cell] = []
-    for dataset in artifact.datasets:
-        methods = {variant.label: variant.label for variant in artifact.variants}
-        for label, candidates in artifact.best_of.items():
-            best = best_variant(artifact, by_variant, dataset, candidates)
-            if best is not None:
-                methods[label] = best
-        for metric in artifact.metrics:
-            cells.extend(
-                _ranked(
-                    [
-                        Cell(
-                            dataset=dataset,
-                            method=label,
-                            metric=metric,
-                            paper=paper.get((dataset, label, metric.key)),
-                            values=_values(metric, by_variant, dataset, variant),
-                            chosen=variant if variant != label else None,
-                        )
-                        for label, variant in methods.items()
-                    ]
-                )
-            )
-    return cells
-
-
-def _values(
-    metric: Metric,
-    by_variant: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]],
-    dataset: str,
-    variant: str,
-) -> tuple[float, ...]:
-    """Returns a metric of one variant's runs, one per seed."""
-    values = [float(result[metric.key]) for result in by_variant.get((dataset, variant), ())]
-    if metric.relative_to is None:
-        return tuple(values)
-    references = by_variant.get((dataset, metric.relative_to), ())
-    return tuple(
-        value / float(reference[metric.key]) for value, reference in zip(values, references)
-    )
-
-
-def best_variant(
-    artifact: Artifact,
-    by_variant: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]],
-    dataset: str,
-    candidates: Sequence[str],
-) -> str | None:
-    """Returns the candidate with the largest mean of the artifact's first metric, if any ran."""
-    key = artifact.metrics[0].key
-    means = {
-        label: np.mean([result[key] for result in by_variant[dataset, label]])
-        for label in candidates
-        if (dataset, label) in by_variant
-    }
-    return max(means, key=lambda label: means[label]) if means else None
-
-
-def _ranked(cells: list[Cell]) -> list[Cell]:
-    """Fills in the ranks among those cells of one data set and metric that both sides have."""
-    comparable = [cell for cell in cells if cell.difference is not None]
-    papers = sorted((cell.paper or 0.0 for cell in comparable), reverse=True)
-    ours = sorted((cell.mean or 0.0 for cell in comparable), reverse=True)
     return [
-        dataclasses.replace(
-            cell,
-            paper_rank=papers.index(cell.paper or 0.0) + 1,
-            our_rank=ours.index(cell.mean or 0.0) + 1,
-        )
-        if cell in comparable
-        else cell
-        for cell in cells
+        _table(artifact, dataset, round_number, metrics, by_variant, paper)
+        for dataset in artifact.datasets
+        for round_number, metrics in artifact.tables(scale).items()
     ]
+
+
+def _table(
+    artifact: Artifact,
+    dataset: str,
+    round_number: int | None,
+    metrics: tuple[Metric, ...],
+    by_variant: Mapping[tuple[str, str], _Results],
+    paper: Mapping[tuple[str, str, str], float],
+) -> Table:
+    of_dataset = {
+        variant.label: by_variant.get((dataset, variant.label), {}) for variant in artifact.variants
+    }
+    methods = {label: label for label in of_dataset}
+    for label, candidates in artifact.best_of.items():
+        best = best_variant(metrics[0], {name: of_dataset[name] for name in candidates})
+        if best is not None:
+            methods[label] = best
+    cells = [
+        Cell(
+            dataset=dataset,
+            method=label,
+            metric=metric,
+            paper=paper.get((dataset, label, metric.key)),
+            values=_values(metric, of_dataset, variant),
+            chosen=variant if variant != label else None,
+        )
+        for metric in metrics
+        for label, variant in methods.items()
+    ]
+    return Table(dataset, round_number, metrics, tuple(_read_together(cells)))
+
+
+def _values(metric: Metric, of_dataset: Mapping[str, _Results], variant: str) -> dict[int, float]:
+    """Returns a metric of one variant's runs by seed; relative to another run of the same seed."""
+    values = {
+        seed: float(result[metric.result_key]) for seed, result in of_dataset[variant].items()
+    }
+    if metric.relative_to is None:
+        return values
+    references = of_dataset[metric.relative_to]
+    return {
+        seed: value / float(references[seed][metric.result_key])
+        for seed, value in values.items()
+        if seed in references
+    }
+
+
+def best_variant(metric: Metric, candidates: Mapping[str, _Results]) -> str | None:
+    """Returns the candidate with the largest mean over the seeds that all candidates have.
+
+    Args:
+        metric: By what they are compared.
+        candidates: Their results by seed; those that were not run at all are no candidates.
+
+    Returns:
+        Its label; None where no candidate was run or no seed is common to those that were.
+    """
+    run = {label: results for label, results in candidates.items() if results}
+    seeds = set.intersection(*map(set, run.values())) if run else set()
+    if not seeds:
+        return None
+    means = {
+        label: np.mean([results[seed][metric.result_key] for seed in sorted(seeds)])
+        for label, results in run.items()
+    }
+    return max(means, key=lambda label: means[label])
+
+
+def _read_together(cells: Sequence[Cell]) -> list[Cell]:
+    """Puts the means beside those metrics that must be read with them."""
+    means = {
+        (cell.metric.key, cell.metric.in_round, cell.method): cell.mean
+        for cell in cells
+        if cell.mean is not None
+    }
+
+    def completed(cell: Cell) -> Cell:
+        key, in_round = cell.metric.read_with, cell.metric.in_round
+        if key is None or (key, in_round, cell.method) not in means:
+            return cell
+        own = means[key, in_round, cell.method]
+        best = max(mean for name, mean in means.items() if name[:2] == (key, in_round))
+        return dataclasses.replace(cell, read_with=own, has_collapsed=own < COLLAPSED_BELOW * best)
+
+    return [completed(cell) for cell in cells]

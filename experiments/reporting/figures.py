@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from experiments.artifacts import Artifact, ArtifactRun, View
-from experiments.reporting.comparison import Cell
+from experiments.reporting.comparison import Table
 from experiments.run_directory import RunDirectory
 
 _ACCURACY_BINS = np.linspace(0, 100, 11)
@@ -24,7 +24,7 @@ _ACCURACY_BINS = np.linspace(0, 100, 11)
 
 def draw(
     artifact: Artifact,
-    cells: Sequence[Cell],
+    tables: Sequence[Table],
     finished: Sequence[tuple[ArtifactRun, RunDirectory]],
     stem: pathlib.Path,
 ) -> list[pathlib.Path]:
@@ -32,7 +32,7 @@ def draw(
 
     Args:
         artifact: The artifact; its `view` says how.
-        cells: What `compare` returned.
+        tables: What `compare` returned.
         finished: The runs that are finished.
         stem: The files' path without its ending.
 
@@ -40,9 +40,9 @@ def draw(
         The files written.
     """
     if artifact.view is View.ACCURACY_HISTOGRAMS:
-        figure = _accuracy_histograms(artifact, cells, finished)
+        figure = _accuracy_histograms(artifact, tables, finished)
     else:
-        figure = _bars(artifact, cells)
+        figure = _bars(artifact, tables)
     figure.suptitle(f"{artifact.name}: {artifact.title}")
     paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
     for path in paths:
@@ -51,37 +51,36 @@ def draw(
     return paths
 
 
-def _bars(artifact: Artifact, cells: Sequence[Cell]) -> Figure:
-    """One panel per metric, a group of bars per data set, the paper's numbers as marks."""
+def _bars(artifact: Artifact, tables: Sequence[Table]) -> Figure:
+    """One panel per metric, a group of bars per table, the paper's numbers as marks."""
     columns = min(2, len(artifact.metrics))
     rows = -(-len(artifact.metrics) // columns)
     figure, axes = plt.subplots(
         rows, columns, figsize=(7 * columns, 3.6 * rows), squeeze=False, layout="constrained"
     )
-    methods = list(dict.fromkeys(cell.method for cell in cells))
+    methods = list(dict.fromkeys(method for table in tables for method in table.rows))
     width = 0.8 / len(methods)
     colors = [f"C{number}" for number in range(10)]
-    for axis, metric in zip(axes.flat, artifact.metrics):
-        for place, method in enumerate(methods):
-            for at, dataset in enumerate(artifact.datasets):
-                for cell in cells:
-                    if (cell.dataset, cell.method, cell.metric) != (dataset, method, metric):
-                        continue
-                    x = at + (place - (len(methods) - 1) / 2) * width
-                    axis.bar(
-                        x,
-                        0.0 if cell.mean is None else cell.mean,
-                        width,
-                        yerr=cell.std,
-                        color=colors[place % len(colors)],
-                        label=method if at == 0 else None,
-                    )
-                    if cell.paper is not None:
-                        axis.plot(x, cell.paper, "k_", markersize=9, markeredgewidth=2)
+    for column, (axis, metric) in enumerate(zip(axes.flat, artifact.metrics)):
+        for at, table in enumerate(tables):
+            for method, row in table.rows.items():
+                cell, place = row[column], methods.index(method)
+                x = at + (place - (len(methods) - 1) / 2) * width
+                axis.bar(
+                    x,
+                    0.0 if cell.mean is None else cell.mean,
+                    width,
+                    yerr=cell.std,
+                    color=colors[place % len(colors)],
+                    label=method if at == 0 else None,
+                )
+                if cell.paper is not None:
+                    axis.plot(x, cell.paper, "k_", markersize=9, markeredgewidth=2)
         axis.set_title(metric.label)
-        axis.set_xticks(range(len(artifact.datasets)), artifact.datasets)
+        titles = [table.title.replace(", ", "\n") for table in tables]
+        axis.set_xticks(range(len(tables)), titles, fontsize=None if len(tables) < 6 else 5)
     handles, labels = axes.flat[0].get_legend_handles_labels()
-    if any(cell.paper is not None for cell in cells):
+    if any(cell.paper is not None for table in tables for cell in table.cells):
         handles.append(Line2D([], [], color="k", marker="_", linestyle="none", markersize=9))
         labels.append("paper")
     figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 5))
@@ -90,7 +89,7 @@ def _bars(artifact: Artifact, cells: Sequence[Cell]) -> Figure:
 
 def _accuracy_histograms(
     artifact: Artifact,
-    cells: Sequence[Cell],
+    tables: Sequence[Table],
     finished: Sequence[tuple[ArtifactRun, RunDirectory]],
 ) -> Figure:
     """One panel per data set: how many clients end in which tenth of the accuracy's range."""
@@ -100,11 +99,12 @@ def _accuracy_histograms(
         rows, columns, figsize=(7 * columns, 3.6 * rows), squeeze=False, layout="constrained"
     )
     hidden = {label for candidates in artifact.best_of.values() for label in candidates}
-    for axis, dataset in zip(axes.flat, artifact.datasets):
+    for axis, table in zip(axes.flat, tables):
+        dataset = table.dataset
         shown = {
-            cell.method: cell.chosen or cell.method
-            for cell in cells
-            if cell.dataset == dataset and cell.method not in hidden
+            method: row[0].chosen or method
+            for method, row in table.rows.items()
+            if method not in hidden
         }
         series = {
             label: np.concatenate(accuracies)

@@ -1,73 +1,181 @@
-"""An artifact's table as text: Markdown for the file, a compact one for the terminal."""
+"""An artifact's tables as text: Markdown for the file, a compact form for the terminal."""
 
 from __future__ import annotations
 
+import collections
+import textwrap
 from collections.abc import Sequence
 
-from experiments.artifacts import Artifact
-from experiments.reporting.comparison import Cell
+from experiments.artifacts import Artifact, Metric
+from experiments.reporting import verdicts
+from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table
+from experiments.reporting.verdicts import Outcome, Verdict
 
-_COLUMNS = (
-    "data set",
-    "method",
-    "metric",
-    "paper",
-    "ours (mean ± std over {seeds} seed{plural})",
-    "difference",
-    "same ranking?",
+_COLLAPSED_MARK = "*"
+_TERMINAL_WIDTH = 100
+_ONE_SEED = (
+    "One seed: a method may be ahead by chance. From two seeds on, what is within seed noise is "
+    "told apart."
 )
+# What is counted; the others are named one by one.
+_COUNTED = (Outcome.HOLDS, Outcome.WITHIN_SEED_NOISE, Outcome.TIE)
 
 
 def comparison_markdown(
-    artifact: Artifact, cells: Sequence[Cell], *, num_seeds: int, facts: Sequence[str]
+    artifact: Artifact, tables: Sequence[Table], *, num_seeds: int, facts: Sequence[str]
 ) -> str:
     """Returns the artifact's page.
 
     Args:
         artifact: The artifact.
-        cells: What `compare` returned.
+        tables: What `compare` returned.
         num_seeds: How many seeds were asked for.
         facts: How the runs were made, a sentence each.
     """
-    header = [
-        column.format(seeds=num_seeds, plural="" if num_seeds == 1 else "s") for column in _COLUMNS
+    ours = f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
+    has_paper = any(cell.paper is not None for table in tables for cell in table.cells)
+    lines = [
+        f"# {artifact.name}: {artifact.title}",
+        "",
+        f"Ours ({ours})"
+        + (", and the paper's in brackets where it has a number." if has_paper else "."),
     ]
-    rows = [
-        [
-            cell.dataset,
-            f"{cell.method} = {cell.chosen}" if cell.chosen else cell.method,
-            cell.metric.label,
-            _number(cell.paper),
-            _ours(cell),
-            _number(cell.difference, signed=True),
-            _ranking(cell),
-        ]
-        for cell in cells
-    ]
-    lines = [f"# {artifact.name}: {artifact.title}", "", *_table(header, rows), ""]
-    lines += [f"- {sentence}" for sentence in (*artifact.notes, *facts)]
+    claims = False
+    for table in tables:
+        lines += ["", f"## {table.title}", "", *_methods(table)]
+        if num_seeds > 1:
+            lines += ["", *_seeds(table)]
+        judged = verdicts.judge(table)
+        if judged:
+            claims = True
+            lines += ["", *_claims(judged)]
+    rules = verdicts.RULES if claims else ()
+    lines += ["", *(f"- {sentence}" for sentence in (*artifact.notes, *rules, *facts))]
     return "\n".join(lines) + "\n"
 
 
-def compact_text(artifact: Artifact, cells: Sequence[Cell]) -> str:
-    """Returns one line per method and data set, `ours (paper)` for each metric."""
-    label_width = max(max(len(cell.method), len(cell.dataset)) for cell in cells)
-    width = max(max(len(_compact(cell)), len(cell.metric.label)) for cell in cells) + 2
-    lines = []
-    for dataset in artifact.datasets:
-        labels = "".join(f"{metric.label:>{width}}" for metric in artifact.metrics)
-        lines += ["", f"{dataset:<{label_width}}{labels}"]
-        of_dataset = [cell for cell in cells if cell.dataset == dataset]
-        for method in dict.fromkeys(cell.method for cell in of_dataset):
-            texts = "".join(
-                f"{_compact(cell):>{width}}" for cell in of_dataset if cell.method == method
+def compact_text(artifact: Artifact, tables: Sequence[Table]) -> str:
+    """Returns one line per method and data set, `ours (paper)`, and what became of the claims."""
+    cells = [cell for table in tables for cell in table.cells]
+    seeds = sorted({seed for cell in cells for seed in cell.values}) if artifact.by_seed else []
+    labels = [*(cell.method for cell in cells), *(table.title for table in tables)]
+    label_width = max(map(len, labels))
+    texts = [*map(_compact, cells), *(metric.label for metric in artifact.metrics)]
+    width = max(map(len, texts)) + 2
+    lines = ["ours (paper)" if any(cell.paper is not None for cell in cells) else "ours"]
+    judged = {table.title: verdicts.judge(table) for table in tables}
+    for table in tables:
+        names = "".join(f"{metric.label:>{width}}" for metric in table.metrics)
+        lines += [""] * (table is not tables[0]) + [f"{table.title:<{label_width}}{names}"]
+        for method, row in table.rows.items():
+            lines.append(
+                f"{method:<{label_width}}" + "".join(f"{_compact(c):>{width}}" for c in row)
             )
-            lines.append(f"{method:<{label_width}}{texts}")
-    return "\n".join(["ours (paper)", *lines[1:]])
+            for seed in seeds:
+                values = "".join(f"{_of_seed(cell, seed):>{width}}" for cell in row)
+                lines.append(f"{f'  seed {seed}':<{label_width}}{values}")
+        lines += _summary(judged[table.title])
+    if any(len(verdict.margins) == 1 for of_table in judged.values() for verdict in of_table):
+        lines += ["", *_wrapped(_ONE_SEED)]
+    if any(cell.has_collapsed for cell in cells):
+        lines += [
+            "",
+            *_wrapped(
+                f"{_COLLAPSED_MARK} The average of this method has collapsed: it is below "
+                f"{COLLAPSED_BELOW:.0%} of the best one's. That its clients fare alike is not "
+                "fairness."
+            ),
+        ]
+    return "\n".join(lines)
 
 
-def _compact(cell: Cell) -> str:
-    ours = _ours(cell)
+def _methods(table: Table) -> list[str]:
+    rows = []
+    for method, row in table.rows.items():
+        chosen = row[0].chosen
+        label = f"{method} = {chosen}" if chosen else method
+        rows.append([label, *(_with_average(cell) for cell in row)])
+    return _markdown_table(["method", *(metric.label for metric in table.metrics)], rows)
+
+
+def _seeds(table: Table) -> list[str]:
+    rows = [
+        [method, str(seed), *(_of_seed(cell, seed) for cell in row)]
+        for method, row in table.rows.items()
+        for seed in sorted({seed for cell in row for seed in cell.values})
+    ]
+    return _markdown_table(["method", "seed", *(metric.label for metric in table.metrics)], rows)
+
+
+def _claims(judged: Sequence[Verdict]) -> list[str]:
+    header = ["metric", "A over B in the paper", "by", "ours", "seeds", "verdict"]
+    rows = [
+        [
+            verdict.better.metric.label,
+            f"{_name(verdict.better)} over {_name(verdict.worse)}",
+            f"{verdict.paper_margin:.2f}",
+            _margin(verdict),
+            str(len(verdict.margins)),
+            _verdict(verdict),
+        ]
+        for verdict in judged
+    ]
+    return _markdown_table(header, rows)
+
+
+def _summary(judged: Sequence[Verdict]) -> list[str]:
+    """One paragraph per metric: how many of the paper's claims hold, and which do not."""
+    by_metric: dict[Metric, list[Verdict]] = {}
+    for verdict in judged:
+        by_metric.setdefault(verdict.better.metric, []).append(verdict)
+    lines = []
+    for metric, of_metric in by_metric.items():
+        counts = collections.Counter(verdict.outcome for verdict in of_metric)
+        parts = [
+            f"{outcome.value}: {counts[outcome]} of {len(of_metric)}"
+            for outcome in _COUNTED
+            if counts[outcome]
+        ]
+        for outcome in Outcome:
+            named = [verdict for verdict in of_metric if verdict.outcome is outcome]
+            if named and outcome not in _COUNTED:
+                pairs = ", ".join(f"{v.better.method} over {v.worse.method}" for v in named)
+                parts.append(f"{outcome.value}: {pairs}")
+        lines += _wrapped(f"{metric.label}, the paper's A over B: {'; '.join(parts)}")
+    return lines
+
+
+def _wrapped(sentence: str) -> list[str]:
+    return textwrap.wrap(sentence, _TERMINAL_WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _name(cell: Cell) -> str:
+    """The method, with the number that its own must be read with."""
+    return cell.method if cell.read_with is None else f"{cell.method} (at {cell.read_with:.2f})"
+
+
+def _margin(verdict: Verdict) -> str:
+    if verdict.mean_margin is None:
+        return "–"
+    interval = verdict.interval
+    shown = f"{verdict.mean_margin:+.2f}"
+    return shown if interval is None else f"{shown} [{interval[0]:+.2f}, {interval[1]:+.2f}]"
+
+
+def _verdict(verdict: Verdict) -> str:
+    if verdict.outcome is not Outcome.COLLAPSED:
+        return verdict.outcome.value
+    low = verdict.better if verdict.better.has_collapsed else verdict.worse
+    return f"{verdict.outcome.value}: {low.method} has collapsed"
+
+
+def _with_average(cell: Cell) -> str:
+    shown = _compact(cell, mark="")
+    return f"{shown}, collapsed to {cell.read_with:.2f}" if cell.has_collapsed else shown
+
+
+def _compact(cell: Cell, mark: str = _COLLAPSED_MARK) -> str:
+    ours = _ours(cell) + (mark if cell.has_collapsed else "")
     return ours if cell.paper is None else f"{ours} ({cell.paper:.2f})"
 
 
@@ -82,20 +190,12 @@ def _ours(cell: Cell) -> str:
     return shown
 
 
-def _number(value: float | None, *, signed: bool = False) -> str:
-    if value is None:
-        return "–"
-    return f"{value:+.2f}" if signed else f"{value:.2f}"
+def _of_seed(cell: Cell, seed: int) -> str:
+    if seed not in cell.values:
+        return "not run"
+    return f"{cell.values[seed]:.2f}" if seed in cell.reached else "not reached"
 
 
-def _ranking(cell: Cell) -> str:
-    if cell.paper_rank is None:
-        return "–"
-    if cell.paper_rank == cell.our_rank:
-        return f"yes ({cell.our_rank})"
-    return f"no ({cell.paper_rank} there, {cell.our_rank} here)"
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     separator = ["---"] * len(header)
     return ["| " + " | ".join(row) + " |" for row in (header, separator, *rows)]

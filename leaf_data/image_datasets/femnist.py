@@ -23,6 +23,7 @@ from leaf_data.sources.images import read_image_file
 _FIRST_LETTER = 36  # 'a' among EMNIST's classes 0-9, A-Z, a-z.
 _NUM_LETTERS = 10
 _STAND_INS = ("letters.npz", "devanagari_letters.npz")
+_INKS = ("dark", "light")
 _DOCUMENTED = DocumentedStatistics(
     num_clients=200,
     num_samples=18_345,
@@ -38,6 +39,7 @@ def femnist(
     num_clients: int = 200,
     classes_per_client: int = 5,
     train_fraction: float = 0.8,
+    ink: str = "dark",
 ) -> FederatedDataset:
     """Loads the handwritten letters a to j in clients of five letters, of lognormal sizes.
 
@@ -61,16 +63,21 @@ def femnist(
       classes_per_client: How many letters each has, from 1 to 10. FedProx's script has 3.
       train_fraction: The share of each client's examples used for training, in (0, 1]. FedFa uses
         0.8, FedProx's authors 0.9.
+      ink: "dark", 0 on 255, as in the JSON of LEAF and of FedProx; or "light", 255 on 0, as in
+        EMNIST.
 
     Returns:
-      The data set `femnist`. `x`: [28, 28] uint8, ink 255 on 0; `y`: scalar int32, 0 for a to 9 for
-      j.
+      The data set `femnist`. `x`: [28, 28] uint8; `y`: scalar int32, 0 for a to 9 for j.
 
     Raises:
       ValueError: If an argument is out of range.
       DataError: If there are no letters, or they cannot be read.
     """
+    if ink not in _INKS:
+        raise ValueError(f"ink is {ink!r}; it must be one of {', '.join(_INKS)}.")
     pool, origin = _letters(data_dir)
+    if ink == "dark":
+        pool["x"] = 255 - pool["x"]
     partitions = partitioners.classes_per_client(
         pool["y"], num_clients=num_clients, classes_per_client=classes_per_client, seed=seed
     )
@@ -87,7 +94,7 @@ def femnist(
 
 
 def _letters(data_dir: str | None) -> tuple[Examples, str]:
-    """Images and labels of the letters, and where they come from."""
+    """Images, ink 255 on 0, and labels of the letters, and where they come from."""
     root = resolve_data_dir(data_dir)
     if not (root / "emnist_byclass.npz").is_file():
         folder = emnist_by_writer.find(data_dir)

@@ -9,6 +9,7 @@ import numpy as np
 from leaf_data import partitioners
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import split_each_client
+from leaf_data.pixels import pixel_scaling
 from leaf_data.sources import read_images
 
 _DOCUMENTED = DocumentedStatistics(
@@ -26,12 +27,13 @@ def mnist(
     num_clients: int = 1000,
     sigma: float = 2.0,
     train_fraction: float = 0.8,
+    pixels: str = "standardized",
 ) -> FederatedDataset:
     """Loads MNIST in clients of two digits, their sizes following a power law.
 
     Sources: FedProx (arXiv:1812.06127), section 5.1, and FedFa, section 4.1 and table 1. As in
     FedProx's script, the pool is MNIST's training and test set together, and each client's own
-    examples are split.
+    examples are split; and each pixel is standardized over the pool, on which FedFa's rates lean.
 
     Args:
       seed: The seed of partition and split, a non-negative integer.
@@ -40,6 +42,7 @@ def mnist(
       sigma: As in `partitioners.power_law_two_class`, which says how FedFa's table differs.
       train_fraction: The share of each client's examples used for training, in (0, 1]. FedFa uses
         0.8, FedProx's authors 0.9.
+      pixels: As in `pixels.pixel_scaling`: "standardized", as FedProx's script has them, or "unit".
 
     Returns:
       The data set `mnist`. `x`: [28, 28] uint8, ink 255; `y`: the digit, scalar int32.
@@ -65,4 +68,5 @@ def mnist(
         num_classes=images.num_classes,
         documented=_DOCUMENTED,
         origin=images.origin,
+        pixels=pixel_scaling(pixels, pool["x"]),
     )

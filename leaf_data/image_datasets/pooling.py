@@ -12,6 +12,7 @@ import numpy.typing as npt
 from leaf_data import partitioners
 from leaf_data.client_data import ArrayClientData
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.pixels import UNIT, PixelScaling
 from leaf_data.random_streams import random_stream
 from leaf_data.sources import LabelledImages
 
@@ -25,6 +26,7 @@ def divide_training_set(
     *,
     seed: int,
     documented: DocumentedStatistics | None = None,
+    pixels: PixelScaling = UNIT,
 ) -> FederatedDataset:
     """Gives clients parts of the training set, and the whole test set in equal parts.
 
@@ -39,6 +41,7 @@ def divide_training_set(
       partitions: For each client its indices into the training set.
       seed: The seed, a non-negative integer.
       documented: What the source says.
+      pixels: What models make of the bytes.
 
     Returns:
       The data set, its clients named `f_00000`, ...; `x`: [height, width] or [height, width,
@@ -60,6 +63,7 @@ def divide_training_set(
         num_classes=images.num_classes,
         documented=documented,
         origin=images.origin,
+        pixels=pixels,
     )
 
 
@@ -73,6 +77,7 @@ def split_each_client(
     num_classes: int,
     documented: DocumentedStatistics,
     origin: str,
+    pixels: PixelScaling = UNIT,
 ) -> FederatedDataset:
     """Gives clients parts of one pool, and divides each client's part into train and test.
 
@@ -85,6 +90,7 @@ def split_each_client(
       num_classes: The number of classes.
       documented: What the source says.
       origin: Where the pool came from.
+      pixels: What models make of the bytes.
 
     Returns:
       The data set, its clients named `f_00000`, ....
@@ -104,6 +110,7 @@ def split_each_client(
         num_classes=num_classes,
         documented=documented,
         origin=origin,
+        pixels=pixels,
     )
 
 

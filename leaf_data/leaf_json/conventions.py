@@ -10,19 +10,18 @@ import tensorflow as tf
 
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.pixels import PixelScaling
 from leaf_data.shakespeare.alphabet import to_text
 
 _SYMBOLS = ("shakespeare", "leaf_shakespeare")
 _TWEETS = ("sent140", "leaf_sent140")
 
-# The shortest decimals that read back as the same numbers of 32 bits.
-_PIXELS = np.array([float(str(value)) for value in (np.arange(256) / 255).astype(np.float32)])
-
 
 def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]:
     """How the examples of a data set are written.
 
-    * Images are flat lists of numbers in [0, 1].
+    * Images are flat lists of what models make of their bytes, `dataset.pixels`: numbers in [0, 1]
+      unless the data set says otherwise.
     * Shakespeare's symbols are text: 80 characters, and the one after them.
     * Tweets, which must be loaded with `embeddings="none"`, are five texts as they are, and the
       polarity as in Sentiment140's files, "0" or "4": so FedProx and fair_flearn expect it; LEAF's
@@ -41,7 +40,7 @@ def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]
     if dataset.name in _TWEETS and x.dtype == tf.string:
         return _as_polarities
     if x.dtype == tf.uint8 and x.shape.rank > 1:
-        return _as_flat_pixels
+        return _flat_pixels(dataset.pixels)
     return lambda examples: examples
 
 
@@ -56,7 +55,16 @@ def _as_polarities(examples: Examples) -> Examples:
     return collections.OrderedDict(x=examples["x"], y=np.array(polarities, object))
 
 
-def _as_flat_pixels(examples: Examples) -> Examples:
-    images = examples["x"]
-    flat = images.reshape(len(images), int(np.prod(images.shape[1:])))
-    return collections.OrderedDict(x=_PIXELS[flat], y=examples["y"])
+def _flat_pixels(pixels: PixelScaling) -> Callable[[Examples], Examples]:
+    # What each pixel is for each byte: the shortest decimals that read back as the same numbers of
+    # 32 bits, as a number of 64 bits would be written with twice as many digits.
+    of_bytes = pixels(np.arange(256, dtype=np.float32).reshape(256, *[1] * pixels.mean.ndim))
+    decimals = np.array([float(str(value)) for value in of_bytes.flat]).reshape(256, -1)
+
+    def convert(examples: Examples) -> Examples:
+        images = examples["x"]
+        flat = images.reshape(len(images), int(np.prod(images.shape[1:])))
+        columns = np.arange(flat.shape[1]) % decimals.shape[1]  # One for all, or one for each.
+        return collections.OrderedDict(x=decimals[flat, columns], y=examples["y"])
+
+    return convert

@@ -86,18 +86,23 @@ def _sentiment_lstm(dataset: FederatedDataset, seed: int) -> tff.learning.models
 def _on_images(
     build: Callable[..., tff.learning.models.FunctionalModel],
 ) -> Callable[[FederatedDataset, int], tff.learning.models.FunctionalModel]:
-    """A model that is built from the shape of the images and the number of classes."""
+    """A model that is built from the images' shape, their scaling, and the number of classes."""
 
     def build_for(dataset: FederatedDataset, seed: int) -> tff.learning.models.FunctionalModel:
         image_shape = tuple(dataset.train.element_type_structure["x"].shape)
-        return build(image_shape=image_shape, num_classes=dataset.num_classes, seed=seed)
+        return build(
+            image_shape=image_shape,
+            num_classes=dataset.num_classes,
+            seed=seed,
+            pixels=dataset.pixels,
+        )
 
     return build_for
 
 
 def _squared_svm(dataset: FederatedDataset, seed: int) -> tff.learning.models.FunctionalModel:
     image_shape = tuple(dataset.train.element_type_structure["x"].shape)
-    return squared_svm(image_shape=image_shape, seed=seed)
+    return squared_svm(image_shape=image_shape, seed=seed, pixels=dataset.pixels)
 
 
 MODELS = {

@@ -9,12 +9,13 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from leaf_data.models import classification, layers
+from leaf_data.pixels import UNIT, PixelScaling
 
 _WINDOW = (5, 5)
 
 
 def fed_adp_cnn(
-    *, image_shape: Sequence[int], num_classes: int, seed: int
+    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
 ) -> tff.learning.models.FunctionalModel:
     """Builds FedAdp's CNN, which is McMahan et al.'s: 1,663,370 parameters on 28×28 images.
 
@@ -31,6 +32,7 @@ def fed_adp_cnn(
         parameters for 10 classes.
       num_classes: The number of classes, at least 2.
       seed: The seed of the initial weights, a non-negative integer.
+      pixels: What the model makes of the bytes.
 
     Returns:
       The model; see `_two_convolutions`.
@@ -38,11 +40,13 @@ def fed_adp_cnn(
     Raises:
       ValueError: If an argument is out of range.
     """
-    return _two_convolutions(image_shape, num_classes, seed, num_filters=(32, 64), num_hidden=512)
+    return _two_convolutions(
+        image_shape, num_classes, seed, pixels, num_filters=(32, 64), num_hidden=512
+    )
 
 
 def fed_veca_cnn(
-    *, image_shape: Sequence[int], num_classes: int, seed: int
+    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
 ) -> tff.learning.models.FunctionalModel:
     """Builds FedVeca's CNN: two padded 5×5×32 convolutions and a dense layer of 256 units.
 
@@ -56,6 +60,7 @@ def fed_veca_cnn(
       image_shape: (height, width) or (height, width, channels).
       num_classes: The number of classes, at least 2.
       seed: The seed of the initial weights, a non-negative integer.
+      pixels: What the model makes of the bytes.
 
     Returns:
       The model; see `_two_convolutions`.
@@ -63,18 +68,21 @@ def fed_veca_cnn(
     Raises:
       ValueError: If an argument is out of range.
     """
-    return _two_convolutions(image_shape, num_classes, seed, num_filters=(32, 32), num_hidden=256)
+    return _two_convolutions(
+        image_shape, num_classes, seed, pixels, num_filters=(32, 32), num_hidden=256
+    )
 
 
 def _two_convolutions(
     image_shape: Sequence[int],
     num_classes: int,
     seed: int,
+    pixels: PixelScaling,
     *,
     num_filters: tuple[int, int],
     num_hidden: int,
 ) -> tff.learning.models.FunctionalModel:
-    """Convolution, pool, convolution, pool, dense, dense, with ReLU between and pixels / 255.
+    """Convolution, pool, convolution, pool, dense, dense, with ReLU between.
 
     The model has four kernels and biases as trainable weights, Glorot uniform and zero, the input
     `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`, logits [batch, num_classes] as
@@ -98,7 +106,7 @@ def _two_convolutions(
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
         del training  # The same in training and evaluation.
         (kernel_1, bias_1, kernel_2, bias_2, kernel_3, bias_3, kernel_4, bias_4), _ = model_weights
-        x = layers.scale_pixels(x)
+        x = layers.scale_pixels(x, pixels)
         x = layers.max_pool(tf.nn.relu(layers.convolution(x, kernel_1, bias_1)))
         x = layers.max_pool(tf.nn.relu(layers.convolution(x, kernel_2, bias_2)))
         x = tf.nn.relu(layers.dense(layers.flatten(x), kernel_3, bias_3))

@@ -10,21 +10,22 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from leaf_data.models import classification, layers
+from leaf_data.pixels import UNIT, PixelScaling
 
 
 def image_logistic_regression(
-    *, image_shape: Sequence[int], num_classes: int, seed: int
+    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
 ) -> tff.learning.models.FunctionalModel:
-    """Builds `softmax(x W + b)` of the flattened pixels / 255, with the cross entropy loss.
+    """Builds `softmax(x W + b)` of the flattened pixels, with the cross entropy loss.
 
     Sources: FedFa, section 4.1 ("a flattened 784-dimensional (28×28) image"); FedAdp, section V,
-    footnote 3. Decision: pixels are divided by 255 and nothing else; FedProx's script for MNIST
-    standardizes every pixel over the data set instead.
+    footnote 3.
 
     Args:
       image_shape: (height, width) or (height, width, channels).
       num_classes: The number of classes, at least 2.
       seed: The seed of the initial weights, a non-negative integer.
+      pixels: What the model makes of the bytes.
 
     Returns:
       A model with the trainable weights `(W [pixels, num_classes], b [num_classes])`, the input
@@ -42,7 +43,7 @@ def image_logistic_regression(
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
         del training  # The same in training and evaluation.
         (kernel, bias), _ = model_weights
-        return layers.dense(layers.flatten(layers.scale_pixels(x)), kernel, bias)
+        return layers.dense(layers.flatten(layers.scale_pixels(x, pixels)), kernel, bias)
 
     return tff.learning.models.FunctionalModel(
         initial_weights=(layers.initial_layers([(num_features, num_classes)], seed=seed), ()),

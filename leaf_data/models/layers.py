@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from leaf_data.pixels import PixelScaling
 from leaf_data.random_streams import random_stream
 
 
@@ -54,18 +55,17 @@ def initial_layers(
     return tuple(weights)
 
 
-def scale_pixels(x: tf.Tensor, *, mean: float = 0.0, deviation: float = 1.0) -> tf.Tensor:
-    """Pixels as numbers: `(x / 255 - mean) / deviation`.
+def scale_pixels(x: tf.Tensor, pixels: PixelScaling) -> tf.Tensor:
+    """Pixels as numbers.
 
     Args:
       x: [batch, height, width] or [batch, height, width, channels] uint8.
-      mean: Of the pixels / 255.
-      deviation: Likewise.
+      pixels: How they are scaled.
 
     Returns:
       [batch, height, width, channels] float32, with one channel where `x` has no channel axis.
     """
-    scaled = (tf.cast(x, tf.float32) / 255.0 - mean) / deviation
+    scaled = pixels(tf.cast(x, tf.float32))
     return scaled if x.shape.rank == 4 else tf.expand_dims(scaled, -1)
 
 

@@ -9,29 +9,27 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from leaf_data.models import classification, layers
+from leaf_data.pixels import UNIT, PixelScaling
 
 _IMAGE_SHAPE = (28, 28)
-# Of MNIST's training images, pixels / 255.
-_PIXEL_MEAN = 0.1307
-_PIXEL_DEVIATION = 0.3081
 
 
 def le_net(
-    *, image_shape: Sequence[int], num_classes: int, seed: int
+    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
 ) -> tff.learning.models.FunctionalModel:
     """Builds LeNet-5 with ReLU and maximum pooling: 61,706 parameters for ten classes.
 
     5×5×6 convolution, padded → 2×2 max pool → 5×5×16 convolution → 2×2 max pool → 5×5×120
     convolution → 84 → classes (Zeng et al., FedCav, ICPP 2021: `CNNMnist` in the authors' code,
     https://github.com/zenghui9977/FedCav, `models.py`; its dropout layer is defined there but never
-    applied). As there, pixels are standardized by MNIST's mean 0.1307 and deviation 0.3081.
-    Decision: the initial weights are Glorot uniform and zero, as for all models here; PyTorch's
-    are others.
+    applied). Decision: the initial weights are Glorot uniform and zero, as for all models here;
+    PyTorch's are others.
 
     Args:
       image_shape: (28, 28).
       num_classes: The number of classes, at least 2.
       seed: The seed of the initial weights, a non-negative integer.
+      pixels: What the model makes of the bytes.
 
     Returns:
       A model with five kernels and biases as trainable weights, the input `OrderedDict(x=[None, 28,
@@ -51,7 +49,7 @@ def le_net(
         del training  # The same in training and evaluation.
         weights, _ = model_weights
         first, second, third, fourth, fifth = zip(weights[::2], weights[1::2])
-        x = layers.scale_pixels(x, mean=_PIXEL_MEAN, deviation=_PIXEL_DEVIATION)
+        x = layers.scale_pixels(x, pixels)
         x = layers.max_pool(tf.nn.relu(layers.convolution(x, *first)))
         x = layers.max_pool(tf.nn.relu(layers.convolution(x, *second, padding="VALID")))
         x = tf.nn.relu(layers.convolution(x, *third, padding="VALID"))

@@ -12,10 +12,15 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from leaf_data.models import classification, layers
+from leaf_data.pixels import UNIT, PixelScaling
 
 
 def squared_svm(
-    *, image_shape: Sequence[int], seed: int, l2_strength: float = 0.1
+    *,
+    image_shape: Sequence[int],
+    seed: int,
+    l2_strength: float = 0.1,
+    pixels: PixelScaling = UNIT,
 ) -> tff.learning.models.FunctionalModel:
     """Builds the linear classifier `sign(<w, x>)` with the squared hinge loss.
 
@@ -35,6 +40,7 @@ def squared_svm(
       image_shape: (height, width) or (height, width, channels).
       seed: The seed of the initial weights, a non-negative integer.
       l2_strength: λ, at least 0.
+      pixels: What the model makes of the bytes.
 
     Returns:
       A model with the trainable weight `(w [pixels, 1],)`, the input `OrderedDict(x=[None,
@@ -54,7 +60,7 @@ def squared_svm(
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
         del training  # The same in training and evaluation.
         (weights,), _ = model_weights
-        scores = tf.matmul(layers.flatten(layers.scale_pixels(x)), weights)
+        scores = tf.matmul(layers.flatten(layers.scale_pixels(x, pixels)), weights)
         regularizer = 0.5 * l2_strength * tf.reduce_sum(tf.square(weights))
         return tf.concat([scores, tf.fill(tf.shape(scores), regularizer)], axis=1)
 

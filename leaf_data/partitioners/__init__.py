@@ -4,6 +4,7 @@ from leaf_data.partitioners.classes_per_client import classes_per_client
 from leaf_data.partitioners.dirichlet import dirichlet
 from leaf_data.partitioners.entropy_skew import entropy_skew
 from leaf_data.partitioners.label_halves import half_iid_half_single_label, iid, single_label
+from leaf_data.partitioners.leaf_split import drop_untested
 from leaf_data.partitioners.major_minor import major_minor
 from leaf_data.partitioners.power_law_two_class import power_law_two_class
 from leaf_data.partitioners.train_test_split import train_test_split
@@ -12,6 +13,7 @@ from leaf_data.partitioners.x_class import general_case_1, general_case_2, rando
 __all__ = [
     "classes_per_client",
     "dirichlet",
+    "drop_untested",
     "entropy_skew",
     "general_case_1",
     "general_case_2",

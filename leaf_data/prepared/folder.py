@@ -21,6 +21,7 @@ import tensorflow as tf
 
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.pixels import PixelScaling
 from leaf_data.prepared.sqlite_clients import read_clients, write_clients
 from leaf_data.sent140 import TweetDataset
 from leaf_data.sent140.vocabulary import Vocabulary
@@ -34,7 +35,7 @@ _CHECKSUMS = "SHA256SUMS"
 _ALWAYS_THERE = (_TRAIN, _TEST, _DESCRIPTION)
 
 # To be raised with every change of the files' form, or of the numbers of a data set.
-_VERSION = 1
+_VERSION = 2
 
 
 def load_prepared(
@@ -90,6 +91,10 @@ def _write(dataset: FederatedDataset, request: Mapping[str, Any], folder: pathli
         "num_classes": dataset.num_classes,
         "documented": None if documented is None else dataclasses.asdict(documented),
         "origin": dataset.origin,
+        "pixels": {
+            "mean": dataset.pixels.mean.tolist(),
+            "deviation": dataset.pixels.deviation.tolist(),
+        },
         "words": None if vocabulary is None else vocabulary.words,
     }
     (folder / _DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", encoding="ascii")
@@ -122,6 +127,7 @@ def _read(folder: pathlib.Path, request: Mapping[str, Any]) -> FederatedDataset:
         "num_classes": description["num_classes"],
         "documented": None if documented is None else DocumentedStatistics(**documented),
         "origin": description["origin"],
+        "pixels": PixelScaling(**description["pixels"]),
     }
     if words is None:
         return FederatedDataset(**arguments)

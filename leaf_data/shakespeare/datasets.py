@@ -83,13 +83,16 @@ def shakespeare(
 
 
 def leaf_shakespeare(
-    *, data_dir: str | os.PathLike[str] | None = None, train_fraction: float = 0.8
+    *,
+    data_dir: str | os.PathLike[str] | None = None,
+    train_fraction: float = 0.8,
+    leaf_split: bool = False,
 ) -> FederatedDataset:
     """LEAF's Shakespeare: all roles, each split where its text stands after so many windows.
 
     The first windows of a role are for training; the next 79, which overlap with them, are left out
     as LEAF's `split_data.py` does; the others are for testing. Decision: roles too short to
-    have a test window stay, with training examples alone, where LEAF drops them.
+    have a test window stay, with training examples alone, unless `leaf_split` says otherwise.
 
     Where TFF's own `shakespeare.sqlite` lies in the data directory, that is used: 715 roles, whose
     speeches are split into train and test already.
@@ -98,18 +101,20 @@ def leaf_shakespeare(
       data_dir: The folder of raw and cached data, see `read_roles`.
       train_fraction: The share of each role's windows used for training, in (0, 1]; not used with
         TFF's file, whose split is its own.
+      leaf_split: Whether roles without a test window are left out, as LEAF's script does. The 1,129
+        roles and 4,226,158 windows that LEAF states are those before it.
 
     Returns:
       The data set; its samples as in `shakespeare`.
 
     Raises:
       ValueError: If an argument is out of range.
-      DataError: If the text cannot be had.
+      DataError: If the text cannot be had, or no role is left.
     """
     _check_train_fraction(train_fraction)
     directory = sources.find_tff_sqlite(TFF_SQLITE, data_dir=data_dir)
     if directory is not None:
-        return _split_by_tff(directory)
+        return _split_by_tff(directory, leaf_split=leaf_split)
     source = read_roles("leaf_shakespeare", data_dir=data_dir)
     pool, windows_of_roles = _pool(source.roles, [role.num_windows for role in source.roles])
     train, test = [], []
@@ -117,23 +122,36 @@ def leaf_shakespeare(
         num_train = max(1, int(train_fraction * len(windows) + 1e-9))
         train.append(windows[:num_train])
         test.append(windows[num_train + WINDOW_SIZE - 1 :])
+    roles = list(source.roles)
+    if leaf_split:
+        roles, train, test = partitioners.drop_untested(
+            roles, train, test, dataset="leaf_shakespeare"
+        )
     return FederatedDataset(
         name="leaf_shakespeare",
-        train=_clients(source.roles, pool, train),
-        test=_clients(source.roles, pool, test),
+        train=_clients(roles, pool, train),
+        test=_clients(roles, pool, test),
         num_classes=len(ALPHABET),
         documented=_LEAF,
         origin=source.origin,
     )
 
 
-def _split_by_tff(directory: pathlib.Path) -> FederatedDataset:
+def _split_by_tff(directory: pathlib.Path, *, leaf_split: bool) -> FederatedDataset:
     """TFF's roles, each with all windows of what it says in the one split and in the other."""
-    train, test = read_tff_roles(directory)
+    splits = []
+    for roles in read_tff_roles(directory):
+        pool, windows_of_roles = _pool(roles, [role.num_windows for role in roles])
+        splits.append((roles, pool, windows_of_roles))
+    (roles, train_pool, train), (_, test_pool, test) = splits
+    if leaf_split:
+        roles, train, test = partitioners.drop_untested(
+            roles, train, test, dataset="leaf_shakespeare"
+        )
     return FederatedDataset(
         name="leaf_shakespeare",
-        train=_whole_roles(train),
-        test=_whole_roles(test),
+        train=_clients(roles, train_pool, train),
+        test=_clients(roles, test_pool, test),
         num_classes=len(ALPHABET),
         origin=TFF_SQLITE,
     )
@@ -142,11 +160,6 @@ def _split_by_tff(directory: pathlib.Path) -> FederatedDataset:
 def _check_train_fraction(train_fraction: float) -> None:
     if not 0.0 < train_fraction <= 1.0:
         raise ValueError(f"train_fraction is {train_fraction}; it must be in (0, 1].")
-
-
-def _whole_roles(roles: Sequence[Role]) -> ArrayClientData:
-    pool, partitions = _pool(roles, [role.num_windows for role in roles])
-    return _clients(roles, pool, partitions)
 
 
 def _pool(

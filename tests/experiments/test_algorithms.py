@@ -21,7 +21,8 @@ def test_hyperparameters_are_read_off_the_builder():
         "momentum_every_rounds": 1,
     }
     assert algorithms.hyperparameter_defaults("fed_prox") == {
-        "proximal_strength": inspect.Parameter.empty
+        "proximal_strength": inspect.Parameter.empty,
+        "weighting": "num_examples",
     }
 
 

@@ -15,6 +15,8 @@ from experiments import dataset_options
             {"num_clients": 3, "train_fraction": 0.5},
         ),
         ("mnist", ["sigma=2"], {"sigma": 2.0}),
+        ("leaf_sent140", ["leaf_split=yes"], {"leaf_split": True}),
+        ("leaf_shakespeare", ["leaf_split=False"], {"leaf_split": False}),
         ("leaf_sent140", ["embeddings=glove:a=b.txt"], {"embeddings": "glove:a=b.txt"}),
     ],
 )
@@ -38,6 +40,11 @@ def test_options_have_the_type_of_their_defaults(dataset, given, options):
 def test_bad_options_are_refused(given, message):
     with pytest.raises(ValueError, match=message):
         dataset_options.parse("synthetic_1_1", given)
+
+
+def test_what_is_neither_yes_nor_no_is_refused():
+    with pytest.raises(ValueError, match="leaf_split is '1'; it must be yes or no, as its default"):
+        dataset_options.parse("leaf_sent140", ["leaf_split=1"])
 
 
 def test_a_data_set_without_options():

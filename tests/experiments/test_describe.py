@@ -32,6 +32,12 @@ def test_an_algorithm_is_its_types_and_hyperparameters(run):
     assert "  >}@CLIENTS" in lines
     assert "    server_momentum: 0.5 (default 0.5)" in lines
     assert "    learning_rate: 0.0001" in lines
+    # The model has 610 float32 weights; down go the round's number and 10 weights with tokens of 12
+    # bytes; up go 21 bytes of report here, and two numbers in the paper.
+    assert lines[-2:] == [
+        "    here: 2,564 down, 2,461 up",
+        "    in the paper: 2,440 down, 2,448 up",
+    ]
 
 
 def test_options_reach_the_data_set_and_the_model_the_algorithm(run):

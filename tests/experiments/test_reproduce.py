@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pathlib
 import signal
 import time
@@ -16,17 +17,7 @@ from experiments.sweep import run_directory
 
 _ARTIFACT = ARTIFACTS["fedfa/table3"]
 _RUNS = list(_ARTIFACT.runs("smoke", (1,)))
-_COLUMNS = (
-    "| data set | method | metric | paper | ours (mean ± std over 1 seed) | difference | "
-    "same ranking? |"
-)
-
-
-def _rows(table: pathlib.Path) -> pd.DataFrame:
-    lines = [line for line in table.read_text().splitlines() if line.startswith("|")]
-    assert lines[0] == _COLUMNS
-    cells = [[text.strip() for text in line.strip("|").split("|")] for line in lines]
-    return pd.DataFrame(cells[2:], columns=cells[0])
+_NUM_METHODS = len(_ARTIFACT.variants) + len(_ARTIFACT.best_of)
 
 
 def _results(output_dir: pathlib.Path) -> dict[pathlib.Path, int]:
@@ -48,13 +39,18 @@ def test_a_table_from_nothing_to_the_last_run(run, start, tmp_path):
     assert {line[:4] for line in ended.errors.replace("\r", "\n").splitlines()} <= {"runs", ""}
     assert len(_results(tmp_path)) == len(_RUNS) - 1
     folder = tmp_path / "fedfa" / "table3" / "smoke"
-    rows = _rows(folder / "table.md")
-    assert len(rows) == len(_ARTIFACT.datasets) * len(_ARTIFACT.metrics) * 5  # 4 variants, best.
-    ours = rows[_COLUMNS.split(" | ")[4]]
-    of_spoilt = (rows["data set"] == _RUNS[0].dataset) & (rows["method"] == _RUNS[0].variant)
-    assert set(ours[of_spoilt]) == {"not run"}
-    assert set(rows["difference"][of_spoilt]) == set(rows["same ranking?"][of_spoilt]) == {"–"}
-    assert "not run" not in set(ours[~of_spoilt])
+    cells = pd.read_csv(folder / "cells.csv")
+    assert len(cells) == len(_ARTIFACT.datasets) * len(_ARTIFACT.metrics) * _NUM_METHODS
+    of_spoilt = (cells["dataset"] == _RUNS[0].dataset) & (cells["method"] == _RUNS[0].variant)
+    assert cells[of_spoilt][["mean", "difference", "seed_1"]].isna().all(axis=None)
+    assert not cells[~of_spoilt]["mean"].isna().any()
+    verdicts = pd.read_csv(folder / "verdicts.csv")
+    not_run = verdicts["verdict"] == "not run"
+    assert set(verdicts["dataset"][not_run]) == {_RUNS[0].dataset}
+    assert verdicts[not_run]["mean_margin"].isna().all()
+    first_table = (folder / "table.md").read_text().split("## ")[1].splitlines()
+    (row,) = (line for line in first_table if line.startswith(f"| {_RUNS[0].variant} |"))
+    assert row.count("not run (") == len(_ARTIFACT.metrics)
 
     # The rest, but ended while it trains.
     (spoilt.path / "thesis").rmdir()
@@ -92,24 +88,24 @@ def _wait_until(condition, program) -> None:
 
 
 def _check_table(folder: pathlib.Path) -> None:
-    rows = _rows(folder / "table.md")
+    cells = pd.read_csv(folder / "cells.csv")
     paper = _ARTIFACT.paper_values()
-    labels = {metric.label: metric.key for metric in _ARTIFACT.metrics}
-    for _, row in rows.iterrows():
-        method = row["method"].split(" = ")[0]
-        value = paper.get((row["data set"], method, labels[row["metric"]]))
-        assert row["paper"] == ("–" if value is None else f"{value:.2f}")
-        ours = float(row[_COLUMNS.split(" | ")[4]])
-        if value is None:
-            assert row["difference"] == row["same ranking?"] == "–"
-        else:
-            assert float(row["difference"]) == pytest.approx(ours - value, abs=0.0101)
-            # The paper's table has two methods, so a place is 1 or 2.
-            assert row["same ranking?"] in ("yes (1)", "yes (2)") + (
-                "no (1 there, 2 here)",
-                "no (2 there, 1 here)",
-            )
+    keys = {metric.label: metric.key for metric in _ARTIFACT.metrics}
     text = (folder / "table.md").read_text()
+    for _, cell in cells.iterrows():
+        value = paper.get((cell["dataset"], cell["method"], keys[cell["metric"]]))
+        shown = f"{cell['mean']:.2f}" + ("" if value is None else f" ({value:.2f})")
+        assert f"| {shown}" in text
+        if value is None:
+            assert math.isnan(cell["paper"]) and math.isnan(cell["difference"])
+        else:
+            assert cell["difference"] == pytest.approx(cell["mean"] - value, abs=1e-5)
+    verdicts = pd.read_csv(folder / "verdicts.csv")
+    # The paper's table has two methods, and their best 20 % are 100 on three of the data sets.
+    assert len(verdicts) == 4 * 4 - 3
+    assert set(verdicts["num_seeds"]) == {1}
+    assert set(verdicts["verdict"]) <= {"holds", "reversed", "tie", "no verdict"}
+    assert (verdicts["paper_margin"] > 0).all()
     for note in _ARTIFACT.notes:
         assert f"- {note}\n" in text
     assert "- Scale smoke: 2 rounds; seeds 1, each for data, cohorts" in text

@@ -90,6 +90,17 @@ def test_a_claim_that_was_killed_half_way_can_be_repeated(directory):
     assert sorted(_files(directory)) == ["configuration.json", "environment.json"]
 
 
+@pytest.mark.parametrize("ending", ["", "1", "12,0.5", "12,0.5,[1"])
+def test_resume_cuts_off_the_row_that_was_being_appended(directory, ending):
+    """Of row 12 only `1` may be there, which would be taken for row 1."""
+    directory.claim(_CONFIGURATION, resume=False)
+    whole = b"round,loss,weights\r\n11,0.25,[1]\r\n"
+    for table in (directory.metrics, directory.timings):
+        table.write_bytes(whole + ending.encode())
+    directory.claim(_CONFIGURATION, resume=True)
+    assert directory.metrics.read_bytes() == directory.timings.read_bytes() == whole
+
+
 def test_resume_removes_what_a_killed_writer_left(directory):
     directory.claim(_CONFIGURATION, resume=False)
     directory.metrics.write_text("round\n")

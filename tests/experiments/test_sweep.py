@@ -7,7 +7,8 @@ import pytest
 from experiments import sweep as sweep_module
 from experiments.configuration import Seeds
 from experiments.recipes import configure
-from experiments.sweep import SweepOptions, run_directory, sweep
+from experiments.step_budget import read_step_budget
+from experiments.sweep import SweepOptions, run_directory, sweep, sweep_in_order
 
 
 def _configuration(algorithm="fed_avg", rounds=1, **given):
@@ -70,3 +71,31 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, m
 def test_nothing_to_do_starts_nothing(tmp_path, monkeypatch, workers):
     _forbid_training(monkeypatch)
     assert sweep([], SweepOptions(runs_dir=tmp_path, workers=workers)) == []
+
+
+def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path):
+    """FedAvg's and centralized SGD's steps are FedVeca's; that of a failed run is nobody's."""
+    given = {"rounds": 2, "num_clients": 3, "clients_per_round": 3, "train_fraction": 0.5}
+    leader, other, follower, central = (
+        configure(algorithm, "synthetic_1_1", given)
+        for algorithm in ("fed_veca", "fed_fa", "fed_avg", "centralized_sgd")
+    )
+    bad = configure("fed_veca", "synthetic_1_1", {**given, "batch_size": 5})
+    options = SweepOptions(runs_dir=tmp_path)
+    foreign = run_directory(tmp_path, bad).path / "thesis.tex"
+    foreign.parent.mkdir(parents=True)
+    foreign.touch()
+
+    outcomes = sweep_in_order(
+        [follower, leader, other, central, follower],
+        options,
+        step_budgets_of=[leader, None, None, leader, bad],
+    )
+
+    budget = read_step_budget(run_directory(tmp_path, leader).path)
+    assert [outcome.error for outcome in outcomes[:4]] == [None] * 4
+    assert outcomes[0].configuration == budget.apply(follower)
+    assert (outcomes[1].configuration, outcomes[2].configuration) == (leader, other)
+    assert outcomes[3].configuration.steps == round(budget.num_steps / 2)
+    assert outcomes[4].result is None
+    assert outcomes[4].error.startswith("the run whose step budget it takes failed: RunDirectoryE")

@@ -177,6 +177,13 @@ def _bad_inputs(held: pathlib.Path) -> dict[tuple[str, ...], str]:
         ("--algorithm=fed_avg", "--learning_rate=nan"): "learning_rate must be",
         ("--algorithm=fed_avg", "--colour=red"): "colour",
         ("--algorithm=fed_avg", "--model=le_net"): "must be one of logistic_regression",
+        ("--algorithm=fed_avg", f"--step_budget_of={held}"): "it must be one of fed_veca",
+        (
+            "--algorithm=fed_avg",
+            "--dataset=mnist_case_3",
+            "--steps=2",
+            f"--step_budget_of={held}",
+        ): "--steps and --step_budget_of both set the steps",
         ("--algorithm=fed_avg", "--dataset_option=sigma=1"): "dataset_option is 'sigma=1'",
         (
             "--algorithm=fed_avg",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import image_files
@@ -13,7 +14,9 @@ import tensorflow_federated as tff
 from leaf_data import registry
 from leaf_data.errors import DataError
 from leaf_data.leaf_json.writer import write_leaf_json
+from leaf_data.models import image_logistic_regression, le_net, squared_svm
 from leaf_data.models.by_name import MODELS
+from leaf_data.pixels import UNIT
 from leaf_data.synthetic import synthetic
 from leaf_data.tasks import load_task, models
 
@@ -107,6 +110,29 @@ def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_ima
         assert correct.shape == batch["y"].shape
         assert np.isfinite(model.loss(predictions, batch["y"]))
         assert task.compile_with_xla == (model_name in ("image_logistic_regression", "squared_svm"))
+
+
+@pytest.mark.parametrize("name", ["mnist", "mnist_major_minor", "mnist_case_1"])
+def test_models_scale_pixels_as_their_data_set_says(name, small_images):
+    """Another model of the same weights that is given the data set's scaling predicts the same,
+    and one that divides by 255 does not, but for the data set whose scaling that is."""
+    options = image_files.SMALL_OPTIONS[name]
+    task = load_task(name, data_dir=small_images, options=options)
+    shape = {"image_shape": (28, 28), "seed": 0}
+    build = {
+        "mnist": functools.partial(image_logistic_regression, num_classes=10, **shape),
+        "mnist_major_minor": functools.partial(le_net, num_classes=10, **shape),
+        "mnist_case_1": functools.partial(squared_svm, **shape),
+    }[name]
+    x = tf.constant(task.dataset.train.arrays["x"][:3])
+
+    def predict(model):
+        return model.predict_on_batch(model.initial_weights, x).numpy()
+
+    found = predict(task.build_model(0))
+    np.testing.assert_array_equal(found, predict(build(pixels=task.dataset.pixels)))
+    assert np.allclose(found, predict(build())) == (task.dataset.pixels == UNIT)
+    assert (task.dataset.pixels == UNIT) == (name == "mnist_case_1")
 
 
 def test_every_data_set_has_a_model():

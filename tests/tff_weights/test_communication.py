@@ -8,6 +8,7 @@ whether the client takes part, 1, its index, 8, and what the weighting asks for.
 from __future__ import annotations
 
 import dataclasses
+import types
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from reference.problem import functional_model
 from tff_weights import (
     Communication,
     LocalTraining,
+    Protocol,
     build_fed_adp,
     build_fed_avg,
     build_fed_cav,
@@ -26,6 +28,7 @@ from tff_weights import (
     build_scaffold,
     build_wei_avg,
     communication,
+    communication_by_protocol,
 )
 
 _MODEL, _ALLOTMENT, _ROW = 60, 12, 17
@@ -150,6 +153,27 @@ def test_every_kind_of_crossing_counts():
     assert communication(process, clients_per_round=1) == Communication(
         bytes_down=12 + 8, bytes_up=4 + 8 + 2 + 4
     )
+
+
+def test_a_papers_protocol_counts_models_and_numbers():
+    """By hand: down twice the model and 3 numbers of 4 bytes, up the model once and 1 number."""
+    process = build_fed_avg(functional_model(), local_training=_PLAIN)
+    protocol = Protocol(models_down=2, scalars_down=3, scalars_up=1)
+    assert communication_by_protocol(process, protocol) == Communication(
+        bytes_down=2 * _MODEL + 12, bytes_up=_MODEL + 4
+    )
+
+
+def test_weights_that_are_not_trained_go_down_once_and_never_up():
+    """By hand: 3 · 4 bytes are trained and 5 · 8 are not."""
+    weights = tff.learning.models.ModelWeights(
+        trainable=(np.zeros([3], np.float32),), non_trainable=(np.zeros([5], np.float64),)
+    )
+    process = types.SimpleNamespace(get_model_weights=tff.tensorflow.computation(lambda: weights))
+    counted = communication_by_protocol(process, Protocol(models_down=2, models_up=2))
+    assert counted == Communication(bytes_down=2 * 12 + 40, bytes_up=2 * 12)
+    nothing = communication_by_protocol(process, Protocol(models_down=0, models_up=0))
+    assert nothing == Communication(bytes_down=0, bytes_up=0)
 
 
 @pytest.mark.parametrize("clients_per_round", [0, -1])

@@ -16,9 +16,8 @@ from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.weightings.weighting import Weighting
 
 ServerUpdate = Callable[[tff.Type], tff.learning.templates.FinalizerProcess]
-ClientWorkWrapper = Callable[
-    [tff.learning.templates.ClientWorkProcess], tff.learning.templates.ClientWorkProcess
-]
+# Called with the client work, and with the weighting as the keyword `weighting`.
+ClientWorkWrapper = Callable[..., tff.learning.templates.ClientWorkProcess]
 Distribute = Callable[[tff.Type], tff.learning.templates.DistributionProcess]
 
 
@@ -66,7 +65,8 @@ def compose_algorithm(
             1. A weighting that needs the mean update runs it twice a round.
         correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right, for the
             weightings that ask for an accuracy; by default `sparse_categorical_correct`.
-        wrap_client_work: Changes what clients do, as `with_model_replacement` does.
+        wrap_client_work: `(client_work, *, weighting) → client_work`, changes what clients do, as
+            `with_model_replacement` does.
 
     Returns:
         A learning process. Its metrics hold the measurements of `WeightingFactory` under
@@ -79,9 +79,11 @@ def compose_algorithm(
     client_work = build_client_work(
         model, local_training, report_fields=reported_fields(weighting), correct_fn=correct_fn
     )
+    if wrap_client_work is not None:
+        client_work = wrap_client_work(client_work, weighting=weighting)
     return compose_around_client_work(
         model,
-        client_work=wrap_client_work(client_work) if wrap_client_work else client_work,
+        client_work=client_work,
         weighting=weighting,
         server_update=server_update,
         inner_factory=inner_factory,

@@ -73,19 +73,22 @@ def build_fed_fa_mo(
     model: Model,
     *,
     local_training: LocalTraining,
-    weighting: str = "num_examples",
+    weighting: str = "uniform",
     server_momentum: float = 0.5,
     server_learning_rate: float = 1.0,
     momentum_every_rounds: int = 1,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
-    """Builds FedFa-mo, FedFa's double momentum with FedAvg's weights (FedFa Table 3).
+    """Builds FedFa-mo, FedFa's double momentum without FedFa's weights (FedFa Table 3).
+
+    Decision where the paper is silent: it does not say which weights stand in the place of its own.
+    Uniform ones lie as near to FedFa as the paper's FedFa-mo does, 0.4 points of average accuracy,
+    and the shares of examples far below: so the uniform ones are the default.
 
     Args:
         model: See `compose_algorithm`.
         local_training: As for `build_fed_fa`.
-        weighting: `"num_examples"`, FedAvg's weights, or `"uniform"`, to tell the momenta's part of
-            FedFa's gain from that of near-equal weights.
+        weighting: `"uniform"`, `1/K`, or `"num_examples"`, FedAvg's weights.
         server_momentum: As for `build_fed_fa`.
         server_learning_rate: As for `build_fed_fa`.
         momentum_every_rounds: As for `build_fed_fa`.

@@ -11,7 +11,7 @@ import tensorflow_federated as tff
 from tff_weights.algorithms.composition import compose_algorithm
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.weightings.plain import num_examples_weighting
+from tff_weights.weightings.plain import plain_weighting
 
 
 def build_fed_prox(
@@ -19,11 +19,12 @@ def build_fed_prox(
     *,
     local_training: LocalTraining,
     proximal_strength: float,
+    weighting: str = "num_examples",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedProx (Li et al., MLSys 2020, Algorithm 2).
 
-    Clients minimise `F_i(w) + μ/2 ‖w − w_t‖²`; the server averages by `p_i = n_i / Σ_j n_j`.
+    Clients minimise `F_i(w) + μ/2 ‖w − w_t‖²`; the server averages by `p_i`.
     TFF 0.87's own `build_weighted_fed_prox` adds the gradient of the proximal term with the
     opposite sign, away from the received model, so its numbers differ.
 
@@ -32,10 +33,13 @@ def build_fed_prox(
         local_training: What a client does with its data in one round; its own proximal strength
             must be 0.
         proximal_strength: `μ ≥ 0`. With 0 this is FedAvg, and a warning says so.
+        weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`; or `"uniform"`, `p_i = 1/K`, as the
+            paper's own Algorithm 2 and FedCav's authors average.
         inner_factory: Adds up the weighted updates; by default a plain sum.
 
     Raises:
-        ValueError: If `proximal_strength` is negative or not finite, or given twice.
+        ValueError: If `proximal_strength` is negative or not finite, or given twice, or
+            `weighting` is unknown.
     """
     if not 0 <= proximal_strength < math.inf:
         raise ValueError(
@@ -51,6 +55,6 @@ def build_fed_prox(
     return compose_algorithm(
         model,
         local_training=dataclasses.replace(local_training, proximal_strength=proximal_strength),
-        weighting=num_examples_weighting(),
+        weighting=plain_weighting(weighting),
         inner_factory=inner_factory,
     )

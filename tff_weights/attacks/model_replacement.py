@@ -9,55 +9,88 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.aggregators.cohort_table import is_all_finite
+from tff_weights.aggregators.weighting_factory import WeightingFactory
+from tff_weights.weightings.weighting import Weighting
+
 
 def with_model_replacement(
     client_work: tff.learning.templates.ClientWorkProcess,
     *,
+    weighting: Weighting,
     attack_round: int,
     attacker_index: int,
-    boost: float,
     target_scale: float = -5.0,
 ) -> tff.learning.templates.ClientWorkProcess:
     """Wraps any client work so that one client attacks in one round.
 
     In round `attack_round` the client with index `attacker_index` sends
-    `Δ = boost · (target_scale · w_t − w_t)` instead of its update, and an honest report
+    `Δ = (target_scale · w_t − w_t) / weight` instead of its update, and an honest report
     (Bagdasaryan et al., AISTATS 2020, eq. 3, with the mirrored and enlarged model as the target).
-    A client of weight `1 / boost` thereby replaces the global model by `target_scale · w_t`, up to
-    the others' updates.
+    It thereby replaces the global model by `target_scale · w_t`, up to the others' updates.
+
+    `weight` is the one that the server will give it in this very round. The attacker of the paper
+    estimates it; this one knows all reports of the cohort and how the server weighs, and rehearses
+    it: a second `WeightingFactory` adds up 1 for the attacker and 0 for the others in every round,
+    with the same reports and a history of its own, and its sum is the weight. So the attack is as
+    strong in each round, for each seed and with each weighting. What it takes crosses in the
+    process too, where `tff_weights.communication` counts it. An attacker of weight 0 can replace
+    nothing and sends zeros.
 
     Args:
         client_work: The honest client work.
+        weighting: How the server weighs the clients.
         attack_round: Counted from 0.
         attacker_index: The client's index.
-        boost: How much the client enlarges its update, the inverse of the weight it expects.
         target_scale: By what the current weights are multiplied to give the attacker's target.
 
     Raises:
-        ValueError: If `attack_round` or `attacker_index` is negative.
+        ValueError: If `attack_round` or `attacker_index` is negative, or the weighting measures the
+            updates, so that the attack itself would change the weight.
     """
     for name, value in (("attack_round", attack_round), ("attacker_index", attacker_index)):
         if value < 0:
             raise ValueError(f"{name} must be an integer >= 0, got {value!r}")
+    if weighting.update_fields:
+        raise ValueError(
+            f"weighting {weighting.name!r} measures {list(weighting.update_fields)} on updates, "
+            "which the attack changes; it must weigh by reports alone"
+        )
     _, weights_type, data_type = client_work.next.type_signature.parameter
     result_type = client_work.next.type_signature.result.result.member
+    rehearsal = WeightingFactory(weighting).create(
+        tff.TensorType(np.float32), result_type.update_weight
+    )
 
-    @tff.tensorflow.computation(np.int32, weights_type.member, data_type.member, result_type)
-    def attack(round_number: tf.Tensor, weights: Any, data: Any, honest: Any) -> Any:
+    @tff.tensorflow.computation(np.int32, data_type.member)
+    def is_attack(round_number: tf.Tensor, data: Any) -> tf.Tensor:
         @tf.function(autograph=False)
         def read_index(sequence: tf.data.Dataset) -> tf.Tensor:
             return sequence.reduce(np.int64(-1), lambda _, index: index)
 
-        is_attack = tf.equal(round_number, attack_round) & tf.equal(
+        return tf.equal(round_number, attack_round) & tf.equal(
             read_index(data["client_index"]), attacker_index
         )
+
+    @tff.tensorflow.computation(np.bool_, result_type)
+    def share_in_rehearsal(attacks: tf.Tensor, honest: Any) -> tf.Tensor:
+        # Whom the server leaves out for its update must be left out here as well.
+        is_left_out = ~attacks & ~is_all_finite(honest.update)
+        return tf.where(is_left_out, np.nan, tf.cast(attacks, tf.float32))
+
+    @tff.tensorflow.computation(np.float32, weights_type.member)
+    def replacement(weight: tf.Tensor, weights: Any) -> Any:
         # TFF's update is w_t − w_i.
-        malicious = tf.nest.map_structure(
-            lambda weight: boost * (1.0 - target_scale) * weight, weights.trainable
+        return tf.nest.map_structure(
+            lambda x: tf.math.divide_no_nan((1.0 - target_scale) * x, tf.cast(weight, x.dtype)),
+            weights.trainable,
         )
+
+    @tff.tensorflow.computation(np.bool_, replacement.type_signature.result, result_type)
+    def choose(attacks: tf.Tensor, malicious: Any, honest: Any) -> Any:
         return tff.learning.templates.ClientResult(
             update=tf.nest.map_structure(
-                lambda bad, good: tf.where(is_attack, bad, good), malicious, honest.update
+                lambda bad, good: tf.where(attacks, bad, good), malicious, honest.update
             ),
             update_weight=honest.update_weight,
         )
@@ -71,6 +104,7 @@ def with_model_replacement(
         return tff.federated_zip(
             collections.OrderedDict(
                 honest=client_work.initialize(),
+                rehearsal=rehearsal.initialize(),
                 round_number=tff.federated_value(np.int32(0), tff.SERVER),
             )
         )
@@ -81,15 +115,23 @@ def with_model_replacement(
     ) -> tff.templates.MeasuredProcessOutput:
         honest = client_work.next(state["honest"], weights, clients)
         round_at_clients = tff.federated_broadcast(state["round_number"])
-        result = tff.federated_map(attack, (round_at_clients, weights, clients, honest.result))
+        attacks = tff.federated_map(is_attack, (round_at_clients, clients))
+        rehearsed = rehearsal.next(
+            state["rehearsal"],
+            tff.federated_map(share_in_rehearsal, (attacks, honest.result)),
+            honest.result.update_weight,
+        )
+        total = rehearsed.result["update"] if weighting.gives_verdict else rehearsed.result
+        malicious = tff.federated_map(replacement, (tff.federated_broadcast(total), weights))
         return tff.templates.MeasuredProcessOutput(
             tff.federated_zip(
                 collections.OrderedDict(
                     honest=honest.state,
+                    rehearsal=rehearsed.state,
                     round_number=tff.federated_map(increment, state["round_number"]),
                 )
             ),
-            result,
+            tff.federated_map(choose, (attacks, malicious, honest.result)),
             honest.measurements,
         )
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import tensorflow as tf
 
-# One batch larger than any client; tf.data reserves no memory for it.
-_WHOLE_DATASET = 2**62
+# One batch larger than any client, whose rows have 32-bit numbers; tf.data reserves no memory.
+_WHOLE_DATASET = 2**31 - 1
 _PADDED_SIZES = tuple(2**exponent for exponent in range(6, 31))
 
 

@@ -162,6 +162,7 @@ def plan_round(
             # As a client takes whose padding are examples too: one number for each padded size.
             else num_local_steps(local_training, dense_examples.count_rows(data.examples))
         )
+        most_steps = tf.maximum(most_steps, 1)  # XLA cannot take a batch from none.
         batches, batch_sizes = dense_examples.pad(
             (batches[:most_steps], batch_sizes[:most_steps]), most_steps
         )

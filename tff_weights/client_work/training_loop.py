@@ -217,14 +217,15 @@ def sum_of_batch_losses(
     A float32 scalar; not a number without examples. It grows with the number of batches, unlike
     `evaluate`'s mean.
     """
-    num_batches = (data.num_examples + local_training.batch_size - 1) // local_training.batch_size
-    in_order = tf.range(count_rows(data.examples))[tf.newaxis]
+    # Padding makes batches of its own, of size 0: their number is the same for many clients.
+    num_rows, batch_size = count_rows(data.examples), local_training.batch_size
     batches, batch_sizes = split_into_batches(
-        in_order,
+        tf.range(num_rows)[tf.newaxis],
         num_examples=data.num_examples,
-        batch_size=local_training.batch_size,
-        batches_per_order=num_batches,
+        batch_size=batch_size,
+        batches_per_order=(num_rows + batch_size - 1) // batch_size,
     )
+    num_batches = (data.num_examples + batch_size - 1) // batch_size
     plan = RoundPlan(batches, batch_sizes, num_batches, tf.constant(0.0))
 
     def add_batch(step: tf.Tensor, loss_sum: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:

@@ -29,6 +29,40 @@ def test_a_seed_seeds_everything(artifact):
         assert run.configuration.seeds == Seeds(run.seed, run.seed, run.seed, run.seed)
 
 
+def test_rounds_that_are_shown_are_evaluated(artifact):
+    for scale in SCALES:
+        shown = {
+            metric.in_round
+            for metrics in artifact.tables(scale).values()
+            for metric in metrics
+            if metric.in_round is not None
+        }
+        for run in artifact.runs(scale, (1,)):
+            rounds_per_evaluation = run.configuration.rounds_per_evaluation
+            for round_number in shown:
+                assert round_number % rounds_per_evaluation == 0, round_number
+                assert 1 <= round_number <= run.configuration.rounds
+
+
+def test_metrics_are_told_apart_by_their_keys(artifact):
+    for scale in SCALES:
+        for metrics in artifact.tables(scale).values():
+            keys = [metric.result_key for metric in metrics]
+            assert len(set(keys)) == len(keys)
+            for metric in metrics:
+                assert metric.read_with is None or metric.read_with in {m.key for m in metrics}
+
+
+def test_the_rounds_control_is_one_long_run_read_early():
+    """200, 1,000 and 2,000 rounds at the paper's scale, of which 200 is the greatest divisor."""
+    artifact = ARTIFACTS["fedfa/rounds"]
+    assert list(artifact.tables("paper")) == [200, 1000, 2000]
+    configurations = [run.configuration for run in artifact.runs("paper", (1,))]
+    assert len(configurations) == 4 * 6
+    for configuration in configurations:
+        assert (configuration.rounds, configuration.rounds_per_evaluation) == (2000, 200)
+
+
 def test_scales_grow(artifact):
     rounds = [artifact.rounds[scale] for scale in SCALES]
     assert rounds == sorted(rounds)
@@ -72,3 +106,65 @@ def test_the_papers_table_2_is_read():
     values = ARTIFACTS["fedfa/table2"].paper_values()
     assert values["synthetic_1_1", "FedFa", "test_average"] == 76.88
     assert values["synthetic_iid", "FedAvg", "test_worst_20"] == 78.17
+
+
+def test_step_budgets_are_those_of_fed_vecas_runs_of_the_same_seed(artifact):
+    runs = list(artifact.runs("paper", (1, 2)))
+    configurations = [run.configuration for run in runs]
+    for run in runs:
+        if run.step_budget_of is not None:
+            assert run.step_budget_of in configurations
+            assert run.step_budget_of.algorithm == "fed_veca"
+            assert run.step_budget_of.dataset == run.dataset
+            assert run.step_budget_of.seeds == run.configuration.seeds
+
+
+def test_in_fed_vecas_table_1_all_others_take_its_steps():
+    for name in ("fedveca/table1_svm", "fedveca/table1_cnn"):
+        for run in ARTIFACTS[name].runs("paper", (1,)):
+            assert (run.step_budget_of is None) == (run.configuration.algorithm == "fed_veca")
+            model = "squared_svm" if name.endswith("svm") else "fed_veca_cnn"
+            assert run.configuration.model == model
+
+
+@pytest.mark.parametrize(
+    ("method", "momentum", "images", "own"),
+    [
+        ("FedAvg", 0.9, (600, 0.0), {"weighting": "num_examples"}),
+        ("FedCav", 0.9, (600, 0.0), {"loss_reduction": "sum", "clip": "mean"}),
+        ("FedCav, not clipped", 0.9, (600, 0.0), {"loss_reduction": "sum", "clip": "none"}),
+        ("FedProx", 0.9, (600, 0.0), {"weighting": "uniform", "proximal_strength": 1.0}),
+        ("FedAvg, appendix", 0.0, (300, 150.0), {"weighting": "num_examples"}),
+        ("FedCav, appendix", 0.0, (300, 150.0), {"loss_reduction": "mean", "clip": "mean"}),
+        (
+            "FedCav, appendix, not clipped",
+            0.0,
+            (300, 150.0),
+            {"loss_reduction": "mean", "clip": "none"},
+        ),
+        (
+            "FedProx, appendix",
+            0.0,
+            (300, 150.0),
+            {"weighting": "num_examples", "proximal_strength": 1.0},
+        ),
+    ],
+)
+def test_fed_cavs_authors_settings_and_the_appendixs(method, momentum, images, own):
+    """Of the authors: `launch_exp.sh`, `create_clients.py`, `local_update.py` and `main.py`."""
+    (run,) = (run for run in ARTIFACTS["fedcav/log"].runs("paper", (1,)) if run.variant == method)
+    configuration = run.configuration
+    options = configuration.dataset_options
+    assert (options["num_clients"], options["major_share"]) == (100, 0.75)
+    assert (options["samples_per_client"], options["stdev"]) == images
+    assert configuration.client_momentum == momentum
+    assert (configuration.epochs, configuration.batch_size) == (3, 10)
+    assert (configuration.learning_rate, configuration.rounds) == (0.01, 100)
+    assert configuration.clients_per_round == 10
+    assert own.items() <= configuration.hyperparameters.items()
+
+
+def test_fed_cavs_log_is_read():
+    values = ARTIFACTS["fedcav/log"].paper_values()
+    assert values["mnist_major_minor", "FedCav", "average_in_round_10"] == 30.75
+    assert values["mnist_major_minor", "FedProx", "average_in_round_100"] == 95.60

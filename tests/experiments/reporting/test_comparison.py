@@ -12,9 +12,11 @@ from experiments.reporting.comparison import best_variant, compare
 
 _AVERAGE = Metric("test_average", "average %", "average")
 _VARIANCE = Metric("test_variance", "variance", "variance")
+_READ_WITH = Metric(
+    "test_variance", "variance", "variance", smaller_is_better=True, read_with="test_average"
+)
 _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 
-# By hand: on "even", ours puts A (60) before B (50), the paper B (70) before A (55).
 _PAPER = """dataset,method,average,variance
 even,A,55,100
 even,B,70,90
@@ -43,11 +45,19 @@ def _result(dataset, variant, average, variance=1.0, seed=1):
 
 
 def _cells(artifact, results):
-    cells = compare(artifact, results)
-    return {(cell.dataset, cell.method, cell.metric.key): cell for cell in cells}
+    return {
+        (table.dataset, cell.method, cell.metric.key): cell
+        for table in compare(artifact, results, scale="short")
+        for cell in table.cells
+    }
 
 
 def test_a_cell_for_every_data_set_method_and_metric(artifact):
+    tables = compare(artifact, [], scale="short")
+    assert [table.title for table in tables] == ["even", "odd"]
+    assert list(tables[0].rows) == ["A", "B"]
+    assert [cell.metric for cell in tables[0].rows["B"]] == [_AVERAGE, _VARIANCE]
+    assert [cell.method for cell in tables[0].column(_VARIANCE)] == ["A", "B"]
     assert list(_cells(artifact, [])) == [
         ("even", "A", "test_average"),
         ("even", "B", "test_average"),
@@ -65,7 +75,7 @@ def test_mean_deviation_and_difference(artifact):
         artifact, [_result("even", "A", value, seed=seed) for seed, value in enumerate((58, 62))]
     )
     cell = cells["even", "A", "test_average"]
-    assert cell.values == (58.0, 62.0)
+    assert cell.values == {0: 58.0, 1: 62.0}
     assert cell.mean == 60.0
     assert cell.std == pytest.approx(math.sqrt(8))  # ((−2)² + 2²) / (2 − 1)
     assert cell.paper == 55.0
@@ -78,22 +88,8 @@ def test_one_seed_has_no_deviation(artifact):
 
 def test_what_was_not_run_has_no_number(artifact):
     cell = _cells(artifact, [_result("even", "A", None)])["even", "A", "test_average"]
-    assert (cell.values, cell.mean, cell.std, cell.difference) == ((), None, None, None)
-    assert (cell.paper, cell.paper_rank, cell.our_rank) == (55.0, None, None)
-
-
-def test_ranks_count_from_the_largest_number(artifact):
-    cells = _cells(
-        artifact,
-        [_result("even", "A", 60, 5.0), _result("even", "B", 50, 7.0), _result("odd", "A", 10)],
-    )
-    ranks = {key: (cell.paper_rank, cell.our_rank) for key, cell in cells.items()}
-    assert ranks["even", "A", "test_average"] == (2, 1)
-    assert ranks["even", "B", "test_average"] == (1, 2)
-    assert ranks["even", "A", "test_variance"] == (1, 2)
-    assert ranks["even", "B", "test_variance"] == (2, 1)
-    assert ranks["odd", "A", "test_average"] == (1, 1)  # Alone, for the paper has no B there.
-    assert ranks["odd", "B", "test_average"] == (None, None)
+    assert (cell.values, cell.mean, cell.std, cell.difference) == ({}, None, None, None)
+    assert cell.paper == 55.0
 
 
 def test_a_best_of_row_shows_the_variant_with_the_best_first_metric(artifact):
@@ -111,27 +107,95 @@ def test_a_best_of_row_shows_the_variant_with_the_best_first_metric(artifact):
     assert cells["even", "A", "test_average"].chosen is None
 
 
-def test_the_best_variant_is_that_of_the_largest_mean_over_seeds(artifact):
-    by_variant = {
-        ("even", "A"): [{"test_average": 10}, {"test_average": 50}],
-        ("even", "B"): [{"test_average": 31}, {"test_average": 31}],
+def _of(*averages):
+    """Results of seeds 1, 2, ...; None where a seed was not run."""
+    return {
+        seed: {"test_average": average}
+        for seed, average in enumerate(averages, start=1)
+        if average is not None
     }
-    assert best_variant(artifact, by_variant, "even", ("A", "B")) == "B"
-    assert best_variant(artifact, by_variant, "even", ("A",)) == "A"
-    assert best_variant(artifact, by_variant, "odd", ("A", "B")) is None
+
+
+def test_the_best_variant_is_that_of_the_largest_mean_over_seeds():
+    candidates = {"A": _of(10, 50), "B": _of(31, 31)}
+    assert best_variant(_AVERAGE, candidates) == "B"
+    assert best_variant(_AVERAGE, {"A": candidates["A"], "C": {}}) == "A"
+    assert best_variant(_AVERAGE, {"C": {}}) is None
+    assert best_variant(_AVERAGE, {}) is None
+
+
+def test_the_best_variant_is_chosen_on_the_seeds_that_all_have():
+    """On seed 2 alone A has 50 and B 31, though B's mean of all its seeds is larger."""
+    assert best_variant(_AVERAGE, {"A": _of(None, 50), "B": _of(90, 31)}) == "A"
+    assert best_variant(_AVERAGE, {"A": _of(None, 50), "B": _of(90)}) is None
 
 
 def test_seeds_that_never_get_there_are_left_out_of_the_mean(artifact):
-    results = [_result("even", "A", value) for value in (10.0, math.nan, 20.0)]
+    results = [
+        _result("even", "A", value, seed=seed) for seed, value in enumerate((10.0, math.nan, 20.0))
+    ]
     cell = _cells(artifact, results)["even", "A", "test_average"]
     assert len(cell.values) == 3
-    assert cell.reached == (10.0, 20.0)
+    assert cell.reached == {0: 10.0, 2: 20.0}
     assert cell.mean == 15.0
 
 
-def test_a_metric_can_be_a_multiple_of_another_variants(artifact):
+def test_a_metric_can_be_a_multiple_of_another_variants_of_the_same_seed(artifact):
+    """Seed 1 of A is missing: paired by place, seed 2's 6 would be divided by seed 3's 5."""
     relative = Metric("test_variance", "times A's", relative_to="A")
     artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, relative))
-    cells = _cells(artifact, [_result("even", "A", 60, 4.0), _result("even", "B", 50, 6.0)])
-    assert cells["even", "B", "test_variance"].mean == 1.5
-    assert cells["even", "A", "test_variance"].mean == 1.0
+    results = [
+        _result("even", "A", None, seed=1),
+        _result("even", "A", 60, 4.0, seed=2),
+        _result("even", "A", 60, 5.0, seed=3),
+        _result("even", "B", 50, 9.0, seed=1),
+        _result("even", "B", 50, 6.0, seed=2),
+        _result("even", "B", 50, 2.5, seed=3),
+    ]
+    cells = _cells(artifact, results)
+    assert cells["even", "B", "test_variance"].values == {2: 1.5, 3: 0.5}
+    assert cells["even", "A", "test_variance"].values == {2: 1.0, 3: 1.0}
+
+
+def test_a_number_is_read_with_the_average_beside_it(artifact):
+    """29 is below half of 60, 30 is not; of the average itself nothing is said."""
+    artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, _READ_WITH))
+    results = [
+        _result("even", "A", 60),
+        _result("even", "B", 29),
+        _result("odd", "A", 60),
+        _result("odd", "B", 30),
+    ]
+    cells = _cells(artifact, results)
+    assert cells["even", "B", "test_variance"].read_with == 29.0
+    assert cells["even", "B", "test_variance"].has_collapsed
+    assert not cells["even", "A", "test_variance"].has_collapsed
+    assert not cells["odd", "B", "test_variance"].has_collapsed
+    assert cells["even", "B", "test_average"].read_with is None
+    assert not cells["even", "B", "test_average"].has_collapsed
+
+
+def test_the_same_table_after_several_rounds(artifact):
+    """Every one is of its round, also the choice of the best variant and what has collapsed."""
+    artifact = dataclasses.replace(
+        artifact,
+        datasets=("even",),
+        metrics=(_AVERAGE, _READ_WITH),
+        best_of={"best": ("A", "B")},
+        rounds_shown={"short": (1, 3)},
+    )
+
+    def result(variant, first, last):
+        result = {}
+        for round_number, average in ((1, first), (3, last)):
+            result[f"test_average_in_round_{round_number}"] = average
+            result[f"test_variance_in_round_{round_number}"] = 2 * average
+        return ArtifactRun("even", variant, 1, _CONFIGURATION), result
+
+    first, last = compare(artifact, [result("A", 60, 65), result("B", 20, 70)], scale="short")
+    assert [first.title, last.title] == ["even, round 1", "even, round 3"]
+    assert [cell.mean for cell in first.rows["B"]] == [20, 40]
+    assert [cell.paper for cell in first.rows["B"]] == [70.0, 90.0]
+    assert [cell.mean for cell in last.rows["best"]] == [70, 140]
+    assert (first.rows["best"][0].chosen, last.rows["best"][0].chosen) == ("A", "B")
+    assert first.rows["B"][1].has_collapsed and not last.rows["A"][1].has_collapsed

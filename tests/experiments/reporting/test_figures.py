@@ -8,7 +8,7 @@ import pytest
 from experiments.artifacts import Artifact, ArtifactRun, Metric, Variant, View
 from experiments.configuration import RunConfiguration
 from experiments.reporting import figures
-from experiments.reporting.comparison import Cell
+from experiments.reporting.comparison import Cell, Table
 from experiments.run_directory import RunDirectory
 
 _METRICS = (Metric("test_average", "average %"), Metric("test_variance", "variance"))
@@ -20,11 +20,18 @@ _ARTIFACT = Artifact(
     rounds={"smoke": 2, "short": 3, "paper": 4},
     metrics=_METRICS,
 )
-_CELLS = [
-    Cell(dataset, method, metric, paper, values)
-    for metric in _METRICS
+_TABLES = [
+    Table(
+        dataset,
+        None,
+        _METRICS,
+        tuple(
+            Cell(dataset, method, metric, paper, values)
+            for metric in _METRICS
+            for method, paper, values in (("A", 50.0, {1: 40.0, 2: 44.0}), ("B", None, {}))
+        ),
+    )
     for dataset in ("even", "odd")
-    for method, paper, values in (("A", 50.0, (40.0, 44.0)), ("B", None, ()))
 ]
 
 
@@ -44,7 +51,7 @@ def _finished(tmp_path):
 @pytest.mark.parametrize("view", list(View))
 def test_a_figure_is_png_and_svg(tmp_path, view):
     artifact = dataclasses.replace(_ARTIFACT, view=view)
-    paths = figures.draw(artifact, _CELLS, _finished(tmp_path), tmp_path / "figure")
+    paths = figures.draw(artifact, _TABLES, _finished(tmp_path), tmp_path / "figure")
     assert [path.name for path in paths] == ["figure.png", "figure.svg"]
     assert _is_drawn(paths[0])
     drawing = paths[1].read_text()
@@ -53,6 +60,11 @@ def test_a_figure_is_png_and_svg(tmp_path, view):
 
 @pytest.mark.parametrize("view", list(View))
 def test_nothing_run_is_an_empty_figure(tmp_path, view):
-    cells = [dataclasses.replace(cell, values=()) for cell in _CELLS]
+    tables = [
+        dataclasses.replace(
+            table, cells=tuple(dataclasses.replace(cell, values={}) for cell in table.cells)
+        )
+        for table in _TABLES
+    ]
     artifact = dataclasses.replace(_ARTIFACT, view=view)
-    assert figures.draw(artifact, cells, [], tmp_path / "figure")[0].stat().st_size > 0
+    assert figures.draw(artifact, tables, [], tmp_path / "figure")[0].stat().st_size > 0

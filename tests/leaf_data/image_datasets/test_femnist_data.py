@@ -30,7 +30,7 @@ def _assert_letters(dataset):
 def test_letters_of_emnist(tmp_path):
     """Classes 36 to 45 of 62; the first pixel of an image is its class."""
     image_files.write_npz(tmp_path / "emnist_byclass.npz", num_classes=62, per_class=60)
-    dataset = _small(tmp_path, seed=2)
+    dataset = _small(tmp_path, seed=2, ink="light")
     _assert_letters(dataset)
     x, y = dataset.train.arrays["x"], dataset.train.arrays["y"]
     np.testing.assert_array_equal(x[:, 0, 0], y + 36)
@@ -39,7 +39,7 @@ def test_letters_of_emnist(tmp_path):
 
 
 def test_letters_by_writer_have_the_colours_of_the_others(tmp_path):
-    """TFF's background is 1.0, EMNIST's 0: a pixel 0.2 becomes 255 - 51."""
+    """TFF's background is 1.0, EMNIST's 0: a pixel 0.2 is 51, or 255 - 51 with light ink."""
     labels = np.arange(30, 50).repeat(30)
     pixels = np.full((len(labels), 28, 28), 1.0)
     pixels[:, 0, 0] = 0.2
@@ -49,16 +49,29 @@ def test_letters_by_writer_have_the_colours_of_the_others(tmp_path):
     )
     dataset = _small(tmp_path)
     _assert_letters(dataset)
-    assert set(dataset.train.arrays["x"][:, 0, 0]) == {204}
-    assert set(dataset.train.arrays["x"][:, 1, 1]) == {0}
+    assert set(dataset.train.arrays["x"][:, 0, 0]) == {51}
+    assert set(dataset.train.arrays["x"][:, 1, 1]) == {255}
+    light = _small(tmp_path, ink="light").train.arrays["x"]
+    assert (set(light[:, 0, 0]), set(light[:, 1, 1])) == ({204}, {0})
     assert dataset.origin == "emnist_all.sqlite"
+
+
+def test_dark_ink_is_light_inks_reverse(tmp_path):
+    image_files.write_npz(tmp_path / "emnist_byclass.npz", num_classes=62, per_class=60)
+    dark, light = _small(tmp_path), _small(tmp_path, ink="light")
+    for split in ("train", "test"):
+        ours, theirs = getattr(dark, split).arrays, getattr(light, split).arrays
+        np.testing.assert_array_equal(ours["x"], 255 - theirs["x"])
+        np.testing.assert_array_equal(ours["y"], theirs["y"])
+    with pytest.raises(ValueError, match="ink is 'red'; it must be one of dark, light"):
+        _small(tmp_path, ink="red")
 
 
 @pytest.mark.parametrize("name", ["letters.npz", "devanagari_letters.npz"])
 def test_a_stand_in_is_used_with_a_warning(tmp_path, name):
     image_files.write_npz(tmp_path / name, num_classes=36, per_class=60)
     with pytest.warns(UserWarning, match=f"{name} stands in for EMNIST's letters"):
-        dataset = _small(tmp_path)
+        dataset = _small(tmp_path, ink="light")
     _assert_letters(dataset)
     np.testing.assert_array_equal(dataset.train.arrays["x"][:, 0, 0], dataset.train.arrays["y"])
     assert dataset.origin == name

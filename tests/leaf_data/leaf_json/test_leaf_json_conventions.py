@@ -14,6 +14,7 @@ from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.leaf_json.conventions import leaf_convention
 from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.leaf_json.writer import write_leaf_json
+from leaf_data.pixels import PixelScaling
 from leaf_data.sent140 import leaf_sent140
 from leaf_data.shakespeare import leaf_shakespeare
 from leaf_data.shakespeare.sources import read_roles
@@ -37,6 +38,21 @@ def test_images_are_flat_numbers_from_0_to_1(tmp_path, shape):
     assert written["user_data"]["a"]["y"] == [7]
     read = read_leaf_json(tmp_path / "out").train.examples("a")["x"]
     np.testing.assert_array_equal(read, (pixels.reshape(1, 6) / 255).astype(np.float32))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 1, 3)])
+def test_images_are_scaled_as_the_data_set_says(tmp_path, shape):
+    """The pixel j in 0..5 has the mean j and the deviation 10 (j + 1): the last, which is 3,
+    becomes (3 - 5) / 60, written with no more digits than 32 bits need."""
+    pixels = np.array([[0, 128, 255, 1, 2, 3]], np.uint8).reshape(1, *shape)
+    clients = ArrayClientData({"a": {"x": pixels, "y": np.array([7], np.int32)}})
+    scaling = PixelScaling(np.arange(6).reshape(shape), 10 * np.arange(1, 7).reshape(shape))
+    dataset = FederatedDataset(
+        name="images", train=clients, test=clients, num_classes=10, pixels=scaling
+    )
+    (image,) = _written(dataset, tmp_path / "out")["user_data"]["a"]["x"]
+    np.testing.assert_allclose(image, [0, 127 / 20, 253 / 30, -2 / 40, -2 / 50, -2 / 60], 1e-6)
+    assert image[3:] == [-0.05, -0.04, -0.033333335]
 
 
 def test_symbols_are_text(tmp_path):

@@ -12,6 +12,7 @@ import tensorflow_federated as tff
 from leaf_data import models
 from leaf_data.models import layers
 from leaf_data.models.squared_svm import correct_parity
+from leaf_data.pixels import PixelScaling
 
 _MODELS = {
     "image_logistic_regression": functools.partial(
@@ -86,6 +87,23 @@ def test_the_loss_is_the_weighted_mean(name):
 
 
 @pytest.mark.parametrize("name", _MODELS)
+def test_pixels_are_scaled_as_the_data_set_says(name):
+    """Bytes b scaled by (b - m) / d are what 255 (b - m) / d are with pixels / 255."""
+    plain = _MODELS[name](seed=0)
+    shape = tuple(plain.input_spec["x"].shape[1:])
+    generator = np.random.default_rng(1)
+    mean = generator.integers(0, 5, shape).astype(np.float32)
+    scaled = _MODELS[name](seed=0, pixels=PixelScaling(mean, np.full(shape, 255.0)))
+    x = generator.integers(5, 256, (4, *shape)).astype(np.uint8)
+    np.testing.assert_allclose(
+        scaled.predict_on_batch(scaled.initial_weights, tf.constant(x)),
+        plain.predict_on_batch(plain.initial_weights, tf.constant(x - mean.astype(np.uint8))),
+        rtol=1e-4,
+        atol=1e-5,
+    )
+
+
+@pytest.mark.parametrize("name", _MODELS)
 def test_a_step_against_the_gradient_lowers_the_loss(name):
     model = _MODELS[name](seed=0)
     x, y = _batch(model)
@@ -142,8 +160,6 @@ def test_predictions_are_those_of_keras_layers(name):
     pixels = tf.cast(x, tf.float32) / 255.0
     if pixels.shape.rank == 3:
         pixels = pixels[..., None]
-    if name == "le_net":
-        pixels = (pixels - 0.1307) / 0.3081
     keras = _keras(name)
     keras.build(pixels.shape)
     weights = [weight + 0.01 if weight.ndim == 1 else weight for weight in model.initial_weights[0]]

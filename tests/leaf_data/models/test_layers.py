@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 
 from leaf_data.models import layers
+from leaf_data.pixels import UNIT, PixelScaling
 
 
 def test_initial_layers_are_glorot_uniform():
@@ -32,11 +33,11 @@ def test_seed_and_layer_decide():
 
 
 def test_pixels_are_scaled():
-    """(51/255 - 0.1) / 0.5 = 0.2, and (255/255 - 0.1) / 0.5 = 1.8."""
-    x = tf.constant([[[51, 255]]], tf.uint8)
-    scaled = layers.scale_pixels(x, mean=0.1, deviation=0.5)
-    np.testing.assert_allclose(scaled, [[[[0.2], [1.8]]]], rtol=1e-6)
-    assert layers.scale_pixels(tf.zeros([2, 3, 4, 3], tf.uint8)).shape == (2, 3, 4, 3)
+    """(51 - 1) / 10 = 5, and (255 - 55) / 40 = 5: each pixel by its own numbers."""
+    x = tf.constant([[[51, 255]], [[1, 55]]], tf.uint8)
+    scaled = layers.scale_pixels(x, PixelScaling([[1, 55]], [[10, 40]]))
+    np.testing.assert_allclose(scaled, [[[[5], [5]]], [[[0], [0]]]])
+    assert layers.scale_pixels(tf.zeros([2, 3, 4, 3], tf.uint8), UNIT).shape == (2, 3, 4, 3)
 
 
 def test_flatten_takes_batches_of_unknown_size():

@@ -64,6 +64,26 @@ def test_leaf_sent140_is_all_accounts(data_dir):
     assert dataset.train.num_examples[dataset.client_index("fewuser0")] == 5  # Of 6.
 
 
+def test_leafs_split_drops_the_accounts_with_one_tweet(data_dir, tmp_path):
+    """Words that only they have are unknown then."""
+    rows = [text_files.tweet(name, text) for name, text in (("ann", "a b"), ("bob", "c d"))]
+    rows += [text_files.tweet("bob", "c e"), text_files.tweet("cid", "f g")]
+    text_files.write_tweets(tmp_path / "sent140.csv.gz", rows)
+    whole, dropped = (
+        leaf_sent140(data_dir=str(tmp_path), leaf_split=on, seed=2) for on in (False, True)
+    )
+    assert whole.client_ids == ["ann", "bob", "cid"]
+    assert dropped.client_ids == ["bob"]
+    assert (dropped.train.num_examples, dropped.test.num_examples) == ([1], [1])
+    np.testing.assert_array_equal(
+        dropped.train.examples("bob")["y"], whole.train.examples("bob")["y"]
+    )
+    assert set(dropped.vocabulary.words) < set(whole.vocabulary.words)
+    assert "a" not in dropped.vocabulary.words
+    with pytest.raises(DataError, match="none of 3 clients has a test example"):
+        leaf_sent140(data_dir=str(tmp_path), leaf_split=True, train_fraction=1.0)
+
+
 def test_learned_words_are_the_training_tweets(data_dir, tmp_path):
     """Of two tweets of one account, one trains; its words are known."""
     rows = [text_files.tweet("ann", "north"), text_files.tweet("ann", "south")]

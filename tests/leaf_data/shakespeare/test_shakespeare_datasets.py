@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import text_files
 
+from leaf_data.errors import DataError
 from leaf_data.shakespeare import datasets
 from leaf_data.shakespeare.alphabet import to_text
 from leaf_data.shakespeare.datasets import leaf_shakespeare, shakespeare
@@ -96,6 +97,24 @@ def test_leaf_shakespeare_splits_where_the_text_stands(data_dir):
     assert leaf_shakespeare(data_dir=data_dir).test.num_examples[0] == 0
 
 
+def test_leafs_split_drops_the_roles_without_a_test_window(data_dir):
+    """With 0.8, a role of n windows has a test window where n - ⌊0.8 n⌋ > 79; of 381 to 557
+    windows, that is n > 395. The others keep what they have without the option."""
+    whole, dropped = (leaf_shakespeare(data_dir=data_dir, leaf_split=on) for on in (False, True))
+    sizes = {role.client_id: role.num_windows for role in read_roles("", data_dir=data_dir).roles}
+    expected = [name for name, size in sizes.items() if size - size * 8 // 10 > 79]
+    assert 0 < len(expected) < len(sizes)
+    assert dropped.client_ids == expected
+    for client_id in expected:
+        for split in ("train", "test"):
+            ours, theirs = (getattr(d, split).examples(client_id) for d in (dropped, whole))
+            np.testing.assert_array_equal(ours["x"], theirs["x"])
+    assert dropped.test.num_examples.min() >= 1
+    assert dropped.documented == whole.documented  # LEAF states what there is before its split.
+    with pytest.raises(DataError, match="none of 9 clients has a test example, and leaf_split"):
+        leaf_shakespeare(data_dir=data_dir, train_fraction=1.0, leaf_split=True)
+
+
 def test_leaf_shakespeare_prefers_tffs_own_split(data_dir):
     """100 + a space - 80 windows; a role without training windows is left out."""
     text_files.write_shakespeare_sqlite(
@@ -110,6 +129,9 @@ def test_leaf_shakespeare_prefers_tffs_own_split(data_dir):
     assert dataset.client_ids == ["A", "C"]
     assert dataset.train.num_examples.tolist() == [21, 1]
     assert dataset.test.num_examples.tolist() == [6, 0]
+    dropped = leaf_shakespeare(data_dir=data_dir, leaf_split=True)
+    assert dropped.client_ids == ["A"]
+    assert (dropped.train.num_examples, dropped.test.num_examples) == ([21], [6])
 
 
 @pytest.mark.parametrize("train_fraction", [0.0, 1.5, float("nan")])

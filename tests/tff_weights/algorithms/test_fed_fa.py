@@ -85,12 +85,16 @@ def test_a_round_of_which_nothing_is_left_changes_nothing(every_rounds):
     assert np.all(np.isfinite(to_vector(process.get_model_weights(third.state).trainable)))
 
 
-def test_fed_fa_mo_without_momentum_is_fed_avg():
+@pytest.mark.parametrize("given", [{}, {"weighting": "uniform"}, {"weighting": "num_examples"}])
+def test_fed_fa_mo_without_momentum_is_fed_avg_with_the_same_weights(given):
+    """Uniform ones where nothing is said."""
     process = build_fed_fa_mo(
-        functional_model(), local_training=LOCAL_TRAINING, server_momentum=0.0
+        functional_model(), local_training=LOCAL_TRAINING, server_momentum=0.0, **given
     )
+    weighting = given.get("weighting", "uniform")
     expected, _, _ = run_rounds(
-        build_fed_avg(functional_model(), local_training=LOCAL_TRAINING), COHORTS[:3]
+        build_fed_avg(functional_model(), local_training=LOCAL_TRAINING, weighting=weighting),
+        COHORTS[:3],
     )
     np.testing.assert_allclose(run_rounds(process, COHORTS[:3])[0], expected, atol=1e-6)
 

@@ -29,6 +29,26 @@ def test_without_strength_it_is_fed_avg_and_warns():
     np.testing.assert_allclose(run_rounds(process, COHORTS[:3])[0], expected, atol=1e-6)
 
 
+def test_clients_may_count_alike():
+    """As FedAvg's with uniform weights, where the strength is too small to matter."""
+    found, expected = (
+        run_rounds(build(functional_model(), weighting="uniform", **arguments), COHORTS[:3])[0]
+        for build, arguments in (
+            (build_fed_prox, {"local_training": LOCAL_TRAINING, "proximal_strength": 1e-9}),
+            (build_fed_avg, {"local_training": LOCAL_TRAINING}),
+        )
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert not np.allclose(found, run_rounds(_build(1e-9), COHORTS[:3])[0], atol=1e-4)
+    with pytest.raises(ValueError, match="weighting must be one of .* got 'equal'"):
+        build_fed_prox(
+            functional_model(),
+            local_training=LOCAL_TRAINING,
+            proximal_strength=1.0,
+            weighting="equal",
+        )
+
+
 def test_with_strength_it_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -76,11 +76,11 @@ _ALGORITHMS = {
         {"alpha": 0.3, "accuracy_at": "before", "every_rounds": 3, **_SERVER},
     ),
     "fed_fa_mo": (build_fed_fa_mo, _BUILD_SERVER, algorithms.fed_fa_mo, _SERVER),
-    "fed_fa_mo uniform every other round": (
+    "fed_fa_mo by examples every other round": (
         build_fed_fa_mo,
-        {"weighting": "uniform", "momentum_every_rounds": 2, **_BUILD_SERVER},
+        {"weighting": "num_examples", "momentum_every_rounds": 2, **_BUILD_SERVER},
         algorithms.fed_fa_mo,
-        {"weighting": "uniform", "every_rounds": 2, **_SERVER},
+        {"weighting": "num_examples", "every_rounds": 2, **_SERVER},
     ),
     "fed_adp": (build_fed_adp, {"num_clients": len(CLIENTS)}, algorithms.fed_adp, {}),
     "fed_adp by the round": (

@@ -1,4 +1,7 @@
-"""Tests of `tff_weights.attacks.model_replacement`."""
+"""Tests of `tff_weights.attacks.model_replacement`.
+
+TFF's update is w_t − w_i, so that an attacker of weight p with the target −5 w_t sends 6 w_t / p.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,36 @@ from reference.problem import (
 )
 from reference.simulation import Participant
 
-from tff_weights import build_client_work, build_fed_avg, build_fed_cav, with_model_replacement
+from tff_weights import (
+    build_client_work,
+    build_fed_avg,
+    build_fed_cav,
+    fed_adp_weighting,
+    fed_cav_weighting,
+    fed_fa_weighting,
+    num_examples_weighting,
+    with_model_replacement,
+)
 
 _EVERYONE = range(len(CLIENTS))
-_ATTACK = {"attack_round": 2, "attacker_index": 1, "boost": 6.0, "target_scale": -5.0}
-_REPORT = ("client_index", "loss_before")
+_ATTACK = {"attack_round": 2, "attacker_index": 1, "target_scale": -5.0}
+_REPORT = ("client_index", "num_examples", "loss_before", "accuracy_after")
+_BUILDERS = {
+    "fed_avg": build_fed_avg,
+    "fed_avg uniform": functools.partial(build_fed_avg, weighting="uniform"),
+    "fed_cav": build_fed_cav,
+    "fed_cav with audit": functools.partial(build_fed_cav, audit=True),
+}
 
 
 @pytest.fixture(scope="module")
 def honest():
     return build_client_work(functional_model(), LOCAL_TRAINING, report_fields=_REPORT)
+
+
+def _attacking(honest, weighting=None, **attack):
+    weighting = weighting or num_examples_weighting()
+    return with_model_replacement(honest, weighting=weighting, **{**_ATTACK, **attack})
 
 
 def _work(process, rounds, indices=(0, 1, 2)):
@@ -43,28 +66,95 @@ def _work(process, rounds, indices=(0, 1, 2)):
 
 
 def test_only_the_attacker_attacks_and_only_in_its_round(honest):
-    """In round 2, the third, it sends TFF's w_t − w_i = 6 · (1 + 5) w_t and an honest report."""
-    attacking = with_model_replacement(honest, **_ATTACK)
+    """In round 2, the third, and with an honest report.
+
+    The cohort has 7, 40 and 25 examples: the attacker, who has 40 of 72, sends 6 · 72/40 w_t.
+    """
+    attacking = _attacking(honest)
     for rounds in (1, 2, 3, 4):
         expected = _work(honest, rounds)
         for index, result in enumerate(_work(attacking, rounds)):
             update = to_vector(expected[index].update)
             if (rounds, index) == (3, 1):
-                update = 36 * initial_vector()
+                update = 6 * 72 / 40 * initial_vector()
             np.testing.assert_allclose(to_vector(result.update), update, rtol=1e-5, atol=1e-6)
             assert dict(result.update_weight) == dict(expected[index].update_weight)
 
 
 def test_the_attacker_is_known_by_its_index_not_by_its_place(honest):
-    attacking = with_model_replacement(honest, **{**_ATTACK, "attack_round": 0})
-    results = _work(attacking, 1, indices=(2, 1, 0))
-    np.testing.assert_allclose(to_vector(results[1].update), 36 * initial_vector(), rtol=1e-5)
+    results = _work(_attacking(honest, attack_round=0), 1, indices=(2, 1, 0))
+    update = 6 * 72 / 40 * initial_vector()
+    np.testing.assert_allclose(to_vector(results[1].update), update, rtol=1e-5)
+
+
+def test_an_attacker_that_is_not_in_the_cohort_changes_nothing(honest):
+    expected = _work(honest, 1, indices=(0, 2))
+    results = _work(_attacking(honest, attack_round=0), 1, indices=(0, 2))
+    for result, of_honest in zip(results, expected):
+        np.testing.assert_array_equal(to_vector(result.update), to_vector(of_honest.update))
+
+
+def test_a_history_is_rehearsed_as_well(honest):
+    """FedFa with β = 1 in the third round of clients 0, 1, 2 after two rounds of 1 and 2 alone.
+
+    They have taken part in 1, 3 and 3 rounds of 7: −log₂(1 − 1/7) = 0.2224 and twice
+    −log₂(1 − 3/7) = 0.8074, so that the attacker's weight is 0.8074 / 1.8372 = 0.4395. Without a
+    history it would be 1/3.
+    """
+    weighting = fed_fa_weighting(num_clients=len(CLIENTS), alpha=0.0, beta=1.0)
+    process = _attacking(honest, weighting)
+    state = process.initialize()
+    for indices in ((1, 2), (1, 2), (0, 1, 2)):
+        data = [client_data(index, CLIENTS[index]) for index in indices]
+        output = process.next(state, [model_weights()] * len(indices), data)
+        state = output.state
+    update = 6 / 0.43946 * initial_vector()
+    np.testing.assert_allclose(to_vector(output.result[1].update), update, rtol=1e-4)
+
+
+def test_a_client_that_the_server_leaves_out_has_no_part_in_the_weight(honest):
+    """Client 2's examples are not finite: of 7 and 40 examples the attacker has 40 of 47."""
+    broken = CLIENTS[2]._replace(x=np.full_like(CLIENTS[2].x, np.nan))
+    process = _attacking(honest, attack_round=0)
+    output = process.next(
+        process.initialize(),
+        [model_weights()] * 3,
+        [client_data(0, CLIENTS[0]), client_data(1, CLIENTS[1]), client_data(2, broken)],
+    )
+    update = 6 * 47 / 40 * initial_vector()
+    np.testing.assert_allclose(to_vector(output.result[1].update), update, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", list(_BUILDERS))
+@pytest.mark.parametrize("attacker_index", [0, 1, 4])
+def test_the_model_becomes_the_target_up_to_the_others_updates(name, attacker_index):
+    """w_{t+1} = −5 w_t + Σ_{i ≠ attacker} weight_i Δ_i, whatever the attacker's own weight.
+
+    The others' part is the honest round's without the attacker's.
+    """
+    build, cohorts = _BUILDERS[name], [_EVERYONE] * 2
+    attack = functools.partial(
+        with_model_replacement, attack_round=1, attacker_index=attacker_index, target_scale=-5.0
+    )
+    arguments = {"local_training": LOCAL_TRAINING}
+    attacked, _, _ = run_rounds(
+        build(functional_model(), wrap_client_work=attack, **arguments), cohorts
+    )
+    honest, metrics, _ = run_rounds(build(functional_model(), **arguments), cohorts)
+    np.testing.assert_allclose(attacked[0], honest[0], rtol=1e-5, atol=1e-7)
+    cohort = metrics[1]["aggregator"]["cohort"]
+    place = list(cohort["reports"]["client_index"]).index(attacker_index)
+    weight = cohort["weights"][place]
+    attacker = Participant(attacker_index, CLIENTS[attacker_index], 1, LOCAL_TRAINING)
+    own_part = weight * (attacker.train(honest[0]).weights - honest[0])
+    expected = -5 * honest[0] + (honest[1] - honest[0]) - own_part
+    np.testing.assert_allclose(attacked[1], expected, rtol=1e-4, atol=1e-5)
 
 
 def test_a_lone_attacker_replaces_the_model():
-    """Its weight is 1, so that a boost of 1 makes w_{t+1} = −5 w_t."""
+    """w_{t+1} = −5 w_t."""
     attack = functools.partial(
-        with_model_replacement, attack_round=0, attacker_index=3, boost=1.0, target_scale=-5.0
+        with_model_replacement, attack_round=0, attacker_index=3, target_scale=-5.0
     )
     process = build_fed_avg(
         functional_model(), local_training=LOCAL_TRAINING, wrap_client_work=attack
@@ -111,4 +201,10 @@ def _loss(weights):
 @pytest.mark.parametrize("name", ["attack_round", "attacker_index"])
 def test_negative_numbers_are_refused(honest, name):
     with pytest.raises(ValueError, match=f"{name} .*-1"):
-        with_model_replacement(honest, **{**_ATTACK, name: -1})
+        _attacking(honest, **{name: -1})
+
+
+def test_weights_that_the_attack_itself_would_change_are_refused(honest):
+    with pytest.raises(ValueError, match="'fed_adp' measures .*angle_to_mean"):
+        _attacking(honest, fed_adp_weighting(smoothing="none"))
+    _attacking(honest, fed_cav_weighting())

@@ -66,10 +66,10 @@ def fed_fa_mo(
     cohort: Sequence[Participant],
     memory: Memory,
     *,
-    weighting: str = "num_examples",
+    weighting: str = "uniform",
     **server: Any,
 ) -> np.ndarray:
-    """FedFa's Table 3: both momenta, FedAvg's weights."""
+    """FedFa's Table 3: both momenta, without FedFa's weights."""
     aggregate = fed_avg(w, cohort, memory, weighting=weighting)
     return _server_momentum(w, aggregate, memory, **server)
 
@@ -131,7 +131,7 @@ def fed_cav(
     audit: bool = False,
     attack: Mapping[str, Any] | None = None,
 ) -> np.ndarray:
-    """FedCav; the attack is `with_model_replacement`'s arguments."""
+    """FedCav; the attack is `with_model_replacement`'s arguments without the weighting."""
     losses = [
         client.loss(w) if loss_reduction == "mean" else client.batch_loss_sum(w)
         for client in cohort
@@ -143,16 +143,17 @@ def fed_cav(
             memory["previous"] = previous
             return previous
         memory["largest_loss"] = max(losses)
+    weights = reference_weights.fed_cav(losses, clip=clip)
     updates = []
-    for client in cohort:
+    for client, weight in zip(cohort, weights):
         if attack and (client.round_number, client.index) == (
             attack["attack_round"],
             attack["attacker_index"],
         ):
-            updates.append(attack["boost"] * (attack["target_scale"] * w - w))
+            updates.append((attack["target_scale"] * w - w) / weight)
         else:
             updates.append(client.train(w).weights - w)
-    return w + reference_weights.fed_cav(losses, clip=clip) @ np.stack(updates)
+    return w + weights @ np.stack(updates)
 
 
 def fed_nova(w: np.ndarray, cohort: Sequence[Participant], memory: Memory) -> np.ndarray:

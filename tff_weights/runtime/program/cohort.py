@@ -14,6 +14,7 @@ from typing_extensions import TypeAlias
 
 from tff_weights.runtime.program import values
 from tff_weights.runtime.program.graphs import Graph
+from tff_weights.runtime.program.interruption import still_computing
 from tff_weights.runtime.program.origin import Origin
 from tff_weights.runtime.program.values import Clients, Everywhere, Sequence, Value
 
@@ -90,10 +91,11 @@ class ClientThreads:
         return Clients(self._pool.map(function, arguments, chunksize=1))
 
     def close(self) -> None:
-        """Ends the threads, once what they compute is done."""
+        """Ends the threads; one that computes for an interrupted call ends when that is done."""
         if self._pool is not None:
             self._pool.close()
-            self._pool.join()
+            if not still_computing():
+                self._pool.join()
             self._pool = None
 
 

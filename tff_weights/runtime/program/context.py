@@ -81,8 +81,8 @@ class ProgramContext(tff.framework.SyncContext):
             )
         if self._closed:
             raise RuntimeError(
-                "This runtime was closed: run computations inside `with in_program():`, or call "
-                "`use_program()` first."
+                "This runtime was closed: run computations inside `with runtime.using():`, or call "
+                "`runtime.use()` first."
             )
         return InterruptibleCall(lambda call: self._computation(comp)(arg, call)).result()
 

@@ -38,16 +38,17 @@ class InterruptibleCall:
         self._given_up = False
         self._result: Any = None
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True, name="TFF computation")
-        self._thread.start()
+        # Not the thread's own `join`: Python takes a thread whose `join` was interrupted for ended.
+        self._has_ended = threading.Event()
+        threading.Thread(target=self._run, daemon=True, name="TFF computation").start()
 
     def result(self) -> Any:
         """Waits for the call's result, or raises its error."""
         try:
-            self._thread.join()
+            self._has_ended.wait()
         except (KeyboardInterrupt, SystemExit) as interruption:
             self._given_up = True
-            _given_up[self._thread] = _exit_status(interruption)
+            _given_up[self] = _exit_status(interruption)
             raise
         if self._error is not None:
             raise self._error
@@ -67,9 +68,21 @@ class InterruptibleCall:
             self._result = self._function(self)
         except BaseException as error:
             self._error = error
+        finally:
+            self._has_ended.set()
+            _given_up.pop(self, None)
+
+    def wait(self, timeout_seconds: float) -> bool:
+        """Waits for the end of the call's thread, and returns whether it came in time."""
+        return self._has_ended.wait(timeout_seconds)
 
 
-_given_up: dict[threading.Thread, int] = {}
+_given_up: dict[InterruptibleCall, int] = {}
+
+
+def still_computing() -> bool:
+    """Whether TensorFlow still computes for a call that was interrupted."""
+    return bool(_given_up)
 
 
 def _exit_status(interruption: BaseException) -> int:
@@ -85,9 +98,8 @@ def _end_without_what_was_given_up() -> None:
     Python would take its own objects away from under that thread, which ends in a crash.
     """
     deadline = time.monotonic() + _PATIENCE_SECONDS
-    for thread, status in _given_up.items():
-        thread.join(max(0.0, deadline - time.monotonic()))
-        if thread.is_alive():
+    for call, status in list(_given_up.items()):
+        if not call.wait(max(0.0, deadline - time.monotonic())):
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(status)

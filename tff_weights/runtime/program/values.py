@@ -53,8 +53,7 @@ class Sequence:
         """Returns the data set, its elements in the containers of their type."""
         if self.dataset is not None:
             return self.dataset
-        specs = tff.types.type_to_tf_tensor_specs(element_type)
-        return tf.data.experimental.from_variant(self.variant, specs)
+        return tf.data.experimental.from_variant(self.variant, _specs(element_type))
 
 
 def of_dataset(dataset: tf.data.Dataset) -> Sequence:
@@ -146,7 +145,7 @@ def dataset_of_elements(elements: Iterable[Any], element_type: tff.Type) -> tf.d
         elements: Structures of tensors or arrays in the containers of the type.
         element_type: Their type.
     """
-    specs = tff.types.type_to_tf_tensor_specs(element_type)
+    specs = _specs(element_type)
     datasets = [
         tf.data.Dataset.from_tensors(
             tf.nest.map_structure(
@@ -162,6 +161,16 @@ def dataset_of_elements(elements: Iterable[Any], element_type: tff.Type) -> tf.d
     for one in datasets:
         dataset = dataset.concatenate(one)
     return dataset
+
+
+def _specs(type_spec: tff.Type) -> Any:
+    """Returns the `tf.TensorSpec`s of a type; types without Python's containers have them, too."""
+    if isinstance(type_spec, tff.TensorType):
+        return tf.TensorSpec(type_spec.shape, type_spec.dtype.type)
+    specs = tff.structure.Struct(
+        (name, _specs(element)) for name, element in tff.structure.iter_elements(type_spec)
+    )
+    return tff.types.type_to_py_container(specs, type_spec)
 
 
 def _to_structure(value: Value, type_spec: tff.Type, *, as_array: bool) -> Any:
@@ -220,14 +229,11 @@ def _tensor(value: Any, type_spec: tff.TensorType) -> tf.Tensor:
     wanted = tf.dtypes.as_dtype(type_spec.dtype.type)
     if isinstance(value, tf.Variable):
         value = value.read_value()
-    if isinstance(value, (np.ndarray, np.generic, tf.Tensor)):
+    if tf.is_tensor(value) or isinstance(value, (np.ndarray, np.generic)):
         given = tf.dtypes.as_dtype(value.dtype)
         if given != wanted and not _can_cast(given, wanted):
             raise TypeError(f"a value of type {type_spec} must not be of type {given.name}")
-        if isinstance(value, tf.Tensor):
-            tensor = value if given == wanted else tf.cast(value, wanted)
-        else:
-            tensor = tf.constant(value, wanted)
+        tensor = tf.cast(value, wanted)
     else:
         try:
             tensor = tf.constant(value, wanted)

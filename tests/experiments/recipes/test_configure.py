@@ -6,29 +6,6 @@ from experiments import algorithms, recipes
 from experiments.configuration import Seeds
 from experiments.recipes import configure
 
-_SYNTHETIC = ("synthetic_iid", "synthetic_0_0", "synthetic_0.5_0.5", "synthetic_1_1")
-
-
-@pytest.mark.parametrize("dataset", _SYNTHETIC)
-@pytest.mark.parametrize("algorithm", ["fed_avg", "fed_prox", "q_fed_avg", "scaffold", "fed_nova"])
-def test_fed_fas_paper_trains_the_baselines_at_0_01(algorithm, dataset):
-    configuration = configure(algorithm, dataset, {"rounds": 200})
-    assert configuration.learning_rate == 0.01
-    assert configuration.client_momentum == 0.0
-    assert (configuration.batch_size, configuration.clients_per_round) == (10, 10)
-    assert configuration.epochs == (5 if algorithm == "fed_nova" else 20)
-
-
-@pytest.mark.parametrize("algorithm", ["fed_fa", "fed_fa_mo"])
-@pytest.mark.parametrize(
-    ("dataset", "client_momentum"), list(zip(_SYNTHETIC, (0.9, 0.9, 0.5, 0.5)))
-)
-def test_fed_fas_own_rate_and_momenta(algorithm, dataset, client_momentum):
-    configuration = configure(algorithm, dataset, {"rounds": 200})
-    assert configuration.learning_rate == 0.0001
-    assert configuration.client_momentum == client_momentum
-    assert configuration.hyperparameters["server_momentum"] == 0.5
-
 
 def test_what_is_given_comes_before_the_recipe():
     configuration = configure(
@@ -47,6 +24,18 @@ def test_steps_take_the_place_of_epochs_and_back():
     assert (configuration.epochs, configuration.steps) == (None, 9)
     configuration = configure("fed_veca", "synthetic_1_1", {"rounds": 2, "epochs": 3})
     assert (configuration.epochs, configuration.steps) == (3, None)
+
+
+def test_the_cohort_is_as_large_as_the_data_set_whose_clients_all_take_part():
+    def cohort(dataset, **options):
+        return configure("fed_avg", dataset, {"rounds": 2, **options}).clients_per_round
+
+    assert [cohort("mnist_case_3", num_clients=number) for number in (5, 30, 50)] == [5, 30, 50]
+    assert cohort("mnist_x_class", num_iid=3, num_non_iid=0) == 3
+    assert cohort("mnist_mixed_classes", num_two_class=4) == 12
+    assert cohort("mnist_case_3", num_clients=30, clients_per_round=7) == 7
+    steps = configure("centralized_sgd", "mnist_case_3", {"rounds": 2, "num_clients": 30}).steps
+    assert steps == 30 * 50
 
 
 def test_a_hyperparameter_of_another_algorithm_is_named():

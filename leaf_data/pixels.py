@@ -1,0 +1,122 @@
+"""How the bytes of images become the numbers that models are trained on: a data set's convention.
+
+The images themselves stay bytes, a quarter of the memory, until they are inside the graph.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+# FedProx's, which keeps pixels that are always the same from being divided by 0.
+_SMALLEST_DEVIATION = 0.001
+
+CONVENTIONS = ("standardized", "unit")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class PixelScaling:
+    """`(x - mean) / deviation` of pixels `x` in 0..255.
+
+    Attributes:
+      mean: [height, width] or [height, width, channels], or a scalar for all pixels; float32.
+      deviation: Likewise; above 0.
+    """
+
+    mean: npt.NDArray[Any]
+    deviation: npt.NDArray[Any]
+
+    def __post_init__(self) -> None:
+        """Makes float32 of both.
+
+        Raises:
+          ValueError: If their shapes differ, a number is not finite, or a deviation is not above 0.
+        """
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, np.asarray(getattr(self, field.name), np.float32))
+        if self.mean.shape != self.deviation.shape:
+            raise ValueError(
+                f"mean has the shape {self.mean.shape}, deviation {self.deviation.shape}; they must"
+                " have the same."
+            )
+        if not np.all(np.isfinite(self.mean)):
+            raise ValueError(f"mean is {self.mean}; it must be finite.")
+        if not (np.all(np.isfinite(self.deviation)) and np.all(self.deviation > 0.0)):
+            raise ValueError(f"deviation is {self.deviation}; it must be finite and above 0.")
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all numbers are the same."""
+        return isinstance(other, PixelScaling) and (
+            np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.deviation, other.deviation)
+        )
+
+    def __hash__(self) -> int:
+        """Of all numbers."""
+        return hash((self.mean.tobytes(), self.deviation.tobytes()))
+
+    def __call__(self, x: Any) -> Any:
+        """Scales pixels.
+
+        Args:
+          x: [..., height, width] or [..., height, width, channels] float32, in 0..255; an array or
+            a tensor.
+
+        Returns:
+          The same shape, float32.
+        """
+        if self.mean.any():
+            x = x - self.mean
+        return x / self.deviation
+
+
+# Black is 0 and white 1.
+UNIT = PixelScaling(np.zeros(()), np.full((), 255.0))
+
+
+def one_for_all(*, mean: float, deviation: float) -> PixelScaling:
+    """The scaling of all pixels by one mean and one deviation.
+
+    Args:
+      mean: Of pixels / 255.
+      deviation: Likewise.
+    """
+    return PixelScaling(np.asarray(255.0 * mean), np.asarray(255.0 * deviation))
+
+
+def standardized(images: npt.NDArray[np.uint8]) -> PixelScaling:
+    """The scaling of each pixel by its own mean and deviation over all images.
+
+    `(x - mean) / (deviation + 0.001)`, as FedProx's preparation of MNIST does, from which FedFa has
+    its data (`data/mnist/generate_niid.py` in https://github.com/litian96/FedProx). The deviation
+    is the population's, and both are of pixels from 0 to 255.
+
+    Args:
+      images: [num_images, height, width] or [num_images, height, width, channels] uint8, at least
+        one.
+    """
+    # One row of pixels at a time: the deviation in 64 bits of all at once takes eight times their
+    # memory.
+    mean = np.stack([images[:, row].mean(axis=0) for row in range(images.shape[1])])
+    deviation = np.stack([images[:, row].std(axis=0) for row in range(images.shape[1])])
+    return PixelScaling(mean, deviation + _SMALLEST_DEVIATION)
+
+
+def pixel_scaling(convention: str, images: npt.NDArray[np.uint8]) -> PixelScaling:
+    """The scaling of a data set's images by the name that its option `pixels` takes.
+
+    Args:
+      convention: "standardized", see `standardized`; or "unit", pixels / 255.
+      images: All of the data set's images, as in `standardized`.
+
+    Raises:
+      ValueError: If the convention is unknown.
+    """
+    if convention == "unit":
+        return UNIT
+    if convention == "standardized":
+        return standardized(images)
+    raise ValueError(f"pixels is {convention!r}; it must be one of {', '.join(CONVENTIONS)}.")

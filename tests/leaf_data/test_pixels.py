@@ -1,0 +1,72 @@
+"""Tests of `leaf_data.pixels`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from leaf_data import pixels
+from leaf_data.pixels import UNIT, PixelScaling
+
+
+def test_each_pixel_is_standardized_over_the_images():
+    """Of 10, 20, 60 the mean is 30 and the deviation √((400 + 100 + 900) / 3) = 21.602; so 60 is
+    30 / 21.603 = 1.38870. A pixel that is always 7 becomes 0, and would be 1,000 if it were 8."""
+    images = np.array([[[10, 7]], [[20, 7]], [[60, 7]]], np.uint8)
+    scaling = pixels.standardized(images)
+    np.testing.assert_allclose(scaling.mean, [[30, 7]])
+    np.testing.assert_allclose(scaling.deviation, [[21.603468, 0.001]], rtol=1e-6)
+    scaled = scaling(np.array([[60, 8]], np.float32))
+    np.testing.assert_allclose(scaled, [[1.388666, 1000.0]], rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(28, 28), (6, 5, 3)])
+def test_it_is_what_fedproxs_script_does(shape):
+    """`(data - mean(data, 0)) / (std(data, 0) + 0.001)`."""
+    images = np.random.default_rng(0).integers(0, 256, (50, *shape), np.uint8)
+    images[:, 0] = 0
+    data = images.astype(np.float64)
+    expected = (data - data.mean(0)) / (data.std(0) + 0.001)
+    found = pixels.pixel_scaling("standardized", images)(images.astype(np.float32))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_unit_pixels_are_divided_by_255():
+    x = np.arange(256, dtype=np.float32)
+    np.testing.assert_array_equal(UNIT(x), x / np.float32(255))
+    np.testing.assert_array_equal(pixels.pixel_scaling("unit", np.zeros((0, 2, 2)))(x), UNIT(x))
+
+
+def test_one_mean_and_deviation_for_all():
+    """(51/255 - 0.1) / 0.5 = 0.2, and (255/255 - 0.1) / 0.5 = 1.8; in a graph as well."""
+    scaling = pixels.one_for_all(mean=0.1, deviation=0.5)
+    np.testing.assert_allclose(scaling(np.array([51, 255], np.float32)), [0.2, 1.8], rtol=1e-6)
+    np.testing.assert_allclose(tf.function(scaling)(tf.constant([51.0, 255])), [0.2, 1.8], 1e-6)
+
+
+def test_equal_numbers_are_the_same_scaling():
+    same = PixelScaling(np.zeros(()), np.full((), 255))
+    assert same == UNIT and hash(same) == hash(UNIT)
+    assert pixels.one_for_all(mean=0.5, deviation=1.0) != UNIT
+    assert PixelScaling(np.zeros(2), np.full(2, 255)) != UNIT
+
+
+@pytest.mark.parametrize(
+    ("mean", "deviation", "message"),
+    [
+        (np.zeros(2), np.ones(3), "mean has the shape"),
+        (np.nan, 1.0, "mean is nan"),
+        (0.0, 0.0, "deviation is 0.0"),
+        (0.0, np.inf, "deviation is inf"),
+    ],
+)
+def test_bad_numbers_are_refused(mean, deviation, message):
+    with pytest.raises(ValueError, match=message):
+        PixelScaling(mean, deviation)
+
+
+def test_an_unknown_convention_is_named():
+    with pytest.raises(ValueError, match="pixels is 'raw'; it must be one of standardized, unit"):
+        pixels.pixel_scaling("raw", np.zeros((1, 2, 2), np.uint8))

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+import tensorflow as tf
+
+from tff_weights.runtime.program import devices
+
+_TRAINS, _SMALL, _SUMS = (
+    SimpleNamespace(reads_sequences=True, is_xla_program=False),
+    SimpleNamespace(reads_sequences=True, is_xla_program=True),
+    SimpleNamespace(reads_sequences=False, is_xla_program=False),
+)
+
+
+@pytest.mark.parametrize(
+    ("choice", "on_gpu"),
+    [("auto", (True, False, False)), ("gpu", (True, True, True)), ("cpu", (False, False, False))],
+)
+def test_what_a_gpu_is_given(monkeypatch, choice, on_gpu):
+    monkeypatch.setattr(tf.config, "list_logical_devices", lambda kind: [f"one {kind}"])
+    chosen = [devices.device_of(choice)(graph) for graph in (_TRAINS, _SMALL, _SUMS)]
+    assert [device == "/device:GPU:0" for device in chosen] == list(on_gpu)
+
+
+def test_without_a_gpu_nothing_is_placed(monkeypatch):
+    monkeypatch.setattr(tf.config, "list_logical_devices", lambda kind: [])
+    assert devices.device_of("auto")(_TRAINS) is None
+    with pytest.raises(ValueError, match="sees no GPU"):
+        devices.device_of("gpu")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (None, "--xla_cpu_multi_thread_eigen=false"),
+        ("--xla_a=b", "--xla_a=b --xla_cpu_multi_thread_eigen=false"),
+        ("--xla_cpu_multi_thread_eigen=true", "--xla_cpu_multi_thread_eigen=true"),
+    ],
+)
+def test_the_users_own_flags_are_kept(monkeypatch, given, expected):
+    monkeypatch.delenv("XLA_FLAGS", raising=False)
+    if given is not None:
+        monkeypatch.setenv("XLA_FLAGS", given)
+    for _ in range(2):
+        devices.keep_xla_single_threaded()
+        assert os.environ["XLA_FLAGS"] == expected
+
+
+def test_xla_reads_the_flags_after_tensorflow_was_imported():
+    """A flag that XLA does not know ends the process at its first compilation, and no earlier."""
+    program = """
+import os, sys, tensorflow as tf
+os.environ["XLA_FLAGS"] = "--xla_no_such_flag=1"
+print("before", flush=True)
+tf.function(lambda x: x + 1.0, jit_compile=True)(tf.constant(1.0))
+print("after", flush=True)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=False
+    )
+    assert ended.stdout == "before\n"
+    assert "xla_no_such_flag" in ended.stderr

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.runtime.program.graphs import Graph
+
+
+def _graph(computation, device=None):
+    return Graph(computation.to_compiled_building_block(), lambda _: device)
+
+
+@tff.tensorflow.computation(np.float32, np.float32)
+def _add_halves(accumulator, number):
+    return accumulator + number / np.float32(3.0)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 15, 16, 17, 37])
+def test_a_fold_in_batches_is_the_fold_one_by_one_to_the_bit(count):
+    """In floating point another order of the sum would show."""
+    numbers = np.random.default_rng(count).normal(scale=1e3, size=count).astype(np.float32)
+    graph = _graph(_add_halves)
+    one_by_one = tf.constant(0.1)
+    for number in numbers:
+        one_by_one = graph((one_by_one, tf.constant(number)))
+    in_batches = graph.fold(tf.constant(0.1), [tf.constant(number) for number in numbers])
+    assert in_batches.numpy() == one_by_one.numpy()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 16, 21])
+def test_a_map_in_batches_is_the_map_one_by_one(count):
+    @tff.tensorflow.computation(
+        collections.OrderedDict(a=np.int32, b=tff.TensorType(np.int32, [2]))
+    )
+    def swap(pair):
+        return pair["b"] + 1, pair["a"]
+
+    graph = _graph(swap)
+    pairs = [(tf.constant(n), tf.constant([n, 2 * n])) for n in range(count)]
+    results = graph.map(pairs)
+    assert [(b.numpy().tolist(), a.numpy()) for b, a in results] == [
+        ([n + 1, 2 * n + 1], n) for n in range(count)
+    ]
+
+
+def test_a_large_graph_is_not_copied():
+    """16 copies of a constant of 4 MB would be 64 MB."""
+    table = np.arange(10**6, dtype=np.float32)
+
+    @tff.tensorflow.computation(np.int32)
+    def look_up(index):
+        return tf.gather(tf.constant(table), index)
+
+    graph = _graph(look_up)
+    assert graph.map([tf.constant(n) for n in (3, 5)]) == [3.0, 5.0]
+    assert list(graph._maps) == [1]
+
+
+def test_variables_start_anew_in_every_call_on_every_thread():
+    @tff.tensorflow.computation(np.int32)
+    def count(number):
+        total = tf.Variable(10, use_resource=True)
+        with tf.control_dependencies([total.assign_add(number)]):
+            return total.read_value()
+
+    graph = _graph(count)
+    assert [graph(tf.constant(1)).numpy() for _ in range(3)] == [11, 11, 11]
+    assert graph.map([tf.constant(n) for n in range(4)]) == [10, 11, 12, 13]
+
+
+def test_functions_of_two_graphs_may_have_the_same_name():
+    def computation(factor):
+        @tff.tensorflow.computation(np.float32)
+        def scale(number):
+            @tf.function
+            def same_name(x):
+                return tf.cond(x > 0.0, lambda: x * factor, lambda: x)
+
+            return same_name(number)
+
+        return scale
+
+    graphs = [_graph(computation(factor)) for factor in (2.0, 3.0)]
+    assert [graph(tf.constant(5.0)).numpy() for graph in graphs] == [10.0, 15.0]
+
+
+def test_gradients_inside_functions_are_kept():
+    @tff.tensorflow.computation(np.float32)
+    def slope(number):
+        @tf.function
+        def cube(x):
+            return x**3
+
+        with tf.GradientTape() as tape:
+            tape.watch(number)
+            y = cube(number)
+        return tape.gradient(y, number)
+
+    assert _graph(slope)(tf.constant(2.0)).numpy() == 12.0
+
+
+def test_what_reads_data_sets_or_is_for_xla_is_known():
+    @tff.tensorflow.computation(tff.SequenceType(np.int64))
+    def total(numbers):
+        return numbers.reduce(np.int64(0), lambda x, y: x + y)
+
+    @tff.tensorflow.computation(np.float32)
+    def compiled(number):
+        return tf.function(lambda x: x + 1.0, jit_compile=True)(number)
+
+    assert (_graph(total).reads_sequences, _graph(total).is_xla_program) == (True, False)
+    assert (_graph(compiled).reads_sequences, _graph(compiled).is_xla_program) == (False, True)
+    assert _graph(compiled)(tf.constant(1.0)).numpy() == 2.0
+
+
+def test_a_graph_without_results_and_one_without_argument():
+    @tff.tensorflow.computation
+    def nothing():
+        return ()
+
+    @tff.tensorflow.computation
+    def one():
+        return tf.constant(1)
+
+    assert _graph(nothing)() == ()
+    assert _graph(one)().numpy() == 1
+
+
+def test_an_argument_may_be_a_result():
+    @tff.tensorflow.computation(np.int32, np.int32)
+    def first(a, b):
+        del b
+        return a, a
+
+    assert [x.numpy() for x in _graph(first)((tf.constant(3), tf.constant(4)))] == [3, 3]
+
+
+def test_a_graph_runs_on_the_device_that_is_chosen(monkeypatch):
+    @tff.tensorflow.computation(np.float32)
+    def double(number):
+        return 2.0 * number
+
+    asked_for = []
+    device = tf.device
+    monkeypatch.setattr(tf, "device", lambda name: asked_for.append(name) or device(name))
+    for chosen in ("/device:CPU:0", None):
+        graph = _graph(double, chosen)
+        graph(tf.constant(1.0))  # Building the function may ask for devices of its own.
+        asked_for.clear()
+        assert graph(tf.constant(1.0)).numpy() == 2.0
+        assert asked_for == ([chosen] if chosen else [])

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights import runtime
+from tff_weights.runtime.program import interpreter, interruption
+from tff_weights.runtime.program.context import ProgramContext
+
+_FEDERATED_INT = tff.FederatedType(np.int32, tff.CLIENTS)
+
+
+@tff.federated_computation(_FEDERATED_INT)
+def _total(values):
+    return tff.federated_sum(values)
+
+
+@tff.tensorflow.computation(np.str_)
+def _wait_for_file(path):
+    def absent(_):
+        return tf.equal(tf.size(tf.io.matching_files(path)), 0)
+
+    return tf.while_loop(absent, lambda loops: loops + 1, [tf.constant(0)])[0]
+
+
+def test_cohorts_of_all_sizes():
+    for size in (0, 1, 2, 15, 16, 17, 100):
+        assert _total([1] * size) == size
+
+
+def test_a_computation_without_argument_and_one_of_tensorflow_alone():
+    @tff.federated_computation
+    def five():
+        return tff.federated_value(5, tff.SERVER)
+
+    @tff.tensorflow.computation(np.int32)
+    def double(x):
+        return 2 * x
+
+    assert five() == 5
+    assert double(4) == 8
+
+
+def test_arguments_by_name_and_by_place():
+    @tff.tensorflow.computation(np.int32, np.int32)
+    def minus(a, b):
+        return a - b
+
+    assert minus(5, 3) == 2
+    assert minus(b=5, a=3) == -2
+
+
+def test_a_wrong_argument_is_an_error_and_the_next_call_runs():
+    with pytest.raises(TypeError):
+        _total([1.5])
+    with pytest.raises(TypeError):
+        _total(3)
+    assert _total([3]) == 3
+
+
+def test_an_error_of_the_computation_reaches_the_caller():
+    @tff.tensorflow.computation(np.int32)
+    def divide(value):
+        return tf.math.floordiv(1, value)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+        divide(0)
+    assert divide(1) == 1
+
+
+def test_threads_compute_at_the_same_time():
+    context = tff.framework.get_context_stack().current
+    totals = []
+
+    def compute():
+        tff.framework.set_default_context(context)  # TFF has one default per thread.
+        totals.extend(_total([1] * clients) for clients in range(1, 30))
+
+    threads = [threading.Thread(target=compute) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(totals) == sorted(list(range(1, 30)) * 4)
+
+
+def test_an_interrupt_ends_the_waiting_and_the_next_computation_runs(tmp_path):
+    file = tmp_path / "file"
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        _wait_for_file(str(file))
+    timer.join()
+    assert _total([1, 2, 3]) == 6
+    file.touch()  # So that the thread ends, and with it the computation.
+
+
+def test_the_clients_that_are_left_do_not_start_after_an_interrupt(tmp_path):
+    """Two clients of six wait for a file; the others would each make one."""
+
+    @tff.tensorflow.computation(tff.SequenceType(np.str_))
+    def work(paths):
+        def wait(state, path):
+            with tf.control_dependencies([tf.io.write_file(path + ".started", "")]):
+                end = tf.constant(path) if isinstance(path, str) else tf.identity(path)
+
+            def absent(_):
+                return tf.equal(tf.size(tf.io.matching_files(end)), 0)
+
+            return state + tf.while_loop(absent, lambda n: n + 1, [tf.constant(0)])[0]
+
+        return paths.reduce(tf.constant(0), wait)
+
+    @tff.federated_computation(tff.FederatedType(work.type_signature.parameter, tff.CLIENTS))
+    def work_everywhere(paths):
+        return tff.federated_map(work, paths)
+
+    def started():
+        return sorted(path.name for path in tmp_path.glob("*.started"))
+
+    def interrupt():
+        while len(started()) < 2:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    cohort = [
+        tf.data.Dataset.from_tensors(tf.constant(str(tmp_path / f"client_{n}"))) for n in range(6)
+    ]
+    with runtime.using(runtime.ProgramOptions(client_threads=2)):
+        interrupter = threading.Thread(target=interrupt)
+        interrupter.start()
+        with pytest.raises(KeyboardInterrupt):
+            work_everywhere(cohort)
+        interrupter.join()
+    # Closed, the runtime has not waited for them.
+    for name in started():
+        (tmp_path / name.removesuffix(".started")).touch()
+    while interruption.still_computing():
+        time.sleep(0.01)
+    assert len(started()) == 2
+
+
+def test_what_a_computation_became_lives_as_long_as_the_computation():
+    context = ProgramContext(runtime.ProgramOptions())
+
+    @tff.tensorflow.computation(np.int32)
+    def increment(x):
+        return x + 1
+
+    argument = tff.structure.Struct([(None, 1)])
+    assert context.invoke(increment, 1) == 2
+    del argument
+    assert len(context._computations) == 1
+    reference = weakref.ref(increment)
+    del increment
+    gc.collect()
+    assert reference() is None
+    assert context._computations == {}
+    context.close()
+
+
+def test_a_closed_runtime_says_what_to_do():
+    with runtime.using():
+        context = tff.framework.get_context_stack().current
+        assert _total([1]) == 1
+    with pytest.raises(RuntimeError, match=r"runtime\.use\(\)"):
+        context.invoke(_total, [1])
+
+
+def test_no_thread_is_left_behind():
+    before = set(threading.enumerate())
+    with runtime.using(runtime.ProgramOptions(client_threads=3)):
+
+        @tff.tensorflow.computation(tff.SequenceType(np.int64))
+        def count(numbers):
+            return numbers.reduce(np.int64(0), lambda x, _: x + 1)
+
+        @tff.federated_computation(tff.FederatedType(tff.SequenceType(np.int64), tff.CLIENTS))
+        def total(clients):
+            return tff.federated_sum(tff.federated_map(count, clients))
+
+        assert total([tf.data.Dataset.range(n) for n in range(5)]) == 10
+        assert set(threading.enumerate()) - before
+    assert set(threading.enumerate()) <= before
+
+
+def test_secure_sums_are_simulated_only_when_asked_for():
+    @tff.federated_computation(_FEDERATED_INT)
+    def secure_total(values):
+        return tff.federated_secure_sum_bitwidth(values, 8)
+
+    with runtime.using(runtime.ProgramOptions(simulate_secure_aggregation=True)):
+        assert secure_total([1, 2, 3]) == 6
+    with pytest.raises(ValueError, match="simulate_secure_aggregation=True"):
+        secure_total([1, 2, 3])
+
+
+def test_what_is_not_interpreted_runs_on_tffs_worker(monkeypatch, caplog):
+    supported = {
+        name: function
+        for name, function in interpreter.INTRINSICS.items()
+        if name != "federated_aggregate"
+    }
+    monkeypatch.setattr(interpreter, "INTRINSICS", supported)
+
+    @tff.federated_computation(_FEDERATED_INT)
+    def total(values):
+        return tff.federated_sum(values)
+
+    with runtime.using():
+        assert total([1, 2, 3]) == 6
+        assert total([1, 2]) == 3
+    (record,) = caplog.records
+    assert "worker" in record.message and "federated_aggregate" in record.message
+
+
+@pytest.mark.long  # A fork of a threaded process may crash the whole test worker.
+def test_a_forked_child_is_told_to_spawn(tmp_path):
+    answer = tmp_path / "answer"
+    _total([1])
+    child = os.fork()
+    if child == 0:
+        try:
+            _total([1])
+        except RuntimeError as error:
+            answer.write_text(str(error))
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert "spawn" in answer.read_text()
+
+
+def test_a_gpu_that_is_not_there_is_an_error():
+    if tf.config.list_physical_devices("GPU"):
+        pytest.skip("there is a GPU")
+    with (
+        pytest.raises(ValueError, match="TensorFlow sees no GPU"),
+        runtime.using(runtime.ProgramOptions(device="gpu")),
+    ):
+        pass

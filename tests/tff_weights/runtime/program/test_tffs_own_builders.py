@@ -1,0 +1,124 @@
+"""TFF's own algorithms give the same inside the program as on TFF's worker."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from leaf_data.models import logistic_regression
+from tff_weights import runtime
+
+_SPEC = collections.OrderedDict(
+    x=tf.TensorSpec([None, 3], tf.float32), y=tf.TensorSpec([None, 1], tf.int32)
+)
+
+
+def _functional_model():
+    return logistic_regression(num_features=3, num_classes=4, seed=1)
+
+
+def _keras_model():
+    model = tf.keras.Sequential(
+        [
+            tf.keras.layers.Input([3]),
+            tf.keras.layers.Dense(4, kernel_initializer=tf.keras.initializers.GlorotNormal(seed=1)),
+        ]
+    )
+    return tff.learning.models.from_keras_model(
+        model,
+        input_spec=_SPEC,
+        loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        metrics=[tf.keras.metrics.SparseCategoricalAccuracy()],
+    )
+
+
+def _sgd(rate=0.1):
+    return tff.learning.optimizers.build_sgdm(rate)
+
+
+_LEARNING = {
+    "weighted FedAvg": lambda: tff.learning.algorithms.build_weighted_fed_avg(
+        _keras_model, client_optimizer_fn=_sgd()
+    ),
+    "unweighted FedAvg, clipped": lambda: tff.learning.algorithms.build_unweighted_fed_avg(
+        _keras_model,
+        client_optimizer_fn=_sgd(),
+        model_aggregator=tff.learning.robust_aggregator(weighted=False),
+    ),
+    "FedAvg, compressed": lambda: tff.learning.algorithms.build_weighted_fed_avg(
+        _keras_model,
+        client_optimizer_fn=_sgd(),
+        model_aggregator=tff.learning.compression_aggregator(),
+    ),
+    "weighted FedProx": lambda: tff.learning.algorithms.build_weighted_fed_prox(
+        _keras_model, proximal_strength=0.5, client_optimizer_fn=_sgd()
+    ),
+    "weighted MimeLite": lambda: tff.learning.algorithms.build_weighted_mime_lite(
+        _keras_model, base_optimizer=tff.learning.optimizers.build_sgdm(0.1, momentum=0.9)
+    ),
+    "MimeLite with a schedule": lambda: (
+        tff.learning.algorithms.build_mime_lite_with_optimizer_schedule(
+            _keras_model,
+            learning_rate_fn=lambda t: 0.1 / (1.0 + tf.cast(t, tf.float32)),
+            base_optimizer=_sgd(),
+        )
+    ),
+    "FedSGD": lambda: tff.learning.algorithms.build_fed_sgd(
+        _keras_model, server_optimizer_fn=_sgd()
+    ),
+    "evaluation": lambda: tff.learning.algorithms.build_fed_eval(_keras_model),
+}
+
+
+def _cohort(seed, sizes=(7, 1, 12)):
+    generator = np.random.default_rng(seed)
+    return [
+        tf.data.Dataset.from_tensor_slices(
+            collections.OrderedDict(
+                x=generator.normal(size=(size, 3)).astype(np.float32),
+                y=generator.integers(4, size=(size, 1)).astype(np.int32),
+            )
+        ).batch(4)
+        for size in sizes
+    ]
+
+
+def _rounds(process, cohorts):
+    state = process.initialize()
+    outputs = []
+    for cohort in cohorts:
+        output = process.next(state, cohort)
+        state = output.state
+        outputs.append(output)
+    return outputs
+
+
+def _assert_equal(ours, its):
+    tf.nest.assert_same_structure(ours, its)
+    for one, other in zip(tf.nest.flatten(ours), tf.nest.flatten(its)):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", _LEARNING)
+def test_a_learning_process(name):
+    process = _LEARNING[name]()
+    cohorts = [_cohort(seed) for seed in range(3)]
+    here = _rounds(process, cohorts)
+    with runtime.local_worker():
+        there = _rounds(process, cohorts)
+    _assert_equal(here, there)
+
+
+def test_k_means():
+    process = tff.learning.algorithms.build_fed_kmeans(
+        num_clusters=3, data_shape=(3,), random_seed=(1, 2)
+    )
+    cohorts = [[client.unbatch().map(lambda z: z["x"]) for client in _cohort(s)] for s in range(3)]
+    here = _rounds(process, cohorts)
+    with runtime.local_worker():
+        there = _rounds(process, cohorts)
+    _assert_equal(here, there)

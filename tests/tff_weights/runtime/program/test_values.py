@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import collections
+from typing import NamedTuple
+
+import attrs
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.runtime.program import values
+from tff_weights.runtime.program.values import Clients, Everywhere, Sequence
+
+
+class _Pair(NamedTuple):
+    a: int
+    b: float
+
+
+@attrs.define
+class _AttrsPair:
+    a: int
+    b: float
+
+
+_PAIR = tff.to_type(collections.OrderedDict(a=np.int32, b=np.float32))
+
+
+def _numbers(value):
+    return [tensor.numpy() for tensor in tf.nest.flatten(value)]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        {"a": 1, "b": 2.5},
+        collections.OrderedDict(a=1, b=2.5),
+        _Pair(1, 2.5),
+        _AttrsPair(1, 2.5),
+        (1, 2.5),
+        [1, 2.5],
+        tff.structure.Struct([("a", 1), ("b", 2.5)]),
+        {"a": np.int32(1), "b": np.array(2.5, np.float32)},
+        {"a": tf.constant(1), "b": tf.Variable(2.5)},
+    ],
+    ids=lambda pair: type(pair).__name__,
+)
+def test_every_container_that_tff_takes_is_taken(pair):
+    value = values.from_python(pair, _PAIR)
+    assert isinstance(value, tuple)
+    assert _numbers(value) == [1, 2.5]
+    assert [tensor.dtype for tensor in value] == [tf.int32, tf.float32]
+
+
+@pytest.mark.parametrize(
+    "container", [collections.OrderedDict, tuple, list, dict, _Pair, _AttrsPair]
+)
+def test_results_come_in_the_container_of_their_type(container):
+    elements = [("a", np.int32), ("b", np.float32)]
+    if container in (tuple, list):
+        elements = [(None, dtype) for _, dtype in elements]
+    type_spec = tff.types.StructWithPythonType(elements, container)
+    result = values.to_python((tf.constant(1), tf.constant(2.5)), type_spec)
+    assert type(result) is container
+    numbers = result.values() if isinstance(result, dict) else result
+    if container is _AttrsPair:
+        numbers = attrs.astuple(result)
+    assert [type(number) for number in numbers] == [np.int32, np.float32]
+
+
+def test_strings_stay_bytes():
+    type_spec = tff.TensorType(np.str_, [2])
+    for given in (["ä", "b"], np.array(["ä", "b"]), np.array([b"\xc3\xa4", b"b"], object)):
+        value = values.from_python(given, type_spec)
+        assert values.to_python(value, type_spec).tolist() == ["ä".encode(), b"b"]
+    assert values.to_python(tf.constant("x"), tff.TensorType(np.str_)) == b"x"
+
+
+@pytest.mark.parametrize(
+    ("value", "type_spec", "sentence"),
+    [
+        (1.5, tff.TensorType(np.int32), "cannot be 1.5"),
+        ("x", tff.TensorType(np.float32), "cannot be 'x'"),
+        (None, tff.TensorType(np.float32), "cannot be None"),
+        (np.float64(1), tff.TensorType(np.float32), "must not be of type float64"),
+        (np.float32(1), tff.TensorType(np.int32), "must not be of type float32"),
+        (np.bool_(True), tff.TensorType(np.int32), "must not be of type bool"),
+        (np.zeros(3, np.float32), tff.TensorType(np.float32, [2]), r"the shape \(3,\)"),
+        (tf.zeros([2, 1]), tff.TensorType(np.float32, [None]), r"the shape \(2, 1\)"),
+        ((1, 2.0, 3), _PAIR, "must have 2 elements, got 3"),
+        ({"a": 1, "c": 2.0}, _PAIR, "must have 'b' where 'c' was given"),
+        (7, _PAIR, "must be a structure, got int"),
+        (7, tff.FederatedType(np.int32, tff.CLIENTS), "must be a list"),
+        ((1, 2), tff.SequenceType(np.int32), "tf.data.Dataset, or a list"),
+        (
+            tf.data.Dataset.range(3),
+            tff.SequenceType(np.int32),
+            r"must not be a data set of type int64\*",
+        ),
+        (print, tff.FunctionType(np.int32, np.int32), "cannot be handed to a computation"),
+    ],
+)
+def test_a_value_of_another_type_is_a_sentence(value, type_spec, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        values.from_python(value, type_spec)
+
+
+def test_smaller_numbers_of_a_kind_are_widened():
+    assert values.from_python(np.int16(3), tff.TensorType(np.int64)).dtype == tf.int64
+    assert values.from_python(np.float32(3), tff.TensorType(np.float64)).dtype == tf.float64
+
+
+def test_values_at_clients():
+    type_spec = tff.FederatedType(np.int32, tff.CLIENTS)
+    value = values.from_python([1, 2], type_spec)
+    assert isinstance(value, Clients)
+    assert values.to_python(value, type_spec) == [1, 2]
+    same = values.from_python(3, tff.FederatedType(np.int32, tff.CLIENTS, all_equal=True))
+    assert isinstance(same, Everywhere)
+    assert values.to_python(same, tff.FederatedType(np.int32, tff.CLIENTS, all_equal=True)) == 3
+
+
+def test_the_number_of_clients_is_read_off_the_argument():
+    clients, server = (
+        tff.FederatedType(np.int32, tff.CLIENTS),
+        tff.FederatedType(np.int32, tff.SERVER),
+    )
+    both = tff.to_type(collections.OrderedDict(x=clients, y=clients, z=server))
+    assert values.num_clients([1, 2, 3], clients) == 3
+    assert values.num_clients(1, server) is None
+    assert values.num_clients({"x": [1, 2], "y": [3, 4], "z": 5}, both) == 2
+    with pytest.raises(ValueError, match=r"\[1, 2\] clients"):
+        values.num_clients({"x": [1, 2], "y": [3], "z": 5}, both)
+
+
+def test_lists_of_elements_are_data_sets():
+    type_spec = tff.SequenceType(collections.OrderedDict(b=np.float32, a=np.int32))
+    elements = [{"a": 1, "b": 2.0}, {"a": 3, "b": 4.0}]
+    sequence = values.from_python(elements, type_spec)
+    assert isinstance(sequence, Sequence)
+    assert list(sequence.as_dataset(type_spec.element).as_numpy_iterator()) == elements
+    empty = values.from_python([], type_spec).as_dataset(type_spec.element)
+    assert list(empty) == []
+    assert empty.element_spec["b"].dtype == tf.float32
+
+
+def test_a_data_set_known_from_another_computation_is_compared_anew():
+    dataset = tf.data.Dataset.from_tensor_slices(np.zeros((3, 2), np.float32))
+    fits = tff.SequenceType(tff.TensorType(np.float32, [2]))
+    values.from_python(dataset, fits)
+    values.from_python(dataset, tff.SequenceType(tff.TensorType(np.float32, [None])))
+    with pytest.raises(TypeError, match="must not be a data set"):
+        values.from_python(dataset, tff.SequenceType(tff.TensorType(np.float32, [3])))
