@@ -27,6 +27,9 @@ _CONFIGURATION = _NO_REWRITING.SerializeToString()
 _MOST_COPIES = 16
 _MOST_BYTES_OF_COPIES = 2**20
 
+# Of a graph that is read by itself.
+_ALONE = Origin(0)
+
 _suffixes = itertools.count()
 
 
@@ -40,7 +43,9 @@ class Graph:
         origin: Where it stands in its computation.
     """
 
-    def __init__(self, block: tff.framework.CompiledComputation, device: DeviceOf, origin: Origin):
+    def __init__(
+        self, block: tff.framework.CompiledComputation, device: DeviceOf, origin: Origin = _ALONE
+    ):
         """Reads the computation.
 
         Args:
