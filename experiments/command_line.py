@@ -15,6 +15,7 @@ from tff_weights import runtime
 
 BAD_INPUT_STATUS = 2
 _INTERRUPTED_STATUS = 130
+_LOST_ACTOR_STATUS = 1
 _OUT_OF_MEMORY_STATUS = 1
 
 
@@ -22,9 +23,9 @@ def run(main: Callable[[], None]) -> NoReturn:
     """Runs a binary whose only arguments are flags.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
-    one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory with
-    one sentence and status 1. What it computes with TFF runs inside the program, unless `main`
-    chooses otherwise.
+    one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, or
+    the loss of a cluster's actor, with one sentence and status 1. What it computes with TFF runs
+    inside the program, unless `main` chooses otherwise.
 
     Args:
         main: What to do once the flags are read.
@@ -40,6 +41,9 @@ def run(main: Callable[[], None]) -> NoReturn:
         except KeyboardInterrupt:
             print("\nInterrupted.", file=sys.stderr)
             sys.exit(_INTERRUPTED_STATUS)
+        except runtime.ClusterError as error:
+            _print_sentence(str(error))
+            sys.exit(_LOST_ACTOR_STATUS)
         except BrokenPipeError:
             # The reader of `program | head` has gone; Python would complain once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -83,8 +87,12 @@ def bad_input_ends_the_program() -> Iterator[None]:
 
 def exit_for_bad_input(sentence: str) -> NoReturn:
     """Prints the sentence to standard error and exits with status 2."""
-    print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
+    _print_sentence(sentence)
     sys.exit(BAD_INPUT_STATUS)
+
+
+def _print_sentence(sentence: str) -> None:
+    print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
 
 
 def _parse_flags(arguments: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ def is_timing(key: str) -> bool:
 
 
 class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
-    """Releases those metrics of a round whose key is chosen, and constants with them."""
+    """Releases those metrics of a round whose key is chosen, and others with them."""
 
     def __init__(
         self,
@@ -31,6 +31,7 @@ class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
         choose: Callable[[str], bool],
         *,
         constants: Mapping[str, Any] = MappingProxyType({}),
+        measure: Callable[[], Mapping[str, Any]] = dict,
     ):
         """Initializes the manager.
 
@@ -38,10 +39,12 @@ class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
             inner: Where the chosen metrics go.
             choose: From a metric's top-level key to whether it is released.
             constants: What is the same in every round but the first, in which nothing is sent.
+            measure: Called for every round but the first for more of its metrics.
         """
         self._inner = inner
         self._choose = choose
         self._constants = constants
+        self._measure = measure
 
     async def release(self, value: Mapping[str, Any], key: int) -> None:
         """Releases the chosen metrics of round `key`."""
@@ -50,6 +53,7 @@ class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
         )
         if key > 0:
             chosen.update(self._constants)
+            chosen.update(self._measure())
         await self._inner.release(chosen, key)
 
 

@@ -22,7 +22,8 @@ from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
 from experiments.reporting import comparison, csv_tables, figures, markdown
 from experiments.reporting.derived import derived_results
 from experiments.run_directory import RunDirectory, write_atomically
-from experiments.sweep import Outcome, SweepOptions, check_ray_address, sweep_in_order
+from experiments.sweep import Outcome, SweepOptions, sweep_in_order
+from tff_weights.runtime.cluster.ray_session import check_ray_address
 
 _ARTIFACT = flags.DEFINE_enum("artifact", None, list(ARTIFACTS), "The table or figure.")
 _LIST = flags.DEFINE_bool("list", False, "List all artifacts with their cost, and end.")

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
-import os
 import pathlib
-import signal
-import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,21 +15,13 @@ from experiments.configuration import RunConfiguration
 from experiments.run_directory import RunDirectory
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
+from tff_weights.runtime.cluster.ray_session import RaySession
 
 # A new process now and then, since a program keeps about 5 MB of every process it builds; and not
 # too often, since it takes 10 s to start.
 _RUNS_PER_PROCESS = 50
 
 _CHECKPOINTS_PER_RUN = 20
-
-_CONNECT_TIMEOUT_SECONDS = 10
-
-_QUIET_RAY = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    # Its errors reach this program as exceptions.
-    "RAY_BACKEND_LOG_LEVEL": "fatal",
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,24 +61,6 @@ def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> Ru
     """Returns the directory that a configuration, and no other, has in a sweep."""
     digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
     return RunDirectory(runs_dir / configuration.dataset / f"{configuration.algorithm}-{digest}")
-
-
-def check_ray_address(address: str) -> None:
-    """Tries whether a cluster may be there, since Ray itself retries in silence for minutes.
-
-    Args:
-        address: As `SweepOptions.ray_address`.
-
-    Raises:
-        ValueError: If the address names a host and port and nothing answers there.
-    """
-    host, separator, port = address.rpartition("//")[2].rpartition(":")
-    if not separator:  # Such as "auto", for which Ray answers at once.
-        return
-    try:
-        socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT_SECONDS).close()
-    except (OSError, ValueError, OverflowError) as error:
-        raise ValueError(f"ray_address: nothing answers at {address!r} ({error})") from error
 
 
 def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> list[Outcome]:
@@ -208,47 +178,14 @@ def _in_this_process(
         yield _run(configuration, options)
 
 
-@contextlib.contextmanager
-def _hidden_standard_error() -> Iterator[None]:
-    """Hides what Ray's C++ parts print when they start, for which there is no switch."""
-    standard_error = os.dup(2)
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(standard_error, 2)
-        os.close(standard_error)
-
-
 def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -> Iterator[Outcome]:
-    for variable, value in _QUIET_RAY.items():
-        os.environ.setdefault(variable, value)
-    # Deferred: it takes a second, and a single run does not need it.
-    import ray
+    with RaySession(address=options.ray_address, num_cpus=options.workers):
+        import ray
 
-    with _hidden_standard_error():
-        if options.ray_address is None:
-            # How long Ray's processes outlive a program that is killed; 60 s otherwise.
-            os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "5")
-            ray.init(
-                # Never the cluster of another program, which Ray would join if it found one.
-                address="local",
-                num_cpus=options.workers,
-                include_dashboard=False,
-                log_to_driver=False,
-                logging_level="ERROR",
-            )
-        else:
-            ray.init(address=options.ray_address, log_to_driver=False, logging_level="ERROR")
-    # Ray's own handler prints a stack and aborts.
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS)
+        def run_remotely(configuration: RunConfiguration) -> Outcome:
+            return _run(configuration, options)
 
-    @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS)
-    def run_remotely(configuration: RunConfiguration) -> Outcome:
-        return _run(configuration, options)
-
-    try:
         pending = {
             run_remotely.remote(configuration): configuration for configuration in configurations
         }
@@ -263,5 +200,3 @@ def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -
                     run_directory(options.runs_dir, configuration),
                     error=f"{type(error).__name__}: {error}",
                 )
-    finally:
-        ray.shutdown()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments import command_line, costs, data_folders, run_flags, runtime_flags, training
+from experiments import cluster_flags, command_line, costs, data_folders, run_flags, training
 from experiments.run_directory import RunDirectory
 from tff_weights import runtime
 
@@ -24,8 +24,8 @@ _PREPARED_DIR = data_folders.define_prepared_dir()
 _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
     "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
 )
+flags.adopt_module_key_flags(cluster_flags)
 flags.adopt_module_key_flags(run_flags)
-flags.adopt_module_key_flags(runtime_flags)
 
 _MEBIBYTE = 2**20
 
@@ -33,7 +33,7 @@ _MEBIBYTE = 2**20
 def main() -> None:
     """Runs the configuration of the flags."""
     with command_line.bad_input_ends_the_program():
-        runtime.use(runtime_flags.runtime_options())
+        runtime.use(cluster_flags.runtime_options())
         prepared = training.prepare(
             run_flags.run_configuration(),
             _OUTPUT_DIR.value,

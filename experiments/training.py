@@ -32,7 +32,7 @@ from experiments.run_directory import RunDirectory, write_atomically
 from experiments.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task, load_task
-from tff_weights import client_data
+from tff_weights import client_data, runtime
 
 _CHECKPOINTS_KEPT = 2
 
@@ -211,7 +211,9 @@ def _train(
     )
     managers = [
         metrics_to(csv_manager(directory.metrics)),
-        release.SelectingReleaseManager(csv_manager(directory.timings), release.is_timing),
+        release.SelectingReleaseManager(
+            csv_manager(directory.timings), release.is_timing, measure=_traffic_meter()
+        ),
     ]
     if for_tensorboard:
         managers.append(metrics_to(tff.program.TensorBoardReleaseManager(directory.tensorboard)))
@@ -247,6 +249,21 @@ def _communication(run: PreparedRun) -> dict[str, int]:
         "paper_bytes_down_per_client": paper.bytes_down,
         "paper_bytes_up_per_client": paper.bytes_up,
     }
+
+
+def _traffic_meter() -> Callable[[], dict[str, float]]:
+    """Returns what measures what a cluster has moved from one call to the next, if there is one."""
+    latest = runtime.traffic()
+
+    def measure() -> dict[str, float]:
+        nonlocal latest
+        if latest is None:
+            return {}
+        before, latest = latest, runtime.traffic() or latest
+        moved = dataclasses.asdict(latest - before)
+        return {f"cluster/{name}": value for name, value in moved.items()}
+
+    return measure
 
 
 def _ensure_event_loop() -> None:

@@ -30,6 +30,16 @@ def test_only_what_is_chosen_is_released():
     assert recorder.released == {4: {"a": 1, "c": {"b": 3}}}
 
 
+def test_what_is_measured_is_released_with_every_round_of_training():
+    recorder, bytes_sent = _Recorder(), iter([5, 7])
+    manager = SelectingReleaseManager(
+        recorder, lambda name: True, measure=lambda: {"bytes": next(bytes_sent)}
+    )
+    for key in (0, 1, 2):
+        asyncio.run(manager.release({}, key))
+    assert recorder.released == {0: {}, 1: {"bytes": 5}, 2: {"bytes": 7}}
+
+
 def test_constants_are_released_with_every_round_of_training():
     recorder = _Recorder()
     manager = SelectingReleaseManager(recorder, lambda name: True, constants={"bytes": 7})

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import socket
 
 import pytest
 
@@ -9,13 +8,7 @@ from experiments import sweep as sweep_module
 from experiments.configuration import Seeds
 from experiments.recipes import configure
 from experiments.step_budget import read_step_budget
-from experiments.sweep import (
-    SweepOptions,
-    check_ray_address,
-    run_directory,
-    sweep,
-    sweep_in_order,
-)
+from experiments.sweep import SweepOptions, run_directory, sweep, sweep_in_order
 
 
 def _configuration(algorithm="fed_avg", rounds=1, **given):
@@ -78,20 +71,6 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, m
 def test_nothing_to_do_starts_nothing(tmp_path, monkeypatch, workers):
     _forbid_training(monkeypatch)
     assert sweep([], SweepOptions(runs_dir=tmp_path, workers=workers)) == []
-
-
-def test_an_address_must_answer():
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ValueError, match=f"ray_address: nothing answers at '{address}'"):
-            check_ray_address(address)
-        server.listen()
-        check_ray_address(address)
-        check_ray_address(f"ray://{address}")
-    check_ray_address("auto")
-    with pytest.raises(ValueError, match="ray_address"):
-        check_ray_address("head:port")
 
 
 def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path):

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Union
 
 from typing_extensions import TypeAlias
 
+from tff_weights.runtime.cluster.options import ClusterOptions
 from tff_weights.runtime.program.options import ProgramOptions
 from tff_weights.runtime.worker.options import WorkerOptions
 
 if TYPE_CHECKING:
+    from tff_weights.runtime.cluster.traffic import Traffic
     from tff_weights.runtime.program.context import ProgramContext
     from tff_weights.runtime.worker.context import LocalWorkerContext
 
-RuntimeOptions: TypeAlias = Union[ProgramOptions, WorkerOptions]
+RuntimeOptions: TypeAlias = Union[ProgramOptions, ClusterOptions, WorkerOptions]
 _Context: TypeAlias = "ProgramContext | LocalWorkerContext"
 
 # Those that were chosen until the program ends, the latest one last.
@@ -31,15 +33,18 @@ def using(options: RuntimeOptions | None = None) -> Iterator[None]:
     before.
 
     Args:
-        options: `ProgramOptions` to compute inside this program, `WorkerOptions` for a worker
-            process of TFF's; the defaults of `ProgramOptions` if None.
+        options: `ProgramOptions` to compute inside this program, `ClusterOptions` to spread the
+            clients over a Ray cluster, `WorkerOptions` for a worker process of TFF's; the defaults
+            of `ProgramOptions` if None.
 
     Yields:
         Nothing: computations find the runtime by themselves.
 
     Raises:
-        TypeError: If `options` is neither.
-        ValueError: If a GPU is wanted and TensorFlow sees none.
+        TypeError: If `options` is none of these.
+        ConnectionError: If there is no cluster at the address.
+        ValueError: If a GPU is wanted and TensorFlow sees none, nothing answers at the cluster's
+            address, or the cluster is too small.
     """
     context = _new_context(ProgramOptions() if options is None else options)
     import tensorflow_federated as tff
@@ -94,10 +99,18 @@ def use_local_worker(options: WorkerOptions | None = None) -> None:
     use(WorkerOptions() if options is None else options)
 
 
+def traffic() -> Traffic | None:
+    """Returns what this thread's runtime has moved so far; None if it is no cluster."""
+    import tensorflow_federated as tff
+
+    return getattr(tff.framework.get_context_stack().current, "traffic", None)
+
+
 def _new_context(options: RuntimeOptions) -> _Context:
-    if not isinstance(options, (ProgramOptions, WorkerOptions)):
+    if not isinstance(options, (ProgramOptions, ClusterOptions, WorkerOptions)):
         raise TypeError(
-            f"options must be ProgramOptions, WorkerOptions or None, but are {options!r}."
+            "options must be ProgramOptions, ClusterOptions, WorkerOptions or None, but are "
+            f"{options!r}."
         )
     # Deferred, because they import TensorFlow, which takes seconds.
     from tff_weights.runtime.program.context import ProgramContext
@@ -107,6 +120,10 @@ def _new_context(options: RuntimeOptions) -> _Context:
     atexit.register(_release_default_context)
     if isinstance(options, ProgramOptions):
         return ProgramContext(options)
+    if isinstance(options, ClusterOptions):
+        from tff_weights.runtime.cluster.context import ClusterContext  # Needs more of TFF.
+
+        return ClusterContext(options)
     return LocalWorkerContext(options)
 
 

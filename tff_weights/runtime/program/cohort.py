@@ -1,15 +1,22 @@
-"""The clients of one computation: what is done at all of them, here in this program."""
+"""The clients of one computation: what is done at all of them, wherever they are."""
 
 from __future__ import annotations
 
+import abc
 import os
 from collections.abc import Callable
 from multiprocessing.pool import ThreadPool
+from typing import Union
 
+import tensorflow as tf
 import tensorflow_federated as tff
+from typing_extensions import TypeAlias
 
-from tff_weights.runtime.program.interruption import InterruptibleCall, still_computing
-from tff_weights.runtime.program.values import Clients, Everywhere, Value
+from tff_weights.runtime.program import values
+from tff_weights.runtime.program.graphs import Graph
+from tff_weights.runtime.program.interruption import still_computing
+from tff_weights.runtime.program.origin import Origin
+from tff_weights.runtime.program.values import Clients, Everywhere, Sequence, Value
 
 
 class Function:
@@ -18,6 +25,7 @@ class Function:
     Attributes:
         type_signature: Its `tff.FunctionType`.
         reads_sequences: Whether a call may read data sets, and so take long.
+        origin: Where it stands in its computation.
     """
 
     def __init__(
@@ -26,6 +34,7 @@ class Function:
         type_signature: tff.FunctionType,
         *,
         reads_sequences: bool,
+        origin: Origin,
     ):
         """Wraps a Python function.
 
@@ -33,10 +42,12 @@ class Function:
             call: From the argument to the result.
             type_signature: See the class.
             reads_sequences: See the class.
+            origin: See the class.
         """
         self._call = call
         self.type_signature = type_signature
         self.reads_sequences = reads_sequences
+        self.origin = origin
 
     def __call__(self, argument: Value = None) -> Value:
         """Calls the function."""
@@ -51,6 +62,9 @@ class Function:
         for argument in arguments:
             accumulator = self._call((accumulator, argument))
         return accumulator
+
+
+AnyFunction: TypeAlias = Union[Function, Graph]
 
 
 class ClientThreads:
@@ -85,41 +99,96 @@ class ClientThreads:
             self._pool = None
 
 
-class LocalCohort:
-    """A cohort whose clients compute in this program.
+class Cohort(abc.ABC):
+    """What TFF's intrinsics ask of the clients of one computation.
+
+    What the clients have is a `Clients` or `Everywhere`, or something of a cohort's own that
+    nobody else looks into: it comes from `enter`, `map` and the like, and is read by `leave`.
 
     Attributes:
         size: The number of clients.
     """
 
-    def __init__(self, size: int, threads: ClientThreads, call: InterruptibleCall):
+    size: int
+
+    @abc.abstractmethod
+    def enter(self, argument: Value, type_spec: tff.Type) -> Value:
+        """Takes the values at clients in a computation's argument to where the clients are."""
+
+    @abc.abstractmethod
+    def leave(self, result: Value, type_spec: tff.Type) -> Value:
+        """Takes the values at clients in a computation's result back."""
+
+    @abc.abstractmethod
+    def broadcast(self, value: Value) -> Everywhere:
+        """Gives every client a value."""
+
+    @abc.abstractmethod
+    def evaluate(self, function: AnyFunction) -> Value:
+        """Calls a function without an argument at every client."""
+
+    @abc.abstractmethod
+    def map(self, function: AnyFunction, values: Value) -> Value:
+        """Calls a function at every client with its value."""
+
+    @abc.abstractmethod
+    def zip(self, values: Value) -> Value:
+        """Turns a structure of values at clients into one structure at every client."""
+
+    @abc.abstractmethod
+    def select(
+        self, keys: Value, server_value: Value, select: AnyFunction, element_type: tff.Type
+    ) -> Value:
+        """Gives every client the data set of `select((server_value, key))` for each of its keys."""
+
+    @abc.abstractmethod
+    def aggregate(
+        self, values: Value, zero: Value, accumulate: AnyFunction, merge: AnyFunction
+    ) -> Value:
+        """Folds the clients' values into one, in the cohort's order."""
+
+
+class LocalCohort(Cohort):
+    """A cohort whose clients compute in this program."""
+
+    def __init__(self, size: int, threads: ClientThreads, before_each: Callable[[], None]):
         """Makes a cohort.
 
         Args:
             size: The number of clients.
             threads: Where they compute what takes long.
-            call: What they compute for.
+            before_each: Called before each client's computation that takes long; may raise.
         """
         self.size = size
         self._threads = threads
-        self._call = call
+        self._before_each = before_each
+
+    def enter(self, argument: Value, type_spec: tff.Type) -> Value:
+        """Returns the argument: the clients are here."""
+        del type_spec
+        return argument
+
+    def leave(self, result: Value, type_spec: tff.Type) -> Value:
+        """Returns the result."""
+        del type_spec
+        return result
 
     def broadcast(self, value: Value) -> Everywhere:
         """Gives every client a value."""
         return Everywhere(value)
 
-    def evaluate(self, function: Function) -> Clients:
+    def evaluate(self, function: AnyFunction) -> Clients:
         """Calls a function without an argument at every client."""
         return Clients(function() for _ in range(self.size))
 
-    def map(self, function: Function, values: Clients | Everywhere) -> Clients:
+    def map(self, function: AnyFunction, values: Clients | Everywhere) -> Clients:
         """Calls a function at every client with its value."""
         arguments = self._at_each(values)
         if not function.reads_sequences:
             return function.map(arguments)
 
         def run(argument: Value) -> Value:
-            self._call.raise_if_given_up()
+            self._before_each()
             return function(argument)
 
         return self._threads.map(run, arguments)
@@ -131,8 +200,31 @@ class LocalCohort:
         parts = [self.zip(value) for value in values]
         return Clients(zip(*parts) if parts else [()] * self.size)
 
+    def select(
+        self,
+        keys: Clients | Everywhere,
+        server_value: Value,
+        select: AnyFunction,
+        element_type: tff.Type,
+    ) -> Clients:
+        """Gives every client the data set of `select((server_value, key))` for each of its keys."""
+
+        def elements_of(keys_of_client: tf.Tensor) -> Sequence:
+            elements = select.map([(server_value, key) for key in tf.unstack(keys_of_client)])
+            return values.of_dataset(
+                values.dataset_of_elements(
+                    [values.to_nest(element, element_type) for element in elements], element_type
+                )
+            )
+
+        return Clients(map(elements_of, self._at_each(keys)))
+
     def aggregate(
-        self, values: Clients | Everywhere, zero: Value, accumulate: Function, merge: Function
+        self,
+        values: Clients | Everywhere,
+        zero: Value,
+        accumulate: AnyFunction,
+        merge: AnyFunction,
     ) -> Value:
         """Folds the clients' values into one, in the cohort's order."""
         del merge  # All clients are in one place.

@@ -14,9 +14,9 @@ from typing_extensions import TypeAlias
 
 from tff_weights.runtime.compilation import compile_natively
 from tff_weights.runtime.program import values
-from tff_weights.runtime.program.cohort import ClientThreads, LocalCohort
+from tff_weights.runtime.program.cohort import ClientThreads, Cohort, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
-from tff_weights.runtime.program.interpreter import UnsupportedComputationError, interpret
+from tff_weights.runtime.program.interpreter import Interpretation, UnsupportedComputationError
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
 from tff_weights.runtime.program.values import Value
@@ -25,6 +25,8 @@ from tff_weights.runtime.worker.options import WorkerOptions
 
 # From the argument, and the call that it is made in, to the result.
 _Run: TypeAlias = Callable[[Any, InterruptibleCall], Any]
+# From the size, and the call that it is made in, to the cohort.
+MakeCohort: TypeAlias = Callable[[int, InterruptibleCall], Cohort]
 
 _logger = logging.getLogger(__name__)
 
@@ -112,22 +114,31 @@ class ProgramContext(tff.framework.SyncContext):
             comp, simulate_secure_aggregation=self.options.simulate_secure_aggregation
         )
         try:
-            run = interpret(compiled.to_building_block(), self._device)
+            block = compiled.to_building_block()
+            run = Interpretation(block, self._device)
         except UnsupportedComputationError as error:
             _logger.warning("TFF's worker runs a computation of this program: %s.", error)
             # Weak, since the computation's life decides how long this is kept.
             reference = weakref.ref(comp)
             return lambda arg, _: self._on_worker(reference(), arg)
 
+        make_cohort = self._cohorts_of(block)
+
         def run_once(arg: Any, call: InterruptibleCall) -> Any:
             size = values.num_clients(arg, parameter_type) if parameter_type is not None else None
-            cohort = LocalCohort(size or 0, self._client_threads, call)
+            cohort = make_cohort(size or 0, call)
             argument: Value = None
             if parameter_type is not None:
-                argument = values.from_python(arg, parameter_type)
-            return values.to_python(run(argument, cohort), result_type)
+                argument = cohort.enter(values.from_python(arg, parameter_type), parameter_type)
+            result = cohort.leave(run(argument, cohort), result_type)
+            return values.to_python(result, result_type)
 
         return run_once
+
+    def _cohorts_of(self, block: tff.framework.ComputationBuildingBlock) -> MakeCohort:
+        """Returns what makes a cohort at each call of a computation; it is kept as long as that."""
+        del block
+        return lambda size, call: LocalCohort(size, self._client_threads, call.raise_if_given_up)
 
     def _on_worker(self, comp: Any, arg: Any) -> Any:
         with self._lock:

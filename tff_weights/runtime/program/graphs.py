@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.runtime.program.origin import Origin
 from tff_weights.runtime.program.values import Clients, Sequence, Value
 
 # The name by which TensorFlow's kernels make a variable anew in every execution of its graph.
@@ -26,6 +27,9 @@ _CONFIGURATION = _NO_REWRITING.SerializeToString()
 _MOST_COPIES = 16
 _MOST_BYTES_OF_COPIES = 2**20
 
+# Of a graph that is read by itself.
+_ALONE = Origin(0)
+
 _suffixes = itertools.count()
 
 
@@ -36,16 +40,21 @@ class Graph:
         type_signature: Its `tff.FunctionType`.
         reads_sequences: Whether its argument holds data sets: then a call may take long.
         is_xla_program: Whether some part of it is marked to be compiled with XLA.
+        origin: Where it stands in its computation.
     """
 
-    def __init__(self, block: tff.framework.CompiledComputation, device: DeviceOf):
+    def __init__(
+        self, block: tff.framework.CompiledComputation, device: DeviceOf, origin: Origin = _ALONE
+    ):
         """Reads the computation.
 
         Args:
             block: A computation of TFF's kind `tensorflow`.
             device: Chooses the device.
+            origin: See the class.
         """
         self.type_signature: tff.FunctionType = block.type_signature
+        self.origin = origin
         proto = block.proto.tensorflow
         self._graph_def = tf.compat.v1.GraphDef()
         self._graph_def.ParseFromString(proto.graph_def.value)
@@ -58,6 +67,9 @@ class Graph:
         if proto.initialize_op:
             _initialize_in_every_call(self._graph_def, proto.initialize_op)
         self._specs = _specs(self._graph_def, self._inputs)
+        # A loop outside of functions has a name that copies in one graph would share.
+        has_loop_frames = any(node.op in ("Enter", "RefEnter") for node in self._graph_def.node)
+        self._most_copies = 1 if has_loop_frames else _MOST_COPIES
         self.reads_sequences = any(spec.dtype == tf.variant for spec in self._specs)
         self.is_xla_program = any(
             function.attr["_XlaMustCompile"].b for function in self._graph_def.library.function
@@ -94,7 +106,8 @@ class Graph:
 
     def _batches(self, count: int) -> Iterator[tuple[int, int]]:
         """Yields the first and last but one places of few batches that hold so many arguments."""
-        most = max(1, min(_MOST_COPIES, _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() + 1)))
+        most_by_size = _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() + 1)
+        most = max(1, min(self._most_copies, most_by_size))
         start = 0
         while start < count:
             size = 2 ** (min(most, count - start).bit_length() - 1)

@@ -14,9 +14,10 @@ import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
-from tff_weights.runtime.program.cohort import Function, LocalCohort
+from tff_weights.runtime.program.cohort import AnyFunction, Cohort, Function
 from tff_weights.runtime.program.graphs import DeviceOf, Graph
 from tff_weights.runtime.program.intrinsics import INTRINSICS
+from tff_weights.runtime.program.origin import Origin
 from tff_weights.runtime.program.values import Value
 
 Environment: TypeAlias = dict[str, Value]
@@ -36,39 +37,50 @@ class _Expression:
         reads_sequences: Whether some graph in it reads data sets.
     """
 
-    evaluate: Callable[[Environment, LocalCohort], Value]
+    evaluate: Callable[[Environment, Cohort], Value]
     references: frozenset[str] = frozenset()
     reads_sequences: bool = False
 
 
-def interpret(
-    block: tff.framework.ComputationBuildingBlock, device: DeviceOf
-) -> Callable[[Value, LocalCohort], Value]:
-    """Returns a computation as a function of its argument and the cohort.
+class Interpretation:
+    """A computation that was read: a function of its argument and the cohort."""
 
-    Args:
-        block: The computation, of a functional type and in TFF's native form.
-        device: Chooses the device of every graph.
+    def __init__(self, block: tff.framework.ComputationBuildingBlock, device: DeviceOf):
+        """Reads a computation.
 
-    Raises:
-        UnsupportedComputationError: If it holds something that is not interpreted; the message
-            says what.
-        ValueError: If it asks for a secure sum.
-    """
-    expression = _Reader(device).read(block)
+        Args:
+            block: The computation, of a functional type and in TFF's native form.
+            device: Chooses the device of every graph.
 
-    def call(argument: Value, cohort: LocalCohort) -> Value:
-        return expression.evaluate({}, cohort)(argument)
+        Raises:
+            UnsupportedComputationError: If it holds something that is not interpreted; the message
+                says what.
+            ValueError: If it asks for a secure sum.
+        """
+        reader = _Reader(device)
+        self._expression = reader.read(block)
+        self._functions = reader.functions
 
-    return call
+    def __call__(self, argument: Value, cohort: Cohort) -> Value:
+        """Computes the result."""
+        return self._expression.evaluate({}, cohort)(argument)
+
+    def function(self, origin: Origin, cohort: Cohort) -> AnyFunction:
+        """Returns the function that another reader of this computation found at `origin`."""
+        return self._functions[origin.number].evaluate(dict(origin.captured), cohort)
 
 
 class _Reader:
-    """Reads one computation; equal graphs in it are imported once."""
+    """Reads one computation; equal graphs in it are imported once.
+
+    Attributes:
+        functions: The graphs and lambdas that it has read, in this order.
+    """
 
     def __init__(self, device: DeviceOf):
         self._device = device
-        self._graphs: dict[bytes, Graph] = {}
+        self._graphs: dict[bytes, _Expression] = {}
+        self.functions: list[_Expression] = []
         self._read: Mapping[type, Callable[[Any], _Expression]] = {
             tff.framework.Block: self._read_block,
             tff.framework.Call: self._read_call,
@@ -101,7 +113,7 @@ class _Reader:
             references = (references - {name}) | expression.references
         unneeded.reverse()
 
-        def evaluate(environment: Environment, cohort: LocalCohort) -> Value:
+        def evaluate(environment: Environment, cohort: Cohort) -> Value:
             environment = dict(environment)
             for name, expression, done_with in zip(names, expressions, unneeded):
                 value = expression.evaluate(environment, cohort)
@@ -136,9 +148,10 @@ class _Reader:
             )
         key = block.proto.SerializeToString(deterministic=True)
         if key not in self._graphs:
-            self._graphs[key] = Graph(block, self._device)
-        graph = self._graphs[key]
-        return _Expression(lambda *_: graph, reads_sequences=graph.reads_sequences)
+            graph = Graph(block, self._device, Origin(len(self.functions)))
+            self._graphs[key] = _Expression(lambda *_: graph, reads_sequences=graph.reads_sequences)
+            self.functions.append(self._graphs[key])
+        return self._graphs[key]
 
     def _read_intrinsic(self, block: tff.framework.Intrinsic) -> _Expression:
         if block.uri.startswith("federated_secure_"):
@@ -150,7 +163,7 @@ class _Reader:
             raise UnsupportedComputationError(f"the intrinsic {block.uri} is not interpreted")
         intrinsic, result_type = INTRINSICS[block.uri], block.type_signature.result
 
-        def evaluate(_: Environment, cohort: LocalCohort) -> Callable[[Value], Value]:
+        def evaluate(_: Environment, cohort: Cohort) -> Callable[[Value], Value]:
             return lambda argument: intrinsic(cohort, argument, result_type)
 
         return _Expression(evaluate)
@@ -158,16 +171,19 @@ class _Reader:
     def _read_lambda(self, block: tff.framework.Lambda) -> _Expression:
         body, parameter = self.read(block.result), block.parameter_name
         captured = body.references - {parameter}
+        number = len(self.functions)
 
-        def evaluate(environment: Environment, cohort: LocalCohort) -> Function:
+        def evaluate(environment: Environment, cohort: Cohort) -> Function:
             kept = {name: environment[name] for name in captured}
             return Function(
                 lambda argument: body.evaluate({**kept, parameter: argument}, cohort),
                 block.type_signature,
                 reads_sequences=body.reads_sequences,
+                origin=Origin(number, kept),
             )
 
-        return _Expression(evaluate, captured, body.reads_sequences)
+        self.functions.append(_Expression(evaluate, captured, body.reads_sequences))
+        return self.functions[-1]
 
     def _read_literal(self, block: tff.framework.Literal) -> _Expression:
         value = tf.constant(block.value, block.type_signature.dtype.type)

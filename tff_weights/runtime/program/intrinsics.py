@@ -10,56 +10,55 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
 from tff_weights.runtime.program import values
-from tff_weights.runtime.program.cohort import LocalCohort
-from tff_weights.runtime.program.values import Clients, Everywhere, Sequence, Value
+from tff_weights.runtime.program.cohort import Cohort
+from tff_weights.runtime.program.values import Everywhere, Sequence, Value
 
-Intrinsic: TypeAlias = Callable[[LocalCohort, Value, tff.Type], Value]
+Intrinsic: TypeAlias = Callable[[Cohort, Value, tff.Type], Value]
 
 
-def _map(cohort: LocalCohort, argument: Value, _: tff.Type) -> Clients:
+def _map(cohort: Cohort, argument: Value, _: tff.Type) -> Value:
     """`<(T -> U), {T}@C> -> {U}@C`."""
     function, clients = argument
     return cohort.map(function, clients)
 
 
-def _map_all_equal(cohort: LocalCohort, argument: Value, _: tff.Type) -> Everywhere:
+def _map_all_equal(cohort: Cohort, argument: Value, _: tff.Type) -> Everywhere:
     """`<(T -> U), T@C> -> U@C`."""
     function, clients = argument
     return cohort.broadcast(function(clients.value))
 
 
-def _apply(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+def _apply(_: Cohort, argument: Value, __: tff.Type) -> Value:
     """`<(T -> U), T@S> -> U@S`."""
     function, value = argument
     return function(value)
 
 
-def _broadcast(cohort: LocalCohort, argument: Value, _: tff.Type) -> Everywhere:
+def _broadcast(cohort: Cohort, argument: Value, _: tff.Type) -> Everywhere:
     """`T@S -> T@C`, or `T -> T@C`."""
     return cohort.broadcast(argument)
 
 
-def _as_it_is(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+def _as_it_is(_: Cohort, argument: Value, __: tff.Type) -> Value:
     """`T -> T@S`, or a structure of values at the server to a value that is a structure."""
     return argument
 
 
-def _evaluate_at_server(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+def _evaluate_at_server(_: Cohort, argument: Value, __: tff.Type) -> Value:
     """`( -> T) -> T@S`."""
     return argument()
 
 
-def _evaluate_at_clients(cohort: LocalCohort, argument: Value, _: tff.Type) -> Clients:
+def _evaluate_at_clients(cohort: Cohort, argument: Value, _: tff.Type) -> Value:
     """`( -> T) -> {T}@C`."""
     return cohort.evaluate(argument)
 
 
-def _zip_at_clients(cohort: LocalCohort, argument: Value, type_spec: tff.Type) -> Value:
+def _zip_at_clients(cohort: Cohort, argument: Value, type_spec: tff.Type) -> Value:
     """`<{T}@C, {U}@C> -> {<T, U>}@C`, at any depth."""
     zipped = cohort.zip(argument)
     if not type_spec.all_equal:
@@ -73,29 +72,19 @@ def _value_everywhere(value: Value) -> Value:
     return tuple(_value_everywhere(part) for part in value)
 
 
-def _aggregate(cohort: LocalCohort, argument: Value, _: tff.Type) -> Value:
+def _aggregate(cohort: Cohort, argument: Value, _: tff.Type) -> Value:
     """`<{T}@C, U, (<U, T> -> U), (<U, U> -> U), (U -> R)> -> R@S`."""
     clients, zero, accumulate, merge, report = argument
     return report(cohort.aggregate(clients, zero, accumulate, merge))
 
 
-def _select(_: LocalCohort, argument: Value, type_spec: tff.Type) -> Clients:
+def _select(cohort: Cohort, argument: Value, type_spec: tff.Type) -> Value:
     """`<{int32[K]}@C, int32@S, T@S, (<T, int32> -> U)> -> {U*}@C`."""
     keys, _, server_value, select = argument
-    element_type = type_spec.member.element
-
-    def elements_of(keys_of_client: tf.Tensor) -> Sequence:
-        elements = select.map([(server_value, key) for key in tf.unstack(keys_of_client)])
-        return values.of_dataset(
-            values.dataset_of_elements(
-                [values.to_nest(element, element_type) for element in elements], element_type
-            )
-        )
-
-    return Clients(map(elements_of, keys))
+    return cohort.select(keys, server_value, select, type_spec.member.element)
 
 
-def _sequence_map(_: LocalCohort, argument: Value, type_spec: tff.Type) -> Sequence:
+def _sequence_map(_: Cohort, argument: Value, type_spec: tff.Type) -> Sequence:
     """`<(T -> U), T*> -> U*`."""
     function, sequence = argument
     element_type = function.type_signature.parameter
@@ -108,7 +97,7 @@ def _sequence_map(_: LocalCohort, argument: Value, type_spec: tff.Type) -> Seque
     return values.of_dataset(sequence.as_dataset(element_type).map(convert))
 
 
-def _sequence_reduce(_: LocalCohort, argument: Value, __: tff.Type) -> Value:
+def _sequence_reduce(_: Cohort, argument: Value, __: tff.Type) -> Value:
     """`<T*, U, (<U, T> -> U)> -> U`."""
     sequence, accumulator, function = argument
     element_type = function.type_signature.parameter[1]

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from tff_weights.runtime import ClusterOptions, ProgramOptions
+
+
+def test_an_actor_takes_one_processor_unless_it_is_told_otherwise():
+    options = ClusterOptions(workers=3)
+    assert options.address is None
+    assert options.program == ProgramOptions(device="cpu", client_threads=1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        options.workers = 4
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"workers": 0}, ValueError, "workers must be at least 1, but is 0"),
+        ({"workers": 1.5}, TypeError, "workers must be an integer, but is 1.5"),
+        ({"workers": True}, TypeError, "workers must be an integer, but is True"),
+        ({"workers": 1, "address": 6379}, TypeError, "address must be a string or None"),
+        ({"workers": 1, "address": ""}, ValueError, "address must be HOST:PORT or None"),
+        ({"workers": 1, "program": "cpu"}, TypeError, "program must be ProgramOptions"),
+    ],
+)
+def test_bad_options_are_named(given, error, message):
+    with pytest.raises(error, match=message):
+        ClusterOptions(**given)

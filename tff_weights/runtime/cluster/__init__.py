@@ -1,0 +1,1 @@
+"""A cohort spread over a Ray cluster: each actor interprets the computation for its clients."""

@@ -1,0 +1,194 @@
+"""The actors of a cluster, as the program sees them: what it sends, awaits and counts."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import itertools
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from typing_extensions import TypeAlias
+
+from tff_weights.runtime.cluster import packing
+from tff_weights.runtime.cluster.errors import ClusterError
+from tff_weights.runtime.cluster.host import Answer, ClientHost
+from tff_weights.runtime.cluster.options import ClusterOptions
+from tff_weights.runtime.cluster.ray_session import RaySession
+from tff_weights.runtime.cluster.traffic import Traffic
+
+# The index of a host, and Ray's reference to what it does.
+Reference: TypeAlias = "tuple[int, Any]"
+References: TypeAlias = "Sequence[Reference]"
+
+# How often a wait looks whether it was given up.
+_LOOK_SECONDS = 0.2
+
+
+class Hosts:
+    """One `ClientHost` in each of some Ray actors.
+
+    Attributes:
+        number: How many.
+    """
+
+    def __init__(self, options: ClusterOptions):
+        """Starts the actors, and does not wait for them.
+
+        Args:
+            options: The options.
+
+        Raises:
+            ConnectionError: If there is no cluster at the address.
+            ValueError: If nothing answers there, or the cluster has not enough that is free.
+        """
+        self.number = options.workers
+        needs = {"CPU": options.program.client_threads}
+        if options.program.device == "gpu":
+            needs["GPU"] = 1
+        self._session = RaySession(address=options.address, num_cpus=options.workers * needs["CPU"])
+        import ray
+
+        self._ray = ray
+        try:
+            cluster = self._session.starts_cluster  # Which may not know yet what is free.
+            free = ray.cluster_resources() if cluster else ray.available_resources()
+            _check_resources(free, needs, options.workers)
+        except ValueError:
+            self._session.close()
+            raise
+        remote: Any = ray.remote(num_cpus=needs["CPU"], num_gpus=needs.get("GPU", 0))(ClientHost)
+        self._actors = [remote.remote(options.program) for _ in range(options.workers)]
+        self._nodes: list[str] = []
+        self._keys = itertools.count()
+        # Appended to by finalizers, at any time and on any thread.
+        self._forgotten: list[collections.deque[int]] = [collections.deque() for _ in self._actors]
+        self._lock = threading.Lock()
+        self._traffic = Traffic()
+        self._greetings = [self.tell(index, "greet") for index in range(self.number)]
+
+    @property
+    def traffic(self) -> Traffic:
+        """What was moved so far."""
+        return self._traffic
+
+    def new_key(self, owner: Any) -> int:
+        """Returns a key under which hosts hold something, until `owner` is gone.
+
+        They forget it when they are next told or asked anything.
+        """
+        key = next(self._keys)
+        weakref.finalize(owner, _forget, self._forgotten, key).atexit = False
+        return key
+
+    def share(self, message: Any) -> Any:
+        """Returns a reference to what several hosts are told, so that it is serialised once."""
+        with self.moving():
+            return self._ray.put(message)
+
+    def tell(self, index: int, method: str, *arguments: Any, num_bytes: int = 0) -> Reference:
+        """Has a host do something.
+
+        Args:
+            index: Which host.
+            method: Of `ClientHost`.
+            *arguments: Packed, or references of `share`.
+            num_bytes: The bytes of what is packed.
+
+        Returns:
+            The index, and Ray's reference to what becomes of it, for `ask`.
+        """
+        forgotten = [self._forgotten[index].popleft() for _ in range(len(self._forgotten[index]))]
+        with self.moving():
+            reference = self._actors[index].do.remote(method, forgotten, *arguments)
+        self._count(Traffic(bytes_sent=num_bytes))
+        return index, reference
+
+    def ask(self, told: References, questions: References, check: Callable[[], None]) -> list[Any]:
+        """Waits for what hosts answer.
+
+        Args:
+            told: What `tell` returned for all that the answers build upon, by the host's index.
+            questions: What `tell` returned for the methods that answer.
+            check: Called now and then; raises to end the waiting.
+
+        Returns:
+            The results, packed, in the order of the questions.
+
+        Raises:
+            ClusterError: If an actor has died, or Ray has failed.
+        """
+        self._wait_for_start(check)
+        start = time.perf_counter()
+        self._wait([*told, *questions], check)
+        answers: list[Answer] = [self._get(*question) for question in questions]
+        waited = time.perf_counter() - start
+        slowest = max((answer.working_seconds for answer in answers), default=0.0)
+        self._count(
+            Traffic(
+                bytes_received=sum(packing.num_bytes(answer.result) for answer in answers),
+                moving_seconds=max(0.0, waited - slowest),
+            )
+        )
+        return [answer.result for answer in answers]
+
+    @contextlib.contextmanager
+    def moving(self) -> Iterator[None]:
+        """Counts the time of a block as spent on moving."""
+        start = time.perf_counter()
+        yield
+        self._count(Traffic(moving_seconds=time.perf_counter() - start))
+
+    def close(self) -> None:
+        """Ends the actors, and with them a cluster of this program's own."""
+        for actor in self._actors:
+            self._ray.kill(actor)
+        self._session.close()
+
+    def _count(self, traffic: Traffic) -> None:
+        with self._lock:
+            self._traffic += traffic
+
+    def _wait_for_start(self, check: Callable[[], None]) -> None:
+        """Waits for imports, which take seconds and are nobody's transfer."""
+        if not self._nodes:
+            self._wait(self._greetings, check)
+            self._nodes = [self._get(*greeting) for greeting in self._greetings]
+
+    def _wait(self, references: References, check: Callable[[], None]) -> None:
+        pending = {reference: index for index, reference in references}
+        while pending:
+            done, _ = self._ray.wait(list(pending), num_returns=len(pending), timeout=_LOOK_SECONDS)
+            check()
+            for reference in done:
+                self._get(pending.pop(reference), reference)
+
+    def _get(self, index: int, reference: Any) -> Any:
+        try:
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError:  # It is the error that the host has raised.
+            raise
+        except self._ray.exceptions.RayError as error:
+            node = f" ({self._nodes[index]})" if self._nodes else ""
+            raise ClusterError(
+                f"Actor {index + 1} of {self.number} of the Ray cluster{node} was lost, and with "
+                "it the data of its clients: see that its machine runs and has memory left, and "
+                "run again with --resume."
+            ) from error
+
+
+def _forget(forgotten: list[collections.deque[int]], key: int) -> None:
+    for keys in forgotten:
+        keys.append(key)
+
+
+def _check_resources(available: Mapping[str, float], needs: Mapping[str, int], hosts: int) -> None:
+    for name, number in needs.items():
+        if available.get(name, 0) < hosts * number:
+            raise ValueError(
+                f"workers must be at most {available.get(name, 0) // number:.0f}, as many as the "
+                f"cluster has {name}s free for, but is {hosts}"
+            )

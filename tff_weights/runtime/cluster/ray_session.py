@@ -1,0 +1,160 @@
+"""Ray, started quietly, on this machine's loopback or joined at an address."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+
+_CONNECT_TIMEOUT_SECONDS = 10
+# How long Ray's processes outlive a program that is killed; 60 s otherwise.
+_ORPHANS_SECONDS = 5
+# Ray appends about 65 characters to it for the name of a socket, of which Linux takes 107.
+_LONGEST_FOLDER = 40
+# Waits until the pipe is closed, which the kernel does even for a program that is killed.
+_REMOVE_WITH_PROGRAM = f'cat; sleep {_ORPHANS_SECONDS + 2}; rm -rf -- "$0"'
+
+_QUIET_RAY = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    # Its errors reach this program as exceptions.
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
+}
+
+
+def check_ray_address(address: str) -> None:
+    """Tries whether a cluster may be there, since Ray itself retries in silence for minutes.
+
+    Args:
+        address: As for `RaySession`.
+
+    Raises:
+        ValueError: If the address names a host and port and nothing answers there.
+    """
+    host, separator, port = address.rpartition("//")[2].rpartition(":")
+    if not separator:  # Such as "auto", for which Ray answers at once.
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise ValueError(f"ray_address: nothing answers at {address!r} ({error})") from error
+
+
+class RaySession:
+    """This program's part in a Ray cluster, from its making to `close`, or the program's end.
+
+    Of a cluster of its own nothing is left then, neither processes nor files.
+
+    Attributes:
+        starts_cluster: Whether the cluster is this session's own.
+    """
+
+    def __init__(self, *, address: str | None, num_cpus: int):
+        """Starts a cluster, or joins one; a program that already uses Ray goes on as it is.
+
+        Args:
+            address: Where the cluster is; None for one of this program's own.
+            num_cpus: How many processors that one believes to have.
+
+        Raises:
+            ConnectionError: If there is no cluster at the address.
+            ValueError: If nothing answers at the address.
+        """
+        for variable, value in _QUIET_RAY.items():
+            os.environ.setdefault(variable, value)
+        if address is not None:
+            check_ray_address(address)
+        # Deferred: it takes a second, and a single run does not need it.
+        import ray
+
+        self._folder: str | None = None
+        self._has_joined = not ray.is_initialized()
+        self.starts_cluster = self._has_joined and address is None
+        if not self._has_joined:
+            return
+        atexit.register(self.close)
+        with _hidden_standard_error(), _kept_signal_handler():
+            if address is not None:
+                ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+                return
+            os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", str(_ORPHANS_SECONDS))
+            self._folder = _new_folder()
+            self._remover = subprocess.Popen(
+                ["/bin/sh", "-c", _REMOVE_WITH_PROGRAM, self._folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            ray.init(
+                # Never the cluster of another program, which Ray would join if it found one.
+                address="local",
+                # Ray listens on all of the machine's addresses otherwise, and asks for no password.
+                _node_ip_address="127.0.0.1",
+                _temp_dir=self._folder,
+                num_cpus=num_cpus,
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level="ERROR",
+            )
+
+    def close(self) -> None:
+        """Leaves the cluster, and ends it if it is this program's own."""
+        if not self._has_joined:
+            return
+        import ray
+
+        self._has_joined = False
+        atexit.unregister(self.close)
+        ray.shutdown()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            os.killpg(self._remover.pid, signal.SIGKILL)
+            self._remover.communicate()
+
+    def __enter__(self) -> RaySession:
+        """Returns the session."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes the session."""
+        self.close()
+
+
+def _new_folder() -> str:
+    folder = tempfile.mkdtemp(prefix="tff-weights-ray-")
+    if len(folder) > _LONGEST_FOLDER:
+        os.rmdir(folder)
+        folder = tempfile.mkdtemp(prefix="tff-weights-ray-", dir="/tmp")
+    return folder
+
+
+@contextlib.contextmanager
+def _hidden_standard_error() -> Iterator[None]:
+    """Hides what Ray's C++ parts print when they start, for which there is no switch."""
+    standard_error = os.dup(2)
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(standard_error, 2)
+        os.close(standard_error)
+
+
+@contextlib.contextmanager
+def _kept_signal_handler() -> Iterator[None]:
+    """Keeps the program's way of ending by SIGTERM: Ray's own prints a stack and aborts."""
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, handler)

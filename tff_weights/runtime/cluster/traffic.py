@@ -1,0 +1,41 @@
+"""What moving data between the program and a cluster's actors costs."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Traffic:
+    """What was moved since a runtime on a cluster was chosen.
+
+    Attributes:
+        bytes_sent: From the program to the actors: tensors and serialised computations, without
+            any framing. What goes to several actors counts for each.
+        bytes_received: From the actors to the program: tensors, without any framing.
+        moving_seconds: How long the program was busy with, or held up by, moving: reading and
+            packing what it sends, handing it to Ray, unpacking what it receives, and of its
+            waiting for the actors what is longer than the slowest one computed. That includes
+            the actors' own packing and unpacking, Ray's transfers, and what the operating system
+            gave to other processes in the meantime.
+    """
+
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    moving_seconds: float = 0.0
+
+    def __add__(self, other: Traffic) -> Traffic:
+        """Returns both together."""
+        return Traffic(
+            self.bytes_sent + other.bytes_sent,
+            self.bytes_received + other.bytes_received,
+            self.moving_seconds + other.moving_seconds,
+        )
+
+    def __sub__(self, earlier: Traffic) -> Traffic:
+        """Returns what was moved since `earlier`."""
+        return Traffic(
+            self.bytes_sent - earlier.bytes_sent,
+            self.bytes_received - earlier.bytes_received,
+            self.moving_seconds - earlier.moving_seconds,
+        )

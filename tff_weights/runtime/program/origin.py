@@ -1,0 +1,20 @@
+"""Where a function stands in its computation."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """By what another reader of the same computation finds a function of it.
+
+    Attributes:
+        number: Its number among the functions of the computation, in the order of reading.
+        captured: The values of the names that it takes from its surroundings.
+    """
+
+    number: int
+    captured: Mapping[str, Any] = dataclasses.field(default_factory=dict)
