@@ -22,6 +22,8 @@ _LONGEST_FOLDER = 40
 _REMOVE_WITH_PROGRAM = f'cat; sleep {_ORPHANS_SECONDS + 2}; rm -rf -- "$0"'
 
 _QUIET_RAY = {
+    # After its end it would start anew for a thread that has not heard of it.
+    "RAY_ENABLE_AUTO_CONNECT": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     # Its errors reach this program as exceptions.
