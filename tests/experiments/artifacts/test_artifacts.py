@@ -59,7 +59,7 @@ def test_the_rounds_control_is_one_long_run_read_early():
     artifact = ARTIFACTS["fedfa/rounds"]
     assert list(artifact.tables("paper")) == [200, 1000, 2000]
     configurations = [run.configuration for run in artifact.runs("paper", (1,))]
-    assert len(configurations) == 4 * 4  # Data sets and methods.
+    assert len(configurations) == 4 * 6
     for configuration in configurations:
         assert (configuration.rounds, configuration.rounds_per_evaluation) == (2000, 200)
 
