@@ -15,11 +15,13 @@ import warnings
 import tensorflow_federated as tff
 from absl import flags
 
-from experiments import command_line, data_folders, dataset_options, recipes
-from experiments.algorithms import ALGORITHMS, build_process, hyperparameter_defaults
-from experiments.communication_costs import communication_here, communication_in_the_paper
-from experiments.configuration import Seeds
+from experiments import command_line
+from experiments.command_line import data_folders, dataset_options, papers_flag
 from experiments.reporting import dataset_figures, dataset_table, sample_sheet
+from experiments.runs.algorithms import build_process, hyperparameter_defaults
+from experiments.runs.communication_costs import communication_here, communication_in_the_paper
+from experiments.runs.configuration import Seeds
+from experiments.runs.configure import configure
 from leaf_data import registry
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.statistics import statistics
@@ -38,10 +40,9 @@ _RECIPE_FIELDS = (
 )
 
 _DATASET = flags.DEFINE_enum("dataset", None, list(registry.names()), "The federated data set.")
-_ALGORITHM = flags.DEFINE_enum(
+_ALGORITHM = flags.DEFINE_string(
     "algorithm",
     None,
-    list(ALGORITHMS),
     f"The algorithm, on --dataset or else on {_DEFAULT_DATASET}, as the types depend on it.",
 )
 _OUTPUT_DIR = flags.DEFINE_string(
@@ -54,6 +55,7 @@ _DATASET_OPTIONS = dataset_options.define_flag()
 _MODEL = flags.DEFINE_string(
     "model", None, "--algorithm: the model, where the data set has several; its first."
 )
+flags.adopt_module_key_flags(papers_flag)
 _LEAF_DIR = flags.DEFINE_string(
     "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
 )
@@ -118,7 +120,8 @@ def _draw(dataset: FederatedDataset, output_dir: pathlib.Path) -> list[pathlib.P
 
 def _describe_algorithm(algorithm: str, dataset: str) -> None:
     with command_line.bad_input_ends_the_program():
-        configuration = recipes.configure(
+        papers_flag.add_papers()
+        configuration = configure(
             algorithm,
             dataset,
             {

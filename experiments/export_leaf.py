@@ -11,7 +11,8 @@ from typing import Any
 
 from absl import flags
 
-from experiments import command_line, data_folders, dataset_options
+from experiments import command_line
+from experiments.command_line import data_folders, dataset_options
 from leaf_data import registry
 from leaf_data.leaf_json.conventions import leaf_convention
 from leaf_data.leaf_json.writer import write_leaf_json

@@ -17,15 +17,18 @@ import time
 import pandas as pd
 from absl import flags
 
-from experiments import command_line, data_folders, runtime_flags
-from experiments.artifacts import ARTIFACTS, SCALES, Artifact, ArtifactRun
+from experiments import command_line
+from experiments.command_line import data_folders, papers_flag, runtime_flags
+from experiments.declaration import SCALES, Artifact
+from experiments.papers import catalogue
 from experiments.reporting import comparison, csv_tables, figures, markdown
-from experiments.reporting.derived import derived_results
-from experiments.run_directory import RunDirectory, write_atomically
-from experiments.sweep import Outcome, SweepOptions, sweep_in_order
+from experiments.runs.plan import ArtifactRun, artifact_runs
+from experiments.runs.record import RunRecord, read_record
+from experiments.runs.run_directory import write_atomically
+from experiments.runs.sweep import Outcome, SweepOptions, run_name, sweep_in_order
 from tff_weights.runtime.cluster.ray_session import check_ray_address
 
-_ARTIFACT = flags.DEFINE_enum("artifact", None, list(ARTIFACTS), "The table or figure.")
+_ARTIFACT = flags.DEFINE_string("artifact", None, "The table or figure.")
 _LIST = flags.DEFINE_bool("list", False, "List all artifacts with their cost, and end.")
 _SCALE = flags.DEFINE_enum(
     "scale",
@@ -52,6 +55,7 @@ _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs a
 _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
 flags.adopt_module_key_flags(runtime_flags)
+flags.adopt_module_key_flags(papers_flag)
 
 
 def main() -> None:
@@ -62,11 +66,12 @@ def main() -> None:
     with command_line.bad_input_ends_the_program():
         if _ARTIFACT.value is None:
             raise ValueError("--artifact is needed, or --list, which shows what there is")
-        artifact = ARTIFACTS[_ARTIFACT.value]
+        papers_flag.add_papers()
+        artifact = _artifact(_ARTIFACT.value)
         seeds = _parse_seeds(_SEEDS.value)
         if _RAY_ADDRESS.value is not None:
             check_ray_address(_RAY_ADDRESS.value)
-        runs = list(artifact.runs(_SCALE.value, seeds))
+        runs = list(artifact_runs(artifact, _SCALE.value, seeds))
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         artifact_dir = output_dir / artifact.name / _SCALE.value
         runtime_options = runtime_flags.runtime_options(runs_at_once=_WORKERS.value)
@@ -82,6 +87,7 @@ def main() -> None:
             ray_address=_RAY_ADDRESS.value,
             runtime=runtime_options,
             for_tensorboard=_TENSORBOARD.value,
+            papers=catalogue.added_modules(),
         ),
         step_budgets_of=[run.step_budget_of for run in runs],
     )
@@ -103,29 +109,11 @@ def _write(
     minutes: float,
 ) -> None:
     """Writes the artifact's files and prints the table."""
-    results = [
-        outcome.result
-        and {
-            **outcome.result,
-            **derived_results(
-                outcome.configuration,
-                outcome.directory,
-                targets=artifact.targets,
-                metrics_shown=[
-                    metric
-                    for metrics in artifact.tables(_SCALE.value).values()
-                    for metric in metrics
-                ],
-            ),
-        }
-        for outcome in outcomes
+    records = [
+        None if outcome.result is None else read_record(outcome.directory) for outcome in outcomes
     ]
-    tables = comparison.compare(artifact, list(zip(runs, results)), scale=_SCALE.value)
-    finished = [
-        (run, outcome.directory)
-        for run, outcome in zip(runs, outcomes)
-        if outcome.result is not None
-    ]
+    tables = comparison.compare(artifact, list(zip(runs, records)), scale=_SCALE.value)
+    finished = [(run, record) for run, record in zip(runs, records) if record is not None]
     rounds = sorted({run.configuration.rounds for run in runs})
     seeds = sorted({run.seed for run in runs})
     facts = (
@@ -152,19 +140,26 @@ def _write(
     )
 
 
-def _write_rounds(finished: list[tuple[ArtifactRun, RunDirectory]], path: pathlib.Path) -> None:
-    """Writes one row per run and round: the run's metrics and where its configuration lies."""
+def _write_rounds(finished: list[tuple[ArtifactRun, RunRecord]], path: pathlib.Path) -> None:
+    """Writes one row per run and round: the run's metrics, and which run it is."""
     tables = [
-        pd.read_csv(directory.metrics, float_precision="round_trip").assign(
+        record.rounds.assign(
             dataset=run.dataset,
             variant=run.variant,
             seed=run.seed,
-            configuration=directory.configuration,
+            run=run_name(record.configuration),
         )
-        for run, directory in finished
+        for run, record in finished
     ]
     if tables:
         write_atomically(path, pd.concat(tables, ignore_index=True).to_csv(index=False))
+
+
+def _artifact(name: str) -> Artifact:
+    artifacts = catalogue.artifacts()
+    if name not in artifacts:
+        raise ValueError(f"--artifact must be one of {', '.join(artifacts)}, got {name!r}")
+    return artifacts[name]
 
 
 def _parse_seeds(texts: list[str]) -> tuple[int, ...]:
@@ -180,15 +175,8 @@ def _parse_seeds(texts: list[str]) -> tuple[int, ...]:
 
 
 def _print_list() -> None:
-    for artifact in ARTIFACTS.values():
-        print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
-        num_runs = len(artifact.datasets) * len(artifact.variants)
-        costs = ", ".join(
-            f"{scale} {artifact.rounds[scale]} rounds, about "
-            f"{artifact.estimated_minutes(scale, 1, _WORKERS.value):.0f} min"
-            for scale in SCALES
-        )
-        print(f"    {num_runs} runs a seed: {costs} with {_WORKERS.value} workers\n")
+    for artifact in catalogue.artifacts().values():
+        print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 r"""Trains one algorithm on one federated data set.
 
-    python -m experiments.train --algorithm=fed_fa --dataset=synthetic_1_1 --rounds=100 \\
+    python -m experiments.train --algorithm=fed_fa --dataset=synthetic_1_1 --rounds=100 \
         --output_dir=results/fed_fa
 
 Every hyperparameter that is not given has the paper's value for the data set, and all of them are
@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments import cluster_flags, command_line, costs, data_folders, run_flags, training
-from experiments.run_directory import RunDirectory
+from experiments import command_line
+from experiments.command_line import cluster_flags, data_folders, papers_flag, run_flags
+from experiments.runs import costs, training
+from experiments.runs.run_directory import RunDirectory
 from tff_weights import runtime
 
 _OUTPUT_DIR = flags.DEFINE_string(
@@ -26,6 +28,7 @@ _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
 )
 flags.adopt_module_key_flags(cluster_flags)
 flags.adopt_module_key_flags(run_flags)
+flags.adopt_module_key_flags(papers_flag)
 
 _MEBIBYTE = 2**20
 
@@ -33,6 +36,7 @@ _MEBIBYTE = 2**20
 def main() -> None:
     """Runs the configuration of the flags."""
     with command_line.bad_input_ends_the_program():
+        papers_flag.add_papers()
         runtime.use(cluster_flags.runtime_options())
         prepared = training.prepare(
             run_flags.run_configuration(),

@@ -1,4 +1,4 @@
-"""The data sets by name. A new one is one module and one line in `_LOADERS`."""
+"""The data sets by name. A new one is one module and one entry in `_DATA_SETS`."""
 
 from __future__ import annotations
 
@@ -25,39 +25,84 @@ def _leaf(*, leaf_dir: str) -> FederatedDataset:
     return read_leaf_json(leaf_dir)
 
 
-# Each loader has keyword arguments alone: those of `_COMMON` that it needs, and its options.
-_LOADERS: dict[str, Callable[..., FederatedDataset]] = {
-    "synthetic_iid": functools.partial(synthetic, iid=True),
-    "synthetic_0_0": functools.partial(synthetic, 0.0, 0.0),
-    "synthetic_0.5_0.5": functools.partial(synthetic, 0.5, 0.5),
-    "synthetic_1_1": functools.partial(synthetic, 1.0, 1.0),
-    "synthetic_dirichlet_0.1": functools.partial(synthetic_dirichlet, 0.1),
-    "synthetic_dirichlet_0.5": functools.partial(synthetic_dirichlet, 0.5),
-    "synthetic_dirichlet_3": functools.partial(synthetic_dirichlet, 3.0),
-    "synthetic_dirichlet_5": functools.partial(synthetic_dirichlet, 5.0),
-    "mnist": mnist,
-    "femnist": femnist,
-    "leaf_femnist": leaf_femnist,
-    "mnist_x_class": functools.partial(fed_adp.x_class, "mnist"),
-    "fashion_mnist_x_class": functools.partial(fed_adp.x_class, "fashion_mnist"),
-    "mnist_mixed_classes": fed_adp.mnist_mixed_classes,
-    "mnist_general_case_1": functools.partial(fed_adp.mnist_general_case, 1),
-    "mnist_general_case_2": functools.partial(fed_adp.mnist_general_case, 2),
-    "mnist_case_1": functools.partial(fed_veca.case, "mnist", 1),
-    "mnist_case_2": functools.partial(fed_veca.case, "mnist", 2),
-    "mnist_case_3": functools.partial(fed_veca.case, "mnist", 3),
-    "cifar10_case_1": functools.partial(fed_veca.case, "cifar10", 1),
-    "cifar10_case_2": functools.partial(fed_veca.case, "cifar10", 2),
-    "cifar10_case_3": functools.partial(fed_veca.case, "cifar10", 3),
-    "mnist_entropy": functools.partial(wei_avg.entropy, "mnist", num_samples=3000),
-    "fashion_mnist_entropy": functools.partial(wei_avg.entropy, "fashion_mnist", num_samples=4000),
-    "cifar10_entropy": functools.partial(wei_avg.entropy, "cifar10", num_samples=4000),
-    "mnist_major_minor": fed_cav.mnist_major_minor,
-    "sent140": sent140,
-    "shakespeare": shakespeare,
-    "leaf_sent140": leaf_sent140,
-    "leaf_shakespeare": leaf_shakespeare,
-    "leaf": _leaf,
+class _DataSet:
+    """A data set by name.
+
+    Attributes:
+        load: Its loader, which has keyword arguments alone: those of `_COMMON` that it needs, and
+            its options.
+        models: The names of the models that are trained on it, the default first.
+    """
+
+    def __init__(self, load: Callable[..., FederatedDataset], *models: str):
+        self.load = load
+        self.models = models
+
+
+_DATA_SETS: dict[str, _DataSet] = {
+    "synthetic_iid": _DataSet(functools.partial(synthetic, iid=True), "logistic_regression"),
+    "synthetic_0_0": _DataSet(functools.partial(synthetic, 0.0, 0.0), "logistic_regression"),
+    "synthetic_0.5_0.5": _DataSet(functools.partial(synthetic, 0.5, 0.5), "logistic_regression"),
+    "synthetic_1_1": _DataSet(functools.partial(synthetic, 1.0, 1.0), "logistic_regression"),
+    "synthetic_dirichlet_0.1": _DataSet(
+        functools.partial(synthetic_dirichlet, 0.1), "logistic_regression"
+    ),
+    "synthetic_dirichlet_0.5": _DataSet(
+        functools.partial(synthetic_dirichlet, 0.5), "logistic_regression"
+    ),
+    "synthetic_dirichlet_3": _DataSet(
+        functools.partial(synthetic_dirichlet, 3.0), "logistic_regression"
+    ),
+    "synthetic_dirichlet_5": _DataSet(
+        functools.partial(synthetic_dirichlet, 5.0), "logistic_regression"
+    ),
+    "mnist": _DataSet(mnist, "image_logistic_regression"),
+    "femnist": _DataSet(femnist, "image_logistic_regression"),
+    "leaf_femnist": _DataSet(leaf_femnist, "fed_adp_cnn", "image_logistic_regression"),
+    "mnist_x_class": _DataSet(
+        functools.partial(fed_adp.x_class, "mnist"), "fed_adp_cnn", "image_logistic_regression"
+    ),
+    "fashion_mnist_x_class": _DataSet(
+        functools.partial(fed_adp.x_class, "fashion_mnist"),
+        "fed_adp_cnn",
+        "image_logistic_regression",
+    ),
+    "mnist_mixed_classes": _DataSet(
+        fed_adp.mnist_mixed_classes, "fed_adp_cnn", "image_logistic_regression"
+    ),
+    "mnist_general_case_1": _DataSet(
+        functools.partial(fed_adp.mnist_general_case, 1), "fed_adp_cnn", "image_logistic_regression"
+    ),
+    "mnist_general_case_2": _DataSet(
+        functools.partial(fed_adp.mnist_general_case, 2), "fed_adp_cnn", "image_logistic_regression"
+    ),
+    "mnist_case_1": _DataSet(
+        functools.partial(fed_veca.case, "mnist", 1), "squared_svm", "fed_veca_cnn"
+    ),
+    "mnist_case_2": _DataSet(
+        functools.partial(fed_veca.case, "mnist", 2), "squared_svm", "fed_veca_cnn"
+    ),
+    "mnist_case_3": _DataSet(
+        functools.partial(fed_veca.case, "mnist", 3), "squared_svm", "fed_veca_cnn"
+    ),
+    "cifar10_case_1": _DataSet(functools.partial(fed_veca.case, "cifar10", 1), "fed_veca_cnn"),
+    "cifar10_case_2": _DataSet(functools.partial(fed_veca.case, "cifar10", 2), "fed_veca_cnn"),
+    "cifar10_case_3": _DataSet(functools.partial(fed_veca.case, "cifar10", 3), "fed_veca_cnn"),
+    "mnist_entropy": _DataSet(
+        functools.partial(wei_avg.entropy, "mnist", num_samples=3000), "fed_adp_cnn"
+    ),
+    "fashion_mnist_entropy": _DataSet(
+        functools.partial(wei_avg.entropy, "fashion_mnist", num_samples=4000), "fed_adp_cnn"
+    ),
+    "cifar10_entropy": _DataSet(
+        functools.partial(wei_avg.entropy, "cifar10", num_samples=4000), "fed_adp_cnn"
+    ),
+    "mnist_major_minor": _DataSet(fed_cav.mnist_major_minor, "le_net"),
+    "sent140": _DataSet(sent140, "sentiment_lstm"),
+    "shakespeare": _DataSet(shakespeare, "next_character_lstm"),
+    "leaf_sent140": _DataSet(leaf_sent140, "sentiment_lstm"),
+    "leaf_shakespeare": _DataSet(leaf_shakespeare, "next_character_lstm"),
+    "leaf": _DataSet(_leaf, "logistic_regression"),
 }
 
 _COMMON = ("seed", "data_dir", "leaf_dir")
@@ -66,7 +111,20 @@ _SAID_BY_THE_NAME = ("iid",)
 
 def names() -> list[str]:
     """The names of all data sets."""
-    return list(_LOADERS)
+    return list(_DATA_SETS)
+
+
+def models(name: str) -> tuple[str, ...]:
+    """The names of a data set's models, the default first.
+
+    Args:
+      name: One of `names()`.
+
+    Raises:
+      ValueError: If the name is unknown.
+    """
+    _check_name(name)
+    return _DATA_SETS[name].models
 
 
 def options(name: str) -> dict[str, Any]:
@@ -122,7 +180,7 @@ def load(
     chosen = dict(options or {})
     _check_options(name, chosen)
     if leaf_dir is not None and "leaf_dir" not in arguments:
-        takers = [other for other in _LOADERS if "leaf_dir" in _arguments(other)]
+        takers = [other for other in _DATA_SETS if "leaf_dir" in _arguments(other)]
         raise ValueError(
             f"leaf_dir is {leaf_dir!r}; only {', '.join(map(repr, takers))} take it, not {name!r}."
         )
@@ -130,7 +188,7 @@ def load(
         raise ValueError(f"leaf_dir is None; the data set {name!r} needs the folder to read.")
     common = {"seed": seed, "data_dir": data_dir, "leaf_dir": leaf_dir}
     arguments.update({key: value for key, value in common.items() if key in arguments}, **chosen)
-    load_from_source = functools.partial(_LOADERS[name], **arguments)
+    load_from_source = functools.partial(_DATA_SETS[name].load, **arguments)
     if prepared_dir is None:
         return load_from_source()
     request = {"name": name, **arguments}
@@ -140,13 +198,17 @@ def load(
     return load_prepared(prepared_dir, request, load_from_source)
 
 
+def _check_name(name: str) -> None:
+    if name not in _DATA_SETS:
+        raise ValueError(f"name is {name!r}; it must be one of {', '.join(_DATA_SETS)}.")
+
+
 def _arguments(name: str) -> dict[str, Any]:
     """The keyword arguments that a loader takes, with their defaults."""
-    if name not in _LOADERS:
-        raise ValueError(f"name is {name!r}; it must be one of {', '.join(_LOADERS)}.")
+    _check_name(name)
     return {
         key: parameter.default
-        for key, parameter in inspect.signature(_LOADERS[name]).parameters.items()
+        for key, parameter in inspect.signature(_DATA_SETS[name].load).parameters.items()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and key not in _SAID_BY_THE_NAME
     }
 

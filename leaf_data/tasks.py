@@ -17,41 +17,6 @@ from leaf_data import registry
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models.by_name import MODELS
 
-# The models of each data set, the default first.
-_MODELS_OF: dict[str, tuple[str, ...]] = {
-    "synthetic_iid": ("logistic_regression",),
-    "synthetic_0_0": ("logistic_regression",),
-    "synthetic_0.5_0.5": ("logistic_regression",),
-    "synthetic_1_1": ("logistic_regression",),
-    "synthetic_dirichlet_0.1": ("logistic_regression",),
-    "synthetic_dirichlet_0.5": ("logistic_regression",),
-    "synthetic_dirichlet_3": ("logistic_regression",),
-    "synthetic_dirichlet_5": ("logistic_regression",),
-    "mnist": ("image_logistic_regression",),
-    "femnist": ("image_logistic_regression",),
-    "leaf_femnist": ("fed_adp_cnn", "image_logistic_regression"),
-    "mnist_x_class": ("fed_adp_cnn", "image_logistic_regression"),
-    "fashion_mnist_x_class": ("fed_adp_cnn", "image_logistic_regression"),
-    "mnist_mixed_classes": ("fed_adp_cnn", "image_logistic_regression"),
-    "mnist_general_case_1": ("fed_adp_cnn", "image_logistic_regression"),
-    "mnist_general_case_2": ("fed_adp_cnn", "image_logistic_regression"),
-    "mnist_case_1": ("squared_svm", "fed_veca_cnn"),
-    "mnist_case_2": ("squared_svm", "fed_veca_cnn"),
-    "mnist_case_3": ("squared_svm", "fed_veca_cnn"),
-    "cifar10_case_1": ("fed_veca_cnn",),
-    "cifar10_case_2": ("fed_veca_cnn",),
-    "cifar10_case_3": ("fed_veca_cnn",),
-    "mnist_entropy": ("fed_adp_cnn",),
-    "fashion_mnist_entropy": ("fed_adp_cnn",),
-    "cifar10_entropy": ("fed_adp_cnn",),
-    "mnist_major_minor": ("le_net",),
-    "sent140": ("sentiment_lstm",),
-    "shakespeare": ("next_character_lstm",),
-    "leaf_sent140": ("sentiment_lstm",),
-    "leaf_shakespeare": ("next_character_lstm",),
-    "leaf": ("logistic_regression",),
-}
-
 
 @dataclasses.dataclass(frozen=True)
 class Task:
@@ -75,31 +40,17 @@ class Task:
     compile_with_xla: bool
 
 
-def models(name: str) -> tuple[str, ...]:
-    """The names of a data set's models, the default first.
-
-    Args:
-      name: A name from `registry.names()`.
-
-    Raises:
-      ValueError: If the name is unknown.
-    """
-    if name not in _MODELS_OF:
-        raise ValueError(f"name is {name!r}; it must be one of {', '.join(_MODELS_OF)}.")
-    return _MODELS_OF[name]
-
-
 def model_name(dataset: str, model: str | None = None) -> str:
     """The name of the model that is trained on a data set.
 
     Args:
       dataset: A name from `registry.names()`.
-      model: One of `models(dataset)`, or None for the first of them.
+      model: One of `registry.models(dataset)`, or None for the first of them.
 
     Raises:
       ValueError: If a name is unknown.
     """
-    known = models(dataset)
+    known = registry.models(dataset)
     if model is not None and model not in known:
         raise ValueError(
             f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}."
@@ -121,7 +72,7 @@ def load_task(
 
     Args:
       name: A name from `registry.names()`.
-      model: One of `models(name)`, or None for the first of them.
+      model: One of `registry.models(name)`, or None for the first of them.
       data_seed: As `seed` in `registry.load`.
       data_dir: As in `registry.load`.
       leaf_dir: As in `registry.load`.

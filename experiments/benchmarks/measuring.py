@@ -18,11 +18,11 @@ import psutil
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from experiments import costs
 from experiments.benchmarks.case import Case
 from experiments.benchmarks.contenders import Contender, Setting
 from experiments.benchmarks.targets import Quantity
 from experiments.benchmarks.workload import Workload
+from experiments.runs import costs
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions
 

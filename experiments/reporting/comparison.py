@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from experiments.artifacts import Artifact, ArtifactRun, Metric
+from experiments.declaration import Artifact, Metric
+from experiments.reporting.metrics import measure
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord
 
 # An average below this share of the best method's is taken for a collapsed model.
 COLLAPSED_BELOW = 0.5
 
-# The results of one variant on one data set, by seed.
-_Results = Mapping[int, Mapping[str, Any]]
+# The finished runs of one variant on one data set, by seed.
+_Records = Mapping[int, RunRecord]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Table:
 
 def compare(
     artifact: Artifact,
-    results: Sequence[tuple[ArtifactRun, Mapping[str, Any] | None]],
+    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
     *,
     scale: str,
 ) -> list[Table]:
@@ -112,21 +114,20 @@ def compare(
 
     Args:
         artifact: The artifact.
-        results: Every run with the contents of its `result.json` and what is derived from its
-            files, None where it was not run.
+        records: Every run with what it left behind, None where it was not run.
         scale: The runs' scale.
 
     Returns:
         A table for each data set and round shown.
     """
-    by_variant: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = {}
-    for run, result in results:
-        if result is not None:
-            by_variant.setdefault((run.dataset, run.variant), {})[run.seed] = result
+    by_variant: dict[tuple[str, str], dict[int, RunRecord]] = {}
+    for run, record in records:
+        if record is not None:
+            by_variant.setdefault((run.dataset, run.variant), {})[run.seed] = record
     paper = artifact.paper_values()
     return [
         _table(artifact, dataset, round_number, metrics, by_variant, paper)
-        for dataset in artifact.datasets
+        for dataset in artifact.datasets_at(scale)
         for round_number, metrics in artifact.tables(scale).items()
     ]
 
@@ -136,15 +137,17 @@ def _table(
     dataset: str,
     round_number: int | None,
     metrics: tuple[Metric, ...],
-    by_variant: Mapping[tuple[str, str], _Results],
+    by_variant: Mapping[tuple[str, str], _Records],
     paper: Mapping[tuple[str, str, str], float],
 ) -> Table:
     of_dataset = {
-        variant.label: by_variant.get((dataset, variant.label), {}) for variant in artifact.variants
+        variant.label: by_variant.get((dataset, variant.label), {})
+        for variant in artifact.variants
+        if variant.is_run_on(dataset)
     }
     methods = {label: label for label in of_dataset}
     for label, candidates in artifact.best_of.items():
-        best = best_variant(metrics[0], {name: of_dataset[name] for name in candidates})
+        best = best_variant(metrics[0], {name: of_dataset.get(name, {}) for name in candidates})
         if best is not None:
             methods[label] = best
     cells = [
@@ -162,38 +165,39 @@ def _table(
     return Table(dataset, round_number, metrics, tuple(_read_together(cells)))
 
 
-def _values(metric: Metric, of_dataset: Mapping[str, _Results], variant: str) -> dict[int, float]:
-    """Returns a metric of one variant's runs by seed; relative to another run of the same seed."""
+def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:
+    """Returns a metric of one variant's runs by seed; with or relative to others of that seed."""
+    others = {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
     values = {
-        seed: float(result[metric.result_key]) for seed, result in of_dataset[variant].items()
+        seed: measure(metric, record, other=others.get(seed))
+        for seed, record in of_dataset[variant].items()
+        if metric.compared_with is None or seed in others
     }
     if metric.relative_to is None:
         return values
-    references = of_dataset[metric.relative_to]
-    return {
-        seed: value / float(references[seed][metric.result_key])
-        for seed, value in values.items()
-        if seed in references
-    }
+    references = _values(
+        dataclasses.replace(metric, relative_to=None), of_dataset, metric.relative_to
+    )
+    return {seed: value / references[seed] for seed, value in values.items() if seed in references}
 
 
-def best_variant(metric: Metric, candidates: Mapping[str, _Results]) -> str | None:
+def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:
     """Returns the candidate with the largest mean over the seeds that all candidates have.
 
     Args:
         metric: By what they are compared.
-        candidates: Their results by seed; those that were not run at all are no candidates.
+        candidates: Their runs by seed; those that were not run at all are no candidates.
 
     Returns:
         Its label; None where no candidate was run or no seed is common to those that were.
     """
-    run = {label: results for label, results in candidates.items() if results}
+    run = {label: records for label, records in candidates.items() if records}
     seeds = set.intersection(*map(set, run.values())) if run else set()
     if not seeds:
         return None
     means = {
-        label: np.mean([results[seed][metric.result_key] for seed in sorted(seeds)])
-        for label, results in run.items()
+        label: np.mean([measure(metric, records[seed]) for seed in sorted(seeds)])
+        for label, records in run.items()
     }
     return max(means, key=lambda label: means[label])
 

@@ -11,13 +11,13 @@ matplotlib.use("Agg")  # No screen is needed, nor looked for.
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.artifacts import Artifact, ArtifactRun, View
+from experiments.declaration import AccuracyHistograms, Artifact
 from experiments.reporting.comparison import Table
-from experiments.run_directory import RunDirectory
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord
 
 _ACCURACY_BINS = np.linspace(0, 100, 11)
 
@@ -25,7 +25,7 @@ _ACCURACY_BINS = np.linspace(0, 100, 11)
 def draw(
     artifact: Artifact,
     tables: Sequence[Table],
-    finished: Sequence[tuple[ArtifactRun, RunDirectory]],
+    finished: Sequence[tuple[ArtifactRun, RunRecord]],
     stem: pathlib.Path,
 ) -> list[pathlib.Path]:
     """Draws the artifact's figure as PNG and SVG.
@@ -33,13 +33,13 @@ def draw(
     Args:
         artifact: The artifact; its `view` says how.
         tables: What `compare` returned.
-        finished: The runs that are finished.
+        finished: The runs that are finished, with what they left behind.
         stem: The files' path without its ending.
 
     Returns:
         The files written.
     """
-    if artifact.view is View.ACCURACY_HISTOGRAMS:
+    if isinstance(artifact.view, AccuracyHistograms):
         figure = _accuracy_histograms(artifact, tables, finished)
     else:
         figure = _bars(artifact, tables)
@@ -90,7 +90,7 @@ def _bars(artifact: Artifact, tables: Sequence[Table]) -> Figure:
 def _accuracy_histograms(
     artifact: Artifact,
     tables: Sequence[Table],
-    finished: Sequence[tuple[ArtifactRun, RunDirectory]],
+    finished: Sequence[tuple[ArtifactRun, RunRecord]],
 ) -> Figure:
     """One panel per data set: how many clients end in which tenth of the accuracy's range."""
     columns = min(2, len(artifact.datasets))
@@ -111,8 +111,8 @@ def _accuracy_histograms(
             for label, variant in shown.items()
             if (
                 accuracies := [
-                    100 * pd.read_csv(directory.clients)["test_accuracy"].dropna().to_numpy()
-                    for run, directory in finished
+                    100 * record.clients["test_accuracy"].dropna().to_numpy()
+                    for run, record in finished
                     if run.dataset == dataset and run.variant == variant
                 ]
             )

@@ -6,7 +6,7 @@ import collections
 import textwrap
 from collections.abc import Sequence
 
-from experiments.artifacts import Artifact, Metric
+from experiments.declaration import Artifact, Metric
 from experiments.reporting import verdicts
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table
 from experiments.reporting.verdicts import Outcome, Verdict

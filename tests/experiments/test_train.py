@@ -12,9 +12,9 @@ import time
 
 import pytest
 
-from experiments import training
-from experiments.recipes import configure
-from experiments.run_directory import RunDirectory
+from experiments.runs import training
+from experiments.runs.configure import configure
+from experiments.runs.run_directory import RunDirectory
 
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 _START_TIMEOUT_SECONDS = 120

@@ -4,10 +4,10 @@ import pytest
 from small_cases import small_workload
 
 import tff_weights
-from experiments.algorithms import ALGORITHMS
 from experiments.benchmarks import comparisons
 from experiments.benchmarks.cases import CASES, chosen
 from experiments.benchmarks.measuring import measure
+from experiments.papers import catalogue
 
 
 @pytest.mark.parametrize("name", chosen(["builders", "limits", "algorithms"]))
@@ -22,6 +22,6 @@ def test_both_run_and_agree_where_they_should(name):
 
 def test_every_algorithm_is_compared():
     compared = {name for name, _ in comparisons.algorithms()}
-    for name in ALGORITHMS:
+    for name in catalogue.algorithms():
         assert any(case.startswith(name) for case in compared)
-    assert tff_weights.build_fed_avg is ALGORITHMS["fed_avg"]
+    assert tff_weights.build_fed_avg is catalogue.algorithms()["fed_avg"].build

@@ -4,11 +4,12 @@ import dataclasses
 import math
 
 import pytest
+from records import record
 
-from experiments.artifacts import Artifact, ArtifactRun, Metric, Variant
-from experiments.artifacts import artifact as artifact_module
-from experiments.configuration import RunConfiguration
+from experiments.declaration import Artifact, Metric, Scale, Variant
 from experiments.reporting.comparison import best_variant, compare
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.plan import ArtifactRun
 
 _AVERAGE = Metric("test_average", "average %", "average")
 _VARIANCE = Metric("test_variance", "variance", "variance")
@@ -25,23 +26,23 @@ odd,A,20,80
 
 
 @pytest.fixture
-def artifact(tmp_path, monkeypatch) -> Artifact:
-    monkeypatch.setattr(artifact_module, "_PAPER_RESULTS", tmp_path)
+def artifact(tmp_path) -> Artifact:
     (tmp_path / "paper.csv").write_text(_PAPER)
     return Artifact(
         name="test/table",
         title="A table",
         datasets=("even", "odd"),
         variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-        rounds={"smoke": 2, "short": 3, "paper": 4},
+        scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
         metrics=(_AVERAGE, _VARIANCE),
-        paper_files=("paper.csv",),
+        paper_files=(tmp_path / "paper.csv",),
     )
 
 
 def _result(dataset, variant, average, variance=1.0, seed=1):
     result = None if average is None else {"test_average": average, "test_variance": variance}
-    return ArtifactRun(dataset, variant, seed, _CONFIGURATION), result
+    run = ArtifactRun(dataset, variant, seed, _CONFIGURATION)
+    return run, None if result is None else record(result)
 
 
 def _cells(artifact, results):
@@ -110,7 +111,7 @@ def test_a_best_of_row_shows_the_variant_with_the_best_first_metric(artifact):
 def _of(*averages):
     """Results of seeds 1, 2, ...; None where a seed was not run."""
     return {
-        seed: {"test_average": average}
+        seed: record({"test_average": average})
         for seed, average in enumerate(averages, start=1)
         if average is not None
     }
@@ -182,15 +183,15 @@ def test_the_same_table_after_several_rounds(artifact):
         datasets=("even",),
         metrics=(_AVERAGE, _READ_WITH),
         best_of={"best": ("A", "B")},
-        rounds_shown={"short": (1, 3)},
+        scales={**artifact.scales, "short": Scale(3, rounds_shown=(1, 3))},
     )
 
     def result(variant, first, last):
-        result = {}
-        for round_number, average in ((1, first), (3, last)):
-            result[f"test_average_in_round_{round_number}"] = average
-            result[f"test_variance_in_round_{round_number}"] = 2 * average
-        return ArtifactRun("even", variant, 1, _CONFIGURATION), result
+        rounds = {
+            number: {"test_average": average, "test_variance": 2 * average}
+            for number, average in ((1, first), (3, last))
+        }
+        return ArtifactRun("even", variant, 1, _CONFIGURATION), record(rounds=rounds)
 
     first, last = compare(artifact, [result("A", 60, 65), result("B", 20, 70)], scale="short")
     assert [first.title, last.title] == ["even, round 1", "even, round 3"]

@@ -6,7 +6,7 @@ import math
 import pandas as pd
 import pytest
 
-from experiments.artifacts import Metric
+from experiments.declaration import Metric
 from experiments.reporting import csv_tables
 from experiments.reporting.comparison import Cell, Table
 

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import matplotlib.image
 import pytest
+from records import record
 
-from experiments.artifacts import Artifact, ArtifactRun, Metric, Variant, View
-from experiments.configuration import RunConfiguration
+from experiments.declaration import AccuracyHistograms, Artifact, Bars, Metric, Scale, Variant
 from experiments.reporting import figures
 from experiments.reporting.comparison import Cell, Table
-from experiments.run_directory import RunDirectory
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.plan import ArtifactRun
 
 _METRICS = (Metric("test_average", "average %"), Metric("test_variance", "variance"))
 _ARTIFACT = Artifact(
@@ -17,7 +19,7 @@ _ARTIFACT = Artifact(
     title="A figure",
     datasets=("even", "odd"),
     variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-    rounds={"smoke": 2, "short": 3, "paper": 4},
+    scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
     metrics=_METRICS,
 )
 _TABLES = [
@@ -35,30 +37,32 @@ _TABLES = [
 ]
 
 
+_VIEWS = (Bars(), AccuracyHistograms())
+
+
 def _is_drawn(path) -> bool:
     image = matplotlib.image.imread(path)
     return image.shape[0] > 200 and image.std() > 0.01
 
 
-def _finished(tmp_path):
-    directory = RunDirectory(tmp_path / "run")
-    directory.path.mkdir()
-    directory.clients.write_text("client_id,test_accuracy\na,0.5\nb,1.0\nc,\n")
+def _finished():
+    clients = {"client_id": ["a", "b", "c"], "test_accuracy": [0.5, 1.0, math.nan]}
     configuration = RunConfiguration("fed_avg", "mnist", rounds=2, learning_rate=0.1)
-    return [(ArtifactRun("even", "A", 1, configuration), directory)]
+    run = ArtifactRun("even", "A", 1, configuration)
+    return [(run, record(clients=clients, configuration=configuration))]
 
 
-@pytest.mark.parametrize("view", list(View))
+@pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
 def test_a_figure_is_png_and_svg(tmp_path, view):
     artifact = dataclasses.replace(_ARTIFACT, view=view)
-    paths = figures.draw(artifact, _TABLES, _finished(tmp_path), tmp_path / "figure")
+    paths = figures.draw(artifact, _TABLES, _finished(), tmp_path / "figure")
     assert [path.name for path in paths] == ["figure.png", "figure.svg"]
     assert _is_drawn(paths[0])
     drawing = paths[1].read_text()
     assert drawing.startswith("<?xml") and drawing.endswith("</svg>\n")
 
 
-@pytest.mark.parametrize("view", list(View))
+@pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
 def test_nothing_run_is_an_empty_figure(tmp_path, view):
     tables = [
         dataclasses.replace(

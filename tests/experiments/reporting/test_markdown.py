@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from experiments.artifacts import Artifact, Metric, Variant
+from experiments.declaration import Artifact, Metric, Scale, Variant
 from experiments.reporting import markdown
 from experiments.reporting.comparison import Cell, Table
 
@@ -16,7 +16,7 @@ _ARTIFACT = Artifact(
     title="A table",
     datasets=("even", "odd"),
     variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-    rounds={"smoke": 2, "short": 3, "paper": 4},
+    scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
     metrics=(_METRIC,),
     notes=("A note.",),
 )

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from experiments.artifacts import Metric
+from experiments.declaration import Metric
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.verdicts import Outcome, judge
 

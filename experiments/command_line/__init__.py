@@ -1,0 +1,12 @@
+"""What the programs share: flags read strictly, and bad input answered in one sentence."""
+
+from __future__ import annotations
+
+from experiments.command_line.program import (
+    BAD_INPUT_STATUS,
+    bad_input_ends_the_program,
+    exit_for_bad_input,
+    run,
+)
+
+__all__ = ["BAD_INPUT_STATUS", "bad_input_ends_the_program", "exit_for_bad_input", "run"]

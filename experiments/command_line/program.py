@@ -1,0 +1,105 @@
+"""How every program begins and ends: flags read strictly, faults answered in one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import logging as stdlib_logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import NoReturn
+
+from absl import app, flags, logging
+
+from tff_weights import runtime
+
+BAD_INPUT_STATUS = 2
+_INTERRUPTED_STATUS = 130
+_LOST_ACTOR_STATUS = 1
+_OUT_OF_MEMORY_STATUS = 1
+
+
+def run(main: Callable[[], None]) -> NoReturn:
+    """Runs a binary whose only arguments are flags.
+
+    A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
+    one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, or
+    the loss of a cluster's actor, with one sentence and status 1. What it computes with TFF runs
+    inside the program, unless `main` chooses otherwise.
+
+    Args:
+        main: What to do once the flags are read.
+    """
+
+    def interruptible(_: Sequence[str]) -> None:
+        if not flags.FLAGS["verbosity"].present:
+            logging.set_verbosity(logging.WARNING)
+            # TensorFlow's own logger, which importing TensorFlow sets to INFO.
+            stdlib_logging.getLogger("tensorflow").setLevel(stdlib_logging.WARNING)
+        try:
+            main()
+        except KeyboardInterrupt:
+            print("\nInterrupted.", file=sys.stderr)
+            sys.exit(_INTERRUPTED_STATUS)
+        except runtime.ClusterError as error:
+            _print_sentence(str(error))
+            sys.exit(_LOST_ACTOR_STATUS)
+        except BrokenPipeError:
+            # The reader of `program | head` has gone; Python would complain once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except Exception as error:
+            if not _is_lack_of_memory(error):
+                raise
+            detail = next(iter(str(error).splitlines()), type(error).__name__)
+            print(
+                "Out of memory: choose fewer clients a round, smaller batches or a smaller model. "
+                "What is written is whole, and a training run goes on with --resume from its last "
+                f"checkpoint. ({detail})",
+                file=sys.stderr,
+            )
+            sys.exit(_OUT_OF_MEMORY_STATUS)
+
+    # Before the flags are read: a program that ends there must not leave TFF's own context to the
+    # interpreter's last moments either, where its destructor prints a traceback.
+    runtime.use()
+    app.run(interruptible, flags_parser=_parse_flags)
+    raise AssertionError("app.run does not return")
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    import tensorflow as tf  # Deferred: it takes seconds, and a wrong flag is answered without.
+
+    return isinstance(error, (MemoryError, tf.errors.ResourceExhaustedError))
+
+
+@contextlib.contextmanager
+def bad_input_ends_the_program() -> Iterator[None]:
+    """Turns a `ValueError` or `OSError` of the block into one sentence and exit status 2.
+
+    Only for blocks that look at what the user has given: an error further on is a fault of the
+    program and keeps its traceback.
+    """
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        exit_for_bad_input(str(error))
+
+
+def exit_for_bad_input(sentence: str) -> NoReturn:
+    """Prints the sentence to standard error and exits with status 2."""
+    _print_sentence(sentence)
+    sys.exit(BAD_INPUT_STATUS)
+
+
+def _print_sentence(sentence: str) -> None:
+    print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
+
+
+def _parse_flags(arguments: Sequence[str]) -> list[str]:
+    try:
+        rest = flags.FLAGS(arguments)
+    except flags.Error as error:
+        exit_for_bad_input(str(error))
+    if rest[1:]:
+        exit_for_bad_input(f"only flags are taken, got {rest[1]!r}")
+    return rest

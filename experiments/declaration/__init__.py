@@ -1,0 +1,42 @@
+"""What a paper declares: its algorithms, recipes, artifacts and claims, all of them data."""
+
+from __future__ import annotations
+
+from experiments.declaration.algorithm import Algorithm
+from experiments.declaration.artifact import SCALES, Artifact, Scale, Variant
+from experiments.declaration.claim import Claim
+from experiments.declaration.metric import Metric
+from experiments.declaration.paper import Paper
+from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
+from experiments.declaration.view import (
+    AccuracyHistograms,
+    Bars,
+    ClientCurves,
+    Curve,
+    Curves,
+    ParameterSweep,
+    Scatter,
+    View,
+)
+
+__all__ = [
+    "SCALES",
+    "AccuracyHistograms",
+    "Algorithm",
+    "Artifact",
+    "Bars",
+    "Claim",
+    "ClientCurves",
+    "Curve",
+    "Curves",
+    "Hyperparameter",
+    "Metric",
+    "OfAllClients",
+    "Paper",
+    "ParameterSweep",
+    "Recipe",
+    "Scale",
+    "Scatter",
+    "Variant",
+    "View",
+]

@@ -1,0 +1,40 @@
+"""What an algorithm is to the experiments: its builder, and what its paper has clients send."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow_federated as tff
+
+from tff_weights import Protocol
+
+# From the algorithm's hyperparameters to what they have a client receive and send.
+ProtocolOf = Callable[[Mapping[str, Any]], Protocol]
+
+
+@dataclasses.dataclass(frozen=True)
+class Algorithm:
+    """One algorithm.
+
+    Attributes:
+        build: Its builder: `(model, *, local_training, ...) → LearningProcess`. Arguments named
+            `num_clients`, `variates_dir`, `correct_fn` and `wrap_client_work` are those of the
+            run, if it has them; all others are its hyperparameters.
+        protocol: What its paper has a client receive and send in one round; numbers of examples,
+            which do not change, are not counted.
+        pools_clients: Whether it has no clients: its one data set holds the examples of all, and
+            nothing is sent.
+        sets_its_steps: Whether its server decides how many local steps clients take, so that
+            others are compared with it at the steps that it took.
+    """
+
+    build: Callable[..., tff.learning.templates.LearningProcess]
+    protocol: Protocol | ProtocolOf = Protocol()
+    pools_clients: bool = False
+    sets_its_steps: bool = False
+
+    def protocol_for(self, hyperparameters: Mapping[str, Any]) -> Protocol:
+        """Returns the protocol with these values of its hyperparameters."""
+        return self.protocol(hyperparameters) if callable(self.protocol) else self.protocol

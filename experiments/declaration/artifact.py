@@ -1,0 +1,163 @@
+"""What an artifact is: one table or figure of one paper, as data."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+from experiments.declaration.metric import Metric
+from experiments.declaration.view import Bars, View
+
+SCALES = ("smoke", "short", "paper")
+
+
+@dataclasses.dataclass(frozen=True)
+class Variant:
+    """One method of an artifact.
+
+    Attributes:
+        label: As the tables and figures name it.
+        algorithm: The name of an algorithm.
+        settings: What differs from the recipe of the algorithm on the data set.
+        step_budget_of: The label of the variant, whose server sets its steps, that runs first and
+            of which this one takes as many local steps on the same data set with the same seed;
+            see `runs.step_budget`.
+        group: The line of a parameter sweep that it belongs to; None for the only one.
+        datasets: The artifact's data sets that it is run on; None for all.
+    """
+
+    label: str
+    algorithm: str
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    step_budget_of: str | None = None
+    group: str | None = None
+    datasets: tuple[str, ...] | None = None
+
+    def is_run_on(self, dataset: str) -> bool:
+        """Says whether it is run on a data set of its artifact."""
+        return self.datasets is None or dataset in self.datasets
+
+
+@dataclasses.dataclass(frozen=True)
+class Scale:
+    """How large an artifact's runs are.
+
+    Attributes:
+        rounds: The number of rounds, where a variant does not say its own.
+        settings: What differs from the recipes for all variants; a variant's own settings count
+            more.
+        rounds_shown: For an artifact that shows the same table after several rounds: these
+            rounds. Its runs are evaluated no more often than they ask for.
+        datasets: The artifact's data sets that are run at this scale; None for all.
+    """
+
+    rounds: int
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    rounds_shown: tuple[int, ...] = ()
+    datasets: tuple[str, ...] | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Artifact:
+    """One table or figure of one paper: which runs, which metrics, which rule.
+
+    Attributes:
+        name: `paper/artifact`, as `--artifact` takes it.
+        title: One line.
+        datasets: The data sets, each run with every variant.
+        variants: The methods.
+        scales: How large the runs are, for every one of `SCALES`.
+        metrics: What the table shows.
+        paper_files: CSV files with the columns `dataset`, `method` and the metrics'
+            `paper_column`; a method is a label of `variants` or `best_of`. An empty field means
+            that the paper has no number there.
+        best_of: Labels of rows that show, per data set, the best of several variants by the first
+            metric, as some papers do.
+        by_seed: Whether the terminal, too, shows every seed's numbers.
+        view: How the figure is drawn.
+        notes: What a reader must know to compare with the paper.
+    """
+
+    name: str
+    title: str
+    datasets: tuple[str, ...]
+    variants: tuple[Variant, ...]
+    scales: Mapping[str, Scale]
+    metrics: tuple[Metric, ...]
+    paper_files: tuple[pathlib.Path, ...] = ()
+    best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    by_seed: bool = False
+    view: View = Bars()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Checks that the parts fit together.
+
+        Raises:
+            ValueError: If a scale is missing or unknown, two variants have one label, or a label or
+                a data set is named that there is not.
+        """
+        if set(self.scales) != set(SCALES):
+            raise ValueError(f"{self.name}: scales must be {SCALES}, got {tuple(self.scales)}")
+        labels = [variant.label for variant in self.variants]
+        if len(set(labels)) != len(labels):
+            raise ValueError(f"{self.name}: labels must differ, got {labels}")
+        named = {
+            *(label for labels in self.best_of.values() for label in labels),
+            *(v.step_budget_of for v in self.variants),
+            *(metric.relative_to for metric in self.metrics),
+            *(metric.compared_with for metric in self.metrics),
+        }
+        for label in named - {None, *labels}:
+            raise ValueError(f"{self.name}: there is no variant {label!r}, only {labels}")
+        chosen = (
+            *(dataset for variant in self.variants for dataset in variant.datasets or ()),
+            *(dataset for scale in self.scales.values() for dataset in scale.datasets or ()),
+        )
+        for dataset in chosen:
+            if dataset not in self.datasets:
+                raise ValueError(f"{self.name}: {dataset!r} is none of its {self.datasets}")
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The labels of its rows: its variants', and then its best-of rows'."""
+        return (*(variant.label for variant in self.variants), *self.best_of)
+
+    def datasets_at(self, scale: str) -> tuple[str, ...]:
+        """Returns the data sets that are run at a scale."""
+        chosen = self.scales[scale].datasets
+        return self.datasets if chosen is None else chosen
+
+    def tables(self, scale: str) -> Mapping[int | None, tuple[Metric, ...]]:
+        """Returns the metrics of each of its tables by the round they are read after.
+
+        Args:
+            scale: One of `SCALES`.
+
+        Returns:
+            One table of the last round, by `None`, or one for each of the rounds shown.
+        """
+        shown = self.scales[scale].rounds_shown
+        if not shown:
+            return {None: self.metrics}
+        return {
+            round_number: tuple(
+                dataclasses.replace(metric, in_round=round_number) for metric in self.metrics
+            )
+            for round_number in shown
+        }
+
+    def paper_values(self) -> dict[tuple[str, str, str], float]:
+        """Returns the paper's numbers by data set, method and the metric's column."""
+        columns = {metric.paper_column for metric in self.metrics if metric.paper_column}
+        values = {}
+        for file in self.paper_files:
+            with open(file, newline="") as rows:
+                for row in csv.DictReader(rows):
+                    for column in columns & row.keys():
+                        if row[column]:
+                            values[row["dataset"], row["method"], column] = float(row[column])
+        return values

@@ -1,0 +1,34 @@
+"""What a claim is: a sentence of a paper that runs can confirm or contradict."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from experiments.declaration.metric import Metric
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """One headline claim: one method is better than another by a metric.
+
+    Attributes:
+        name: `paper/claim`.
+        statement: The claim in one sentence, in our words.
+        source: Where the paper makes it; "Control" for what no paper claims.
+        artifact: The name of the artifact whose runs decide it.
+        metric: By what the methods are compared.
+        better: The label of a variant or best-of row that the claim says is the better one.
+        worse: The label of the other; None where the metric is compared with `reference`.
+        reference: With what it is compared where there is no other method.
+        datasets: The data sets that it is about; None for all of the artifact.
+    """
+
+    name: str
+    statement: str
+    source: str
+    artifact: str
+    metric: Metric
+    better: str
+    worse: str | None = None
+    reference: float = 0.0
+    datasets: tuple[str, ...] | None = None

@@ -1,0 +1,37 @@
+"""What a metric is: one number of a finished run, by name."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric:
+    """One number of a finished run.
+
+    Attributes:
+        key: A column of the evaluation, such as `test_average` or `train_loss`, or a name of
+            `reporting.metrics.METRICS`.
+        label: As tables and figures name it, with its unit.
+        paper_column: Its column in the paper's CSV files, if there is one.
+        parameter: What a named metric takes, such as the target of `rounds_to`.
+        relative_to: A variant's label, if the number is shown as a multiple of that variant's for
+            the same data set and seed.
+        compared_with: A variant's label, if the metric reads that variant's run of the same data
+            set and seed, too.
+        in_round: The round after which it is read, counted from 1; after the last one where it is
+            `None`.
+        smaller_is_better: Which of two methods is the better one by this number.
+        read_with: The key of another metric, if this one says nothing where that one has
+            collapsed: all clients of a useless model fare alike, which is not fairness.
+    """
+
+    key: str
+    label: str
+    paper_column: str | None = None
+    parameter: float | None = None
+    relative_to: str | None = None
+    compared_with: str | None = None
+    in_round: int | None = None
+    smaller_is_better: bool = False
+    read_with: str | None = None

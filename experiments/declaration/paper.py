@@ -1,0 +1,65 @@
+"""What a paper is: everything that is known of it, in one place."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from experiments.declaration.algorithm import Algorithm
+from experiments.declaration.artifact import Artifact
+from experiments.declaration.claim import Claim
+from experiments.declaration.recipe import Recipe
+
+
+@dataclasses.dataclass(frozen=True)
+class Paper:
+    """One paper, or one body of work beyond the papers.
+
+    Attributes:
+        name: What its artifacts' and claims' names begin with, before the slash.
+        title: As people call it.
+        citation: Authors, title, where and when.
+        algorithms: What it adds, by the names of the command line.
+        recipes: Its hyperparameters by data set, model and algorithm.
+        artifacts: Its tables and figures.
+        claims: What it says of them.
+    """
+
+    name: str
+    title: str
+    citation: str
+    algorithms: Mapping[str, Algorithm] = dataclasses.field(default_factory=dict)
+    recipes: tuple[Recipe, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Checks the names.
+
+        Raises:
+            ValueError: If an artifact's or a claim's name does not begin with the paper's, or a
+                claim is about an artifact, a method or a data set that there is not.
+        """
+        names = (*(a.name for a in self.artifacts), *(claim.name for claim in self.claims))
+        for name in names:
+            if not name.startswith(f"{self.name}/"):
+                raise ValueError(f"name must begin with '{self.name}/', got {name!r}")
+        artifacts = {artifact.name: artifact for artifact in self.artifacts}
+        for claim in self.claims:
+            artifact = artifacts.get(claim.artifact)
+            if artifact is None:
+                raise ValueError(
+                    f"claim {claim.name}: artifact must be one of {sorted(artifacts)}, got "
+                    f"{claim.artifact!r}"
+                )
+            for method in (claim.better, claim.worse):
+                if method is not None and method not in artifact.methods:
+                    raise ValueError(
+                        f"claim {claim.name}: {method!r} is not a method of {artifact.name}, which "
+                        f"has {list(artifact.methods)}"
+                    )
+            for dataset in claim.datasets or ():
+                if dataset not in artifact.datasets:
+                    raise ValueError(
+                        f"claim {claim.name}: {dataset!r} is not a data set of {artifact.name}"
+                    )

@@ -1,0 +1,97 @@
+"""How an artifact is drawn: one class per kind of figure, with what it has to be told."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Union
+
+
+@dataclasses.dataclass(frozen=True)
+class Bars:
+    """A panel per metric, a group of bars per data set, the paper's numbers as marks."""
+
+
+@dataclasses.dataclass(frozen=True)
+class AccuracyHistograms:
+    """A panel per data set: how many clients end in which tenth of the accuracy's range."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Curve:
+    """One quantity over the rounds.
+
+    Attributes:
+        column: A column of the runs' tables; of one that holds a number per participant, their
+            mean.
+        label: What the axis says, with the unit.
+        target: A value at which a line is drawn, if there is one.
+        logarithmic: Whether the axis is.
+    """
+
+    column: str
+    label: str
+    target: float | None = None
+    logarithmic: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Curves:
+    """A panel per data set and curve: a line per variant, the mean over the seeds with its band.
+
+    The band is one standard deviation to either side. Where a metric has a round and the paper a
+    number for it, the number is drawn as a point.
+
+    Attributes:
+        curves: What is drawn over the rounds.
+    """
+
+    curves: tuple[Curve, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class ParameterSweep:
+    """A panel per metric: its value over a parameter of the variants, a line per data set or group.
+
+    Attributes:
+        parameter: The name of the setting that differs among the variants of a group; a variant
+            without it is drawn as a level line.
+        label: What the axis says.
+        logarithmic: Whether the axis is; 0 stands at its left end then.
+    """
+
+    parameter: str
+    label: str
+    logarithmic: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Scatter:
+    """A panel per data set and variant: a point per client, and their correlation.
+
+    Pearson's `r`, and its two-sided `p`.
+
+    Attributes:
+        x: A quantity that a run has of every client, see `reporting.client_quantities`.
+        y: Another.
+        x_label: What the axis says, with the unit.
+        y_label: What the other one says.
+    """
+
+    x: str
+    y: str
+    x_label: str
+    y_label: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ClientCurves:
+    """A panel per data set, variant and curve: a line per client over the rounds, of one seed.
+
+    Attributes:
+        curves: Columns that hold a number per participant.
+    """
+
+    curves: tuple[Curve, ...]
+
+
+View = Union[Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves]

@@ -1,0 +1,17 @@
+"""FedAdp: clients whose updates point along the mean update count more."""
+
+from __future__ import annotations
+
+import tff_weights
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.fed_adp.recipe import RECIPES
+
+PAPER = Paper(
+    name="fedadp",
+    title="FedAdp",
+    citation="Wu and Wang, Fast-Convergent Federated Learning with Adaptive Weighting, IEEE TCCN "
+    "2021",
+    # The paper's server computes the angles from the updates, so that nothing else is sent.
+    algorithms={"fed_adp": Algorithm(tff_weights.build_fed_adp)},
+    recipes=RECIPES,
+)

@@ -1,0 +1,20 @@
+"""FedCav: clients whose loss is high count more, and an audit takes attacked rounds back."""
+
+from __future__ import annotations
+
+import tff_weights
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.fed_cav.artifacts import ARTIFACTS
+from experiments.papers.fed_cav.recipe import RECIPES
+from tff_weights import Protocol
+
+PAPER = Paper(
+    name="fedcav",
+    title="FedCav",
+    citation="Zeng et al., FedCav: Contribution-aware Model Aggregation on Distributed "
+    "Heterogeneous Data for Federated Learning, ICPP 2021",
+    # The loss of the received model goes up.
+    algorithms={"fed_cav": Algorithm(tff_weights.build_fed_cav, Protocol(scalars_up=1))},
+    recipes=RECIPES,
+    artifacts=ARTIFACTS,
+)

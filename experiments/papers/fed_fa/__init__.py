@@ -1,0 +1,23 @@
+"""FedFa: weights by training accuracy and participation, and momentum on both sides."""
+
+from __future__ import annotations
+
+import tff_weights
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.fed_fa.artifacts import ARTIFACTS
+from experiments.papers.fed_fa.recipe import RECIPES
+from tff_weights import Protocol
+
+PAPER = Paper(
+    name="fedfa",
+    title="FedFa",
+    citation="Huang et al., Fairness and accuracy in horizontal federated learning, Information "
+    "Sciences 2022",
+    algorithms={
+        # Section 4.5 and Algorithm 2: w_i, its accuracy and its participations.
+        "fed_fa": Algorithm(tff_weights.build_fed_fa, Protocol(scalars_up=2)),
+        "fed_fa_mo": Algorithm(tff_weights.build_fed_fa_mo),
+    },
+    recipes=RECIPES,
+    artifacts=ARTIFACTS,
+)

@@ -1,0 +1,26 @@
+"""FedVeca: the server sets the clients' local steps and rejects rounds that raise the loss."""
+
+from __future__ import annotations
+
+import tff_weights
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.fed_veca.artifacts import ARTIFACTS
+from experiments.papers.fed_veca.recipe import RECIPES
+from tff_weights import Protocol
+
+PAPER = Paper(
+    name="fedveca",
+    title="FedVeca",
+    citation="Luo et al., FedVeca: Federated Vectorized Averaging on Non-IID Data with Adaptive "
+    "Bi-directional Global Objective, IEEE TPDS 2024",
+    algorithms={
+        # Algorithms 1 and 2. Down: w_k, ∇F(w_{k−1}) and τ_i; up: G_i, ∇F_i(w_k), F_i, β_i and δ_i.
+        "fed_veca": Algorithm(
+            tff_weights.build_fed_veca,
+            Protocol(models_down=2, scalars_down=1, models_up=2, scalars_up=3),
+            sets_its_steps=True,
+        ),
+    },
+    recipes=RECIPES,
+    artifacts=ARTIFACTS,
+)

@@ -1,0 +1,48 @@
+"""FedVeca's settings (Luo et al., IEEE TPDS 2024).
+
+The baselines take as many steps as FedVeca took (section V-A1), which only a finished run of
+FedVeca's can say: see `step_budget`. Decision: without one they take the most that FedVeca's server
+gives any client, 50 steps each, and centralized SGD as many as all clients together.
+"""
+
+from __future__ import annotations
+
+from experiments.declaration import OfAllClients, Recipe
+
+_ALL = tuple(f"{images}_case_{case}" for images in ("mnist", "cifar10") for case in (1, 2, 3))
+_CLIENTS = ("num_clients",)
+_MOST_STEPS = 50
+
+RECIPES = (
+    Recipe({"learning_rate": 0.01}, source="section V-A4", datasets=_ALL),
+    Recipe({"batch_size": 32}, source="Decision: the paper does not say", datasets=_ALL),
+    Recipe(
+        {"clients_per_round": OfAllClients(_CLIENTS)},
+        source="Algorithms 1 and 2: all clients take part; 30 and 50 in figure 10",
+        datasets=_ALL,
+    ),
+    Recipe(
+        {"epochs": None, "steps": _MOST_STEPS},
+        source="Decision; the most of section V-A4",
+        datasets=_ALL,
+    ),
+    Recipe(
+        {"epochs": None, "steps": OfAllClients(_CLIENTS, each=_MOST_STEPS)},
+        source="Decision; the most of section V-A4",
+        datasets=_ALL,
+        algorithms=("centralized_sgd",),
+    ),
+    Recipe(
+        {
+            "epochs": None,
+            "steps": 2,
+            "alpha": 0.95,
+            "most_steps": _MOST_STEPS,
+            "client_momentum": 0.0,
+            "learning_rate_decay": 1.0,
+        },
+        source="section V-A4; Algorithm 1, whose server sets the steps from the first 2 on; "
+        "Algorithm 2, whose local steps are plain SGD at a fixed rate",
+        algorithms=("fed_veca",),
+    ),
+)

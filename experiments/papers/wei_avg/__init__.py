@@ -1,0 +1,26 @@
+"""WeiAvg: clients with diverse labels, or updates along the mean, count more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tff_weights
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.wei_avg.recipe import RECIPES
+from tff_weights import Protocol
+
+
+def _protocol(hyperparameters: Mapping[str, Any]) -> Protocol:
+    """The label entropy goes up; where updates are projected, nothing but these."""
+    return Protocol(scalars_up=int(hyperparameters["by"] == "entropy"))
+
+
+PAPER = Paper(
+    name="weiavg",
+    title="WeiAvg",
+    citation="Dong et al., WeiAvg: Federated Learning Model Aggregation Promoting Data Diversity, "
+    "2023",
+    algorithms={"wei_avg": Algorithm(tff_weights.build_wei_avg, _protocol)},
+    recipes=RECIPES,
+)

@@ -1,0 +1,7 @@
+"""Numbers of finished runs by name, beyond those of the evaluation."""
+
+from __future__ import annotations
+
+from experiments.reporting.metrics.measure import METRICS, measure
+
+__all__ = ["METRICS", "measure"]

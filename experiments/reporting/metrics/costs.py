@@ -1,0 +1,54 @@
+"""What a run costs: seconds, and bytes as sent here and by the protocol of its paper."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+
+from experiments.declaration import Metric
+from experiments.reporting.metrics import targets
+from experiments.runs.costs import median_seconds_per_round
+from experiments.runs.record import RunRecord
+
+# Compilation is behind it by then.
+_FIRST_TIMED_ROUND = 4
+_BYTES_PER_KILOBYTE = _KILOBYTES_PER_MEGABYTE = 1e3
+
+
+def _seconds_per_round(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """The median of the training times after compilation, evaluation not included."""
+    return median_seconds_per_round(record.seconds, first_round=_FIRST_TIMED_ROUND)
+
+
+def _kilobytes(record: RunRecord, metric: Metric, other: RunRecord | None, *, column: str) -> float:
+    """What a client of the cohort receives or sends in one round."""
+    return float(record.rounds.iloc[-1].get(column, math.nan)) / _BYTES_PER_KILOBYTE
+
+
+def _megabytes_to(
+    record: RunRecord, metric: Metric, other: RunRecord | None, *, prefix: str
+) -> float:
+    """What the cohorts sent and received until the target was reached."""
+    kilobytes = sum(
+        _kilobytes(record, metric, other, column=f"{prefix}bytes_{way}_per_client")
+        for way in ("down", "up")
+    )
+    clients_and_rounds = record.configuration.clients_per_round * targets.rounds_to(record, metric)
+    return clients_and_rounds * kilobytes / _KILOBYTES_PER_MEGABYTE
+
+
+METRICS: Mapping[str, functools.partial[float]] = {
+    "seconds_per_round": functools.partial(_seconds_per_round),
+    **{
+        f"{prefix}kilobytes_{way}": functools.partial(
+            _kilobytes, column=f"{prefix}bytes_{way}_per_client"
+        )
+        for prefix in ("", "paper_")
+        for way in ("down", "up")
+    },
+    **{
+        f"{prefix}megabytes_to": functools.partial(_megabytes_to, prefix=prefix)
+        for prefix in ("", "paper_")
+    },
+}

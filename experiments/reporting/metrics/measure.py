@@ -1,0 +1,35 @@
+"""From a metric's declaration to its value in a finished run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from experiments.declaration import Metric
+from experiments.reporting.metrics import costs, targets
+from experiments.runs.record import RunRecord
+
+# `(record, metric, other) → number`; `other` is the run that `metric.compared_with` names, if it
+# names one. Not a number where a run has none.
+NamedMetric = Callable[[RunRecord, Metric, "RunRecord | None"], float]
+
+METRICS: Mapping[str, NamedMetric] = {**costs.METRICS, **targets.METRICS}
+
+
+def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
+    """Returns the value of a metric in a finished run, `relative_to` left out.
+
+    Args:
+        metric: The metric.
+        record: The run.
+        other: The run that `metric.compared_with` names, if it names one.
+
+    Returns:
+        The value; not a number where the run has none, as where a target was not reached.
+
+    Raises:
+        KeyError: If the metric is neither named nor a column of the evaluation.
+    """
+    named = METRICS.get(metric.key)
+    if named is not None:
+        return named(record, metric, other)
+    return record.evaluation(metric.key, in_round=metric.in_round)

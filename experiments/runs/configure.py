@@ -1,0 +1,72 @@
+"""From what is given to the whole configuration of a run."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from experiments.declaration.recipe import OfAllClients, combined
+from experiments.papers import catalogue
+from experiments.runs.algorithms import hyperparameter_defaults
+from experiments.runs.configuration import RunConfiguration
+from leaf_data import registry, tasks
+
+
+def configure(
+    algorithm: str,
+    dataset: str,
+    given: Mapping[str, Any],
+) -> RunConfiguration:
+    """Completes what is given to the configuration of a run.
+
+    What is not given is taken from the papers' recipes for the data set, the model and the
+    algorithm (see `recipe.combined`), else from the defaults of `RunConfiguration` and of the
+    algorithm's builder.
+
+    Args:
+        algorithm: The name of an algorithm.
+        dataset: The data set.
+        given: Fields of `RunConfiguration`, the algorithm's own hyperparameters and the data set's
+            own options, by name.
+
+    Raises:
+        ValueError: If the algorithm is unknown, does not use a hyperparameter that is given, lacks
+            one that it needs, or a value is out of range; the message names it.
+    """
+    own = hyperparameter_defaults(algorithm)
+    options = registry.options(dataset)
+    options.update({name: given[name] for name in options if name in given})
+    model = tasks.model_name(dataset, given.get("model"))
+    recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
+    settings: dict[str, Any] = {
+        name: setting.resolve(options) if isinstance(setting, OfAllClients) else setting
+        for name, setting in recipe.items()
+    }
+    settings.update((name, value) for name, value in given.items() if name not in options)
+    if "steps" in given and "epochs" not in given:
+        settings["epochs"] = None
+    if "epochs" in given and "steps" not in given:
+        settings["steps"] = None
+    hyperparameters = {**own, **{name: settings.pop(name) for name in own if name in settings}}
+    for name, value in hyperparameters.items():
+        if value is inspect.Parameter.empty:
+            raise ValueError(f"{name} is needed by {algorithm}")
+    fields = {field.name for field in dataclasses.fields(RunConfiguration)}
+    for name in settings:
+        if name not in fields:
+            users = [
+                other for other in catalogue.algorithms() if name in hyperparameter_defaults(other)
+            ]
+            raise ValueError(
+                f"{name} is not used by {algorithm} on {dataset}"
+                + (f", only by {', '.join(users)}; leave it out" if users else "")
+            )
+    return RunConfiguration(
+        algorithm=algorithm,
+        dataset=dataset,
+        hyperparameters=hyperparameters,
+        dataset_options=options,
+        **settings,
+    )

@@ -1,0 +1,92 @@
+"""What a finished run has left behind, read from its directory."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.run_directory import RunDirectory
+
+EVALUATION_PREFIX = "evaluation/"
+
+
+@dataclasses.dataclass(frozen=True)
+class RunRecord:
+    """A finished run.
+
+    Attributes:
+        configuration: What was run.
+        result: The metrics of the evaluation after the last round, by name.
+        rounds: A row per round, with `round` and the columns of `metrics.csv`: those of the
+            evaluation begin with `evaluation/`; a column with a number per participant holds a
+            list as text.
+        seconds: A row per round, with `round` and the columns of `timings.csv`.
+        clients: A row per client, with the columns of `clients.csv`.
+    """
+
+    configuration: RunConfiguration
+    result: Mapping[str, Any]
+    rounds: pd.DataFrame
+    seconds: pd.DataFrame
+    clients: pd.DataFrame
+
+    def evaluation(self, name: str, *, in_round: int | None = None) -> float:
+        """Returns a number of the evaluation after a round.
+
+        Args:
+            name: A column of the evaluation, without the prefix.
+            in_round: The round, or None for the last one.
+
+        Returns:
+            The number; not a number where that round was not evaluated.
+
+        Raises:
+            KeyError: If there is no such column.
+        """
+        if in_round is None:
+            return float(self.result[name])
+        row = self.rounds[self.rounds["round"] == in_round]
+        values = row[EVALUATION_PREFIX + name]
+        return float(values.iloc[0]) if len(values) else math.nan
+
+    def per_participant(self, column: str) -> list[npt.NDArray[np.float64]]:
+        """Returns, for each round of training, the numbers of its participants.
+
+        Args:
+            column: A column with a number per participant.
+
+        Raises:
+            KeyError: If there is no such column.
+        """
+        texts = self.rounds[column].dropna()
+        return [np.asarray(json.loads(str(text)), np.float64) for text in texts]
+
+
+def read_record(directory: RunDirectory) -> RunRecord:
+    """Reads a finished run.
+
+    Raises:
+        ValueError: If there is none, or it is not finished.
+    """
+    result = directory.read_result()
+    if result is None:
+        raise ValueError(f"{directory.path} holds no finished run")
+    return RunRecord(
+        RunConfiguration.from_json(directory.configuration.read_text()),
+        result,
+        rounds=_read(directory.metrics),
+        seconds=_read(directory.timings),
+        clients=_read(directory.clients),
+    )
+
+
+def _read(table: Any) -> pd.DataFrame:
+    return pd.read_csv(table, float_precision="round_trip")

@@ -1,0 +1,118 @@
+"""As many local steps for a baseline as FedVeca took, whose server sets its own.
+
+Luo et al., FedVeca, IEEE TPDS 2024, section V-A1: FedVeca runs first, and takes `τ_all` local steps
+in all; centralized SGD takes `τ_all` steps, and in every round of any other baseline client `i`
+takes `τ_i = ⌊E_avg n_i / B⌋`, with `E_avg = τ_all B / (K_rounds D)`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+from typing import Any
+
+import pandas as pd
+
+from experiments.papers import catalogue
+from experiments.runs.algorithms import algorithm
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.run_directory import RunDirectory
+
+_STEPS_COLUMN = "aggregator/cohort/reports/num_steps"
+_EXAMPLES_COLUMN = "aggregator/cohort/reports/num_examples"
+# What both runs must have in common, so that as many steps are as much training.
+_SHARED = (
+    "dataset",
+    "dataset_options",
+    "leaf_dir",
+    "model",
+    "rounds",
+    "clients_per_round",
+    "batch_size",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class StepBudget:
+    """What a finished run took.
+
+    Attributes:
+        configuration: The run's.
+        num_steps: `τ_all`, the local steps of all clients in all rounds; those of rounds that were
+            rejected count, too.
+        num_examples: The training examples of all clients that took part, summed over all rounds:
+            `K_rounds D` where all take part.
+    """
+
+    configuration: RunConfiguration
+    num_steps: int
+    num_examples: int
+
+    @property
+    def average_epochs(self) -> float:
+        """`E_avg`, never a whole number, so that `⌊E_avg n_i / B⌋` steps are taken for any."""
+        epochs = self.num_steps * self.configuration.batch_size / self.num_examples
+        return math.nextafter(epochs, math.inf) if epochs == int(epochs) else epochs
+
+    def apply(self, configuration: RunConfiguration) -> RunConfiguration:
+        """Returns a baseline's configuration with the steps of this budget.
+
+        Centralized SGD takes a whole number of steps in each of the rounds, so that it may miss
+        `τ_all` by up to half a step a round.
+
+        Raises:
+            ValueError: If its steps are set by its own server, or it differs in what both runs must
+                have in common; the message names it.
+        """
+        name = configuration.algorithm
+        if algorithm(name).sets_its_steps:
+            raise ValueError(f"step_budget_of is not used by {name}, which sets its own")
+        for name in (*_SHARED, "seeds.data"):
+            ours, theirs = (_read(run, name) for run in (configuration, self.configuration))
+            if ours != theirs:
+                raise ValueError(
+                    f"step_budget_of: {name} is {ours!r} here and {theirs!r} there; a step budget "
+                    "is for the same"
+                )
+        if algorithm(configuration.algorithm).pools_clients:
+            steps = max(1, round(self.num_steps / self.configuration.rounds))
+            return dataclasses.replace(configuration, epochs=None, steps=steps)
+        return dataclasses.replace(configuration, epochs=self.average_epochs, steps=None)
+
+
+def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:
+    """Reads how many steps a finished run of FedVeca took.
+
+    Args:
+        path: The run's directory.
+
+    Raises:
+        ValueError: If it is none, is not finished, or is another algorithm's.
+    """
+    directory = RunDirectory(path)
+    if not directory.configuration.exists():
+        raise ValueError(f"step_budget_of: {directory.path} holds no run")
+    configuration = RunConfiguration.from_json(directory.configuration.read_text())
+    if not algorithm(configuration.algorithm).sets_its_steps:
+        setters = [name for name, known in catalogue.algorithms().items() if known.sets_its_steps]
+        raise ValueError(
+            f"step_budget_of: {directory.path} is a run of {configuration.algorithm}; it must be "
+            f"one of {', '.join(setters)}"
+        )
+    if directory.read_result() is None:
+        raise ValueError(f"step_budget_of: the run in {directory.path} is not finished")
+    table = pd.read_csv(directory.metrics)
+    num_steps, num_examples = (
+        sum(sum(json.loads(row)) for row in table[column].dropna())
+        for column in (_STEPS_COLUMN, _EXAMPLES_COLUMN)
+    )
+    return StepBudget(configuration, num_steps=int(num_steps), num_examples=int(num_examples))
+
+
+def _read(configuration: RunConfiguration, name: str) -> Any:
+    value: Any = configuration
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value

@@ -1,0 +1,299 @@
+"""One run: from a configuration to the files of its directory."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import csv
+import dataclasses
+import functools
+import io
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from experiments.runs import release
+from experiments.runs.algorithms import algorithm, build_process
+from experiments.runs.client_sampling import build_client_sampling
+from experiments.runs.communication_costs import communication_here, communication_in_the_paper
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.evaluation import (
+    TaskEvaluation,
+    build_task_evaluation,
+    choose_evaluated_clients,
+    pooled_examples,
+)
+from experiments.runs.run_directory import RunDirectory, write_atomically
+from experiments.runs.state_manager import PruningStateManager
+from leaf_data.client_data import num_examples_per_client
+from leaf_data.tasks import Task, load_task
+from tff_weights import client_data, runtime
+
+_CHECKPOINTS_KEPT = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class PreparedRun:
+    """A run whose configuration fits its data, and whose directory is its own.
+
+    Attributes:
+        configuration: What to run.
+        directory: Where its files go.
+        task: The data set and the model.
+        process: The algorithm.
+        select_cohort: From a round's number to its clients' data.
+        evaluated_clients: The ids of the clients on which the model is evaluated.
+    """
+
+    configuration: RunConfiguration
+    directory: RunDirectory
+    task: Task
+    process: tff.learning.templates.LearningProcess
+    select_cohort: Callable[[int], list[Any]]
+    evaluated_clients: list[str]
+
+    def execute(
+        self,
+        *,
+        rounds_per_checkpoint: int = 1,
+        seconds_between_checkpoints: float = 0.0,
+        show_progress: bool = True,
+        for_tensorboard: bool = True,
+    ) -> dict[str, Any]:
+        """Trains, evaluates and writes the run; a finished one is only read.
+
+        A run that was interrupted, however, goes on from its last checkpoint and ends with the
+        same files as one that never stopped, clock times apart.
+
+        Args:
+            rounds_per_checkpoint: Every how many rounds the state is saved; changes no number.
+            seconds_between_checkpoints: How long after the last one no other is saved.
+            show_progress: Whether a bar is shown.
+            for_tensorboard: Whether the metrics are written for TensorBoard, too, which takes as
+                long as a round of a small model.
+
+        Returns:
+            What `result.json` holds: the metrics of the evaluation after the last round.
+        """
+        finished = self.directory.read_result()
+        if finished is not None:
+            return finished
+        evaluate = self._build_evaluation()
+        state = _train(
+            self,
+            evaluate,
+            rounds_per_checkpoint=rounds_per_checkpoint,
+            seconds_between_checkpoints=seconds_between_checkpoints,
+            show_progress=show_progress,
+            for_tensorboard=for_tensorboard,
+        )
+        evaluation = evaluate(state)
+        _write_clients(self.directory, evaluation)
+        result = evaluation.metrics()
+        write_atomically(self.directory.result, json.dumps(result, indent=2) + "\n")
+        return result
+
+    def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
+        """Returns the evaluation of a state, which does not evaluate the same one twice."""
+        evaluate_weights = build_task_evaluation(self.task, self.evaluated_clients)
+        latest: tuple[Any, TaskEvaluation] | None = None
+
+        def evaluate(state: Any) -> TaskEvaluation:
+            nonlocal latest
+            if latest is None or latest[0] is not state:
+                latest = state, evaluate_weights(self.process.get_model_weights(state))
+            return latest[1]
+
+        return evaluate
+
+
+def prepare(
+    configuration: RunConfiguration,
+    output_dir: str | os.PathLike[str],
+    *,
+    resume: bool = False,
+    data_dir: str | None = None,
+    prepared_dir: str | None = None,
+) -> PreparedRun:
+    """Loads the data, builds the algorithm, and then takes the directory for the run.
+
+    Args:
+        configuration: What to run.
+        output_dir: The run's own directory, see `RunDirectory`.
+        resume: Whether the directory may already hold this run.
+        data_dir: Where the data sets lie.
+        prepared_dir: Where they are kept in TFF's SQLite form, if they are.
+
+    Raises:
+        RunDirectoryError: If the directory cannot take this run.
+        ValueError: If the configuration does not fit the algorithm or the data set, or the data
+            set cannot be read. Nothing is written then.
+    """
+    task = load_task(
+        configuration.dataset,
+        model=configuration.model,
+        data_seed=configuration.seeds.data,
+        data_dir=data_dir,
+        leaf_dir=configuration.leaf_dir,
+        options=configuration.dataset_options,
+        prepared_dir=prepared_dir,
+    )
+    directory = RunDirectory(output_dir)
+    sample = build_client_sampling(
+        configuration.client_sampling,
+        num_examples_per_client(task.dataset.train),
+        clients_per_round=configuration.clients_per_round,
+        seed=configuration.seeds.sampling,
+    )
+    attack_round = configuration.attack_round
+    process = build_process(
+        configuration,
+        task,
+        variates_dir=directory.variates,
+        attacker_index=None if attack_round is None else sample(attack_round)[0],
+    )
+    select_cohort = _build_data_selection(configuration, task, sample)
+    evaluated_clients = choose_evaluated_clients(
+        task.dataset,
+        num_clients=configuration.clients_per_evaluation,
+        seed=configuration.seeds.sampling,
+    )
+    directory.claim(configuration, resume=resume, data_origin=task.dataset.origin)
+    return PreparedRun(configuration, directory, task, process, select_cohort, evaluated_clients)
+
+
+def _build_data_selection(
+    configuration: RunConfiguration, task: Task, sample: Callable[[int], list[int]]
+) -> Callable[[int], list[Any]]:
+    """Returns the function from a round's number to its clients' data."""
+    train = task.dataset.train
+    if algorithm(configuration.algorithm).pools_clients:
+        everything = client_data(
+            0, tf.data.Dataset.from_tensor_slices(pooled_examples(train, train.client_ids))
+        )
+        return lambda round_number: [everything]
+
+    @functools.cache
+    def data_of(client_index: int) -> Any:
+        client_id = task.dataset.client_ids[client_index]
+        return client_data(client_index, train.create_tf_dataset_for_client(client_id))
+
+    return lambda round_number: [data_of(index) for index in sample(round_number)]
+
+
+def _train(
+    run: PreparedRun,
+    evaluate: Callable[[Any], TaskEvaluation],
+    *,
+    rounds_per_checkpoint: int,
+    seconds_between_checkpoints: float,
+    show_progress: bool,
+    for_tensorboard: bool,
+) -> Any:
+    """Runs the rounds that are left and returns the final state."""
+    configuration, directory = run.configuration, run.directory
+
+    def evaluation_metrics(state: Any, _: Any) -> collections.OrderedDict[str, float]:
+        return evaluate(state).metrics()
+
+    # A row is appended: to write the whole table anew would soon take longer than the round. What a
+    # kill leaves of a row is cut off when the run goes on.
+    csv_manager = functools.partial(
+        tff.program.CSVFileReleaseManager,
+        save_mode=tff.program.CSVSaveMode.APPEND,
+        key_fieldname="round",
+    )
+    metrics_to = functools.partial(
+        release.SelectingReleaseManager,
+        choose=lambda name: not release.is_timing(name),
+        constants=_communication(run),
+    )
+    managers = [
+        metrics_to(csv_manager(directory.metrics)),
+        release.SelectingReleaseManager(
+            csv_manager(directory.timings), release.is_timing, measure=_traffic_meter()
+        ),
+    ]
+    if for_tensorboard:
+        managers.append(metrics_to(tff.program.TensorBoardReleaseManager(directory.tensorboard)))
+    bar = release.ProgressBar(
+        description=f"{configuration.algorithm} on {configuration.dataset}",
+        rounds=configuration.rounds,
+        disable=not show_progress,
+    )
+    _ensure_event_loop()
+    try:
+        return tff.simulation.run_training_process(
+            training_process=run.process,
+            training_selection_fn=run.select_cohort,
+            total_rounds=configuration.rounds,
+            evaluation_fn=evaluation_metrics,
+            evaluation_selection_fn=lambda round_number: None,
+            rounds_per_evaluation=configuration.rounds_per_evaluation,
+            program_state_manager=PruningStateManager(
+                directory,
+                num_kept=_CHECKPOINTS_KEPT,
+                seconds_between=seconds_between_checkpoints,
+            ),
+            rounds_per_saving_program_state=rounds_per_checkpoint,
+            metrics_managers=[*managers, bar],
+        )
+    finally:
+        bar.close()
+
+
+def _communication(run: PreparedRun) -> dict[str, int]:
+    """Returns what each client of the cohort receives and sends per round, in bytes."""
+    here = communication_here(run.configuration, run.process)
+    paper = communication_in_the_paper(run.configuration, run.process)
+    return {
+        "bytes_down_per_client": here.bytes_down,
+        "bytes_up_per_client": here.bytes_up,
+        "paper_bytes_down_per_client": paper.bytes_down,
+        "paper_bytes_up_per_client": paper.bytes_up,
+    }
+
+
+def _traffic_meter() -> Callable[[], dict[str, float]]:
+    """Returns what measures what a cluster has moved from one call to the next, if there is one."""
+    latest = runtime.traffic()
+
+    def measure() -> dict[str, float]:
+        nonlocal latest
+        if latest is None:
+            return {}
+        before, latest = latest, runtime.traffic() or latest
+        moved = dataclasses.asdict(latest - before)
+        return {f"cluster/{name}": value for name, value in moved.items()}
+
+    return measure
+
+
+def _ensure_event_loop() -> None:
+    """Gives this thread the event loop that TFF's training loop asks for."""
+    try:
+        asyncio.get_event_loop_policy().get_event_loop()
+    except RuntimeError:
+        asyncio.set_event_loop(asyncio.new_event_loop())
+
+
+def _write_clients(directory: RunDirectory, evaluation: TaskEvaluation) -> None:
+    """Writes the final accuracy of every evaluated client, a row each."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["client_id", "num_train", "num_test", "train_accuracy", "test_accuracy"])
+    writer.writerows(
+        zip(
+            evaluation.client_ids,
+            evaluation.train.num_examples,
+            evaluation.test.num_examples,
+            np.round(evaluation.train.accuracies, 6),
+            np.round(evaluation.test.accuracies, 6),
+        )
+    )
+    write_atomically(directory.clients, text.getvalue())

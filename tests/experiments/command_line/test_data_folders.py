@@ -1,0 +1,51 @@
+"""Tests of `experiments.command_line.data_folders`, in the binaries that have its flags."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+
+@pytest.mark.parametrize("binary", ["describe", "train"])
+def test_help_lists_the_flags_that_binaries_share(run, binary):
+    shown = run(binary, "--help").output
+    for flag in ("data_dir", "prepared_dir", "dataset_option"):
+        assert f"--{flag}: " in shown
+
+
+def test_a_prepared_data_set_serves_all_binaries(run, tmp_path):
+    """Described once, it is trained on and exported without raw data; damaged, it is refused."""
+    raw = tmp_path / "mnist.npz"
+    images = np.arange(60 * 28 * 28).reshape(60, 28, 28).astype(np.uint8)
+    labels = np.arange(60, dtype=np.uint8) % 10
+    np.savez(raw, train_x=images, train_y=labels, test_x=images[:9], test_y=labels[:9])
+    common = [
+        "--dataset=mnist_case_1",
+        "--dataset_option=num_clients=2",
+        f"--prepared_dir={tmp_path / 'prepared'}",
+        f"--data_dir={tmp_path}",
+    ]
+    first = run("describe", *common)
+    assert (first.status, first.errors) == (0, "")
+    raw.unlink()
+    assert run("describe", *common) == first
+    exported = run("export_leaf", *common, f"--leaf_dir={tmp_path / 'leaf'}")
+    assert (exported.status, exported.errors) == (0, "")
+    assert exported.output.startswith("2 clients with 69 samples of mnist_case_1 written")
+    trained = run(
+        "train",
+        "--algorithm=fed_avg",
+        "--rounds=1",
+        "--clients_per_round=2",
+        "--steps=1",
+        f"--output_dir={tmp_path / 'run'}",
+        *common,
+    )
+    assert trained.status == 0, trained.errors
+
+    (path,) = (tmp_path / "prepared").glob("*/test.sqlite")
+    path.write_bytes(path.read_bytes()[:-1])
+    refused = run("describe", *common)
+    assert (refused.status, refused.output) == (2, "")
+    (sentence,) = refused.errors.splitlines()
+    assert f"{path}: differs from its checksum" in sentence

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from experiments import command_line
+
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize("error", [ValueError("no good"), FileNotFoundError("no good.")])
+def test_bad_input_ends_the_program_with_a_sentence(capsys, monkeypatch, error):
+    monkeypatch.setattr("sys.argv", ["/somewhere/train.py"])
+    with pytest.raises(SystemExit) as ended, command_line.bad_input_ends_the_program():
+        raise error
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "train.py: no good.\n"
+
+
+def test_faults_of_the_program_pass_through():
+    with pytest.raises(TypeError), command_line.bad_input_ends_the_program():
+        raise TypeError("a fault")
+
+
+@pytest.mark.parametrize(
+    "fault", ["allocate(2**50)", "(_ for _ in ()).throw(MemoryError())"], ids=["tensor", "python"]
+)
+def test_a_lack_of_memory_is_a_sentence_and_status_1(fault):
+    program = f"""
+import numpy as np, tensorflow as tf, tensorflow_federated as tff
+from experiments import command_line
+
+@tff.tensorflow.computation(np.int64)
+def allocate(size):
+    return tf.reduce_sum(tf.random.stateless_uniform([size], [0, size]))
+
+command_line.run(lambda: {fault})
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=_REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert ended.returncode == 1
+    last_line = ended.stderr.splitlines()[-1]
+    assert last_line.startswith("Out of memory: ") and "--resume" in last_line
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,90 @@
+"""Tests of `experiments.reporting.metrics` on a run's tables as they are written."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import pandas as pd
+import pytest
+
+from experiments.declaration import Metric
+from experiments.reporting.metrics import measure
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.record import RunRecord
+
+_CONFIGURATION = RunConfiguration(
+    "fed_avg", "synthetic_1_1", rounds=4, learning_rate=0.1, clients_per_round=5
+)
+_COLUMNS = (
+    "round",
+    "evaluation/test_average",
+    "evaluation/test_variance",
+    "evaluation/test_weighted_average",
+    "bytes_down_per_client",
+    "bytes_up_per_client",
+    "paper_bytes_down_per_client",
+    "paper_bytes_up_per_client",
+)
+_METRICS = f"""{",".join(_COLUMNS)}
+0,10,1,10,,,,
+1,,,,3000,5000,2400,2400
+2,30,3,72,3000,5000,2400,2400
+3,,,,3000,5000,2400,2400
+4,50,5,60,3000,5000,2400,2400
+"""
+_TIMINGS = """round,training_time_in_seconds
+0,
+1,9
+2,0.5
+3,0.5
+4,0.25
+"""
+
+
+def _record() -> RunRecord:
+    return RunRecord(
+        _CONFIGURATION,
+        {"test_average": 50.0},
+        rounds=pd.read_csv(io.StringIO(_METRICS)),
+        seconds=pd.read_csv(io.StringIO(_TIMINGS)),
+        clients=pd.DataFrame(),
+    )
+
+
+def _measure(key, **fields):
+    return measure(Metric(key, "", **fields), _record())
+
+
+def test_any_column_of_the_evaluation_is_read_in_any_round_that_was_evaluated():
+    assert _measure("test_average", in_round=2) == 30.0
+    assert _measure("test_variance", in_round=4) == 5.0
+    assert math.isnan(_measure("test_average", in_round=3))  # Not evaluated.
+    assert math.isnan(_measure("test_average", in_round=5))  # Not trained.
+    assert _measure("test_average") == 50.0
+
+
+def test_bytes_are_counted_here_and_as_in_the_paper():
+    """5 clients, 2 rounds: 5 · 2 · 8,000 bytes here, 5 · 2 · 4,800 in the paper."""
+    assert (_measure("kilobytes_down"), _measure("kilobytes_up")) == (3.0, 5.0)
+    assert (_measure("paper_kilobytes_down"), _measure("paper_kilobytes_up")) == (2.4, 2.4)
+    assert _measure("rounds_to", parameter=70.0) == 2.0
+    assert _measure("megabytes_to", parameter=70.0) == pytest.approx(0.08)
+    assert _measure("paper_megabytes_to", parameter=70.0) == pytest.approx(0.048)
+    for name in ("rounds_to", "megabytes_to", "paper_megabytes_to"):
+        assert math.isnan(_measure(name, parameter=90.0))
+
+
+def test_a_target_is_needed():
+    with pytest.raises(ValueError, match="rounds_to: parameter must be the target"):
+        _measure("rounds_to")
+
+
+def test_a_metric_that_there_is_not_is_named():
+    with pytest.raises(KeyError, match="colour"):
+        _measure("colour")
+
+
+def test_rounds_are_timed_after_compilation_and_alarms_counted():
+    assert _measure("seconds_per_round") == 0.25
+    assert _measure("alarms") == 0.0

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+from experiments.declaration import Algorithm, Paper
+from experiments.papers import catalogue
+from experiments.runs import algorithms
+from experiments.runs.configuration import Seeds
+from experiments.runs.configure import configure
+
+
+def test_what_is_given_comes_before_the_recipe():
+    configuration = configure(
+        "fed_fa",
+        "synthetic_1_1",
+        {"rounds": 2, "learning_rate": 0.5, "server_momentum": 0.1, "seeds": Seeds(data=4)},
+    )
+    assert configuration.learning_rate == 0.5
+    assert configuration.hyperparameters["server_momentum"] == 0.1
+    assert configuration.hyperparameters["alpha"] == 0.5  # The builder's default, written out.
+    assert configuration.seeds == Seeds(data=4)
+
+
+def test_steps_take_the_place_of_epochs_and_back():
+    configuration = configure("fed_avg", "synthetic_1_1", {"rounds": 2, "steps": 9})
+    assert (configuration.epochs, configuration.steps) == (None, 9)
+    configuration = configure("fed_veca", "synthetic_1_1", {"rounds": 2, "epochs": 3})
+    assert (configuration.epochs, configuration.steps) == (3, None)
+
+
+def test_the_cohort_is_as_large_as_the_data_set_whose_clients_all_take_part():
+    def cohort(dataset, **options):
+        return configure("fed_avg", dataset, {"rounds": 2, **options}).clients_per_round
+
+    assert [cohort("mnist_case_3", num_clients=number) for number in (5, 30, 50)] == [5, 30, 50]
+    assert cohort("mnist_x_class", num_iid=3, num_non_iid=0) == 3
+    assert cohort("mnist_mixed_classes", num_two_class=4) == 12
+    assert cohort("mnist_case_3", num_clients=30, clients_per_round=7) == 7
+    steps = configure("centralized_sgd", "mnist_case_3", {"rounds": 2, "num_clients": 30}).steps
+    assert steps == 30 * 50
+
+
+def test_a_hyperparameter_of_another_algorithm_is_named():
+    with pytest.raises(ValueError, match="q is not used by fed_avg.* only by q_fed_avg"):
+        configure("fed_avg", "synthetic_1_1", {"rounds": 2, "q": 1.0})
+
+
+def test_a_hyperparameter_of_no_algorithm_is_named():
+    with pytest.raises(ValueError, match="colour is not used by fed_avg"):
+        configure("fed_avg", "synthetic_1_1", {"rounds": 2, "colour": 1.0})
+
+
+def test_a_hyperparameter_that_is_missing_is_named(monkeypatch):
+    def build(model, *, local_training, sharpness):
+        raise NotImplementedError
+
+    paper = Paper("sharp", "Sharp", "", algorithms={"sharp": Algorithm(build)})
+    monkeypatch.setitem(catalogue.papers(), "sharp", paper)
+    with pytest.raises(ValueError, match="sharpness is needed by sharp"):
+        configure("sharp", "synthetic_1_1", {"rounds": 2})
+    assert configure("sharp", "synthetic_1_1", {"rounds": 2, "sharpness": 1}).hyperparameters == {
+        "sharpness": 1
+    }
+
+
+def test_an_unknown_algorithm_is_named():
+    with pytest.raises(ValueError, match="'fedfa'"):
+        configure("fedfa", "synthetic_1_1", {"rounds": 2})
+
+
+@pytest.mark.parametrize("algorithm", list(catalogue.algorithms()))
+def test_every_algorithm_has_a_complete_configuration(algorithm):
+    configuration = configure(algorithm, "synthetic_1_1", {"rounds": 1})
+    assert set(configuration.hyperparameters) == set(algorithms.hyperparameter_defaults(algorithm))

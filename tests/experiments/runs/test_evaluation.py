@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import tensorflow_federated as tff
+
+from experiments.runs.evaluation import (
+    TaskEvaluation,
+    build_task_evaluation,
+    choose_evaluated_clients,
+    pooled_examples,
+)
+from leaf_data.client_data import ArrayClientData
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.tasks import load_task
+from tff_weights import FairnessStatistics, PerClientEvaluation
+
+
+def test_metrics_are_percentages_and_losses():
+    train = PerClientEvaluation(0.5, np.array([0.2, 0.4]), np.array([5, 5]))
+    test = PerClientEvaluation(0.75, np.array([0.0, 1.0]), np.array([1, 3]))
+    metrics = TaskEvaluation(["a", "b"], train, test).metrics()
+    assert metrics["train_loss"] == 0.5
+    assert metrics["train_average"] == pytest.approx(30.0)
+    assert metrics["test_loss"] == 0.75
+    assert metrics["test_average"] == 50.0
+    assert metrics["test_weighted_average"] == 75.0
+    assert metrics["test_variance"] == 2500.0
+    names = {f"test_{field.name}" for field in dataclasses.fields(FairnessStatistics)}
+    assert set(metrics) == {"train_loss", "train_average", "test_loss", *names}
+
+
+def test_every_client_is_evaluated_on_its_own_examples():
+    task = load_task("synthetic_1_1")
+    weights = task.build_model(3).initial_weights
+    evaluate = build_task_evaluation(task, task.dataset.client_ids)
+    evaluation = evaluate(tff.learning.models.ModelWeights(*weights))
+    (kernel, bias), _ = weights
+    assert evaluation.client_ids == task.dataset.client_ids
+    for split, measured in (
+        (task.dataset.train, evaluation.train),
+        (task.dataset.test, evaluation.test),
+    ):
+        for index, client_id in enumerate(task.dataset.client_ids):
+            examples = split.examples(client_id)
+            right = np.argmax(examples["x"] @ kernel + bias, axis=1) == examples["y"]
+            assert measured.accuracies[index] == pytest.approx(right.mean())
+            assert measured.num_examples[index] == len(right)
+
+
+def test_pooled_examples_follow_the_clients_order():
+    train = load_task("synthetic_1_1").dataset.train
+    pooled = pooled_examples(train, train.client_ids)
+    first = train.examples(train.client_ids[0])["y"]
+    last = train.examples(train.client_ids[-1])["y"]
+    np.testing.assert_array_equal(pooled["y"][: len(first)], first)
+    np.testing.assert_array_equal(pooled["y"][-len(last) :], last)
+
+
+def test_some_clients_are_evaluated_as_among_all():
+    task = load_task("synthetic_1_1")
+    weights = tff.learning.models.ModelWeights(*task.build_model(3).initial_weights)
+    of_all = build_task_evaluation(task, task.dataset.client_ids)(weights)
+    chosen = [2, 3, 17]
+    evaluation = build_task_evaluation(task, [task.dataset.client_ids[i] for i in chosen])(weights)
+
+    for some, all_ in ((evaluation.train, of_all.train), (evaluation.test, of_all.test)):
+        np.testing.assert_array_equal(some.accuracies, all_.accuracies[chosen])
+        np.testing.assert_array_equal(some.num_examples, all_.num_examples[chosen])
+    assert evaluation.client_ids == [task.dataset.client_ids[index] for index in chosen]
+
+
+def _with_empty_test_splits() -> FederatedDataset:
+    """Ten clients, of which those of odd index have test examples."""
+    train = ArrayClientData({str(index): {"y": [0]} for index in range(10)})
+    test = ArrayClientData({str(index): {"y": np.zeros(index % 2, int)} for index in range(10)})
+    return FederatedDataset(name="ten", train=train, test=test)
+
+
+def test_without_a_number_all_clients_are_evaluated():
+    dataset = _with_empty_test_splits()
+
+    assert choose_evaluated_clients(dataset, num_clients=None, seed=0) == dataset.client_ids
+
+
+def test_the_evaluated_clients_are_drawn_once_from_those_with_test_examples():
+    dataset = _with_empty_test_splits()
+    draws = [choose_evaluated_clients(dataset, num_clients=3, seed=seed) for seed in range(20)]
+
+    assert draws[0] == choose_evaluated_clients(dataset, num_clients=3, seed=0)
+    assert all(len(set(draw)) == 3 and draw == sorted(draw) for draw in draws)
+    assert set().union(*draws) == {"1", "3", "5", "7", "9"}
+
+
+def test_more_clients_than_have_test_examples_are_refused():
+    with pytest.raises(ValueError, match="clients_per_evaluation .* 5, got 6"):
+        choose_evaluated_clients(_with_empty_test_splits(), num_clients=6, seed=0)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import asyncio
+import collections
+
+import tensorflow_federated as tff
+
+from experiments.runs import release
+from experiments.runs.release import ProgressBar, SelectingReleaseManager
+
+
+class _Recorder(tff.program.ReleaseManager):
+    def __init__(self):
+        self.released = {}
+
+    async def release(self, value, key):
+        self.released[key] = dict(value)
+
+
+def test_the_times_of_tffs_training_loop_are_known():
+    assert release.is_timing("training_time_in_seconds")
+    assert release.is_timing("evaluation/evaluation_time_in_seconds")
+    assert not release.is_timing("evaluation/test_average")
+
+
+def test_only_what_is_chosen_is_released():
+    recorder = _Recorder()
+    manager = SelectingReleaseManager(recorder, lambda name: name != "b")
+    asyncio.run(manager.release(collections.OrderedDict(a=1, b=2, c={"b": 3}), 4))
+    assert recorder.released == {4: {"a": 1, "c": {"b": 3}}}
+
+
+def test_what_is_measured_is_released_with_every_round_of_training():
+    recorder, bytes_sent = _Recorder(), iter([5, 7])
+    manager = SelectingReleaseManager(
+        recorder, lambda name: True, measure=lambda: {"bytes": next(bytes_sent)}
+    )
+    for key in (0, 1, 2):
+        asyncio.run(manager.release({}, key))
+    assert recorder.released == {0: {}, 1: {"bytes": 5}, 2: {"bytes": 7}}
+
+
+def test_constants_are_released_with_every_round_of_training():
+    recorder = _Recorder()
+    manager = SelectingReleaseManager(recorder, lambda name: True, constants={"bytes": 7})
+    for key in (0, 1):
+        asyncio.run(manager.release({"a": key}, key))
+    assert recorder.released == {0: {"a": 0}, 1: {"a": 1, "bytes": 7}}
+
+
+def _show(capsys, keys) -> str:
+    bar = ProgressBar(description="fed_fa on noise", rounds=10)
+    for key in keys:
+        metrics = {"evaluation/train_loss": 0.25, "evaluation/test_average": 61.0}
+        asyncio.run(bar.release(metrics, key))
+    bar.close()
+    return capsys.readouterr().err.split("\r")[-1]
+
+
+def test_the_bar_shows_round_loss_and_accuracy(capsys):
+    shown = _show(capsys, range(11))
+    assert "fed_fa on noise: 100%" in shown
+    assert "10/10" in shown
+    assert "loss=0.25, accuracy=61.0" in shown
+
+
+def test_the_bar_of_a_resumed_run_starts_where_the_run_does(capsys):
+    assert "8/10" in _show(capsys, [7, 8])
+
+
+def test_a_disabled_bar_shows_nothing(capsys):
+    bar = ProgressBar(description="", rounds=2, disable=True)
+    asyncio.run(bar.release({}, 1))
+    bar.close()
+    assert capsys.readouterr().err == ""

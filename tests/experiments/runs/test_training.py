@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.runs import training
+from experiments.runs.configuration import Seeds
+from experiments.runs.configure import configure
+from experiments.runs.evaluation import build_task_evaluation
+from experiments.runs.run_directory import RunDirectory, RunDirectoryError
+
+_TABLES = ("metrics.csv", "clients.csv", "result.json")
+
+
+def _configuration(algorithm="fed_fa", **given):
+    return configure(algorithm, "synthetic_1_1", {"rounds": 3, "epochs": 1, **given})
+
+
+def _train(configuration, path, **options) -> RunDirectory:
+    prepared = training.prepare(configuration, path)
+    prepared.execute(show_progress=False, **options)
+    return prepared.directory
+
+
+def _tables(directory: RunDirectory) -> dict[str, bytes]:
+    return {name: (directory.path / name).read_bytes() for name in _TABLES}
+
+
+def _files(directory: RunDirectory) -> dict[str, tuple[bytes, int]]:
+    return {
+        str(path): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in directory.path.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run of FedFa on synthetic_1_1, 3 rounds."""
+    return _train(_configuration(), tmp_path_factory.mktemp("training") / "run")
+
+
+def test_metrics_have_a_row_per_round(finished):
+    rows = list(csv.DictReader(finished.metrics.read_text().splitlines()))
+    assert [row["round"] for row in rows] == ["0", "1", "2", "3"]
+    last = rows[-1]
+    result = json.loads(finished.result.read_text())
+    for name, value in result.items():
+        assert float(last[f"evaluation/{name}"]) == value
+    assert len(json.loads(last["aggregator/cohort/weights"])) == 10
+    assert rows[0]["aggregator/cohort/weights"] == ""
+    assert int(last["bytes_up_per_client"]) > 610 * 4  # The model has 610 float32 weights.
+
+
+def test_clock_times_have_a_table_of_their_own(finished):
+    assert not [name for name in pd.read_csv(finished.metrics).columns if "time" in name]
+    assert list(pd.read_csv(finished.timings).columns) == [
+        "round",
+        "evaluation/evaluation_time_in_seconds",
+        "training_time_in_seconds",
+    ]
+
+
+def test_every_client_has_a_row(finished):
+    clients = pd.read_csv(finished.clients)
+    assert list(clients.columns) == [
+        "client_id",
+        "num_train",
+        "num_test",
+        "train_accuracy",
+        "test_accuracy",
+    ]
+    assert len(clients) == 30
+    result = json.loads(finished.result.read_text())
+    assert 100 * clients["test_accuracy"].mean() == pytest.approx(result["test_average"], abs=1e-3)
+
+
+def test_training_lowers_the_loss(tmp_path):
+    directory = _train(_configuration("fed_avg", epochs=5), tmp_path / "run")
+    losses = pd.read_csv(directory.metrics)["evaluation/train_loss"]
+    assert losses.is_monotonic_decreasing
+
+
+def test_the_newest_checkpoints_and_tensorboards_events_are_kept(finished, tmp_path):
+    directory = _train(_configuration(), tmp_path / "run", rounds_per_checkpoint=1)
+    names = sorted(path.name for path in directory.checkpoints.iterdir())
+    assert names == ["program_state_2", "program_state_3"]
+    assert list(directory.tensorboard.glob("events*"))
+    assert _tables(directory) == _tables(finished)  # How often changes no number.
+
+
+def test_the_same_configuration_gives_the_same_bytes_on_a_busy_machine(finished, tmp_path):
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        directory = _train(_configuration(), tmp_path / "run")
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+    assert _tables(directory) == _tables(finished)
+
+
+@pytest.mark.parametrize("name", ["sampling", "model", "shuffling"])
+def test_another_seed_gives_other_numbers(finished, tmp_path, name):
+    seeds = dataclasses.replace(Seeds(), **{name: 1})
+    directory = _train(_configuration(seeds=seeds, rounds=1), tmp_path / "run")
+    first_rounds = finished.metrics.read_text().splitlines()[:3]
+    assert directory.metrics.read_text().splitlines() != first_rounds
+
+
+def test_evaluation_can_be_rarer_and_changes_nothing_else(finished, tmp_path):
+    directory = _train(_configuration(rounds_per_evaluation=2), tmp_path / "run")
+    metrics, all_metrics = pd.read_csv(directory.metrics), pd.read_csv(finished.metrics)
+    evaluated = metrics["evaluation/test_average"].notna()
+    assert list(metrics["round"][evaluated]) == [0, 2]
+    pd.testing.assert_frame_equal(
+        metrics[evaluated], all_metrics[evaluated], check_dtype=False, check_exact=True
+    )
+    assert directory.result.read_bytes() == finished.result.read_bytes()
+
+
+def test_the_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_path):
+    directory = _train(_configuration(clients_per_evaluation=4), tmp_path / "run")
+    some, of_all = pd.read_csv(directory.clients), pd.read_csv(finished.clients)
+    expected = of_all[of_all["client_id"].isin(some["client_id"])].reset_index(drop=True)
+    assert len(some) == 4
+    pd.testing.assert_frame_equal(some, expected, check_exact=True)
+    result = json.loads(directory.result.read_text())
+    assert result["test_num_clients"] == 4
+    assert result["test_average"] == pytest.approx(100 * some["test_accuracy"].mean(), abs=1e-3)
+    metrics, all_metrics = pd.read_csv(directory.metrics), pd.read_csv(finished.metrics)
+    of_training = [name for name in metrics.columns if not name.startswith("evaluation/")]
+    pd.testing.assert_frame_equal(metrics[of_training], all_metrics[of_training], check_exact=True)
+
+
+def test_the_last_model_is_evaluated_once(tmp_path, monkeypatch):
+    calls = []
+
+    def build_counting(*args, **kwargs):
+        evaluate = build_task_evaluation(*args, **kwargs)
+        return lambda weights: calls.append(weights) or evaluate(weights)
+
+    monkeypatch.setattr(training, "build_task_evaluation", build_counting)
+    _train(_configuration(), tmp_path / "run")
+    assert len(calls) == 4  # Before the first round, and after each of the three.
+
+
+def test_a_finished_run_is_only_read(finished):
+    before = _files(finished)
+    prepared = training.prepare(_configuration(), finished.path, resume=True)
+    assert prepared.execute(show_progress=False) == json.loads(finished.result.read_text())
+    assert _files(finished) == before
+
+
+def test_another_run_leaves_the_directory_as_it_is(finished):
+    before = _files(finished)
+    with pytest.raises(RunDirectoryError, match="rounds: 3 there, 4 here"):
+        training.prepare(_configuration(rounds=4), finished.path, resume=True)
+    assert _files(finished) == before
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "given", "message"),
+    [
+        ("fed_avg", {"clients_per_round": 31}, "clients_per_round"),
+        ("fed_fa", {"alpha": 0.7, "beta": 0.7}, "alpha"),
+        ("fed_avg", {"weighting": "heavy"}, "weighting"),
+        ("q_fed_avg", {"q": -1.0}, "q must be"),
+    ],
+)
+def test_a_configuration_that_does_not_fit_writes_nothing(tmp_path, algorithm, given, message):
+    with pytest.raises(ValueError, match=message):
+        training.prepare(_configuration(algorithm, **given), tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "recorded"),
+    [(None, "squared_svm"), ("squared_svm", "squared_svm"), ("fed_veca_cnn", "fed_veca_cnn")],
+)
+def test_the_model_is_the_one_that_is_named(tmp_path, model, recorded):
+    labels = np.arange(50, dtype=np.uint8) % 10
+    images = np.zeros((50, 28, 28), np.uint8)
+    np.savez(tmp_path / "mnist.npz", train_x=images, train_y=labels, test_x=images, test_y=labels)
+    given = {"rounds": 1, "num_clients": 2, "clients_per_round": 2, "model": model}
+    configuration = configure("fed_avg", "mnist_case_1", given)
+    prepared = training.prepare(configuration, tmp_path / "run", data_dir=str(tmp_path))
+    assert json.loads(prepared.directory.configuration.read_text())["model"] == recorded
+    assert prepared.task.dataset.num_clients == 2
+    trainable, _ = prepared.task.build_model(0).initial_weights
+    assert (len(trainable) > 2) == (recorded == "fed_veca_cnn")
+
+
+def test_centralized_sgd_trains_on_everybodys_examples(tmp_path):
+    directory = _train(_configuration("centralized_sgd", rounds=2), tmp_path / "run")
+    metrics = pd.read_csv(directory.metrics)
+    assert list(metrics["bytes_up_per_client"].dropna()) == [0, 0]
+    assert metrics["evaluation/train_loss"].is_monotonic_decreasing
+
+
+def test_a_cohort_can_be_drawn_in_proportion(tmp_path):
+    configuration = _configuration(
+        "fed_avg", weighting="uniform", client_sampling="proportional", rounds=1
+    )
+    metrics = pd.read_csv(_train(configuration, tmp_path / "run").metrics)
+    weights = json.loads(metrics["aggregator/cohort/weights"].iloc[-1])
+    assert weights == pytest.approx([0.1] * 10)
