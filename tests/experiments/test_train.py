@@ -217,6 +217,28 @@ def test_bad_input_is_one_sentence_and_status_2(run, run_each, tmp_path, held):
     assert {path: path.stat().st_mtime_ns for path in held.rglob("*")} == before
 
 
+def test_a_file_that_cannot_grow_is_a_sentence_and_can_be_gone_on_from(
+    start_command, start, tmp_path
+):
+    """As on a full disk: no file may be larger than 8 KiB, half of what the checkpoint takes."""
+    flags = (
+        "--algorithm=fed_avg",
+        "--rounds=4",
+        "--steps=1",
+        "--rounds_per_checkpoint=1",
+        f"--output_dir={tmp_path / 'run'}",
+    )
+    command = " ".join([sys.executable, "-m", "experiments.train", *flags])
+    ended = start_command("bash", "-c", f"ulimit -f 8; exec {command}").finish()
+    assert ended.status == 1
+    last = ended.errors.splitlines()[-1]
+    assert "File too large" in last and last.endswith("--resume from its last checkpoint.")
+    assert "Traceback" not in ended.errors
+    assert start("train", *flags, "--resume").finish().status == 0
+    expected = _uninterrupted(tmp_path / "whole", "fed_avg", rounds=4, steps=1)
+    assert _tables(tmp_path / "run") == expected
+
+
 def test_a_pipe_that_is_closed_early_ends_the_program(start_command, tmp_path):
     program = start_command(
         "bash",
