@@ -46,7 +46,7 @@ def gather_table(entries: tff.Value) -> tff.Value:
     """Gathers the clients' rows at the server, inside a federated computation.
 
     Args:
-        entries: Rows of `new_entry`, placed at clients.
+        entries: Rows of `new_entry`, or other structures of scalars, placed at clients.
 
     Returns:
         The table, placed at the server, its rows in one order for all columns.

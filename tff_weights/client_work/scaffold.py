@@ -114,6 +114,7 @@ def build_scaffold_client_work(
                 server_variate=server_variate,
                 own_variate=own_variate,
                 is_known=is_known,
+                num_clients=num_clients,
             )
             result = client_result(
                 bound,
@@ -128,8 +129,8 @@ def build_scaffold_client_work(
             variates.write_if(worked.takes_part, index, state["round_number"], worked.own_variate)
             return collections.OrderedDict(
                 result=result,
-                share_of_change=tf.nest.map_structure(lambda x: x / num_clients, worked.change),
-                entry=cohort_table.new_entry({"client_index": index}, worked.takes_part),
+                share_of_change=worked.share_of_change,
+                entry=collections.OrderedDict(wrote=tf.where(worked.takes_part, index, -1)),
             )
 
         return run(state, weights, data)
@@ -138,7 +139,7 @@ def build_scaffold_client_work(
 
     @tff.tensorflow.computation(state_type, trainable_type, cohort_table.table_type(entry_type))
     def next_state(state: Any, mean_change: Any, table: Any) -> Any:
-        wrote = cohort_table.reports_of_participants(table)["client_index"]
+        wrote = tf.boolean_mask(table["wrote"], table["wrote"] >= 0)
         return collections.OrderedDict(
             round_number=state["round_number"] + 1,
             server_variate=tf.nest.map_structure(tf.add, state["server_variate"], mean_change),
@@ -192,13 +193,14 @@ class _Worked(NamedTuple):
 
     Attributes:
         trainable: Its own trainable weights `y`.
-        change: `c_i⁺ − c_i`, shaped like `trainable`; zeros where it does not take part.
+        share_of_change: `(c_i⁺ − c_i) / N`, shaped like `trainable`; zeros where it does not take
+            part.
         own_variate: `c_i⁺` as one vector.
         takes_part: Bool scalar, whether the change counts.
     """
 
     trainable: Any
-    change: Any
+    share_of_change: Any
     own_variate: tf.Tensor
     takes_part: tf.Tensor
 
@@ -213,6 +215,7 @@ def _train_and_change(
     server_variate: Any,
     own_variate: tf.Tensor,
     is_known: tf.Tensor,
+    num_clients: int,
 ) -> _Worked:
     """Trains and estimates the new variate, small models as one XLA program: few operations."""
     trainable, _ = training_loop.train(
@@ -237,4 +240,5 @@ def _train_and_change(
     )
     takes_part = is_known & cohort_table.is_all_finite(change)
     change = tf.nest.map_structure(lambda x: tf.where(takes_part, x, tf.zeros_like(x)), change)
-    return _Worked(trainable, change, own_variate + as_vector(change), takes_part)
+    share_of_change = tf.nest.map_structure(lambda x: x / num_clients, change)
+    return _Worked(trainable, share_of_change, own_variate + as_vector(change), takes_part)
