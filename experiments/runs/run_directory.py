@@ -93,19 +93,18 @@ class RunDirectory:
         return json.loads(self.result.read_text()) if self.result.exists() else None
 
     @contextlib.contextmanager
-    def locked(self, *, timeout_seconds: float = _LOCK_TIMEOUT_SECONDS) -> Iterator[None]:
-        """Keeps other programs of this machine out that ask for the same, also if this is killed.
+    def locked(self) -> Iterator[None]:
+        """Makes the directory, and keeps other programs of this machine out that ask for the same.
 
-        Args:
-            timeout_seconds: How long to wait for another one.
+        A program that ends in whatever way leaves no lock behind.
 
         Raises:
-            RunDirectoryError: If another one is in it all that time.
+            RunDirectoryError: If another one is still in it after a minute.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.path, os.O_RDONLY)
         try:
-            deadline = time.monotonic() + timeout_seconds
+            deadline = time.monotonic() + _LOCK_TIMEOUT_SECONDS
             while not _try_to_lock(descriptor):
                 if time.monotonic() >= deadline:
                     raise RunDirectoryError(f"{self.path} is being written by another program")
