@@ -31,15 +31,14 @@ class ArtifactStatus:
     def __str__(self) -> str:
         """Says it in one line."""
         runs = f"{self.num_runs} {'run' if self.num_runs == 1 else 'runs'}"
-        left = (
-            "time unknown" if self.seconds_left is None else f"{duration_text(self.seconds_left)}"
-        )
+        time = None if self.seconds_left is None else duration_text(self.seconds_left)
         if self.num_finished == 0:
-            return f"not started, {runs}, {left}"
+            return f"not started, {runs}, {time or 'time unknown'}"
         committed = f" ({self.num_committed} committed)" if self.num_committed else ""
         if self.num_finished == self.num_runs:
             return f"done, {runs}{committed}"
-        return f"{self.num_finished} of {runs} done{committed}, {left} left"
+        left = "time left unknown" if time is None else f"{time} left"
+        return f"{self.num_finished} of {runs} done{committed}, {left}"
 
 
 def artifact_status(
