@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from absl import flags
 
+from experiments.command_line import settings
 from leaf_data import registry
 
 flags.disclaim_key_flags()  # The flags are the calling binary's, whose --help lists them.
@@ -32,34 +32,4 @@ def parse(dataset: str, given: Sequence[str]) -> dict[str, Any]:
     Raises:
         ValueError: If one is not `name=value`, unknown, given twice, or not of its type.
     """
-    defaults = registry.options(dataset)
-    options: dict[str, Any] = {}
-    for setting in given:
-        name, equals, text = setting.partition("=")
-        if not equals or name not in defaults:
-            raise ValueError(
-                f"dataset_option is {setting!r}; it must be name=value, and {dataset} has "
-                f"{', '.join(defaults) or 'no options'}"
-            )
-        if name in options:
-            raise ValueError(f"dataset_option {name} is given twice; leave one out")
-        options[name] = _value(name, text, defaults)
-    return options
-
-
-def _value(name: str, text: str, defaults: Mapping[str, Any]) -> Any:
-    kind = type(defaults[name])
-    try:
-        value = _BOOLEANS[text.lower()] if kind is bool else kind(text)
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError("NaN and infinity are no numbers of options")
-    except (KeyError, ValueError):
-        raise ValueError(
-            f"dataset_option {name} is {text!r}; it must be {_KINDS[kind]}, as its default "
-            f"{defaults[name]!r} is"
-        ) from None
-    return value
-
-
-_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
-_KINDS = {bool: "yes or no", int: "an integer", float: "a finite number", str: "text"}
+    return settings.parse("dataset_option", given, registry.options(dataset), owner=dataset)

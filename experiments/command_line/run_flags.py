@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from absl import flags
 
-from experiments.command_line import dataset_options
+from experiments.command_line import dataset_options, settings
 from experiments.runs import step_budget
+from experiments.runs.algorithms import hyperparameter_defaults
 from experiments.runs.configuration import CLIENT_SAMPLINGS, RunConfiguration, Seeds
 from experiments.runs.configure import configure
 from leaf_data import registry
@@ -140,6 +141,12 @@ _STEP_BUDGET_OF = flags.DEFINE_string(
     "The folder of a finished run of fed_veca on the same data, of which a baseline takes as many "
     "local steps in all; not with --epochs or --steps.",
 )
+_HYPERPARAMETERS = flags.DEFINE_multi_string(
+    "hyperparameter",
+    [],
+    "name=value: a hyperparameter of the algorithm, with a flag of its own or without; may be "
+    "repeated.",
+)
 _DATASET_OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 _SAMPLING_SEED = flags.DEFINE_integer("sampling_seed", 0, "Seeds the cohorts.", lower_bound=0)
@@ -158,8 +165,15 @@ def run_configuration() -> RunConfiguration:
     """
     given = {flag.name: flag.value for flag in _SETTINGS if flag.value is not None}
     options = dataset_options.parse(_DATASET.value, _DATASET_OPTIONS.value)
-    for name in given.keys() & options.keys():
-        raise ValueError(f"--{name} and --dataset_option={name}=... say the same; leave one out")
+    own = settings.parse(
+        _HYPERPARAMETERS.name,
+        _HYPERPARAMETERS.value,
+        hyperparameter_defaults(_ALGORITHM.value),
+        owner=_ALGORITHM.value,
+    )
+    for flag, also_given in (("dataset_option", options), ("hyperparameter", own)):
+        for name in given.keys() & also_given.keys():
+            raise ValueError(f"--{name} and --{flag}={name}=... say the same; leave one out")
     seeds = Seeds(
         data=_DATA_SEED.value,
         sampling=_SAMPLING_SEED.value,
@@ -167,7 +181,7 @@ def run_configuration() -> RunConfiguration:
         shuffling=_SHUFFLING_SEED.value,
     )
     configuration = configure(
-        _ALGORITHM.value, _DATASET.value, {**given, **options, "seeds": seeds}
+        _ALGORITHM.value, _DATASET.value, {**given, **options, **own, "seeds": seeds}
     )
     if _STEP_BUDGET_OF.value is None:
         return configuration

@@ -6,15 +6,23 @@ import fcntl
 import os
 import pathlib
 import tempfile
+import time
 import weakref
+
+_SECONDS_BETWEEN_TRIES = 0.1
 
 
 def write_atomically(path: pathlib.Path, text: str) -> None:
+    """Writes a text so that its file is there whole or not at all."""
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: pathlib.Path, content: bytes) -> None:
     """Writes a file so that it is there whole or not at all."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", newline="") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
         # mkstemp makes files private; results are as readable as the user's other files.
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
@@ -30,22 +38,28 @@ class FolderLock:
     program that was killed.
     """
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, *, timeout_seconds: float = 0.0):
         """Takes the lock.
 
         Args:
             folder: A folder that exists.
+            timeout_seconds: How long to wait for whoever holds it.
 
         Raises:
-            BlockingIOError: If it is held, by another program or by this one.
+            BlockingIOError: If it is still held then, by another program or by this one.
         """
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         self._close = weakref.finalize(self, os.close, descriptor)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._close()
-            raise
+        deadline = time.monotonic() + timeout_seconds
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    self._close()
+                    raise
+            time.sleep(_SECONDS_BETWEEN_TRIES)
 
     def release(self) -> None:
         """Gives the lock back; a second time it does nothing."""

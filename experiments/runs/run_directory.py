@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pathlib
@@ -49,7 +50,12 @@ class RunDirectory:
         self._lock: FolderLock | None = None
 
     def claim(
-        self, configuration: RunConfiguration, *, resume: bool, data_origin: str | None = None
+        self,
+        configuration: RunConfiguration,
+        *,
+        resume: bool,
+        data_origin: str | None = None,
+        lock_timeout_seconds: float = 0.0,
     ) -> str | None:
         """Makes the directory this run's, or goes on with one that already is.
 
@@ -61,6 +67,7 @@ class RunDirectory:
             configuration: The run's.
             resume: Whether the directory may already hold this run.
             data_origin: Which of several sources the raw data came from, to be recorded.
+            lock_timeout_seconds: How long to wait for another program that writes here.
 
         Returns:
             A sentence, if something was damaged: what, and where the run goes on.
@@ -69,32 +76,44 @@ class RunDirectory:
             RunDirectoryError: If it holds another run, or this one and `resume` is False, or
                 files that are no run, or another program is writing it.
         """
-        if self.configuration.exists():
-            held = self._read_configuration()
-            if held != configuration.to_json():
-                raise RunDirectoryError(
-                    f"{self.path} holds a run with another configuration "
-                    f"({_first_difference(held, configuration.to_json())}); choose another "
-                    "--output_dir"
-                )
-            if not resume:
-                raise RunDirectoryError(
-                    f"{self.path} already holds this run; --resume goes on with it"
-                )
-            self._take_lock()
-            self._remove_leftovers()
-            return self._return_to_sound_state()
-        if self.path.exists() and any(map(self._is_foreign, self.path.iterdir())):
+        self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock = FolderLock(self.path, timeout_seconds=lock_timeout_seconds)
+        except BlockingIOError as error:
+            raise RunDirectoryError(
+                f"another program is writing {self.path}; wait for it, or choose another "
+                "--output_dir"
+            ) from error
+        try:
+            if self.configuration.exists():
+                return self._go_on(configuration, resume=resume)
+            self._begin(configuration, data_origin)
+        except BaseException:
+            self.release()
+            raise
+        return None
+
+    def _go_on(self, configuration: RunConfiguration, *, resume: bool) -> str | None:
+        held = self._read_configuration()
+        if held != configuration.to_json():
+            raise RunDirectoryError(
+                f"{self.path} holds a run with another configuration "
+                f"({_first_difference(held, configuration.to_json())}); choose another --output_dir"
+            )
+        if not resume:
+            raise RunDirectoryError(f"{self.path} already holds this run; --resume goes on with it")
+        self._remove_leftovers()
+        return self._return_to_sound_state()
+
+    def _begin(self, configuration: RunConfiguration, data_origin: str | None) -> None:
+        if any(map(self._is_foreign, self.path.iterdir())):
             raise RunDirectoryError(
                 f"{self.path} is not empty and holds no run; choose another --output_dir"
             )
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._take_lock()
         self._remove_leftovers()
         environment = {**_environment(), "data_origin": data_origin}
         write_atomically(self.environment, json.dumps(environment, indent=2) + "\n")
         write_atomically(self.configuration, configuration.to_json())
-        return None
 
     def release(self) -> None:
         """Lets other programs claim the directory."""
@@ -157,15 +176,6 @@ class RunDirectory:
             ) from error
         return held
 
-    def _take_lock(self) -> None:
-        try:
-            self._lock = FolderLock(self.path)
-        except BlockingIOError as error:
-            raise RunDirectoryError(
-                f"another program is writing {self.path}; wait for it, or choose another "
-                "--output_dir"
-            ) from error
-
     def _is_foreign(self, path: pathlib.Path) -> bool:
         """Says whether a file is none of those that `claim` leaves if it is killed half-way."""
         names = (self.environment.name, self.configuration.name)
@@ -180,6 +190,17 @@ class RunDirectory:
                 leftover.unlink()
         for leftover in self.checkpoints.glob("*_temp*"):
             shutil.rmtree(leftover)
+
+
+def run_name(configuration: RunConfiguration) -> str:
+    """Returns the name that a configuration, and no other, has: `data set/algorithm-digest`."""
+    digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
+    return f"{configuration.dataset}/{configuration.algorithm}-{digest}"
+
+
+def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
+    """Returns the directory that a configuration, and no other, has in a folder of runs."""
+    return RunDirectory(runs_dir / run_name(configuration))
 
 
 def _environment() -> dict[str, Any]:

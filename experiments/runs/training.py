@@ -121,6 +121,7 @@ def prepare(
     resume: bool = False,
     data_dir: str | None = None,
     prepared_dir: str | None = None,
+    lock_timeout_seconds: float = 0.0,
 ) -> PreparedRun:
     """Loads the data, builds the algorithm, and then takes the directory for the run.
 
@@ -130,6 +131,7 @@ def prepare(
         resume: Whether the directory may already hold this run.
         data_dir: Where the data sets lie.
         prepared_dir: Where they are kept in TFF's SQLite form, if they are.
+        lock_timeout_seconds: How long to wait for another program that writes the directory.
 
     Raises:
         RunDirectoryError: If the directory cannot take this run.
@@ -165,7 +167,12 @@ def prepare(
         num_clients=configuration.clients_per_evaluation,
         seed=configuration.seeds.sampling,
     )
-    recovery = directory.claim(configuration, resume=resume, data_origin=task.dataset.origin)
+    recovery = directory.claim(
+        configuration,
+        resume=resume,
+        data_origin=task.dataset.origin,
+        lock_timeout_seconds=lock_timeout_seconds,
+    )
     return PreparedRun(
         configuration, directory, task, process, select_cohort, evaluated_clients, recovery
     )

@@ -69,6 +69,7 @@ def test_another_run_is_refused_and_the_first_difference_named(
     directory, change, difference, resume
 ):
     directory.claim(_CONFIGURATION, resume=False)
+    directory.release()
     before = _files(directory)
     with pytest.raises(RunDirectoryError, match=difference):
         directory.claim(dataclasses.replace(_CONFIGURATION, **change), resume=resume)

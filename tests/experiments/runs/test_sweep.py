@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
+from experiments.runs import step_budget
 from experiments.runs import sweep as sweep_module
+from experiments.runs.committed import commit_run
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
+from experiments.runs.files import FolderLock
+from experiments.runs.run_directory import run_directory
 from experiments.runs.step_budget import read_step_budget
-from experiments.runs.sweep import SweepOptions, run_directory, sweep, sweep_in_order
+from experiments.runs.sweep import SweepOptions, finished_run, sweep, sweep_in_order
+from experiments.runs.training import PreparedRun
 
 
 def _configuration(algorithm="fed_avg", rounds=1, **given):
@@ -59,7 +65,7 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, m
     assert list(foreign.parent.iterdir()) == [foreign]
     for outcome in (outcomes[0], outcomes[2]):
         assert outcome.error is None
-        assert outcome.result == json.loads(outcome.directory.result.read_text())
+        assert outcome.result == json.loads(outcome.files.result.read_text())
     assert outcomes[3] == outcomes[0]
 
     _forbid_training(monkeypatch)
@@ -73,8 +79,10 @@ def test_nothing_to_do_starts_nothing(tmp_path, monkeypatch, workers):
     assert sweep([], SweepOptions(runs_dir=tmp_path, workers=workers)) == []
 
 
-def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path):
-    """FedAvg's and centralized SGD's steps are FedVeca's; that of a failed run is nobody's."""
+def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypatch, capsys):
+    """FedAvg's and centralized SGD's steps are FedVeca's; that of a failed run is nobody's.
+
+    And so they are where FedVeca's run came with the software, and is not on disk."""
     given = {"rounds": 2, "num_clients": 3, "clients_per_round": 3, "train_fraction": 0.5}
     leader, other, follower, central = (
         configure(algorithm, "synthetic_1_1", given)
@@ -90,7 +98,14 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path):
         [follower, leader, other, central, follower],
         options,
         step_budgets_of=[leader, None, None, leader, bad],
+        names={follower.to_json(): "FedAvg by steps"},
     )
+
+    shown = capsys.readouterr().err
+    for name in ("fed_veca", "FedAvg by steps", "centralized_sgd"):
+        assert f"synthetic_1_1, {name}, seed 0: " in shown
+    # Four that are trained, the bad one, and the follower that is planned once.
+    assert "5/5 [" in shown
 
     budget = read_step_budget(run_directory(tmp_path, leader).path)
     assert [outcome.error for outcome in outcomes[:4]] == [None] * 4
@@ -99,3 +114,56 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path):
     assert outcomes[3].configuration.steps == round(budget.num_steps / 2)
     assert outcomes[4].result is None
     assert outcomes[4].error.startswith("the run whose step budget it takes failed: RunDirectoryE")
+
+    results_dir = tmp_path / "results"
+    for outcome in (outcomes[0], outcomes[1]):
+        commit_run(outcome.files, ("round", *step_budget.COLUMNS), results_dir)
+    elsewhere = SweepOptions(runs_dir=tmp_path / "elsewhere", results_dir=results_dir)
+    _forbid_training(monkeypatch)
+    committed = sweep_in_order(
+        [follower, leader, other], elsewhere, step_budgets_of=[leader, None, None]
+    )
+    assert [outcome.is_committed for outcome in committed] == [True, True, False]
+    assert [outcome.result for outcome in committed[:2]] == [o.result for o in outcomes[:2]]
+    assert committed[0].configuration == outcomes[0].configuration
+    assert committed[2].error == "AssertionError: trained again"
+
+
+def test_a_run_on_disk_comes_before_a_committed_one(tmp_path):
+    configuration = _configuration(steps=1, epochs=None)
+    options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
+    assert finished_run(configuration, options) is None
+    (trained,) = sweep([configuration], options)
+    assert trained.seconds > 0
+    commit_run(trained.files, ("round",), options.results_dir)
+    (finished,) = sweep([configuration], options)
+    assert (finished.is_committed, finished.seconds) == (False, None)
+    shutil.rmtree(options.runs_dir)
+    (finished,) = sweep([configuration], options)
+    assert (finished.is_committed, finished.result) == (True, trained.result)
+    assert list(finished.read_record().rounds.columns) == ["round"]
+    assert not options.runs_dir.exists()
+
+
+def test_checkpoints_are_ten_seconds_apart(tmp_path, monkeypatch):
+    asked = []
+    execute = PreparedRun.execute
+    monkeypatch.setattr(
+        PreparedRun,
+        "execute",
+        lambda run, **given: asked.append(given) or execute(run, **given),
+    )
+    (outcome,) = sweep([_configuration(steps=1, epochs=None)], SweepOptions(runs_dir=tmp_path))
+    assert outcome.error is None
+    assert asked[0]["seconds_between_checkpoints"] == 10.0
+
+
+def test_a_run_that_another_program_trains_is_left_to_it(tmp_path, monkeypatch):
+    configuration = _configuration()
+    monkeypatch.setattr(sweep_module, "_LOCK_TIMEOUT_SECONDS", 0.2)
+    folder = run_directory(tmp_path, configuration).path
+    folder.mkdir(parents=True)
+    lock = FolderLock(folder)
+    (outcome,) = sweep([configuration], SweepOptions(runs_dir=tmp_path))
+    lock.release()
+    assert outcome.error.startswith("RunDirectoryError: another program is writing ")

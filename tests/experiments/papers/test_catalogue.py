@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import sys
+import types
+from importlib import metadata
+
+import pytest
+
+from experiments.declaration import Algorithm, Paper
+from experiments.papers import catalogue
+
+
+@pytest.fixture
+def put(monkeypatch):
+    """Makes a module of a name with attributes; the catalogue forgets it afterwards."""
+    catalogue.papers()
+    monkeypatch.setattr(catalogue, "_papers", dict(catalogue.papers()))
+    monkeypatch.setattr(catalogue, "_modules", list(catalogue.added_modules()))
+
+    def put_module(name, **attributes):
+        module = types.ModuleType(name)
+        vars(module).update(attributes)
+        monkeypatch.setitem(sys.modules, name, module)
+
+    return put_module
+
+
+def _paper(name="toy", **parts):
+    return Paper(name=name, title=name, citation="None", **parts)
+
+
+def test_a_paper_is_added_once(put):
+    put("toy_module", PAPER=_paper(algorithms={"toy": Algorithm(print)}))
+    before = catalogue.added_modules()
+    catalogue.add(["toy_module"])
+    catalogue.add(["toy_module", "toy_module"])
+    assert catalogue.added_modules() == (*before, "toy_module")
+    assert catalogue.papers()["toy"].title == "toy"
+    assert catalogue.algorithms()["toy"].build is print
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({}, "papers: 'toy_module' is no module with a PAPER"),
+        ({"PAPER": _paper("fedfa")}, "'toy_module' and another module are both named 'fedfa'"),
+        (
+            {"PAPER": _paper(algorithms={"fed_fa": Algorithm(print)})},
+            "papers: 'fedfa' and 'toy' both have 'fed_fa'",
+        ),
+    ],
+)
+def test_what_is_no_paper_of_its_own_is_refused_and_leaves_nothing(put, attributes, message):
+    put("toy_module", **attributes)
+    before = catalogue.added_modules(), dict(catalogue.papers())
+    with pytest.raises(ValueError, match=message):
+        catalogue.add(["toy_module"])
+    assert (catalogue.added_modules(), dict(catalogue.papers())) == before
+
+
+def test_a_module_that_there_is_not_is_named(put):
+    with pytest.raises(ValueError, match="papers: 'no_such_module' is no module with a PAPER"):
+        catalogue.add(["no_such_module"])
+
+
+def test_installed_entry_points_are_papers(put, monkeypatch):
+    """An entry point names a module, or a module's PAPER."""
+    put("toy_module", PAPER=_paper())
+    put("other_module", PAPER=_paper("other"))
+    found = metadata.EntryPoints(
+        metadata.EntryPoint(name, value, catalogue.ENTRY_POINTS)
+        for name, value in (("toy", "toy_module:PAPER"), ("other", "other_module"))
+    )
+    monkeypatch.setattr(metadata, "entry_points", lambda: found)
+    monkeypatch.setattr(catalogue, "_papers", {})
+    monkeypatch.setattr(catalogue, "_modules", [])
+    assert {"toy", "other", "fedfa"} <= set(catalogue.papers())
+    assert catalogue.added_modules()[-2:] == ("other_module", "toy_module")
+
+
+def test_artifacts_are_selected_by_name_by_paper_and_all():
+    def names(*selected):
+        return [artifact.name for artifact in catalogue.select_artifacts(selected)]
+
+    assert names("fedfa/table3") == ["fedfa/table3"]
+    assert set(names("fedfa")) == {n for n in catalogue.artifacts() if n.startswith("fedfa/")}
+    assert names("fedcav/audit", "fedfa", "fedfa/table3") == ["fedcav/audit", *names("fedfa")]
+    assert names("all") == list(catalogue.artifacts())
+
+
+@pytest.mark.parametrize("name", ["fedfa/table9", "fed", "", "fedfa/"])
+def test_an_artifact_that_there_is_not_is_named(name):
+    with pytest.raises(ValueError, match=f"--artifact must be one of .* all, got '{name}'"):
+        catalogue.select_artifacts([name])

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from experiments.declaration import Artifact, Curve, Curves, Metric, Scale, Scatter, Variant
+from experiments.papers import catalogue
+from experiments.reporting import committing
+from experiments.reporting.committing import commit_artifact, kept_columns
+from experiments.runs.committed import committed_record
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.plan import artifact_runs
+from experiments.runs.record import RunRecord, read_record
+from experiments.runs.run_directory import run_directory, run_name
+from experiments.runs.sweep import Outcome
+
+_SIZE = Scale(2)
+_DRAWN, _MEASURED, _NOT_READ = "reports/drawn", "reports/measured", "reports/not_read"
+
+
+def _artifact(**parts):
+    given = {
+        "name": "toy/table",
+        "title": "Two methods",
+        "datasets": ("synthetic_1_1",),
+        "variants": (Variant("FedAvg", "fed_avg"), Variant("FedFa", "fed_fa")),
+        "scales": {"smoke": _SIZE, "short": _SIZE, "paper": _SIZE},
+        "metrics": (Metric("test_average", "average %"),),
+    }
+    return Artifact(**{**given, **parts})
+
+
+def _rounds(**more):
+    lists = ["", "[1.0, 2.0]", "[3.0, 4.0]"]
+    columns = {_DRAWN: lists, _MEASURED: lists, _NOT_READ: lists, **more}
+    scalars = {"round": [0, 1, 2], "evaluation/test_average": [1.0, 2.0, 30.5], "alarm": [0, 1, 0]}
+    return pd.DataFrame({**scalars, **columns}).replace("", None)
+
+
+def _record(algorithm="fed_avg", **more):
+    configuration = RunConfiguration(algorithm, "synthetic_1_1", rounds=2, learning_rate=0.1)
+    empty = pd.DataFrame({"round": []})
+    return RunRecord(configuration, {"test_average": 30.5}, _rounds(**more), empty, empty)
+
+
+@pytest.fixture
+def artifact(monkeypatch):
+    """The only artifact that there is: it draws one column, and measures another."""
+
+    def mean(record, metric, other):
+        return sum(row.mean() for row in record.per_participant(_MEASURED))
+
+    def of_others(record, metric, other):
+        return float(record.rounds["a column of another algorithm"].sum())
+
+    def measure(metric, record, *, other):
+        return {"mean": mean, "of_others": of_others}[metric.key](record, metric, other)
+
+    found = _artifact(
+        view=Curves((Curve(_DRAWN, "drawn"),)),
+        metrics=(Metric("mean", "mean"), Metric("of_others", "of others")),
+    )
+    monkeypatch.setattr(catalogue, "artifacts", lambda: {found.name: found})
+    monkeypatch.setattr(catalogue, "claims", lambda: ())
+    monkeypatch.setattr(committing, "measure", measure)
+    return found
+
+
+def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(artifact):
+    assert set(_record().rounds.columns) - kept_columns(_record(), artifact) == {_NOT_READ}
+
+
+def test_a_step_budget_stays(artifact):
+    steps = {"aggregator/cohort/reports/num_steps": ["", "[1]", "[2]"]}
+    assert set(steps) & kept_columns(_record("fed_veca", **steps), artifact) == set(steps)
+    assert set(steps) & kept_columns(_record("fed_avg", **steps), artifact) == set()
+
+
+def test_where_clients_are_drawn_one_by_one_everything_stays(artifact):
+    scatter = _artifact(view=Scatter("a", "b", "a", "b"))
+    assert kept_columns(_record(), scatter) == set(_record().rounds.columns)
+
+
+def _finish(runs_dir, configuration):
+    directory = run_directory(runs_dir, configuration)
+    directory.path.mkdir(parents=True)
+    directory.configuration.write_text(configuration.to_json())
+    directory.environment.write_text('{"python": "3.11"}\n')
+    _rounds().to_csv(directory.metrics, index=False)
+    header = "round,evaluation/evaluation_time_in_seconds,training_time_in_seconds\n"
+    directory.timings.write_text(header + "0,6,\n1,6,30\n2,6,30\n")
+    directory.clients.write_text("client_id,test_accuracy\na,0.25\n")
+    directory.finish({"test_average": 30.5, "test_variance": 1.0})
+    return Outcome(configuration, directory, directory.read_result())
+
+
+def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
+    """One of two runs is finished: 3 times 6 s and twice 30 s are 1.3 minutes."""
+    artifact = _artifact(datasets=("synthetic_1_1", "synthetic_iid"), scales=_ONE_DATA_SET)
+    runs = list(artifact_runs(artifact, "smoke", (1,)))
+    finished = _finish(tmp_path / "runs", runs[0].configuration)
+    failed = Outcome(runs[1].configuration, finished.files, error="no")
+    written = [
+        commit_artifact(artifact, runs, [finished, failed], tmp_path / name, scale="smoke")
+        for name in ("one", "two")
+    ]
+    assert written[0] == tmp_path / "one" / "toy" / "table" / "smoke"
+    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*"))
+    assert {path.name for path in files} >= {"table.md", "cells.csv", "figure.png", "summary.json"}
+    for path in files:
+        if (tmp_path / "one" / path).is_file():
+            one, two = ((tmp_path / name / path).read_bytes() for name in ("one", "two"))
+            assert one == two, path
+    summary = json.loads((written[0] / "summary.json").read_text())
+    assert summary == {
+        "artifact": "toy/table",
+        "scale": "smoke",
+        "seeds": [1],
+        "runs": [run_name(runs[0].configuration)],
+        "minutes": 1.3,
+        "machines": [{"python": "3.11"}],
+        "command": "python -m experiments.reproduce --artifact=toy/table --scale=smoke --seeds=1",
+        "datasets_left_out": ["synthetic_iid"],
+        "not_run": [{"dataset": "synthetic_1_1", "method": "FedFa", "seed": 1}],
+    }
+    assert "1.3 minutes of training and evaluation" in (written[0] / "table.md").read_text()
+    record = committed_record(runs[0].configuration, tmp_path / "one")
+    assert record.result == read_record(finished.files).result
+    assert record.rounds["evaluation/test_average"].tolist() == [1.0, 2.0, 30.5]
+    assert committed_record(runs[1].configuration, tmp_path / "one") is None
+
+
+_ONE_DATA_SET = {
+    scale: Scale(2, datasets=("synthetic_1_1",)) for scale in ("smoke", "short", "paper")
+}

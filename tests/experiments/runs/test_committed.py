@@ -1,0 +1,141 @@
+"""What travels with the software, and how it gets there."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pandas as pd
+import pytest
+
+from experiments.runs import committed
+from experiments.runs.committed import CommittedRun, commit_run, committed_record
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import configure
+from experiments.runs.record import EVALUATION_PREFIX, read_record
+from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.training import prepare
+
+_MOST_BYTES = 30_000_000
+_CONFIGURATION = configure(
+    "fed_fa",
+    "synthetic_1_1",
+    {"rounds": 2, "steps": 2, "num_clients": 3, "clients_per_round": 2},
+)
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    path = tmp_path_factory.mktemp("run")
+    prepare(_CONFIGURATION, path).execute(show_progress=False, for_tensorboard=False)
+    return RunDirectory(path)
+
+
+def _all_columns(directory):
+    return list(read_record(directory).rounds.columns)
+
+
+def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
+    commit_run(directory, _all_columns(directory), tmp_path)
+    found, record = committed_record(_CONFIGURATION, tmp_path), read_record(directory)
+    assert (found.configuration, found.result) == (record.configuration, record.result)
+    for table in ("rounds", "seconds", "clients"):
+        pd.testing.assert_frame_equal(
+            getattr(found, table), getattr(record, table), check_exact=True
+        )
+
+
+def test_the_same_run_gives_the_same_bytes(directory, tmp_path):
+    paths = []
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        paths.append(commit_run(directory, ("round", "evaluation/test_average"), folder).path)
+    names = sorted(path.name for path in paths[0].iterdir())
+    assert names == sorted(
+        ["configuration.json", "environment.json", "result.json"]
+        + ["rounds.csv.xz", "seconds.csv.xz", "clients.csv.xz"]
+    )
+    for name in names:
+        assert (paths[0] / name).read_bytes() == (paths[1] / name).read_bytes()
+
+
+def test_columns_that_another_artifact_has_asked_for_stay(directory, tmp_path):
+    commit_run(directory, ("round", "evaluation/test_loss"), tmp_path)
+    run = commit_run(directory, ("round", "evaluation/test_average"), tmp_path)
+    assert run.columns() == {"round", "evaluation/test_loss", "evaluation/test_average"}
+    # In the order of the run's own table, so that the order of asking leaves no trace.
+    own = [column for column in _all_columns(directory) if column in run.columns()]
+    assert list(pd.read_csv(run.metrics).columns) == own
+
+
+def test_only_exactly_the_same_configuration_is_found(directory, tmp_path):
+    other = dataclasses.replace(_CONFIGURATION, rounds=3)
+    assert committed_record(_CONFIGURATION, tmp_path) is None
+    run = commit_run(directory, ("round",), tmp_path)
+    assert committed_record(other, tmp_path) is None
+    assert committed_record(_CONFIGURATION, tmp_path) is not None
+    # Its name is a digest, which is not the whole configuration.
+    run.configuration.write_text(other.to_json())
+    assert committed_record(_CONFIGURATION, tmp_path) is None
+
+
+def test_a_run_that_is_half_written_is_none(directory, tmp_path):
+    run = commit_run(directory, ("round",), tmp_path)
+    run.result.unlink()
+    assert committed_record(_CONFIGURATION, tmp_path) is None
+
+
+def test_an_unfinished_run_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="holds no finished run"):
+        commit_run(RunDirectory(tmp_path / "none"), ("round",), tmp_path)
+
+
+def _committed_runs():
+    paths = sorted(committed.runs_dir().glob("*/*/configuration.json"))
+    return [CommittedRun(path.parent) for path in paths]
+
+
+def test_what_is_committed_is_small_and_lies_where_its_configuration_says():
+    files = [path for path in committed.RESULTS_DIR.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= _MOST_BYTES
+    runs = _committed_runs()
+    assert runs
+    for run in runs:
+        configuration = RunConfiguration.from_json(run.configuration.read_text())
+        assert run.path == committed.runs_dir() / run_name(configuration)
+        assert run.read_result() is not None
+
+
+def _on_generated_data(runs):
+    configurations = [RunConfiguration.from_json(run.configuration.read_text()) for run in runs]
+    return [c for c in configurations if c.dataset.startswith("synthetic")]
+
+
+def _check_that_it_comes_out_again(configuration, path):
+    prepare(configuration, path).execute(show_progress=False, for_tensorboard=False)
+    ours, theirs = read_record(RunDirectory(path)), committed_record(configuration)
+    assert ours.result == theirs.result
+    assert {"round", EVALUATION_PREFIX + "test_average"} <= set(theirs.rounds.columns)
+    pd.testing.assert_frame_equal(
+        ours.rounds[theirs.rounds.columns], theirs.rounds, check_exact=True
+    )
+    accuracies = ["client_id", "train_accuracy", "test_accuracy"]
+    pd.testing.assert_frame_equal(
+        ours.clients[accuracies], theirs.clients[accuracies], check_exact=True
+    )
+
+
+def test_a_small_committed_run_comes_out_again_to_the_last_digit(tmp_path):
+    configuration = min(
+        _on_generated_data(_committed_runs()), key=lambda run: (run.rounds, run.to_json())
+    )
+    _check_that_it_comes_out_again(configuration, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_longest_committed_runs_come_out_again_to_the_last_digit(tmp_path, place):
+    """Of two algorithms."""
+    by_algorithm = {}
+    for run in sorted(_on_generated_data(_committed_runs()), key=lambda run: run.rounds):
+        by_algorithm[run.algorithm] = run
+    longest = sorted(by_algorithm.values(), key=lambda run: (-run.rounds, run.algorithm))
+    _check_that_it_comes_out_again(longest[place], tmp_path)

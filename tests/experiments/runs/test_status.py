@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import dataclasses
+import lzma
+
+import pytest
+
+from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.runs.committed import CommittedRun, runs_dir
+from experiments.runs.durations import Duration, Durations
+from experiments.runs.plan import artifact_runs
+from experiments.runs.run_directory import run_directory, run_name
+from experiments.runs.status import ArtifactStatus, artifact_status
+from experiments.runs.step_budget import COLUMNS, StepBudget
+from experiments.runs.sweep import SweepOptions
+
+_SIZE = Scale(10)
+_ARTIFACT = Artifact(
+    name="toy/table",
+    title="A leader, a follower and another",
+    datasets=("synthetic_1_1",),
+    variants=(
+        Variant("leader", "fed_veca"),
+        Variant("follower", "fed_avg", step_budget_of="leader"),
+        Variant("other", "fed_fa"),
+    ),
+    scales={"smoke": _SIZE, "short": _SIZE, "paper": _SIZE},
+    metrics=(Metric("test_average", "average %"),),
+)
+_LEADER, _FOLLOWER, _OTHER = (run.configuration for run in artifact_runs(_ARTIFACT, "smoke", (1,)))
+
+
+@pytest.fixture
+def options(tmp_path):
+    return SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results", workers=2)
+
+
+def _finish(files, configuration):
+    """A run of 30 examples in 3 steps."""
+    files.path.mkdir(parents=True)
+    files.configuration.write_text(configuration.to_json())
+    files.clients.write_bytes(_table(files.clients, "client_id\n"))
+    files.timings.write_bytes(_table(files.timings, "round\n"))
+    rows = f'round,{",".join(COLUMNS)}\n1,"[1, 2]","[10, 20]"\n'
+    files.metrics.write_bytes(_table(files.metrics, rows))
+    if isinstance(files, CommittedRun):
+        files.result.write_text("{}")
+    else:
+        files.finish({})
+
+
+def _table(path, text):
+    return lzma.compress(text.encode()) if path.suffix == ".xz" else text.encode()
+
+
+def _status(options, durations=None):
+    return artifact_status(_ARTIFACT, "smoke", (1,), options, durations or Durations())
+
+
+def test_a_follower_is_found_once_its_leader_is_finished(options):
+    """Its steps are those of 1 epoch: 3 steps of 10 examples, of 30 in all."""
+    assert _status(options) == ArtifactStatus(3, 0, 0, seconds_left=None)
+    committed = CommittedRun(runs_dir(options.results_dir) / run_name(_LEADER))
+    _finish(committed, _LEADER)
+    assert _status(options) == ArtifactStatus(3, 1, 1, seconds_left=None)
+    follower = StepBudget(_LEADER, num_steps=3, num_examples=30).apply(_FOLLOWER)
+    _finish(run_directory(options.runs_dir, follower), follower)
+    assert _status(options) == ArtifactStatus(3, 2, 1, seconds_left=None)
+    _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
+    assert _status(options) == ArtifactStatus(3, 3, 1, seconds_left=0.0)
+
+
+def test_the_time_left_is_that_of_the_others_on_all_workers(options):
+    """Two runs of 10 rounds of 6 s on 2 workers are left: 60 s."""
+    _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
+    same_kind = dataclasses.replace(_OTHER, epochs=_FOLLOWER.epochs, steps=_FOLLOWER.steps)
+    durations = Durations([Duration(same_kind, 0.0, once=0.0, training=6.0, evaluation=0.0)])
+    status = _status(options, durations)
+    assert status.seconds_left == pytest.approx(60.0)
+
+
+@pytest.mark.parametrize(
+    ("status", "line"),
+    [
+        (ArtifactStatus(3, 0, 0, None), "not started, 3 runs, time unknown"),
+        (ArtifactStatus(1, 0, 0, 90.0), "not started, 1 run, about 2 min"),
+        (ArtifactStatus(3, 2, 0, 30.0), "2 of 3 runs done, about 30 s left"),
+        (ArtifactStatus(3, 2, 1, None), "2 of 3 runs done (1 committed), time left unknown"),
+        (ArtifactStatus(3, 3, 3, 0.0), "done, 3 runs (3 committed)"),
+    ],
+)
+def test_the_line(status, line):
+    assert str(status) == line
