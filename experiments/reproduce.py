@@ -141,7 +141,6 @@ def _sweep_options() -> SweepOptions:
 def _write(
     artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[Outcome], *, minutes: float
 ) -> ArtifactFiles:
-    """Writes the artifact's files."""
     folder = pathlib.Path(_OUTPUT_DIR.value).resolve() / artifact.name / _SCALE.value
     records = [outcome.read_record() for outcome in outcomes]
     num_committed = sum(outcome.is_committed for outcome in outcomes)

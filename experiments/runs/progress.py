@@ -50,6 +50,7 @@ class SweepProgress:
             bar_format=_BAR,
         )
         self._show_time_left()
+        self._bar.refresh()
 
     def __enter__(self) -> SweepProgress:
         """Returns the progress."""
@@ -69,8 +70,9 @@ class SweepProgress:
     def skipped(self, configuration: RunConfiguration) -> None:
         """Moves the bar past a run that turned out to be finished, or that cannot be."""
         if self._left.pop(configuration.to_json(), None) is not None:
+            self._show_time_left()
             self._bar.update()
-        self._show_time_left()
+            self._bar.refresh()
 
     def ended(
         self,
@@ -101,11 +103,11 @@ class SweepProgress:
 
     def _show_time_left(self) -> None:
         if not self._left:
-            self._bar.set_postfix_str("")
+            self._bar.set_postfix_str("", refresh=False)
             return
         seconds = self._durations.total(self._left.values())
         shown = "time left unknown" if seconds is None else duration_text(seconds / self._workers)
-        self._bar.set_postfix_str(shown if seconds is None else f"{shown} left")
+        self._bar.set_postfix_str(shown if seconds is None else f"{shown} left", refresh=False)
 
 
 def duration_text(seconds: float) -> str:

@@ -101,9 +101,9 @@ class Program:
             else:
                 os.kill(self._process.pid, number)
 
-    def finish(self) -> Ended:
+    def finish(self, *, timeout_seconds: float = _END_TIMEOUT_SECONDS) -> Ended:
         """Waits for its end and that of its pipes, and then for that of all that it started."""
-        output, errors = self._process.communicate(timeout=_END_TIMEOUT_SECONDS)
+        output, errors = self._process.communicate(timeout=timeout_seconds)
         deadline = time.monotonic() + _GONE_TIMEOUT_SECONDS
         while left := self.processes():
             assert time.monotonic() < deadline, f"left: {left}"
