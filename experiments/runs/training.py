@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import csv
 import dataclasses
 import functools
-import io
 import json
 import os
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+import pandas as pd
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -31,6 +29,7 @@ from experiments.runs.evaluation import (
 from experiments.runs.run_directory import RunDirectory, write_atomically
 from experiments.runs.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
+from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import Task, load_task
 from tff_weights import client_data, runtime
 
@@ -93,7 +92,7 @@ class PreparedRun:
             for_tensorboard=for_tensorboard,
         )
         evaluation = evaluate(state)
-        _write_clients(self.directory, evaluation)
+        _write_clients(self.directory, self.task, evaluation)
         result = evaluation.metrics()
         write_atomically(self.directory.result, json.dumps(result, indent=2) + "\n")
         return result
@@ -282,18 +281,22 @@ def _ensure_event_loop() -> None:
         asyncio.set_event_loop(asyncio.new_event_loop())
 
 
-def _write_clients(directory: RunDirectory, evaluation: TaskEvaluation) -> None:
-    """Writes the final accuracy of every evaluated client, a row each."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["client_id", "num_train", "num_test", "train_accuracy", "test_accuracy"])
-    writer.writerows(
-        zip(
-            evaluation.client_ids,
-            evaluation.train.num_examples,
-            evaluation.test.num_examples,
-            np.round(evaluation.train.accuracies, 6),
-            np.round(evaluation.test.accuracies, 6),
-        )
+def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluation) -> None:
+    """Writes a row for every client of the data set, with its accuracies where it was evaluated."""
+    accuracies = pd.DataFrame(
+        {
+            "train_accuracy": evaluation.train.accuracies,
+            "test_accuracy": evaluation.test.accuracies,
+        },
+        index=list(evaluation.client_ids),
     )
-    write_atomically(directory.clients, text.getvalue())
+    clients = pd.DataFrame(
+        {
+            "num_train": num_examples_per_client(task.dataset.train),
+            "num_test": num_examples_per_client(task.dataset.test),
+            "label_entropy": label_entropy_per_client(task.dataset),
+        },
+        index=pd.Index(task.dataset.client_ids, name="client_id"),
+    )
+    table = clients.join(accuracies).round(6)
+    write_atomically(directory.clients, table.to_csv(lineterminator="\n"))
