@@ -104,5 +104,5 @@ def _read_clients(table: Any) -> pd.DataFrame:
         float_precision="round_trip",
         dtype={"client_id": str},
         keep_default_na=False,
-        na_values={name: empty for name in ("label_entropy", "train_accuracy", "test_accuracy")},
+        na_values=dict.fromkeys(("label_entropy", "train_accuracy", "test_accuracy"), empty),
     )

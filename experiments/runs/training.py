@@ -17,11 +17,12 @@ import tensorflow_federated as tff
 
 from experiments.runs import release
 from experiments.runs.algorithms import algorithm, build_process
-from experiments.runs.client_sampling import build_client_sampling
+from experiments.runs.client_sampling import build_client_sampling, build_turns
 from experiments.runs.communication_costs import communication_here, communication_in_the_paper
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.evaluation import (
     TaskEvaluation,
+    build_alone_evaluation,
     build_task_evaluation,
     choose_evaluated_clients,
     pooled_examples,
@@ -99,16 +100,24 @@ class PreparedRun:
 
     def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
         """Returns the evaluation of a state, which does not evaluate the same one twice."""
-        evaluate_weights = build_task_evaluation(self.task, self.evaluated_clients)
+        evaluate_anew = self._build_evaluation_of_state()
         latest: tuple[Any, TaskEvaluation] | None = None
 
         def evaluate(state: Any) -> TaskEvaluation:
             nonlocal latest
             if latest is None or latest[0] is not state:
-                latest = state, evaluate_weights(self.process.get_model_weights(state))
+                latest = state, evaluate_anew(state)
             return latest[1]
 
         return evaluate
+
+    def _build_evaluation_of_state(self) -> Callable[[Any], TaskEvaluation]:
+        if algorithm(self.configuration.algorithm).trains_alone:
+            return build_alone_evaluation(
+                self.task, self.evaluated_clients, self.directory.variates
+            )
+        evaluate_weights = build_task_evaluation(self.task, self.evaluated_clients)
+        return lambda state: evaluate_weights(self.process.get_model_weights(state))
 
 
 def prepare(
@@ -143,12 +152,7 @@ def prepare(
         prepared_dir=prepared_dir,
     )
     directory = RunDirectory(output_dir)
-    sample = build_client_sampling(
-        configuration.client_sampling,
-        num_examples_per_client(task.dataset.train),
-        clients_per_round=configuration.clients_per_round,
-        seed=configuration.seeds.sampling,
-    )
+    sample = _build_sampling(configuration, task)
     attack_round = configuration.attack_round
     process = build_process(
         configuration,
@@ -164,6 +168,22 @@ def prepare(
     )
     directory.claim(configuration, resume=resume, data_origin=task.dataset.origin)
     return PreparedRun(configuration, directory, task, process, select_cohort, evaluated_clients)
+
+
+def _build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
+    """Returns the function from a round's number to the indices of its clients."""
+    if algorithm(configuration.algorithm).trains_alone:
+        return build_turns(
+            num_clients=task.dataset.num_clients,
+            clients_per_round=configuration.clients_per_round,
+            rounds=configuration.rounds,
+        )
+    return build_client_sampling(
+        configuration.client_sampling,
+        num_examples_per_client(task.dataset.train),
+        clients_per_round=configuration.clients_per_round,
+        seed=configuration.seeds.sampling,
+    )
 
 
 def _build_data_selection(
