@@ -30,19 +30,19 @@ _METRICS = (
     Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
     Metric(
         "weighted_variance",
-        "variance, clients weighted by test examples",
+        "weighted variance",
         smaller_is_better=True,
         read_with="test_average",
     ),
-    Metric("share_better", "clients better off than alone, %", compared_with=ALONE),
+    Metric("share_better", "better off %", compared_with=ALONE),
     Metric(
         "share_worse",
-        "clients worse off than alone, %",
+        "worse off %",
         compared_with=ALONE,
         smaller_is_better=True,
     ),
-    Metric("mean_gain", "gain over alone, points", compared_with=ALONE),
-    Metric("worst_20_gain", "gain of the 20 % that gain least, points", compared_with=ALONE),
+    Metric("mean_gain", "gain, points", compared_with=ALONE),
+    Metric("worst_20_gain", "worst 20 % of the gains", compared_with=ALONE),
 )
 
 _LINEAR = (
@@ -80,8 +80,8 @@ _NOTES = (
     "R K / N times, its expected share of a federated run, rounded up; nothing is sent. Its model "
     "is tested on its own test examples.",
     "A gain is a client's test accuracy less that of the same client alone with the same seed, in "
-    "percentage points. As many points may be a single example of a small client: ties count "
-    "neither as better nor as worse.",
+    "percentage points; better and worse off are the shares of clients whose gain is above and "
+    "below 0, and the worst 20 % are those that gain least.",
     "The weighted variance is around the mean on the pooled test examples, each client counting by "
     "its number of them.",
     "Every algorithm has its own recipe for the data set, and where its paper has none the data "
