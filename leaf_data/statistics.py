@@ -55,6 +55,30 @@ def labels_per_client(dataset: FederatedDataset) -> npt.NDArray[np.int64]:
     return np.array([len(np.unique(of_client)) for of_client in labels], np.int64)
 
 
+def label_entropy_per_client(dataset: FederatedDataset) -> npt.NDArray[np.float64]:
+    """The entropy of the labels that each client trains on, `−Σ p_c ln p_c`, in nats.
+
+    Args:
+        dataset: The data set.
+
+    Returns:
+        `[N]` float64; not a number for a client without training examples, and for all where the
+        labels are no class indices.
+    """
+    if dataset.num_classes is None:
+        return np.full(dataset.num_clients, np.nan)
+    labels = (client_examples(dataset.train, client_id)["y"] for client_id in dataset.client_ids)
+    return np.array([_entropy(of_client) for of_client in labels], np.float64)
+
+
+def _entropy(labels: npt.NDArray[np.integer]) -> float:
+    if not len(labels):
+        return np.nan
+    _, counts = np.unique(labels, return_counts=True)
+    shares = counts / counts.sum()
+    return float(np.sum(shares * np.log(1 / shares)))  # Of one class 0, and not minus 0.
+
+
 def statistics(dataset: FederatedDataset) -> Statistics:
     """Counts samples and labels, and warns where a data set's documentation says otherwise.
 

@@ -16,6 +16,7 @@ from tff_weights.algorithms.fed_prox import build_fed_prox
 from tff_weights.algorithms.fed_veca import build_fed_veca
 from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
 from tff_weights.algorithms.scaffold import build_scaffold
+from tff_weights.algorithms.trained_alone import OwnModels, build_trained_alone
 from tff_weights.algorithms.wei_avg import build_wei_avg
 from tff_weights.attacks.model_replacement import with_model_replacement
 from tff_weights.client_work.client_work import build_client_work
@@ -30,7 +31,11 @@ from tff_weights.communication import (
     communication_by_protocol,
 )
 from tff_weights.evaluation.fairness import FairnessStatistics, fairness_statistics
-from tff_weights.evaluation.per_client import PerClientEvaluation, build_per_client_evaluation
+from tff_weights.evaluation.per_client import (
+    PerClientEvaluation,
+    build_own_model_evaluation,
+    build_per_client_evaluation,
+)
 from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.finalizers.server_momentum import build_server_momentum_finalizer
 from tff_weights.weightings.acceptance import accept_if_loss_falls
@@ -47,6 +52,7 @@ __all__ = [
     "Communication",
     "FairnessStatistics",
     "LocalTraining",
+    "OwnModels",
     "PerClientEvaluation",
     "Protocol",
     "Verdict",
@@ -66,10 +72,12 @@ __all__ = [
     "build_fed_prox",
     "build_fed_veca",
     "build_judged_finalizer",
+    "build_own_model_evaluation",
     "build_per_client_evaluation",
     "build_q_fed_avg",
     "build_scaffold",
     "build_server_momentum_finalizer",
+    "build_trained_alone",
     "build_wei_avg",
     "client_data",
     "communication",

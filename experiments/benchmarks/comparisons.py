@@ -163,6 +163,10 @@ def algorithms() -> Iterable[tuple[str, Case]]:
         beside_fed_avg("SCAFFOLD", tff_weights.build_scaffold, tolerance=1e-4),
     )
     yield (
+        "trained_alone",
+        beside_fed_avg("Clients trained alone", tff_weights.build_trained_alone),
+    )
+    yield (
         "scaffold_cnn",
         Case(
             title="SCAFFOLD beside our FedAvg, FedAdp's CNN with 1,663,370 parameters",

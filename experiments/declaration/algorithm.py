@@ -26,6 +26,9 @@ class Algorithm:
             which do not change, are not counted.
         pools_clients: Whether it has no clients: its one data set holds the examples of all, and
             nothing is sent.
+        trains_alone: Whether its clients never share anything: each has a model of its own, which
+            is evaluated on its own examples, all have as many turns, see
+            `runs.client_sampling.build_turns`, and nothing is sent.
         sets_its_steps: Whether its server decides how many local steps clients take, so that
             others are compared with it at the steps that it took.
     """
@@ -33,7 +36,13 @@ class Algorithm:
     build: Callable[..., tff.learning.templates.LearningProcess]
     protocol: Protocol | ProtocolOf = Protocol()
     pools_clients: bool = False
+    trains_alone: bool = False
     sets_its_steps: bool = False
+
+    @property
+    def is_federated(self) -> bool:
+        """Whether clients and a server send each other anything."""
+        return not (self.pools_clients or self.trains_alone)
 
     def protocol_for(self, hyperparameters: Mapping[str, Any]) -> Protocol:
         """Returns the protocol with these values of its hyperparameters."""

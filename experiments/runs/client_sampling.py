@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -49,3 +50,39 @@ def build_client_sampling(
         return sorted(cohort.tolist())
 
     return sample_proportionally
+
+
+def build_turns(
+    *, num_clients: int, clients_per_round: int, rounds: int
+) -> Callable[[int], list[int]]:
+    """Builds the cohorts of clients that train alone: all have as many turns, one after the other.
+
+    In a federated run of as many rounds a client that is drawn uniformly expects
+    `rounds · clients_per_round / num_clients` of them. Here it has that number, rounded up to a
+    whole one: no client does less than its expected share, and none has not trained at all.
+
+    Args:
+        num_clients: The number of clients in all, `N`.
+        clients_per_round: The size of the federated run's cohort, at most `N`; the cohorts here
+            are as large but for what rounding adds.
+        rounds: How many rounds there are.
+
+    Returns:
+        A function from the round's number, 1 the first, to the sorted indices of its cohort.
+
+    Raises:
+        ValueError: If the cohort is larger than the number of clients.
+    """
+    if clients_per_round > num_clients:
+        raise ValueError(
+            f"clients_per_round must be at most the number of clients, {num_clients}, got "
+            f"{clients_per_round}"
+        )
+    turns = num_clients * math.ceil(rounds * clients_per_round / num_clients)
+
+    def cohort(round_number: int) -> list[int]:
+        first = turns * (round_number - 1) // rounds
+        end = turns * round_number // rounds
+        return sorted(turn % num_clients for turn in range(first, end))
+
+    return cohort

@@ -18,7 +18,7 @@ def communication_here(
         configuration: The run.
         process: What `build_process` made of it.
     """
-    if algorithm(configuration.algorithm).pools_clients:
+    if not algorithm(configuration.algorithm).is_federated:
         return Communication(bytes_down=0, bytes_up=0)
     return communication(process, clients_per_round=configuration.clients_per_round)
 

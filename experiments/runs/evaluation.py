@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,12 +16,18 @@ from leaf_data.client_data import ArrayClientData, client_examples, num_examples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.random_streams import random_stream
 from leaf_data.tasks import Task
-from tff_weights import PerClientEvaluation, build_per_client_evaluation, fairness_statistics
+from tff_weights import (
+    OwnModels,
+    PerClientEvaluation,
+    build_own_model_evaluation,
+    build_per_client_evaluation,
+    fairness_statistics,
+)
 
 
 @dataclasses.dataclass(frozen=True)
 class TaskEvaluation:
-    """The global model on the two splits of every client that is evaluated.
+    """The global model, or each client's own, on the two splits of every client evaluated.
 
     Attributes:
         client_ids: These clients, in the order of the data set.
@@ -80,24 +87,57 @@ def build_task_evaluation(
     task: Task, client_ids: Sequence[str]
 ) -> Callable[[tff.learning.models.ModelWeights], TaskEvaluation]:
     """Builds the function that evaluates a model's weights on these clients of a task."""
+    evaluate_train, evaluate_test = _on_both_splits(build_per_client_evaluation, task, client_ids)
+    return lambda weights: TaskEvaluation(
+        client_ids, evaluate_train(weights), evaluate_test(weights)
+    )
+
+
+def build_alone_evaluation(
+    task: Task, client_ids: Sequence[str], variates_dir: str | os.PathLike[str]
+) -> Callable[[Any], TaskEvaluation]:
+    """Builds the function that evaluates each of these clients' own models on its own examples.
+
+    Args:
+        task: The data set and the model.
+        client_ids: Who is evaluated.
+        variates_dir: Where the clients of `build_trained_alone` keep their models.
+
+    Returns:
+        A function from the state of that process.
+    """
+    evaluate_train, evaluate_test = _on_both_splits(build_own_model_evaluation, task, client_ids)
+    own_models = OwnModels(task.build_model(0), variates_dir)
+    indices = [task.dataset.client_index(client_id) for client_id in client_ids]
+
+    def evaluate(state: Any) -> TaskEvaluation:
+        versions = own_models.last_rounds(state)[indices]
+
+        def weights_of(place: int) -> tff.learning.models.ModelWeights:
+            return own_models.weights(state, indices[place])
+
+        return TaskEvaluation(
+            client_ids, evaluate_train(weights_of, versions), evaluate_test(weights_of, versions)
+        )
+
+    return evaluate
+
+
+def _on_both_splits(build: Callable[..., Any], task: Task, client_ids: Sequence[str]) -> list[Any]:
+    """Builds an evaluation of the task's model on the clients' training and on their test data."""
     # Only the model's function is used: the weights come with each call.
     model = task.build_model(0)
 
-    def build(
-        client_data: tff.simulation.datasets.ClientData,
-    ) -> Callable[[tff.learning.models.ModelWeights], PerClientEvaluation]:
+    def build_on(client_data: tff.simulation.datasets.ClientData) -> Any:
         sizes = dict(zip(client_data.client_ids, num_examples_per_client(client_data)))
-        return build_per_client_evaluation(
+        return build(
             model,
             pooled_examples(client_data, client_ids),
             [sizes[client_id] for client_id in client_ids],
             correct_fn=task.correct_fn,
         )
 
-    evaluate_train, evaluate_test = build(task.dataset.train), build(task.dataset.test)
-    return lambda weights: TaskEvaluation(
-        client_ids, evaluate_train(weights), evaluate_test(weights)
-    )
+    return [build_on(task.dataset.train), build_on(task.dataset.test)]
 
 
 def pooled_examples(

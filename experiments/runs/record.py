@@ -42,7 +42,11 @@ class RunRecord:
             evaluation begin with `evaluation/`; a column with a number per participant holds a
             list as text.
         seconds: A row per round, with `round` and the columns of `timings.csv`.
-        clients: A row per client, with the columns of `clients.csv`.
+        clients: A row per client of the data set, with the columns of `clients.csv`: `client_id`,
+            `num_train`, `num_test`, `label_entropy` in nats (not a number where labels are no
+            classes), and `train_accuracy` and `test_accuracy` after the last round, fractions (not
+            a number where the client was not evaluated or has no examples). An older run may have
+            rows of the evaluated clients alone, and no `label_entropy`.
     """
 
     configuration: RunConfiguration
@@ -97,9 +101,21 @@ def read_record(files: RunFiles) -> RunRecord:
         result,
         rounds=_read(files.metrics),
         seconds=_read(files.timings),
-        clients=_read(files.clients),
+        clients=_read_clients(files.clients),
     )
 
 
 def _read(table: Any) -> pd.DataFrame:
     return pd.read_csv(table, float_precision="round_trip")
+
+
+def _read_clients(table: Any) -> pd.DataFrame:
+    """Ids are text, even those that look like numbers or like something missing."""
+    empty = ("", "nan")
+    return pd.read_csv(
+        table,
+        float_precision="round_trip",
+        dtype={"client_id": str},
+        keep_default_na=False,
+        na_values=dict.fromkeys(("label_entropy", "train_accuracy", "test_accuracy"), empty),
+    )

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import csv
 import dataclasses
 import functools
-import io
 import os
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+import pandas as pd
 import tensorflow as tf
 import tensorflow_federated as tff
 
 from experiments.runs import release
 from experiments.runs.algorithms import algorithm, build_process
-from experiments.runs.client_sampling import build_client_sampling
+from experiments.runs.client_sampling import build_client_sampling, build_turns
 from experiments.runs.communication_costs import communication_here, communication_in_the_paper
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.evaluation import (
     TaskEvaluation,
+    build_alone_evaluation,
     build_task_evaluation,
     choose_evaluated_clients,
     pooled_examples,
@@ -31,6 +30,7 @@ from experiments.runs.files import write_atomically
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
+from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import Task, load_task
 from tff_weights import client_data, runtime
 
@@ -95,23 +95,31 @@ class PreparedRun:
     def _train_and_finish(self, **options: Any) -> dict[str, Any]:
         evaluate = self._build_evaluation()
         evaluation = evaluate(_train(self, evaluate, **options))
-        _write_clients(self.directory, evaluation)
+        _write_clients(self.directory, self.task, evaluation)
         result = evaluation.metrics()
         self.directory.finish(result)
         return result
 
     def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
         """Returns the evaluation of a state, which does not evaluate the same one twice."""
-        evaluate_weights = build_task_evaluation(self.task, self.evaluated_clients)
+        evaluate_anew = self._build_evaluation_of_state()
         latest: tuple[Any, TaskEvaluation] | None = None
 
         def evaluate(state: Any) -> TaskEvaluation:
             nonlocal latest
             if latest is None or latest[0] is not state:
-                latest = state, evaluate_weights(self.process.get_model_weights(state))
+                latest = state, evaluate_anew(state)
             return latest[1]
 
         return evaluate
+
+    def _build_evaluation_of_state(self) -> Callable[[Any], TaskEvaluation]:
+        if algorithm(self.configuration.algorithm).trains_alone:
+            return build_alone_evaluation(
+                self.task, self.evaluated_clients, self.directory.variates
+            )
+        evaluate_weights = build_task_evaluation(self.task, self.evaluated_clients)
+        return lambda state: evaluate_weights(self.process.get_model_weights(state))
 
 
 def prepare(
@@ -148,12 +156,7 @@ def prepare(
         prepared_dir=prepared_dir,
     )
     directory = RunDirectory(output_dir)
-    sample = build_client_sampling(
-        configuration.client_sampling,
-        num_examples_per_client(task.dataset.train),
-        clients_per_round=configuration.clients_per_round,
-        seed=configuration.seeds.sampling,
-    )
+    sample = _build_sampling(configuration, task)
     attack_round = configuration.attack_round
     process = build_process(
         configuration,
@@ -175,6 +178,22 @@ def prepare(
     )
     return PreparedRun(
         configuration, directory, task, process, select_cohort, evaluated_clients, recovery
+    )
+
+
+def _build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
+    """Returns the function from a round's number to the indices of its clients."""
+    if algorithm(configuration.algorithm).trains_alone:
+        return build_turns(
+            num_clients=task.dataset.num_clients,
+            clients_per_round=configuration.clients_per_round,
+            rounds=configuration.rounds,
+        )
+    return build_client_sampling(
+        configuration.client_sampling,
+        num_examples_per_client(task.dataset.train),
+        clients_per_round=configuration.clients_per_round,
+        seed=configuration.seeds.sampling,
     )
 
 
@@ -293,18 +312,22 @@ def _ensure_event_loop() -> None:
         asyncio.set_event_loop(asyncio.new_event_loop())
 
 
-def _write_clients(directory: RunDirectory, evaluation: TaskEvaluation) -> None:
-    """Writes the final accuracy of every evaluated client, a row each."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["client_id", "num_train", "num_test", "train_accuracy", "test_accuracy"])
-    writer.writerows(
-        zip(
-            evaluation.client_ids,
-            evaluation.train.num_examples,
-            evaluation.test.num_examples,
-            np.round(evaluation.train.accuracies, 6),
-            np.round(evaluation.test.accuracies, 6),
-        )
+def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluation) -> None:
+    """Writes a row for every client of the data set, with its accuracies where it was evaluated."""
+    accuracies = pd.DataFrame(
+        {
+            "train_accuracy": evaluation.train.accuracies,
+            "test_accuracy": evaluation.test.accuracies,
+        },
+        index=list(evaluation.client_ids),
     )
-    write_atomically(directory.clients, text.getvalue())
+    clients = pd.DataFrame(
+        {
+            "num_train": num_examples_per_client(task.dataset.train),
+            "num_test": num_examples_per_client(task.dataset.test),
+            "label_entropy": label_entropy_per_client(task.dataset),
+        },
+        index=pd.Index(task.dataset.client_ids, name="client_id"),
+    )
+    table = clients.join(accuracies).round(6)
+    write_atomically(directory.clients, table.to_csv(lineterminator="\n"))

@@ -11,6 +11,7 @@ import pytest
 from leaf_data.client_data import ArrayClientData
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.statistics import (
+    label_entropy_per_client,
     labels_per_client,
     samples_per_client,
     statistics,
@@ -81,3 +82,22 @@ def test_difference_is_a_warning_and_no_more(field, value, message):
     with pytest.warns(UserWarning, match=f"'toy' differs from its documentation: {message}"):
         row = statistics(_dataset(documented))
     assert row.num_samples == 7
+
+
+def _labelled(*labels, num_classes=4) -> FederatedDataset:
+    train = ArrayClientData(
+        [(str(place), {"y": np.array(each, int)}) for place, each in enumerate(labels)]
+    )
+    return FederatedDataset("labelled", train, train, num_classes=num_classes)
+
+
+def test_the_entropy_of_labels_by_hand():
+    """Shares 1/2, 1/4, 1/4: ½ ln 2 + ½ ln 4 = 1.5 ln 2. One class: 0. Four alike: ln 4."""
+    found = label_entropy_per_client(_labelled([0, 0, 1, 2], [3, 3, 3], [0, 1, 2, 3]))
+    np.testing.assert_allclose(found, [1.5 * np.log(2), 0, np.log(4)])
+    assert not np.signbit(found[1])
+
+
+def test_no_labels_and_no_classes_have_no_entropy():
+    assert np.isnan(label_entropy_per_client(_labelled([0], []))).tolist() == [False, True]
+    assert np.all(np.isnan(label_entropy_per_client(_labelled([0], [1], num_classes=None))))

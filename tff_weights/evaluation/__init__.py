@@ -1,11 +1,16 @@
 """Per-client evaluation, and how fair its result is."""
 
 from tff_weights.evaluation.fairness import FairnessStatistics, fairness_statistics
-from tff_weights.evaluation.per_client import PerClientEvaluation, build_per_client_evaluation
+from tff_weights.evaluation.per_client import (
+    PerClientEvaluation,
+    build_own_model_evaluation,
+    build_per_client_evaluation,
+)
 
 __all__ = [
     "FairnessStatistics",
     "PerClientEvaluation",
+    "build_own_model_evaluation",
     "build_per_client_evaluation",
     "fairness_statistics",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,33 +65,11 @@ def build_per_client_evaluation(
         ValueError: If `num_examples` is negative somewhere or does not sum to the number of
             examples, there are none, or `batch_size` is less than 1.
     """
-    correct_fn = correct_fn or sparse_categorical_correct
-    counts = np.asarray(num_examples, np.int64)
-    total = len(tf.nest.flatten(examples)[0])
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be an integer >= 1, got {batch_size!r}")
-    if np.any(counts < 0):
-        raise ValueError(f"num_examples must be >= 0, got {counts.min()}")
-    if counts.sum() != total or total == 0:
-        raise ValueError(
-            f"num_examples must sum to the number of examples, at least 1; got {counts.sum()} "
-            f"for {total} examples"
-        )
-    bound = local_model(model).bind()
+    counts = _checked_counts(examples, num_examples, batch_size)
+    total = int(counts.sum())
     client_of_example = np.repeat(np.arange(len(counts)), counts)
-
-    @tf.function(autograph=False, reduce_retracing=True)
-    def evaluate_batch(weights: ModelWeights, batch: Any) -> tuple[tf.Tensor, tf.Tensor]:
-        loss, predictions = bound.evaluate(weights, batch, None)
-        _, labels = features_and_labels(batch)
-        return loss, mean_per_example(correct_fn(predictions, labels))
-
-    batches = [
-        tf.nest.map_structure(
-            lambda array, at=start: tf.constant(array[at : at + batch_size]), examples
-        )
-        for start in range(0, total, batch_size)
-    ]
+    evaluate_batch = _build_batch_evaluation(model, correct_fn)
+    batches = _batches(examples, range(0, total, batch_size), batch_size)
 
     def evaluate(weights: ModelWeights) -> PerClientEvaluation:
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
@@ -109,3 +87,106 @@ def build_per_client_evaluation(
         )
 
     return evaluate
+
+
+def build_own_model_evaluation(
+    model: Model,
+    examples: Any,
+    num_examples: npt.ArrayLike,
+    *,
+    correct_fn: CorrectFn | None = None,
+    batch_size: int = 4096,
+) -> Callable[[Callable[[int], ModelWeights], npt.ArrayLike], PerClientEvaluation]:
+    """Builds the evaluation of clients that have a model each, on their own examples.
+
+    What was found of a client is kept and found anew only where its model has another version.
+
+    Args:
+        model: As for `build_per_client_evaluation`, and so are all others.
+        examples: The clients' examples.
+        num_examples: How many of them each client has.
+        correct_fn: Who is right.
+        batch_size: How many examples go through the model at once.
+
+    Returns:
+        A function from `(weights_of, versions)` to the evaluation: `weights_of` is called with a
+        client's place in `0..num_clients-1`, and `versions`, `[num_clients]` integers, differ
+        where a client's model does.
+
+    Raises:
+        ValueError: As `build_per_client_evaluation`.
+    """
+    counts = _checked_counts(examples, num_examples, batch_size)
+    evaluate_batch = _build_batch_evaluation(model, correct_fn)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    known_versions: list[int | None] = [None] * len(counts)
+    loss_sums, accuracies = np.zeros(len(counts)), np.full(len(counts), np.nan)
+
+    def evaluate_client(client: int, weights: ModelWeights) -> None:
+        weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
+        first, end = starts[client], starts[client + 1]
+        loss_sum, num_correct = 0.0, 0.0
+        of_client = tf.nest.map_structure(lambda array: array[first:end], examples)
+        for batch in _batches(of_client, range(0, end - first, batch_size), batch_size):
+            loss, correct = evaluate_batch(weights, batch)
+            loss_sum += float(loss) * len(correct)
+            num_correct += float(np.sum(correct, dtype=np.float64))
+        loss_sums[client] = loss_sum
+        accuracies[client] = num_correct / counts[client]
+
+    def evaluate(
+        weights_of: Callable[[int], ModelWeights], versions: npt.ArrayLike
+    ) -> PerClientEvaluation:
+        for client, version in enumerate(np.asarray(versions).tolist()):
+            if counts[client] and version != known_versions[client]:
+                evaluate_client(client, weights_of(client))
+                known_versions[client] = version
+        return PerClientEvaluation(
+            loss=float(loss_sums.sum() / counts.sum()),
+            accuracies=accuracies.copy(),
+            num_examples=counts,
+        )
+
+    return evaluate
+
+
+def _checked_counts(
+    examples: Any, num_examples: npt.ArrayLike, batch_size: int
+) -> npt.NDArray[np.int64]:
+    counts = np.asarray(num_examples, np.int64)
+    total = len(tf.nest.flatten(examples)[0])
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be an integer >= 1, got {batch_size!r}")
+    if np.any(counts < 0):
+        raise ValueError(f"num_examples must be >= 0, got {counts.min()}")
+    if counts.sum() != total or total == 0:
+        raise ValueError(
+            f"num_examples must sum to the number of examples, at least 1; got {counts.sum()} "
+            f"for {total} examples"
+        )
+    return counts
+
+
+def _batches(examples: Any, starts: Iterable[int], batch_size: int) -> list[Any]:
+    return [
+        tf.nest.map_structure(
+            lambda array, at=start: tf.constant(array[at : at + batch_size]), examples
+        )
+        for start in starts
+    ]
+
+
+def _build_batch_evaluation(
+    model: Model, correct_fn: CorrectFn | None
+) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, tf.Tensor]]:
+    """Builds `(weights, batch) → (mean loss, [batch] who is right)`."""
+    is_right = correct_fn or sparse_categorical_correct
+    bound = local_model(model).bind()
+
+    @tf.function(autograph=False, reduce_retracing=True)
+    def evaluate_batch(weights: ModelWeights, batch: Any) -> tuple[tf.Tensor, tf.Tensor]:
+        loss, predictions = bound.evaluate(weights, batch, None)
+        _, labels = features_and_labels(batch)
+        return loss, mean_per_example(is_right(predictions, labels))
+
+    return evaluate_batch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_fa.artifacts import ARTIFACTS
+from experiments.papers.fed_fa.claims import CLAIMS
 from experiments.papers.fed_fa.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -20,4 +21,5 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=ARTIFACTS,
+    claims=CLAIMS,
 )

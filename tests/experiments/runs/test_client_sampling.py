@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from experiments.runs.client_sampling import build_client_sampling
+from experiments.runs.client_sampling import build_client_sampling, build_turns
 
 _NUM_EXAMPLES = np.array([10, 20, 30, 40, 0, 100])
 
@@ -62,3 +62,36 @@ def test_everybody_can_take_part():
 def test_too_large_a_cohort_is_refused(sampling, most):
     with pytest.raises(ValueError, match=f"clients_per_round must be at most .* {most}, got 7"):
         build_client_sampling(sampling, _NUM_EXAMPLES, clients_per_round=7, seed=0)
+
+
+def _all_turns(num_clients, clients_per_round, rounds):
+    cohort = build_turns(
+        num_clients=num_clients, clients_per_round=clients_per_round, rounds=rounds
+    )
+    return [cohort(round_number) for round_number in range(1, rounds + 1)]
+
+
+def test_turns_by_hand():
+    """3 rounds of 2 of 4 clients: 1.5 turns each, rounded up to 2, and so 8 in 3 rounds."""
+    assert _all_turns(4, 2, 3) == [[0, 1], [0, 2, 3], [1, 2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("num_clients", "clients_per_round", "rounds", "turns"),
+    [(30, 10, 100, 34), (30, 10, 3, 1), (1000, 10, 2, 1), (3, 1, 4, 2), (5, 5, 7, 7), (1, 1, 9, 9)],
+)
+def test_every_client_has_its_expected_share_rounded_up(
+    num_clients, clients_per_round, rounds, turns
+):
+    cohorts = _all_turns(num_clients, clients_per_round, rounds)
+    counts = np.bincount(np.concatenate(cohorts).astype(int), minlength=num_clients)
+    assert counts.tolist() == [turns] * num_clients
+    sizes = {len(cohort) for cohort in cohorts}
+    assert min(sizes) >= 1 and max(sizes) - min(sizes) <= 1
+    for cohort in cohorts:
+        assert cohort == sorted(set(cohort))
+
+
+def test_more_turns_at_once_than_clients_are_refused():
+    with pytest.raises(ValueError, match="clients_per_round must be at most .* 4, got 5"):
+        build_turns(num_clients=4, clients_per_round=5, rounds=1)

@@ -27,6 +27,7 @@ _PAPERS = {
     "fed_nova": (_MODEL, _MODEL + 4),
     "scaffold": (2 * _MODEL, 2 * _MODEL),
     "centralized_sgd": (0, 0),
+    "trained_alone": (0, 0),
 }
 
 
@@ -57,4 +58,5 @@ def test_an_entropy_is_sent_where_it_weighs(tmp_path):
 
 
 def test_data_that_lie_in_one_place_are_not_sent(tmp_path):
-    assert _both("centralized_sgd", tmp_path) == (Communication(0, 0), Communication(0, 0))
+    for algorithm in ("centralized_sgd", "trained_alone"):
+        assert _both(algorithm, tmp_path) == (Communication(0, 0), Communication(0, 0))

@@ -16,6 +16,9 @@ from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
 from experiments.runs.evaluation import build_task_evaluation
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
+from leaf_data.statistics import label_entropy_per_client
+from leaf_data.tasks import load_task
+from tff_weights import client_data
 
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 
@@ -75,10 +78,16 @@ def test_every_client_has_a_row(finished):
         "client_id",
         "num_train",
         "num_test",
+        "label_entropy",
         "train_accuracy",
         "test_accuracy",
     ]
     assert len(clients) == 30
+    dataset = load_task("synthetic_1_1").dataset
+    assert list(clients["client_id"]) == dataset.client_ids
+    np.testing.assert_allclose(
+        clients["label_entropy"], label_entropy_per_client(dataset), atol=1e-6
+    )
     result = json.loads(finished.result.read_text())
     assert 100 * clients["test_accuracy"].mean() == pytest.approx(result["test_average"], abs=1e-3)
 
@@ -182,10 +191,14 @@ def test_evaluation_can_be_rarer_and_changes_nothing_else(finished, tmp_path):
 
 def test_the_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_path):
     directory = _train(_configuration(clients_per_evaluation=4), tmp_path / "run")
-    some, of_all = pd.read_csv(directory.clients), pd.read_csv(finished.clients)
-    expected = of_all[of_all["client_id"].isin(some["client_id"])].reset_index(drop=True)
-    assert len(some) == 4
-    pd.testing.assert_frame_equal(some, expected, check_exact=True)
+    clients, of_all = pd.read_csv(directory.clients), pd.read_csv(finished.clients)
+    evaluated = clients["test_accuracy"].notna()
+    assert list(clients["client_id"]) == list(of_all["client_id"])
+    assert evaluated.sum() == clients["train_accuracy"].notna().sum() == 4
+    some = clients[evaluated]
+    pd.testing.assert_frame_equal(some, of_all[evaluated], check_exact=True)
+    of_data = ["num_train", "num_test", "label_entropy"]
+    pd.testing.assert_frame_equal(clients[of_data], of_all[of_data], check_exact=True)
     result = json.loads(directory.result.read_text())
     assert result["test_num_clients"] == 4
     assert result["test_average"] == pytest.approx(100 * some["test_accuracy"].mean(), abs=1e-3)
@@ -266,3 +279,81 @@ def test_a_cohort_can_be_drawn_in_proportion(tmp_path):
     metrics = pd.read_csv(_train(configuration, tmp_path / "run").metrics)
     weights = json.loads(metrics["aggregator/cohort/weights"].iloc[-1])
     assert weights == pytest.approx([0.1] * 10)
+
+
+_ALONE = {"clients_per_round": 10, "rounds": 4}
+
+
+def test_clients_that_train_alone_are_an_ordinary_run(tmp_path):
+    """4 rounds of 10 turns give each of 30 clients 2 turns, and so 60 turns, 15 a round."""
+    configuration = _configuration("trained_alone", **_ALONE)
+    directory = _train(configuration, tmp_path / "run")
+    metrics = pd.read_csv(directory.metrics)
+    trained = [
+        index
+        for row in metrics["aggregator/cohort/reports/client_index"].dropna()
+        for index in json.loads(row)
+    ]
+    assert sorted(trained) == sorted([*range(30)] * 2)
+    assert list(metrics["bytes_up_per_client"].dropna()) == [0] * 4
+    clients = pd.read_csv(directory.clients)
+    result = json.loads(directory.result.read_text())
+    assert 100 * clients["test_accuracy"].mean() == pytest.approx(result["test_average"], abs=1e-3)
+    assert metrics["evaluation/train_loss"].is_monotonic_decreasing
+    _train(configuration, tmp_path / "again")
+    assert _tables(RunDirectory(tmp_path / "again")) == _tables(directory)
+
+
+def test_alone_a_client_fares_as_in_a_federation_of_itself(tmp_path):
+    """Its own model is that of FedAvg whose cohort is this client in the same two rounds."""
+    configuration = _configuration("trained_alone", **_ALONE)
+    prepared = training.prepare(configuration, tmp_path / "alone")
+    prepared.execute(show_progress=False)
+    fed_avg = training.prepare(_configuration("fed_avg", **_ALONE), tmp_path / "fed_avg")
+    state, index = fed_avg.process.initialize(), 7
+    train = fed_avg.task.dataset.train
+    client_id = fed_avg.task.dataset.client_ids[index]
+    data = client_data(index, train.create_tf_dataset_for_client(client_id))
+    other = client_data(0, train.create_tf_dataset_for_client(client_id).take(0))
+    for round_number in range(1, 5):
+        takes_part = any(
+            int(next(iter(each["client_index"]))) == index
+            for each in prepared.select_cohort(round_number)
+        )
+        # A client without examples has no weight: the round passes, and nothing else happens.
+        state = fed_avg.process.next(state, [data if takes_part else other]).state
+    evaluation = build_task_evaluation(fed_avg.task, [client_id])(
+        fed_avg.process.get_model_weights(state)
+    )
+    clients = pd.read_csv(prepared.directory.clients)
+    assert clients["test_accuracy"][index] == pytest.approx(evaluation.test.accuracies[0], abs=1e-6)
+    assert clients["train_accuracy"][index] == pytest.approx(
+        evaluation.train.accuracies[0], abs=1e-6
+    )
+
+
+def test_alone_a_run_that_was_interrupted_ends_with_the_same_files(tmp_path):
+    configuration = _configuration("trained_alone", **_ALONE)
+    whole = _train(configuration, tmp_path / "whole")
+    prepared = training.prepare(configuration, tmp_path / "stopped")
+
+    def stop_in_round_3(round_number):
+        if round_number == 3:
+            raise KeyboardInterrupt
+        return prepared.select_cohort(round_number)
+
+    with pytest.raises(KeyboardInterrupt):
+        dataclasses.replace(prepared, select_cohort=stop_in_round_3).execute(show_progress=False)
+    resumed = training.prepare(configuration, tmp_path / "stopped", resume=True)
+    resumed.execute(show_progress=False)
+    assert _tables(resumed.directory) == _tables(whole)
+
+
+def test_alone_some_clients_can_be_evaluated(tmp_path):
+    configuration = _configuration("trained_alone", **_ALONE)
+    few = _configuration("trained_alone", **_ALONE, clients_per_evaluation=3)
+    of_all = pd.read_csv(_train(configuration, tmp_path / "all").clients)
+    some = pd.read_csv(_train(few, tmp_path / "some").clients)
+    evaluated = some["test_accuracy"].notna()
+    assert evaluated.sum() == 3
+    pd.testing.assert_frame_equal(some[evaluated], of_all[evaluated], check_exact=True)

@@ -17,7 +17,7 @@ from reference.problem import (
     model_weights,
 )
 
-from tff_weights import build_per_client_evaluation
+from tff_weights import build_own_model_evaluation, build_per_client_evaluation
 
 _SIZES = (5, 0, 64, 1, 0, 130)
 
@@ -123,5 +123,64 @@ def test_negative_numbers_are_refused(arguments, message):
     examples = {"x": np.zeros((5, 4), np.float32), "y": np.zeros(5, np.int32)}
     with pytest.raises(ValueError, match=message):
         build_per_client_evaluation(
+            functional_model(), examples, **{"num_examples": [5], **arguments}
+        )
+
+
+@pytest.mark.parametrize("batch_size", [7, 4096])
+def test_clients_with_models_of_their_own(clients, batch_size):
+    """Each is compared with itself alone, and the loss is that of all examples together."""
+    evaluate = build_own_model_evaluation(
+        functional_model(), _pooled(clients), _SIZES, batch_size=batch_size
+    )
+    vectors = [initial_vector(seed) for seed in range(len(_SIZES))]
+    evaluation = evaluate(lambda client: model_weights(vectors[client]), [0] * len(_SIZES))
+    losses = 0.0
+    for client, (vector, examples) in enumerate(zip(vectors, clients)):
+        if not len(examples.y):
+            assert np.isnan(evaluation.accuracies[client])
+            continue
+        expected = softmax_regression.accuracy(vector, examples)
+        assert evaluation.accuracies[client] == pytest.approx(expected)
+        losses += len(examples.y) * softmax_regression.loss(vector, examples)
+    assert evaluation.loss == pytest.approx(losses / sum(_SIZES), rel=1e-5)
+    np.testing.assert_array_equal(evaluation.num_examples, _SIZES)
+
+
+def test_with_one_model_for_all_both_evaluations_are_the_same(clients):
+    own = build_own_model_evaluation(functional_model(), _pooled(clients), _SIZES)
+    shared = build_per_client_evaluation(functional_model(), _pooled(clients), _SIZES)
+    expected = shared(model_weights())
+    found = own(lambda client: model_weights(), [0] * len(_SIZES))
+    np.testing.assert_allclose(found.accuracies, expected.accuracies)
+    assert found.loss == pytest.approx(expected.loss, rel=1e-5)
+
+
+def test_only_what_has_another_version_is_read_and_evaluated_anew(clients):
+    """Clients 1 and 4 have no examples, and are never read."""
+    read = []
+
+    def weights_of(client):
+        read.append(client)
+        return model_weights(initial_vector(len(read)))
+
+    evaluate = build_own_model_evaluation(functional_model(), _pooled(clients), _SIZES)
+    first = evaluate(weights_of, [-1, -1, -1, -1, -1, -1])
+    assert read == [0, 2, 3, 5]
+    second = evaluate(weights_of, [-1, 0, 0, -1, 0, 3])
+    assert read[4:] == [2, 5]
+    for client in (0, 3):
+        assert second.accuracies[client] == first.accuracies[client]
+    for client, seed in ((2, 5), (5, 6)):
+        expected = softmax_regression.accuracy(initial_vector(seed), clients[client])
+        assert second.accuracies[client] == pytest.approx(expected)
+    assert first.accuracies is not second.accuracies
+
+
+@pytest.mark.parametrize("arguments", [{"num_examples": [4]}, {"batch_size": 0}])
+def test_what_does_not_fit_is_refused_for_own_models_too(arguments):
+    examples = {"x": np.zeros((5, 4), np.float32), "y": np.zeros(5, np.int32)}
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        build_own_model_evaluation(
             functional_model(), examples, **{"num_examples": [5], **arguments}
         )

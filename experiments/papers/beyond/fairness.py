@@ -1,0 +1,127 @@
+"""How fair every algorithm is on every data set, and who is better off than alone."""
+
+from __future__ import annotations
+
+from experiments.declaration import Artifact, Metric, Scale, Variant
+
+ALONE = "alone"
+
+_VARIANTS = (
+    Variant("FedAvg", "fed_avg"),
+    Variant("uniform", "fed_avg", {"weighting": "uniform"}),
+    Variant("FedProx", "fed_prox"),
+    Variant("SCAFFOLD", "scaffold"),
+    Variant("FedNova", "fed_nova"),
+    Variant("q-FedAvg", "q_fed_avg"),
+    Variant("FedFa-mo", "fed_fa_mo"),
+    Variant("FedFa", "fed_fa"),
+    Variant("FedAdp", "fed_adp"),
+    Variant("FedVeca", "fed_veca"),
+    Variant("FedCav", "fed_cav"),
+    Variant("WeiAvg (projection)", "wei_avg"),
+    Variant("WeiAvg (entropy)", "wei_avg", {"by": "entropy"}),
+    Variant("centralized SGD", "centralized_sgd"),
+    Variant(ALONE, "trained_alone"),
+)
+_METRICS = (
+    Metric("test_average", "average %"),
+    Metric("test_worst_20", "worst 20 %"),
+    Metric("test_best_20", "best 20 %"),
+    Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
+    Metric(
+        "weighted_variance",
+        "weighted variance",
+        smaller_is_better=True,
+        read_with="test_average",
+    ),
+    Metric("share_better", "better off %", compared_with=ALONE),
+    Metric(
+        "share_worse",
+        "worse off %",
+        compared_with=ALONE,
+        smaller_is_better=True,
+    ),
+    Metric("mean_gain", "gain, points", compared_with=ALONE),
+    Metric("worst_20_gain", "worst 20 % of the gains", compared_with=ALONE),
+)
+
+_LINEAR = (
+    "synthetic_iid",
+    "synthetic_0_0",
+    "synthetic_0.5_0.5",
+    "synthetic_1_1",
+    "synthetic_dirichlet_0.1",
+    "synthetic_dirichlet_0.5",
+    "synthetic_dirichlet_3",
+    "synthetic_dirichlet_5",
+    "mnist",
+    "femnist",
+    "mnist_case_3",
+)
+_NETWORKS = (
+    "mnist_x_class",
+    "fashion_mnist_x_class",
+    "mnist_mixed_classes",
+    "mnist_general_case_1",
+    "mnist_general_case_2",
+    "mnist_major_minor",
+    "mnist_entropy",
+    "fashion_mnist_entropy",
+    "cifar10_entropy",
+    "cifar10_case_3",
+    "shakespeare",
+)
+_LIGHT = {"epochs": None, "steps": 2, "clients_per_evaluation": 5}
+
+_NOTES = (
+    "Per-client test accuracy after the last round, over all clients.",
+    "Alone: every client trains a model of its own, on its own data, from the same initial "
+    "weights, by FedAvg's local training. In R rounds with cohorts of K of N clients each trains "
+    "R K / N times, its expected share of a federated run, rounded up; nothing is sent. Its model "
+    "is tested on its own test examples.",
+    "A gain is a client's test accuracy less that of the same client alone with the same seed, in "
+    "percentage points; better and worse off are the shares of clients whose gain is above and "
+    "below 0, and the worst 20 % are those that gain least.",
+    "The weighted variance is around the mean on the pooled test examples, each client counting by "
+    "its number of them.",
+    "Every algorithm has its own recipe for the data set, and where its paper has none the data "
+    "set's: what it was not made for, it is shown in all the same. FedVeca's server sets its "
+    "steps; centralized SGD takes as many as a cohort of FedAvg on average.",
+)
+_SHARED_TEST = (
+    "Where a paper divides the official test set among the clients, their test examples have all "
+    "labels, also those that a client never trains on: alone cannot do well there."
+)
+_STAND_IN = (
+    "femnist is read from a stand-in where EMNIST is not at hand: numbers on a stand-in are not "
+    "numbers on FEMNIST."
+)
+
+FAIRNESS = (
+    Artifact(
+        name="beyond/fairness",
+        title="Fairness of all algorithms, and beside being alone: linear models",
+        datasets=_LINEAR,
+        variants=_VARIANTS,
+        scales={
+            "smoke": Scale(2, {"epochs": None, "steps": 2}, datasets=("synthetic_1_1",)),
+            "short": Scale(100, datasets=_LINEAR[:-1]),
+            "paper": Scale(200),
+        },
+        metrics=_METRICS,
+        notes=(*_NOTES, _SHARED_TEST, _STAND_IN),
+    ),
+    Artifact(
+        name="beyond/fairness_networks",
+        title="Fairness of all algorithms, and beside being alone: convolutions and LSTMs",
+        datasets=_NETWORKS,
+        variants=_VARIANTS,
+        scales={
+            "smoke": Scale(1, _LIGHT, datasets=("mnist_major_minor",)),
+            "short": Scale(20, datasets=_NETWORKS[:2]),
+            "paper": Scale(100),
+        },
+        metrics=_METRICS,
+        notes=(*_NOTES, _SHARED_TEST),
+    ),
+)

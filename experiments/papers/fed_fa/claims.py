@@ -1,0 +1,120 @@
+"""What FedFa's paper says of its tables and figures, and what its controls ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from experiments.declaration import Claim, Metric
+from experiments.papers.fed_fa.methods import AVERAGE, HETEROGENEOUS, VARIANCE, WORST_20
+
+_BY_FAIRNESS = (
+    ("worst_20", "serves the worst 20 % of the clients better", WORST_20),
+    ("variance", "has a smaller variance over the clients", VARIANCE),
+)
+_BY_AVERAGE = ("average", "has the better average over the clients", AVERAGE)
+_LOSS = Metric("train_loss", "training loss", smaller_is_better=True)
+_FALLS = Metric("oscillation", "falls of accuracy, points a round", smaller_is_better=True)
+
+
+def _claims(
+    artifact: str,
+    better: str,
+    others: Iterable[str],
+    comparisons: Iterable[tuple[str, str, Metric]],
+    *,
+    source: str,
+    datasets: tuple[str, ...] | None = None,
+) -> Iterator[Claim]:
+    """One claim for each of the others and each metric."""
+    where = "" if datasets is None else " on heterogeneous data"
+    for other in others:
+        for name, says, metric in comparisons:
+            yield Claim(
+                name=f"fedfa/{artifact}_{name}_{_slug(better)}_over_{_slug(other)}",
+                statement=f"{better} {says} than {other}{where}.",
+                source=source,
+                artifact=f"fedfa/{artifact}",
+                metric=metric,
+                better=better,
+                worse=other,
+                datasets=datasets,
+            )
+
+
+def _slug(label: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
+
+
+CLAIMS = (
+    # On IID data the paper has FedFa behind FedAvg, and says so.
+    *_claims(
+        "table2",
+        "FedFa",
+        ["FedAvg"],
+        (*_BY_FAIRNESS, _BY_AVERAGE),
+        source="section 4.3, Table 2",
+        datasets=HETEROGENEOUS,
+    ),
+    *_claims(
+        "table2",
+        "FedFa",
+        ["FedProx", "q-Fair"],
+        (*_BY_FAIRNESS, _BY_AVERAGE),
+        source="section 4.3, Table 2",
+    ),
+    *_claims("table3", "FedFa", ["FedFa-mo"], _BY_FAIRNESS, source="section 4.3, Table 3"),
+    *_claims(
+        "table2_real",
+        "FedFa",
+        ["FedAvg", "FedProx", "q-Fair", "FedFa-mo"],
+        _BY_FAIRNESS,
+        source="section 4.3, Tables 2 and 3",
+    ),
+    *_claims(
+        "controls",
+        "FedFa",
+        [
+            "uniform, both momenta",
+            "uniform at 0.0001",
+            "FedAvg at 0.0001",
+            "FedProx at 0.0001",
+            "q-Fair at 0.0001",
+        ],
+        _BY_FAIRNESS,
+        source="Control",
+    ),
+    # What uniform weights do by themselves, at the same rate and without momenta.
+    *_claims(
+        "controls",
+        "uniform at 0.0001",
+        ["FedAvg at 0.0001"],
+        _BY_FAIRNESS,
+        source="Control",
+    ),
+    *_claims(
+        "fig2",
+        "FedFa-mo",
+        ["FedAvg", "FedProx"],
+        (
+            ("loss", "gets to a lower training loss", _LOSS),
+            ("oscillation", "swings less from round to round", _FALLS),
+        ),
+        source="section 4.2, Figure 2",
+        datasets=HETEROGENEOUS,
+    ),
+    *_claims(
+        "fig5",
+        "FedFa-mo",
+        ["FedAvg", "FedProx", "SCAFFOLD", "FedNova"],
+        (("loss", "gets to a lower training loss at the same rate", _LOSS),),
+        source="section 4.2, Figure 5",
+    ),
+    *_claims(
+        "fig10",
+        "FedFa-mo, b = 3",
+        ["FedFa-mo, b = 1"],
+        (("oscillation", "swings less from round to round", _FALLS),),
+        source="section 4.4, Figure 10",
+    ),
+)

@@ -1,0 +1,31 @@
+"""How much a run swings from one evaluation to the next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from experiments.declaration import Metric
+from experiments.runs.record import EVALUATION_PREFIX, RunRecord
+
+_POOLED = EVALUATION_PREFIX + "test_weighted_average"
+
+
+def oscillation(record: RunRecord, metric: Metric, other: RunRecord | None = None) -> float:
+    """Returns by how much the pooled test accuracy falls per evaluation, in percentage points.
+
+    It is the sum of all falls from one evaluated round to the next, divided by their number of
+    steps: 0 for a run whose accuracy only rises, however fast it does.
+
+    Args:
+        record: The run.
+        metric: Not used.
+        other: Not used.
+    """
+    steps = record.rounds[_POOLED].dropna().diff().dropna()
+    return float(-steps.clip(upper=0).mean()) if len(steps) else math.nan
+
+
+METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
+    "oscillation": oscillation,
+}

@@ -1,0 +1,156 @@
+"""Tests of `experiments.reporting.metrics.clients` and `stability`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from records import record
+
+from experiments.declaration import Metric
+from experiments.reporting.metrics import METRICS, measure
+from experiments.reporting.metrics.clients import METRICS as CLIENT_METRICS
+from experiments.reporting.metrics.clients import gains
+from leaf_data import registry
+from leaf_data.statistics import statistics
+
+_NONE = math.nan
+
+
+def _run(accuracies, num_test=None, *, ids=None, num_train=None):
+    ids = [f"f_{place}" for place in range(len(accuracies))] if ids is None else ids
+    return record(
+        clients={
+            "client_id": ids,
+            "num_train": num_train or [10] * len(ids),
+            "num_test": num_test or [4] * len(ids),
+            "label_entropy": [0.0] * len(ids),
+            "train_accuracy": [_NONE] * len(ids),
+            "test_accuracy": accuracies,
+        }
+    )
+
+
+def _measure(key, run, other=None):
+    return measure(Metric(key, "", compared_with="alone"), run, other=other)
+
+
+def test_the_columns_of_fed_fas_table_1_by_hand():
+    """Clients of 2 + 1, 6 + 3 and 12 + 0 samples: 24, mean 8, variance (25 + 1 + 16) / 3 = 14."""
+    run = _run([0.5, _NONE, _NONE], [1, 3, 0], num_train=[2, 6, 12])
+    assert _measure("num_clients", run) == 3
+    assert _measure("num_samples", run) == 24
+    assert _measure("mean_samples_per_client", run) == 8
+    assert _measure("stdev_samples_per_client", run) == pytest.approx(math.sqrt(14))
+
+
+def test_the_columns_of_table_1_are_those_of_describe():
+    dataset = registry.load("synthetic_1_1", seed=3)
+    run = record(
+        clients={
+            "client_id": dataset.client_ids,
+            "num_train": [len(dataset.train.examples(name)["y"]) for name in dataset.client_ids],
+            "num_test": [len(dataset.test.examples(name)["y"]) for name in dataset.client_ids],
+            "label_entropy": [0.0] * dataset.num_clients,
+            "test_accuracy": [_NONE] * dataset.num_clients,
+        }
+    )
+    expected = statistics(dataset)
+    for name in (
+        "num_clients",
+        "num_samples",
+        "mean_samples_per_client",
+        "stdev_samples_per_client",
+    ):
+        assert _measure(name, run) == pytest.approx(getattr(expected, name))
+
+
+def test_a_table_of_the_evaluated_clients_alone_says_nothing_of_all():
+    old = record(clients={"client_id": ["a"], "num_train": [3], "num_test": [1]})
+    assert math.isnan(_measure("num_clients", old))
+    assert math.isnan(_measure("num_samples", old))
+
+
+def test_weighted_variance_by_hand():
+    """Accuracies 0 %, 50 % and 100 % of 1, 2 and 1 examples: mean 50, (2500 + 0 + 2500) / 4.
+
+    The one that was not evaluated counts for nothing.
+    """
+    run = _run([0.0, 0.5, _NONE, 1.0], [1, 2, 9, 1])
+    assert _measure("weighted_variance", run) == pytest.approx(1250)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 9)), min_size=1, max_size=12))
+def test_weighted_variance_is_the_plain_one_of_clients_that_are_repeated(pairs):
+    accuracies, counts = zip(*pairs)
+    repeated = np.repeat(100 * np.array(accuracies), counts)
+    run = _run(list(accuracies), list(counts))
+    assert _measure("weighted_variance", run) == pytest.approx(np.var(repeated), abs=1e-6)
+
+
+def test_gains_by_hand():
+    """Ten clients, and so two are the worst 20 %: −30 and −10, mean −20.
+
+    Gains are −30, −10, 0, 0, 10, 10, 10, 20, 20 and 40 points: 70 in all, 6 above 0, 2 below.
+    """
+    alone = [0.5] * 10
+    ours = [0.7, 0.2, 0.5, 0.9, 0.6, 0.4, 0.5, 0.6, 0.7, 0.6]
+    run, other = _run(ours), _run(alone)
+    assert _measure("share_better", run, other) == pytest.approx(60)
+    assert _measure("share_worse", run, other) == pytest.approx(20)
+    assert _measure("mean_gain", run, other) == pytest.approx(7)
+    assert _measure("worst_20_gain", run, other) == pytest.approx(-20)
+
+
+def test_gains_are_by_client_id_and_of_those_that_were_evaluated_in_both():
+    run = _run([0.9, 0.2, _NONE, 0.5], ids=["a", "b", "c", "d"])
+    other = _run([0.6, 0.4, 0.1], ids=["b", "a", "c"])
+    found = gains(run, other)
+    assert found.round(6).to_dict() == {"a": 50.0, "b": -40.0}
+
+
+def test_of_few_clients_one_is_the_worst():
+    assert _measure("worst_20_gain", _run([0.5, 1.0]), _run([0.0, 0.9])) == pytest.approx(10)
+
+
+def test_a_run_beside_itself_gains_nothing():
+    run = _run([0.1, 0.8, 0.3])
+    for name in ("share_better", "share_worse", "mean_gain", "worst_20_gain"):
+        assert _measure(name, run, run) == 0
+
+
+@pytest.mark.parametrize("name", ["share_better", "share_worse", "mean_gain", "worst_20_gain"])
+def test_without_the_other_run_there_is_no_gain(name):
+    assert math.isnan(_measure(name, _run([0.5])))
+
+
+@pytest.mark.parametrize("name", ["weighted_variance", "mean_gain"])
+def test_how_clients_fare_is_known_of_the_last_round_alone(name):
+    """The configuration of the record has 2 rounds."""
+    run = _run([0.1, 0.8, 0.3])
+    last, first = (Metric(name, "", in_round=round_number) for round_number in (2, 1))
+    assert not math.isnan(measure(last, run, other=run))
+    assert math.isnan(measure(first, run, other=run))
+
+
+def test_every_metric_of_clients_has_its_name():
+    assert CLIENT_METRICS.items() <= METRICS.items()
+
+
+def test_oscillation_by_hand():
+    """10, 30, 20, not evaluated, 40, 35: the falls of 10 and 5 over 4 steps."""
+    rounds = {
+        number: {"test_weighted_average": value}
+        for number, value in enumerate([10.0, 30.0, 20.0, _NONE, 40.0, 35.0])
+    }
+    assert _measure("oscillation", record(rounds=rounds)) == pytest.approx(15 / 4)
+
+
+def test_what_only_rises_does_not_oscillate_and_what_is_evaluated_once_has_no_number():
+    rising = {number: {"test_weighted_average": 3.0**number} for number in range(4)}
+    assert _measure("oscillation", record(rounds=rising)) == 0
+    once = {0: {"test_weighted_average": 3.0}}
+    assert math.isnan(_measure("oscillation", record(rounds=once)))
