@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from experiments.declaration import Metric
-from experiments.reporting.metrics import costs, targets
+from experiments.reporting.metrics import cohort, costs, targets
 from experiments.runs.record import RunRecord
 
 # `(record, metric, other) → number`; `other` is the run that `metric.compared_with` names, if it
 # names one. Not a number where a run has none.
 NamedMetric = Callable[[RunRecord, Metric, "RunRecord | None"], float]
 
-METRICS: Mapping[str, NamedMetric] = {**costs.METRICS, **targets.METRICS}
+METRICS: Mapping[str, NamedMetric] = {**cohort.METRICS, **costs.METRICS, **targets.METRICS}
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:

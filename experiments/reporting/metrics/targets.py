@@ -1,4 +1,4 @@
-"""How long a run took to get somewhere."""
+"""How far a run got, and how long it took to get somewhere."""
 
 from __future__ import annotations
 
@@ -32,6 +32,43 @@ def rounds_to(record: RunRecord, metric: Metric, other: RunRecord | None = None)
     return float(reached.iloc[0]) if len(reached) else math.nan
 
 
+def censored_rounds_to(record: RunRecord, metric: Metric, other: RunRecord | None = None) -> float:
+    """As `rounds_to`, but one more than all rounds where none of them reaches it.
+
+    It is less than such a run would need, so that a difference from one that gets there is
+    understated; to leave such pairs out would overstate it.
+    """
+    reached = rounds_to(record, metric)
+    return record.configuration.rounds + 1.0 if math.isnan(reached) else reached
+
+
+def _rounds_saved(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """By how many percent fewer rounds the target takes than the run compared with."""
+    if other is None:
+        raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
+    return 100.0 * (1.0 - censored_rounds_to(record, metric) / censored_rounds_to(other, metric))
+
+
+def _best_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """The largest pooled test accuracy of any round, in percent."""
+    return float(record.rounds[_POOLED].max())
+
+
+def _average_gained(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """By how many points the clients' average lies above that of the run compared with."""
+    if other is None:
+        raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
+    ours, theirs = (
+        run.evaluation("test_average", in_round=metric.in_round) for run in (record, other)
+    )
+    return ours - theirs
+
+
+def _test_loss_x100(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """A hundred times the loss on the test examples, as FedVeca's table I has it."""
+    return 100.0 * record.evaluation("test_loss", in_round=metric.in_round)
+
+
 def _alarms(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
     """How many rounds an audit undid."""
     return float(record.rounds[_ALARMS].sum()) if _ALARMS in record.rounds else 0.0
@@ -39,5 +76,10 @@ def _alarms(record: RunRecord, metric: Metric, other: RunRecord | None) -> float
 
 METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
     "rounds_to": rounds_to,
+    "censored_rounds_to": censored_rounds_to,
+    "rounds_saved": _rounds_saved,
+    "best_accuracy": _best_accuracy,
+    "average_gained": _average_gained,
+    "test_loss_x100": _test_loss_x100,
     "alarms": _alarms,
 }
