@@ -78,21 +78,37 @@ def _until(values: pd.Series, metric: Metric) -> pd.Series:
     return values if metric.in_round is None else values[values.index <= metric.in_round]
 
 
-def _correlation(record: RunRecord, metric: Metric, other: RunRecord | None, *, of: str) -> float:
-    """Pearson's of mean projection and label entropy over the clients that took part.
+def _correlation(
+    record: RunRecord,
+    metric: Metric,
+    other: RunRecord | None,
+    *,
+    quantities: tuple[str, str],
+    of: str,
+) -> float:
+    """Pearson's correlation of two quantities over the clients that have both, or its `p`.
 
-    WeiAvg (Dong et al. 2023), section III-C: every client's projections are averaged first. `p` is
-    that of the hypothesis that the two are normal and not correlated, two-sided. Not a number for
-    fewer than three clients, or where one of the two is the same for all.
+    `p` is that of the hypothesis that the two are normal and not correlated, two-sided, as WeiAvg
+    has it (Dong et al. 2023, section III-C). Not a number for fewer than three clients, or where
+    one of the two is the same for all.
     """
-    pairs = pd.concat(
-        [client_quantity(record, "mean_projection"), client_quantity(record, "label_entropy")],
-        axis="columns",
-        join="inner",
-    ).to_numpy()
+    series = [client_quantity(record, name) for name in quantities]
+    pairs = pd.concat(series, axis="columns", join="inner").to_numpy()
     if len(pairs) < _FEWEST_CLIENTS or min(np.ptp(pairs, axis=0)) == 0.0:
         return math.nan
     return float(getattr(stats.pearsonr(pairs[:, 0], pairs[:, 1]), of))
+
+
+def _over_clients(
+    record: RunRecord,
+    metric: Metric,
+    other: RunRecord | None,
+    *,
+    quantity: str,
+    statistic: Callable[[pd.Series], float],
+) -> float:
+    """A statistic of one quantity over the clients that have it."""
+    return float(statistic(client_quantity(record, quantity)))
 
 
 def _angle_of_client(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
@@ -116,7 +132,21 @@ METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = 
     "mean_local_steps": functools.partial(_over_rounds, column=_STEPS),
     "rounds_with_premise": _premise,
     "accepted_rounds": _accepted,
-    "correlation": functools.partial(_correlation, of="statistic"),
-    "correlation_p": functools.partial(_correlation, of="pvalue"),
+    # WeiAvg's: every client's projections are averaged first.
+    **{
+        name: functools.partial(
+            _correlation, quantities=("mean_projection", "label_entropy"), of=of
+        )
+        for name, of in (("correlation", "statistic"), ("correlation_p", "pvalue"))
+    },
+    "angle_correlation": functools.partial(
+        _correlation, quantities=("mean_angle", "label_entropy"), of="statistic"
+    ),
+    "mean_label_entropy": functools.partial(
+        _over_clients, quantity="label_entropy", statistic=np.mean
+    ),
+    "label_entropy_deviation": functools.partial(
+        _over_clients, quantity="label_entropy", statistic=np.std
+    ),
     "angle_of_client": _angle_of_client,
 }
