@@ -72,7 +72,7 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
 
 
 def _by_client(record: RunRecord, column: str, index_column: str) -> pd.core.groupby.SeriesGroupBy:
-    rows = record.rounds[[column, index_column]].dropna()
+    rows = record.rounds.dropna(subset=[column, index_column])
     numbers, indices = (
         [number for cell in rows[name] for number in json.loads(str(cell))]
         for name in (column, index_column)

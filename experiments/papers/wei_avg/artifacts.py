@@ -127,7 +127,9 @@ _CORRELATED = (
     "Every client's projections are averaged over the rounds it took part in, and correlated with "
     "the entropy of its training labels; clients that never took part do not count."
 )
-_BEST_OF = "The row best λ is the one with the highest accuracy in the last round, chosen on the test data."
+_BEST_OF = (
+    "The row best λ has the highest accuracy in the last round, which is chosen on the test data."
+)
 
 ARTIFACTS = (
     Artifact(
