@@ -190,7 +190,7 @@ ARTIFACTS = (
         datasets=("mnist_general_case_1", "mnist_general_case_2"),
         variants=tuple(Variant(name, algorithm) for name, algorithm in _ALGORITHMS.items()),
         scales={
-            "smoke": Scale(2, settings=_SMOKE.settings),
+            "smoke": Scale(2, settings=_SMOKE.settings, datasets=("mnist_general_case_2",)),
             "short": Scale(100),
             "paper": Scale(200),
         },

@@ -152,7 +152,7 @@ ARTIFACTS = (
         title="Cases 1 and 2 at the matched step budget: the support vector machine",
         datasets=("mnist_case_1", "mnist_case_2"),
         variants=_ALL,
-        scales=_SVM_SCALES,
+        scales={**_SVM_SCALES, "smoke": Scale(2, datasets=("mnist_case_2",))},
         metrics=_METRICS,
         view=_BOTH_CURVES,
         notes=_NOTES,
