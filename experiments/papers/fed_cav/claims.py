@@ -5,8 +5,8 @@ from __future__ import annotations
 from experiments.declaration import Claim, Metric
 
 _ROUNDS_TO_90 = Metric(
-    "censored_rounds_to",
-    "rounds to 90 %, one more than all where not reached",
+    "rounds_to",
+    "rounds to 90 %",
     parameter=90.0,
     smaller_is_better=True,
 )

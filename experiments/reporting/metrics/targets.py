@@ -32,21 +32,22 @@ def rounds_to(record: RunRecord, metric: Metric, other: RunRecord | None = None)
     return float(reached.iloc[0]) if len(reached) else math.nan
 
 
-def censored_rounds_to(record: RunRecord, metric: Metric, other: RunRecord | None = None) -> float:
-    """As `rounds_to`, but one more than all rounds where none of them reaches it.
-
-    It is less than such a run would need, so that a difference from one that gets there is
-    understated; to leave such pairs out would overstate it.
-    """
-    reached = rounds_to(record, metric)
-    return record.configuration.rounds + 1.0 if math.isnan(reached) else reached
-
-
 def _rounds_saved(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
-    """By how many percent fewer rounds the target takes than the run compared with."""
+    """By how many percent fewer rounds the target takes than the run compared with.
+
+    A run that does not reach it counts as if it had one round after its last, which makes the
+    difference smaller than it is; not a number where neither does.
+    """
     if other is None:
         raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
-    return 100.0 * (1.0 - censored_rounds_to(record, metric) / censored_rounds_to(other, metric))
+    ours, theirs = rounds_to(record, metric), rounds_to(other, metric)
+    if math.isnan(ours) and math.isnan(theirs):
+        return math.nan
+    ours, theirs = (
+        run.configuration.rounds + 1.0 if math.isnan(reached) else reached
+        for run, reached in ((record, ours), (other, theirs))
+    )
+    return 100.0 * (1.0 - ours / theirs)
 
 
 def _best_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
@@ -76,7 +77,6 @@ def _alarms(record: RunRecord, metric: Metric, other: RunRecord | None) -> float
 
 METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
     "rounds_to": rounds_to,
-    "censored_rounds_to": censored_rounds_to,
     "rounds_saved": _rounds_saved,
     "best_accuracy": _best_accuracy,
     "average_gained": _average_gained,
