@@ -22,7 +22,7 @@ from experiments.benchmarks.cases import ALL, CASES, GROUPS, chosen
 from experiments.benchmarks.measuring import measure
 from experiments.benchmarks.results import EXPLANATION, HEADER, Result
 from experiments.benchmarks.workload import Workload
-from experiments.runs.run_directory import write_atomically
+from experiments.runs.files import write_atomically
 
 _CASE = flags.DEFINE_list(
     "case",

@@ -22,9 +22,9 @@ from experiments.command_line import data_folders, papers_flag, runtime_flags
 from experiments.declaration import SCALES, Artifact
 from experiments.papers import catalogue
 from experiments.reporting import comparison, csv_tables, figures, markdown
+from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.run_directory import write_atomically
 from experiments.runs.sweep import Outcome, SweepOptions, run_name, sweep_in_order
 from tff_weights.runtime.cluster.ray_session import check_ray_address
 

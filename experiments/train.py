@@ -9,6 +9,8 @@ written beside the results. A run that was interrupted goes on with --resume.
 
 from __future__ import annotations
 
+import sys
+
 from absl import flags
 
 from experiments import command_line
@@ -45,6 +47,8 @@ def main() -> None:
             data_dir=_DATA_DIR.value,
             prepared_dir=_PREPARED_DIR.value,
         )
+    if prepared.recovery is not None:
+        print(f"{prepared.recovery}.", file=sys.stderr)
     result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
     print(
         f"Test accuracy over {result['test_num_clients']} clients: "

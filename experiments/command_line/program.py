@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging as stdlib_logging
 import os
 import sys
@@ -17,14 +18,26 @@ BAD_INPUT_STATUS = 2
 _INTERRUPTED_STATUS = 130
 _LOST_ACTOR_STATUS = 1
 _OUT_OF_MEMORY_STATUS = 1
+_UNWRITABLE_STATUS = 1
+# What becomes of a disk while a program runs.
+_FILE_FAULTS = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EIO,
+)
 
 
 def run(main: Callable[[], None]) -> NoReturn:
     """Runs a binary whose only arguments are flags.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
-    one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, or
-    the loss of a cluster's actor, with one sentence and status 1. What it computes with TFF runs
+    one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, a
+    disk that is full or cannot be written, or the loss of a cluster's actor, with one sentence and
+    status 1. What it computes with TFF runs
     inside the program, unless `main` chooses otherwise.
 
     Args:
@@ -48,9 +61,15 @@ def run(main: Callable[[], None]) -> NoReturn:
             # The reader of `program | head` has gone; Python would complain once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except Exception as error:
+            detail = next(iter(str(error).splitlines()), type(error).__name__)
+            if _is_file_fault(error):
+                _print_sentence(
+                    f"{detail}. What is written is whole, and a training run goes on with --resume "
+                    "from its last checkpoint"
+                )
+                sys.exit(_UNWRITABLE_STATUS)
             if not _is_lack_of_memory(error):
                 raise
-            detail = next(iter(str(error).splitlines()), type(error).__name__)
             print(
                 "Out of memory: choose fewer clients a round, smaller batches or a smaller model. "
                 "What is written is whole, and a training run goes on with --resume from its last "
@@ -64,6 +83,17 @@ def run(main: Callable[[], None]) -> NoReturn:
     runtime.use()
     app.run(interruptible, flags_parser=_parse_flags)
     raise AssertionError("app.run does not return")
+
+
+def _is_file_fault(error: Exception) -> bool:
+    """Says whether a file could not be read or written; TensorFlow says so in its own words."""
+    if isinstance(error, OSError):
+        return error.errno in _FILE_FAULTS
+    import tensorflow as tf  # Deferred, as below.
+
+    return isinstance(error, tf.errors.OpError) and any(
+        os.strerror(code) in str(error) for code in _FILE_FAULTS
+    )
 
 
 def _is_lack_of_memory(error: Exception) -> bool:

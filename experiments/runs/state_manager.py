@@ -24,6 +24,7 @@ class PruningStateManager(tff.program.FileProgramStateManager):
         """
         super().__init__(directory.checkpoints, keep_total=num_kept, keep_first=False)
         self._variates = directory.variates
+        self._checksums = directory.checkpoint_checksums
         self._seconds_between = seconds_between
         self._latest = time.monotonic()
 
@@ -35,6 +36,7 @@ class PruningStateManager(tff.program.FileProgramStateManager):
         if time.monotonic() - self._latest < self._seconds_between:
             return
         await super().save(program_state, version)
+        self._checksums.record(version)
         versions = await self.get_versions()
         prune_control_variates(self._variates, oldest_round=min(versions or [version]))
         self._latest = time.monotonic()

@@ -87,13 +87,12 @@ def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> 
     by_text = {text: RunConfiguration.from_json(text) for text in unique}
     finished, missing = {}, []
     for text, configuration in by_text.items():
-        result = run_directory(options.runs_dir, configuration).read_result()
-        if result is None:
-            missing.append(configuration)
+        directory = run_directory(options.runs_dir, configuration)
+        # One that is damaged is made again.
+        if directory.is_finished():
+            finished[text] = Outcome(configuration, directory, directory.read_result())
         else:
-            finished[text] = Outcome(
-                configuration, run_directory(options.runs_dir, configuration), result
-            )
+            missing.append(configuration)
     in_parallel = options.workers > 1 or options.ray_address is not None
     execute = _in_ray if in_parallel else _in_this_process
     with tqdm.tqdm(
@@ -171,6 +170,7 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
             )
             result = prepared.execute(
                 # A checkpoint takes as long as several rounds of a small model.
+                rounds_per_checkpoint=1,
                 seconds_between_checkpoints=_SECONDS_BETWEEN_CHECKPOINTS,
                 show_progress=False,
                 for_tensorboard=options.for_tensorboard,

@@ -8,7 +8,6 @@ import csv
 import dataclasses
 import functools
 import io
-import json
 import os
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +27,8 @@ from experiments.runs.evaluation import (
     choose_evaluated_clients,
     pooled_examples,
 )
-from experiments.runs.run_directory import RunDirectory, write_atomically
+from experiments.runs.files import write_atomically
+from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task, load_task
@@ -48,6 +48,7 @@ class PreparedRun:
         process: The algorithm.
         select_cohort: From a round's number to its clients' data.
         evaluated_clients: The ids of the clients on which the model is evaluated.
+        recovery: What was damaged in the directory and where the run goes on, if anything was.
     """
 
     configuration: RunConfiguration
@@ -56,11 +57,12 @@ class PreparedRun:
     process: tff.learning.templates.LearningProcess
     select_cohort: Callable[[int], list[Any]]
     evaluated_clients: list[str]
+    recovery: str | None = None
 
     def execute(
         self,
         *,
-        rounds_per_checkpoint: int = 1,
+        rounds_per_checkpoint: int = 10,
         seconds_between_checkpoints: float = 0.0,
         show_progress: bool = True,
         for_tensorboard: bool = True,
@@ -80,22 +82,22 @@ class PreparedRun:
         Returns:
             What `result.json` holds: the metrics of the evaluation after the last round.
         """
-        finished = self.directory.read_result()
-        if finished is not None:
-            return finished
+        try:
+            return self.directory.read_result() or self._train_and_finish(
+                rounds_per_checkpoint=rounds_per_checkpoint,
+                seconds_between_checkpoints=seconds_between_checkpoints,
+                show_progress=show_progress,
+                for_tensorboard=for_tensorboard,
+            )
+        finally:
+            self.directory.release()
+
+    def _train_and_finish(self, **options: Any) -> dict[str, Any]:
         evaluate = self._build_evaluation()
-        state = _train(
-            self,
-            evaluate,
-            rounds_per_checkpoint=rounds_per_checkpoint,
-            seconds_between_checkpoints=seconds_between_checkpoints,
-            show_progress=show_progress,
-            for_tensorboard=for_tensorboard,
-        )
-        evaluation = evaluate(state)
+        evaluation = evaluate(_train(self, evaluate, **options))
         _write_clients(self.directory, evaluation)
         result = evaluation.metrics()
-        write_atomically(self.directory.result, json.dumps(result, indent=2) + "\n")
+        self.directory.finish(result)
         return result
 
     def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
@@ -163,8 +165,10 @@ def prepare(
         num_clients=configuration.clients_per_evaluation,
         seed=configuration.seeds.sampling,
     )
-    directory.claim(configuration, resume=resume, data_origin=task.dataset.origin)
-    return PreparedRun(configuration, directory, task, process, select_cohort, evaluated_clients)
+    recovery = directory.claim(configuration, resume=resume, data_origin=task.dataset.origin)
+    return PreparedRun(
+        configuration, directory, task, process, select_cohort, evaluated_clients, recovery
+    )
 
 
 def _build_data_selection(

@@ -46,14 +46,14 @@ def gather_table(entries: tff.Value) -> tff.Value:
     """Gathers the clients' rows at the server, inside a federated computation.
 
     Args:
-        entries: Rows of `new_entry`, placed at clients.
+        entries: Rows of `new_entry`, or other structures of scalars, placed at clients.
 
     Returns:
         The table, placed at the server, its rows in one order for all columns.
     """
     entry_type = entries.type_signature.member
-    # Rows are appended one by one, each a call of its own whose cost is its number of tensors: so
-    # there is one matrix for each dtype, and not one vector for each column.
+    # Rows are appended one by one, and what that costs is the number of tensors: so there is one
+    # matrix for each dtype, and not one vector for each column.
     columns = _columns_by_dtype(entry_type)
 
     @tff.tensorflow.computation

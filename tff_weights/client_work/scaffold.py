@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -14,9 +14,20 @@ from tff_weights.aggregators import cohort_table
 from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
-from tff_weights.client_work.control_variates import ControlVariates
-from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
-from tff_weights.client_work.local_model import Model, ModelWeights
+from tff_weights.client_work.control_variates import (
+    ControlVariates,
+    as_structure,
+    as_vector,
+    size_of,
+)
+from tff_weights.client_work.local_data import (
+    LocalData,
+    RoundPlan,
+    client_data_type,
+    plan_round,
+    read_local_data,
+)
+from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
 
 
@@ -94,13 +105,16 @@ def build_scaffold_client_work(
             server_variate = state["server_variate"]
             last_round = tf.gather(state["last_round"], tf.where(is_known, index, 0))
             own_variate = variates.read(
-                index, tf.where(is_known, last_round, -1), weights.trainable
+                index, tf.where(is_known, last_round, -1), size_of(weights.trainable)
             )
-            trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
+            worked = compiled(local_training, _train_and_change, bound, local_training)(
                 weights=weights,
                 data=local_data,
                 plan=plan,
-                gradient_correction=tf.nest.map_structure(tf.subtract, server_variate, own_variate),
+                server_variate=server_variate,
+                own_variate=own_variate,
+                is_known=is_known,
+                num_clients=num_clients,
             )
             result = client_result(
                 bound,
@@ -108,29 +122,15 @@ def build_scaffold_client_work(
                 data=local_data,
                 plan=plan,
                 weights=weights,
-                trainable=trainable,
+                trainable=worked.trainable,
                 report_fields=report_fields,
                 correct_fn=None,
             )
-            steps = tf.cast(plan.num_steps, tf.float32)
-            # Option II; the update is w_t − y. Without steps the variate stays as it is.
-            change = tf.nest.map_structure(
-                lambda update, c: tf.where(
-                    steps > 0, update / (steps * plan.learning_rate) - c, tf.zeros_like(c)
-                ),
-                result.update,
-                server_variate,
-            )
-            takes_part = is_known & cohort_table.is_all_finite(change)
-            change = tf.nest.map_structure(
-                lambda x: tf.where(takes_part, x, tf.zeros_like(x)), change
-            )
-            variate = tf.nest.map_structure(tf.add, own_variate, change)
-            variates.write_if(takes_part, index, state["round_number"], variate)
+            variates.write_if(worked.takes_part, index, state["round_number"], worked.own_variate)
             return collections.OrderedDict(
                 result=result,
-                share_of_change=tf.nest.map_structure(lambda x: x / num_clients, change),
-                entry=cohort_table.new_entry({"client_index": index}, takes_part),
+                share_of_change=worked.share_of_change,
+                entry=collections.OrderedDict(wrote=tf.where(worked.takes_part, index, -1)),
             )
 
         return run(state, weights, data)
@@ -139,7 +139,7 @@ def build_scaffold_client_work(
 
     @tff.tensorflow.computation(state_type, trainable_type, cohort_table.table_type(entry_type))
     def next_state(state: Any, mean_change: Any, table: Any) -> Any:
-        wrote = cohort_table.reports_of_participants(table)["client_index"]
+        wrote = tf.boolean_mask(table["wrote"], table["wrote"] >= 0)
         return collections.OrderedDict(
             round_number=state["round_number"] + 1,
             server_variate=tf.nest.map_structure(tf.add, state["server_variate"], mean_change),
@@ -186,3 +186,59 @@ def build_scaffold_client_work(
         )
 
     return tff.learning.templates.ClientWorkProcess(initialize, next_fn)
+
+
+class _Worked(NamedTuple):
+    """What a client has when its training has ended.
+
+    Attributes:
+        trainable: Its own trainable weights `y`.
+        share_of_change: `(c_i⁺ − c_i) / N`, shaped like `trainable`; zeros where it does not take
+            part.
+        own_variate: `c_i⁺` as one vector.
+        takes_part: Bool scalar, whether the change counts.
+    """
+
+    trainable: Any
+    share_of_change: Any
+    own_variate: tf.Tensor
+    takes_part: tf.Tensor
+
+
+def _train_and_change(
+    model: BoundModel,
+    local_training: LocalTraining,
+    *,
+    weights: ModelWeights,
+    data: LocalData,
+    plan: RoundPlan,
+    server_variate: Any,
+    own_variate: tf.Tensor,
+    is_known: tf.Tensor,
+    num_clients: int,
+) -> _Worked:
+    """Trains and estimates the new variate, small models as one XLA program: few operations."""
+    trainable, _ = training_loop.train(
+        model,
+        local_training,
+        weights=weights,
+        data=data,
+        plan=plan,
+        gradient_correction=tf.nest.map_structure(
+            tf.subtract, server_variate, as_structure(own_variate, weights.trainable)
+        ),
+    )
+    # Option II; without steps the variate stays as it is.
+    scale = tf.math.divide_no_nan(1.0, tf.cast(plan.num_steps, tf.float32) * plan.learning_rate)
+    change = tf.nest.map_structure(
+        lambda received, own, c: tf.where(
+            plan.num_steps > 0, (received - own) * scale - c, tf.zeros_like(c)
+        ),
+        weights.trainable,
+        trainable,
+        server_variate,
+    )
+    takes_part = is_known & cohort_table.is_all_finite(change)
+    change = tf.nest.map_structure(lambda x: tf.where(takes_part, x, tf.zeros_like(x)), change)
+    share_of_change = tf.nest.map_structure(lambda x: x / num_clients, change)
+    return _Worked(trainable, share_of_change, own_variate + as_vector(change), takes_part)

@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import stat
+import shutil
+import subprocess
+import sys
 
 import pytest
 
-from experiments.runs import run_directory
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.run_directory import RunDirectory, RunDirectoryError, write_atomically
+from experiments.runs.files import FolderLock
+from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 
 _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1)
 
@@ -49,6 +50,7 @@ def test_resume_may_begin_a_run(directory):
 
 def test_the_same_run_needs_resume(directory):
     directory.claim(_CONFIGURATION, resume=False)
+    directory.release()
     with pytest.raises(RunDirectoryError, match="--resume goes on with it"):
         directory.claim(_CONFIGURATION, resume=False)
     directory.claim(_CONFIGURATION, resume=True)
@@ -90,72 +92,217 @@ def test_a_claim_that_was_killed_half_way_can_be_repeated(directory):
     assert sorted(_files(directory)) == ["configuration.json", "environment.json"]
 
 
-@pytest.mark.parametrize("ending", ["", "1", "12,0.5", "12,0.5,[1"])
-def test_resume_cuts_off_the_row_that_was_being_appended(directory, ending):
-    """Of row 12 only `1` may be there, which would be taken for row 1."""
-    directory.claim(_CONFIGURATION, resume=False)
-    whole = b"round,loss,weights\r\n11,0.25,[1]\r\n"
+def _checkpoint(directory: RunDirectory, round_number: int) -> None:
+    """A checkpoint as TFF's manager writes it, and tables with a row for every round until then."""
+    folder = directory.checkpoints / f"program_state_{round_number}" / "variables"
+    folder.mkdir(parents=True)
+    (folder / "variables.index").write_bytes(b"state %d" % round_number)
     for table in (directory.metrics, directory.timings):
-        table.write_bytes(whole + ending.encode())
-    directory.claim(_CONFIGURATION, resume=True)
-    assert directory.metrics.read_bytes() == directory.timings.read_bytes() == whole
+        table.write_bytes(_rows(round_number))
+    directory.checkpoint_checksums.record(round_number)
 
 
-def test_resume_removes_what_a_killed_writer_left(directory):
+def _rows(last: int) -> bytes:
+    return b"round,loss\r\n" + b"".join(b"%d,0.5\r\n" % number for number in range(last + 1))
+
+
+@pytest.fixture
+def interrupted(directory):
+    """Checkpoints after rounds 2 and 4, and rounds until 6."""
     directory.claim(_CONFIGURATION, resume=False)
-    directory.metrics.write_text("round\n")
-    (directory.path / "metrics.csv_temp1234").write_text("rou")
-    (directory.path / ".result.json.ab").write_text("{")
-    (directory.path / ".clients.csv.ab").write_text("cl")
-    (directory.checkpoints / "program_state_3").mkdir(parents=True)
-    (directory.checkpoints / "program_state_4_temp99" / "assets").mkdir(parents=True)
-    directory.claim(_CONFIGURATION, resume=True)
-    assert sorted(_files_and_folders(directory)) == [
+    _checkpoint(directory, 2)
+    _checkpoint(directory, 4)
+    for table in (directory.metrics, directory.timings):
+        table.write_bytes(_rows(6))
+    directory.release()
+    return directory
+
+
+def _tables(directory: RunDirectory) -> set[bytes]:
+    return {table.read_bytes() for table in (directory.metrics, directory.timings)}
+
+
+@pytest.mark.parametrize("ending", [b"", b"1", b"7,0.5", b"7,0.5,[1"])
+def test_resume_goes_back_to_the_newest_checkpoint(interrupted, ending):
+    """What comes after it is cut off, also a row that was being appended."""
+    for table in (interrupted.metrics, interrupted.timings):
+        table.write_bytes(_rows(6) + ending)
+    assert interrupted.claim(_CONFIGURATION, resume=True) is None
+    assert _tables(interrupted) == {_rows(4)}
+
+
+@pytest.mark.parametrize("way", ["flipped", "cut", "missing", "checksums"])
+def test_a_damaged_checkpoint_is_passed_over(interrupted, way):
+    path = interrupted.checkpoints / "program_state_4" / "variables" / "variables.index"
+    if way == "checksums":
+        path = interrupted.checkpoints / "checksums_4.json"
+    content = bytearray(path.read_bytes())
+    if way == "missing":
+        path.unlink()
+    else:
+        content[-1] ^= 1
+        path.write_bytes(content if way == "flipped" else content[:-3])
+    sentence = interrupted.claim(_CONFIGURATION, resume=True)
+    assert sentence.startswith(f"{interrupted.path}: ")
+    assert sentence.endswith(": going on after round 2")
+    assert path.name in sentence
+    assert _tables(interrupted) == {_rows(2)}
+    names = sorted(path.name for path in interrupted.checkpoints.iterdir())
+    assert names == ["checksums_2.json", "program_state_2"]
+
+
+def test_a_checkpoint_that_was_just_being_written_is_passed_over_without_a_word(interrupted):
+    (interrupted.checkpoints / "program_state_6").mkdir()
+    assert interrupted.claim(_CONFIGURATION, resume=True) is None
+    assert _tables(interrupted) == {_rows(4)}
+
+
+def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(interrupted):
+    """Round 3 was changed; the table until round 2 is as it was when that checkpoint was saved."""
+    interrupted.metrics.write_bytes(_rows(6).replace(b"3,0.5", b"3,0.6"))
+    sentence = interrupted.claim(_CONFIGURATION, resume=True)
+    assert "metrics.csv differs from its checksum after round 4: going on after round 2" in sentence
+    assert _tables(interrupted) == {_rows(2)}
+
+
+@pytest.mark.parametrize("rows", [_rows(6).replace(b"1,0.5", b"1,0.6"), _rows(1), None])
+def test_without_anything_sound_a_run_begins_anew(interrupted, rows):
+    if rows is None:
+        interrupted.metrics.unlink()
+    else:
+        interrupted.metrics.write_bytes(rows)
+    sentence = interrupted.claim(_CONFIGURATION, resume=True)
+    assert sentence.endswith(": beginning anew")
+    assert "metrics.csv" in sentence
+    assert not interrupted.metrics.exists() and not interrupted.timings.exists()
+    assert list(interrupted.checkpoints.iterdir()) == []
+
+
+def test_without_a_checkpoint_a_run_begins_anew_without_a_word(directory):
+    directory.claim(_CONFIGURATION, resume=False)
+    directory.metrics.write_bytes(_rows(1))
+    directory.release()
+    assert directory.claim(_CONFIGURATION, resume=True) is None
+    assert not directory.metrics.exists()
+
+
+def test_checksums_of_checkpoints_that_are_gone_are_forgotten(interrupted):
+    shutil.rmtree(interrupted.checkpoints / "program_state_2")
+    interrupted.checkpoint_checksums.record(4)
+    names = sorted(path.name for path in interrupted.checkpoints.iterdir())
+    assert names == ["checksums_4.json", "program_state_4"]
+
+
+def test_one_program_at_a_time(directory):
+    directory.claim(_CONFIGURATION, resume=False)
+    with pytest.raises(RunDirectoryError, match="another program is writing .*run; wait for it"):
+        RunDirectory(directory.path).claim(_CONFIGURATION, resume=True)
+    directory.release()
+    RunDirectory(directory.path).claim(_CONFIGURATION, resume=True)
+
+
+def test_a_program_that_is_killed_leaves_no_lock(directory):
+    program = (
+        "import os, pathlib, signal, sys\n"
+        "from experiments.runs.files import FolderLock\n"
+        "lock = FolderLock(pathlib.Path(sys.argv[1]))\n"
+        "print('locked', flush=True)\n"
+        "signal.pause()\n"
+    )
+    directory.path.mkdir(parents=True)
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(directory.path)], stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout.readline() == "locked\n"
+        with pytest.raises(BlockingIOError):
+            FolderLock(directory.path)
+        holder.kill()
+    FolderLock(directory.path).release()
+
+
+def test_resume_removes_what_a_killed_writer_left(interrupted):
+    (interrupted.path / "metrics.csv_temp1234").write_text("rou")
+    (interrupted.path / ".result.json.ab").write_text("{")
+    (interrupted.path / ".clients.csv.ab").write_text("cl")
+    (interrupted.checkpoints / "program_state_5_temp99" / "assets").mkdir(parents=True)
+    (interrupted.checkpoints / ".checksums_5.json.ab").write_text("{")
+    interrupted.claim(_CONFIGURATION, resume=True)
+    assert sorted(_files_and_folders(interrupted)) == [
         "checkpoints",
         "configuration.json",
         "environment.json",
         "metrics.csv",
+        "timings.csv",
     ]
-    assert [path.name for path in directory.checkpoints.iterdir()] == ["program_state_3"]
+    assert sorted(path.name for path in interrupted.checkpoints.iterdir()) == [
+        "checksums_2.json",
+        "checksums_4.json",
+        "program_state_2",
+        "program_state_4",
+    ]
 
 
 def _files_and_folders(directory: RunDirectory) -> list[str]:
     return [path.name for path in directory.path.iterdir()]
 
 
-def test_a_result_says_that_the_run_is_finished(directory):
-    directory.claim(_CONFIGURATION, resume=False)
-    assert directory.read_result() is None
-    write_atomically(directory.result, '{"test_average": 12.5}')
-    assert directory.read_result() == {"test_average": 12.5}
+_RESULT = {"test_average": 12.5}
 
 
-def test_a_file_is_replaced_as_a_whole(tmp_path):
-    path = tmp_path / "file"
-    write_atomically(path, "old")
-    write_atomically(path, "new")
-    assert path.read_text() == "new"
-    assert list(tmp_path.iterdir()) == [path]
+@pytest.fixture
+def finished(interrupted):
+    interrupted.claim(_CONFIGURATION, resume=True)
+    interrupted.clients.write_text("client_id\n")
+    interrupted.finish(_RESULT)
+    interrupted.release()
+    return interrupted
 
 
-def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "file"
-    write_atomically(path, "old")
-
-    def fail(*_):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(run_directory.os, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
+def test_a_manifest_says_that_the_run_is_finished(finished):
+    assert finished.is_finished()
+    assert finished.read_result() == _RESULT
+    before = _files_of(finished)
+    assert finished.claim(_CONFIGURATION, resume=True) is None
+    assert _files_of(finished) == before
 
 
-def test_files_have_the_users_permissions(tmp_path):
-    mask = os.umask(0o027)
-    try:
-        write_atomically(tmp_path / "file", "text")
-    finally:
-        os.umask(mask)
-    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+def _files_of(directory: RunDirectory) -> dict[str, bytes]:
+    return {str(p): p.read_bytes() for p in directory.path.rglob("*") if p.is_file()}
+
+
+def test_a_result_alone_is_not_a_finished_run(finished):
+    """The program was killed before it could write the manifest."""
+    finished.manifest.unlink()
+    assert not finished.is_finished()
+    assert finished.read_result() is None
+
+
+@pytest.mark.parametrize(
+    "name", ["metrics.csv", "timings.csv", "clients.csv", "result.json", "manifest.json"]
+)
+@pytest.mark.parametrize("way", ["changed", "cut", "missing"])
+def test_a_finished_run_that_is_damaged_is_made_again(finished, name, way):
+    """One digit changed in a result is enough; nobody reads it as a result again."""
+    path = finished.path / name
+    content = path.read_bytes()
+    if way == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(content.replace(b"5", b"6", 1) if way == "changed" else content[:-2])
+    if way == "changed" and path.read_bytes() == content:
+        path.write_bytes(content + b"x")
+    assert not finished.is_finished()
+    if (name, way) == ("manifest.json", "missing"):
+        assert finished.read_result() is None
+        assert finished.claim(_CONFIGURATION, resume=True) is None
+    else:
+        with pytest.raises(RunDirectoryError, match=f"{name}.*; the same run with --resume"):
+            finished.read_result()
+        assert name in finished.claim(_CONFIGURATION, resume=True)
+    assert not finished.manifest.exists() and not finished.result.exists()
+
+
+def test_a_damaged_configuration_is_named(finished):
+    finished.configuration.write_text(finished.configuration.read_text()[:-3])
+    with pytest.raises(RunDirectoryError, match="configuration.json is damaged .*nobody can tell"):
+        finished.claim(_CONFIGURATION, resume=True)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import shutil
 import subprocess
 import sys
 
@@ -91,7 +92,12 @@ def test_training_lowers_the_loss(tmp_path):
 def test_the_newest_checkpoints_and_tensorboards_events_are_kept(finished, tmp_path):
     directory = _train(_configuration(), tmp_path / "run", rounds_per_checkpoint=1)
     names = sorted(path.name for path in directory.checkpoints.iterdir())
-    assert names == ["program_state_2", "program_state_3"]
+    assert names == [
+        "checksums_2.json",
+        "checksums_3.json",
+        "program_state_2",
+        "program_state_3",
+    ]
     assert list(directory.tensorboard.glob("events*"))
     assert _tables(directory) == _tables(finished)  # How often changes no number.
 
@@ -105,6 +111,54 @@ def test_the_same_configuration_gives_the_same_bytes_on_a_busy_machine(finished,
             burner.kill()
             burner.wait()
     assert _tables(directory) == _tables(finished)
+
+
+def _flip_a_bit(path, place):
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+
+
+def _damage_result(directory):
+    text = directory.result.read_text()
+    directory.result.write_text(text.replace(".", ".9", 1))
+
+
+def _damage_newest_checkpoint(directory):
+    directory.manifest.unlink()  # As if the program had been killed before it came to that.
+    for path in directory.checkpoints.glob("program_state_3/variables/*"):
+        _flip_a_bit(path, -1)
+
+
+def _take_a_row_away(directory):
+    directory.manifest.unlink()
+    rows = directory.metrics.read_bytes().splitlines(keepends=True)
+    directory.metrics.write_bytes(b"".join(rows[:2] + rows[3:]))
+
+
+@pytest.mark.parametrize(
+    ("damage", "where"),
+    [
+        (_damage_result, "result.json differs from its checksum: going on"),
+        (_damage_newest_checkpoint, "differs from its checksum: going on after round 2"),
+        (_take_a_row_away, "metrics.csv differs from its checksum after round 2: beginning anew"),
+    ],
+)
+def test_what_is_damaged_is_found_and_made_again(tmp_path, whole, damage, where):
+    shutil.copytree(whole.path, tmp_path / "run")
+    damage(RunDirectory(tmp_path / "run"))
+    prepared = training.prepare(_configuration(), tmp_path / "run", resume=True)
+    assert where in prepared.recovery
+    prepared.execute(show_progress=False, for_tensorboard=False)
+    assert prepared.directory.is_finished()
+    assert _tables(prepared.directory) == _tables(whole)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The same run with a checkpoint after every round."""
+    path = tmp_path_factory.mktemp("whole") / "run"
+    return _train(_configuration(), path, rounds_per_checkpoint=1, for_tensorboard=False)
 
 
 @pytest.mark.parametrize("name", ["sampling", "model", "shuffling"])

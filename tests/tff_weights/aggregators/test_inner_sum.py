@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import pytest
+import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators.inner_sum import inner_sum
+
+_SPECS = tf.TensorSpec([2])
 
 
 def test_the_chosen_factory_is_taken():
@@ -20,3 +23,30 @@ def test_without_a_choice_it_is_a_plain_sum():
 def test_what_weighs_by_itself_is_refused(wrong):
     with pytest.raises(TypeError, match=f"inner_factory .*got {type(wrong).__name__}"):
         inner_sum(wrong)
+
+
+def _gaussian(clients_per_round):
+    return tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(
+        noise_multiplier=0.1, clients_per_round=clients_per_round, clip=1.0
+    )
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        _gaussian,
+        lambda count: tff.aggregators.DifferentiallyPrivateFactory.gaussian_adaptive(
+            noise_multiplier=0.1, clients_per_round=count, clipped_count_stddev=1.0
+        ),
+        lambda count: tff.aggregators.DifferentiallyPrivateFactory.tree_aggregation(
+            noise_multiplier=0.1, clients_per_round=count, l2_norm_clip=1.0, record_specs=_SPECS
+        ),
+    ],
+    ids=["fixed", "adaptive", "tree"],
+)
+def test_a_sum_that_is_divided_by_the_clients_is_refused(build):
+    """Ten clients' updates, whose weights sum to 1, would move the model by a tenth."""
+    with pytest.raises(ValueError, match="clients_per_round=1, got 10"):
+        inner_sum(build(10.0))
+    chosen = build(1.0)
+    assert inner_sum(chosen) is chosen

@@ -11,19 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tff_weights import prune_control_variates
-from tff_weights.client_work.control_variates import ControlVariates
+from tff_weights.client_work.control_variates import (
+    ControlVariates,
+    as_structure,
+    as_vector,
+    size_of,
+)
 
-_ZEROS = collections.OrderedDict(a=tf.zeros([2, 3]), b=(tf.zeros([]), tf.zeros([0, 4])))
+_SIZE = 7
 
 
 def _variate(number):
-    return collections.OrderedDict(
-        a=tf.reshape(tf.range(6.0), [2, 3]) * number, b=(tf.constant(-number), tf.zeros([0, 4]))
-    )
+    return tf.range(float(_SIZE)) * number
+
+
+_ZEROS = _variate(0.0)
 
 
 def _read(variates, client, last_round):
-    return variates.read(tf.constant(client, tf.int64), tf.constant(last_round), _ZEROS)
+    return variates.read(tf.constant(client, tf.int64), tf.constant(last_round), _SIZE)
 
 
 def _write(variates, client, round_number, number, *, condition=True):
@@ -35,9 +41,9 @@ def _write(variates, client, round_number, number, *, condition=True):
     )
 
 
-def _check(structure, expected):
-    tf.nest.assert_same_structure(structure, expected)
-    tf.nest.map_structure(np.testing.assert_array_equal, structure, expected)
+def _check(vector, expected):
+    assert vector.shape == expected.shape
+    np.testing.assert_array_equal(vector, expected)
 
 
 def _touch(directory, files):
@@ -92,20 +98,72 @@ def test_inside_a_graph(tmp_path):
 
     @tf.function(autograph=False)
     def next_round(client, last_round, round_number, condition):
-        own = variates.read(client, last_round, _ZEROS)
-        more = tf.nest.map_structure(lambda x: x + 1, own)
-        variates.write_if(condition, client, round_number, more)
+        own = variates.read(client, last_round, _SIZE)
+        variates.write_if(condition, client, round_number, own + 1)
         return own
 
     client = tf.constant(5, tf.int64)
     yes, no = tf.constant(True), tf.constant(False)
     _check(next_round(client, tf.constant(-1), tf.constant(0), yes), _ZEROS)
-    ones = tf.nest.map_structure(tf.ones_like, _ZEROS)
+    ones = tf.ones([_SIZE])
     _check(next_round(client, tf.constant(0), tf.constant(2), no), ones)
     _check(next_round(client, tf.constant(0), tf.constant(3), yes), ones)
     assert _files(tmp_path) == {"5/0", "5/3"}
-    twos = tf.nest.map_structure(lambda x: 2 * x, ones)
-    _check(_read(variates, 5, 3), twos)
+    _check(_read(variates, 5, 3), 2 * ones)
+
+
+def test_no_control_flow(tmp_path):
+    """One conditional makes TensorFlow execute the whole of a client's graph in a slower way."""
+    variates = ControlVariates(tmp_path)
+
+    @tf.function(autograph=False)
+    def next_round(client, last_round, condition):
+        own = variates.read(client, last_round, _SIZE)
+        variates.write_if(condition, client, last_round + 1, own + 1)
+        return own
+
+    function = next_round.get_concrete_function(
+        tf.TensorSpec([], tf.int64), tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.bool)
+    )
+    definition = function.graph.as_graph_def()
+    operations = {node.op for node in definition.node}
+    assert {"ReadFile", "WriteFile"} <= operations
+    assert not operations & {"If", "StatelessIf", "While", "Switch", "Merge"}
+    assert not definition.library.function
+    assert definition.ByteSize() < 10_000
+
+
+def test_the_zeros_of_a_large_model_are_no_part_of_the_graph(tmp_path):
+    """Nor are they kept anywhere: 4 MB here."""
+    variates = ControlVariates(tmp_path)
+
+    @tf.function(autograph=False)
+    def read(last_round):
+        return variates.read(tf.constant(0, tf.int64), last_round, 10**6)
+
+    concrete = read.get_concrete_function(tf.TensorSpec([], tf.int32))
+    assert concrete.graph.as_graph_def().ByteSize() < 10_000
+    np.testing.assert_array_equal(read(tf.constant(-1)), np.zeros(10**6, np.float32))
+
+
+def test_a_file_of_another_model_is_an_error(tmp_path):
+    """A directory belongs to one run; a wrong one must not be read as something else."""
+    variates = ControlVariates(tmp_path)
+    _write(variates, 0, 0, 1.0)
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        variates.read(tf.constant(0, tf.int64), tf.constant(0), _SIZE + 1)
+
+
+def test_structures_and_vectors():
+    """Of any shapes, none and empty ones among them, in the order of `tf.nest`."""
+    structure = collections.OrderedDict(
+        a=tf.reshape(tf.range(6.0), [2, 3]), b=(tf.constant(6.0), tf.zeros([0, 4]))
+    )
+    assert size_of(structure) == 7
+    np.testing.assert_array_equal(as_vector(structure), range(7))
+    again = as_structure(as_vector(structure), structure)
+    tf.nest.assert_same_structure(again, structure)
+    tf.nest.map_structure(np.testing.assert_array_equal, again, structure)
 
 
 def test_what_shall_not_be_written_is_not(tmp_path):

@@ -169,6 +169,9 @@ class _Reader:
         return _Expression(evaluate)
 
     def _read_lambda(self, block: tff.framework.Lambda) -> _Expression:
+        graph = _graph_that_it_is(block)
+        if graph is not None:  # Many calls of a graph are put into few, those of a lambda are not.
+            return self.read(graph)
         body, parameter = self.read(block.result), block.parameter_name
         captured = body.references - {parameter}
         number = len(self.functions)
@@ -216,3 +219,19 @@ class _Reader:
 
 def _any_reads_sequences(*expressions: _Expression) -> bool:
     return any(expression.reads_sequences for expression in expressions)
+
+
+def _graph_that_it_is(block: tff.framework.Lambda) -> tff.framework.CompiledComputation | None:
+    """Returns `f` where a lambda is `x -> f(x)`, or `x -> (let y = f(x) in y)`, and `f` a graph."""
+    body = block.result
+    if isinstance(body, tff.framework.Block) and len(body.locals) == 1:
+        [(name, value)] = body.locals
+        if isinstance(body.result, tff.framework.Reference) and body.result.name == name:
+            body = value
+    is_graph_of_parameter = (
+        isinstance(body, tff.framework.Call)
+        and isinstance(body.function, tff.framework.CompiledComputation)
+        and isinstance(body.argument, tff.framework.Reference)
+        and body.argument.name == block.parameter_name
+    )
+    return body.function if is_graph_of_parameter else None

@@ -1,0 +1,153 @@
+"""What a run has written, with checksums, so that nothing damaged is ever taken for whole.
+
+TFF's managers write a checkpoint and a table's row whole or not at all, but they cannot tell what
+has become of either since. Beside every checkpoint lies `checksums_ROUND.json`, which covers the
+checkpoint and both tables as far as they then went.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from experiments.runs.files import write_atomically
+
+# As `tff.program.FileProgramStateManager` names them.
+_CHECKPOINT_PREFIX = "program_state_"
+_CHECKSUMS_PREFIX = "checksums_"
+
+
+def checksums(paths: Iterable[pathlib.Path], *, below: pathlib.Path) -> dict[str, str]:
+    """Returns the SHA-256 of files, in hexadecimal, by their paths below a folder."""
+    return {path.relative_to(below).as_posix(): _sha256(path.read_bytes()) for path in paths}
+
+
+def first_damage(expected: Mapping[str, str], *, below: pathlib.Path) -> str | None:
+    """Compares files with their checksums.
+
+    Args:
+        expected: What `checksums` returned.
+        below: The same folder.
+
+    Returns:
+        What is wrong with the first one that is not as it was, or None.
+    """
+    for name, checksum in expected.items():
+        try:
+            content = (below / name).read_bytes()
+        except FileNotFoundError:
+            return f"{name} is missing"
+        if _sha256(content) != checksum:
+            return f"{name} differs from its checksum"
+    return None
+
+
+class CheckpointChecksums:
+    """The checksums of the checkpoints in one folder, and of the tables as they were then."""
+
+    def __init__(self, checkpoints: pathlib.Path, tables: Iterable[pathlib.Path]):
+        """Names the files; writes nothing.
+
+        Args:
+            checkpoints: The folder of a `tff.program.FileProgramStateManager`.
+            tables: Files that only grow between two checkpoints.
+        """
+        self._checkpoints = checkpoints
+        self._tables = {table.name: table for table in tables}
+
+    def record(self, round_number: int) -> None:
+        """Writes the checksums of the checkpoint after a round, and forgets those removed since."""
+        checkpoint = self._checkpoint(round_number)
+        files = sorted(path for path in checkpoint.rglob("*") if path.is_file())
+        tables = {name: table.read_bytes() for name, table in self._tables.items()}
+        content = {
+            "checkpoint": checksums(files, below=checkpoint),
+            "tables": {
+                name: {"num_bytes": len(text), "sha256": _sha256(text)}
+                for name, text in tables.items()
+            },
+        }
+        write_atomically(self._file(round_number), json.dumps(content, indent=2) + "\n")
+        for other in self._rounds(_CHECKSUMS_PREFIX, suffix=".json"):
+            if not self._checkpoint(other).exists():
+                self._file(other).unlink()
+
+    def return_to_newest_sound(self) -> str | None:
+        """Removes damaged checkpoints, and from the tables what came after the newest sound one.
+
+        Without any sound checkpoint both tables are removed: the run begins anew, and ends with
+        the same numbers.
+
+        Returns:
+            A sentence, if something was damaged.
+        """
+        damages: list[str] = []
+        for round_number in sorted(self._rounds(_CHECKPOINT_PREFIX), reverse=True):
+            recorded = self._read(round_number)
+            damage = None if recorded is None else self._damage(round_number, recorded)
+            if recorded is not None and damage is None:
+                for name, prefix in recorded["tables"].items():
+                    os.truncate(self._tables[name], prefix["num_bytes"])
+                return _sentence(damages, f"going on after round {round_number}")
+            if damage is not None:
+                damages.append(damage)
+            # Without checksums: the program was killed before it could write them.
+            shutil.rmtree(self._checkpoint(round_number))
+            self._file(round_number).unlink(missing_ok=True)
+        for table in self._tables.values():
+            table.unlink(missing_ok=True)
+        return _sentence(damages, "beginning anew")
+
+    def _damage(self, round_number: int, recorded: Mapping[str, Any]) -> str | None:
+        if not recorded:
+            return f"{self._file(round_number).name} is no list of checksums"
+        checkpoint = self._checkpoint(round_number)
+        damage = first_damage(recorded["checkpoint"], below=checkpoint)
+        if damage is not None:
+            return f"{checkpoint.name}/{damage}"
+        for name, prefix in recorded["tables"].items():
+            table = self._tables[name]
+            if not table.exists():
+                return f"{name} is missing"
+            if _sha256(table.read_bytes()[: prefix["num_bytes"]]) != prefix["sha256"]:
+                return f"{name} differs from its checksum after round {round_number}"
+        return None
+
+    def _read(self, round_number: int) -> dict[str, Any] | None:
+        """Returns what was recorded, nothing where it cannot be read, None if there is no file."""
+        file = self._file(round_number)
+        if not file.exists():
+            return None
+        try:
+            recorded = json.loads(file.read_text())
+            well_formed = all(
+                name in self._tables and isinstance(prefix["num_bytes"], int) and prefix["sha256"]
+                for name, prefix in recorded["tables"].items()
+            ) and isinstance(recorded["checkpoint"], dict)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return {}
+        return recorded if well_formed else {}
+
+    def _rounds(self, prefix: str, suffix: str = "") -> list[int]:
+        names = [path.name for path in self._checkpoints.glob(f"{prefix}*{suffix}")]
+        numbers = [name[len(prefix) : len(name) - len(suffix)] for name in names]
+        return [int(number) for number in numbers if number.isdecimal()]
+
+    def _checkpoint(self, round_number: int) -> pathlib.Path:
+        return self._checkpoints / f"{_CHECKPOINT_PREFIX}{round_number}"
+
+    def _file(self, round_number: int) -> pathlib.Path:
+        return self._checkpoints / f"{_CHECKSUMS_PREFIX}{round_number}.json"
+
+
+def _sentence(damages: list[str], remedy: str) -> str | None:
+    return f"{'; '.join(damages)}: {remedy}" if damages else None
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

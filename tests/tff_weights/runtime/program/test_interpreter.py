@@ -1,0 +1,89 @@
+"""Tests of `tff_weights.runtime.program.interpreter`; what it computes, the others compare."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.runtime.compilation import compile_natively
+from tff_weights.runtime.program.cohort import ClientThreads, LocalCohort
+from tff_weights.runtime.program.graphs import Graph
+from tff_weights.runtime.program.interpreter import Interpretation
+from tff_weights.runtime.program.values import Clients
+
+_AT_CLIENTS = tff.FederatedType(np.int32, tff.CLIENTS)
+
+
+@tff.tensorflow.computation(np.int32)
+def _negative(number):
+    return -number
+
+
+@tff.tensorflow.computation(np.int32, np.int32)
+def _ten_times_plus(accumulator, number):
+    return 10 * accumulator + number
+
+
+@tff.federated_computation(_AT_CLIENTS)
+def _digits(numbers):
+    return tff.federated_aggregate(numbers, 0, _ten_times_plus, _ten_times_plus, _negative)
+
+
+@tff.federated_computation(_AT_CLIENTS)
+def _negatives(numbers):
+    return tff.federated_map(_negative, numbers)
+
+
+@pytest.fixture
+def copies(monkeypatch):
+    """How many copies of a graph each call has run, in order."""
+    found = []
+
+    def counting(of_copies):
+        def counted(graph, number):
+            found.append(number)
+            return of_copies(graph, number)
+
+        return counted
+
+    monkeypatch.setattr(Graph, "_map_of", counting(Graph._map_of))
+    monkeypatch.setattr(Graph, "_fold_of", counting(Graph._fold_of))
+    return found
+
+
+def _run(computation, numbers):
+    block = compile_natively(computation, simulate_secure_aggregation=False).to_building_block()
+    cohort = LocalCohort(len(numbers), ClientThreads(1), lambda: None)
+    return Interpretation(block, lambda _: None)(Clients(map(tf.constant, numbers)), cohort)
+
+
+def test_an_accumulator_that_tff_wraps_in_a_lambda_is_folded_in_few_calls(copies):
+    """−(((0 · 10 + 1) · 10 + 2) · 10 + …): four clients in one call, and the report in another."""
+    assert _run(_digits, [1, 2, 3, 4]) == -1234
+    assert sorted(copies)[-2:] == [1, 4]
+    assert sum(copies) - copies.count(1) == 4
+
+
+def test_so_is_a_map(copies):
+    assert _run(_negatives, [1, 2, 3]) == [-1, -2, -3]
+    assert copies == [2, 1]
+
+
+def test_a_lambda_around_a_lambda_and_what_it_captures(copies):
+    """A lambda that is more than its graph is computed as it stands."""
+
+    @tff.federated_computation(np.int32, np.int32)
+    def both(first, second):
+        @tff.federated_computation(np.int32)
+        def with_first(number):
+            return _ten_times_plus(first, number), _negative(number)
+
+        return with_first(second), _negative(first)
+
+    block = both.to_building_block()
+    cohort = LocalCohort(0, ClientThreads(1), lambda: None)
+    result = Interpretation(block, lambda _: None)((tf.constant(3), tf.constant(4)), cohort)
+    assert tf.nest.flatten(result) == [34, -4, -3]
+    assert copies == [1, 1, 1]
