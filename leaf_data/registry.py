@@ -60,12 +60,16 @@ _DATA_SETS: dict[str, _DataSet] = {
     "femnist": _DataSet(femnist, "image_logistic_regression"),
     "leaf_femnist": _DataSet(leaf_femnist, "fed_adp_cnn", "image_logistic_regression"),
     "mnist_x_class": _DataSet(
-        functools.partial(fed_adp.x_class, "mnist"), "fed_adp_cnn", "image_logistic_regression"
+        functools.partial(fed_adp.x_class, "mnist"),
+        "fed_adp_cnn",
+        "image_logistic_regression",
+        "fed_adp_cnn_unpadded",
     ),
     "fashion_mnist_x_class": _DataSet(
         functools.partial(fed_adp.x_class, "fashion_mnist"),
         "fed_adp_cnn",
         "image_logistic_regression",
+        "fed_adp_cnn_unpadded",
     ),
     "mnist_mixed_classes": _DataSet(
         fed_adp.mnist_mixed_classes, "fed_adp_cnn", "image_logistic_regression"

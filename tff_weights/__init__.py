@@ -14,6 +14,7 @@ from tff_weights.algorithms.fed_fa import build_fed_fa, build_fed_fa_mo
 from tff_weights.algorithms.fed_nova import build_fed_nova
 from tff_weights.algorithms.fed_prox import build_fed_prox
 from tff_weights.algorithms.fed_veca import build_fed_veca
+from tff_weights.algorithms.measuring import with_measurements
 from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
 from tff_weights.algorithms.scaffold import build_scaffold
 from tff_weights.algorithms.trained_alone import OwnModels, build_trained_alone
@@ -94,5 +95,6 @@ __all__ = [
     "sparse_categorical_correct",
     "uniform_weighting",
     "wei_avg_weighting",
+    "with_measurements",
     "with_model_replacement",
 ]

@@ -63,7 +63,7 @@ _SETTINGS = (
     flags.DEFINE_integer(
         "attack_round",
         None,
-        "fed_avg, fed_cav: the round in which one client replaces the model; none.",
+        "fed_avg, fed_prox, fed_cav: the round in which one client replaces the model; none.",
         lower_bound=1,
     ),
     flags.DEFINE_string(
@@ -84,6 +84,12 @@ _SETTINGS = (
     ),
     flags.DEFINE_float(
         "proximal_strength", None, "fed_prox, fed_nova, wei_avg: mu; the paper's, or 0."
+    ),
+    flags.DEFINE_string(
+        "measured",
+        None,
+        "fed_avg, fed_adp, wei_avg: what is measured of every participant besides, such as "
+        "projection_on_mean,label_entropy; nothing.",
     ),
     flags.DEFINE_float("q", None, "q_fed_avg: the larger, the fairer; 1."),
     flags.DEFINE_float(

@@ -13,6 +13,10 @@ from experiments.runs.algorithms import hyperparameter_defaults
 from experiments.runs.configuration import RunConfiguration
 from leaf_data import registry, tasks
 
+# What settings that came after finished runs had been named by their configurations are where they
+# are not asked for: they are not written there then.
+_UNWRITTEN = {"measured": "", "pixels": "unit"}
+
 
 def configure(
     algorithm: str,
@@ -49,7 +53,10 @@ def configure(
         settings["epochs"] = None
     if "epochs" in given and "steps" not in given:
         settings["steps"] = None
-    hyperparameters = {**own, **{name: settings.pop(name) for name in own if name in settings}}
+    hyperparameters: dict[str, Any] = {
+        **own,
+        **{name: settings.pop(name) for name in own if name in settings},
+    }
     for name, value in hyperparameters.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{name} is needed by {algorithm}")
@@ -66,7 +73,16 @@ def configure(
     return RunConfiguration(
         algorithm=algorithm,
         dataset=dataset,
-        hyperparameters=hyperparameters,
-        dataset_options=options,
+        hyperparameters=_written(hyperparameters, own),
+        dataset_options=_written(options, registry.options(dataset)),
         **settings,
     )
+
+
+def _written(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Leaves out the settings of `_UNWRITTEN` that have these defaults."""
+    return {
+        name: value
+        for name, value in settings.items()
+        if not (name in _UNWRITTEN and value == _UNWRITTEN[name] == defaults[name])
+    }

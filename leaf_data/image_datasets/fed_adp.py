@@ -9,6 +9,7 @@ from __future__ import annotations
 from leaf_data import partitioners
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import divide_training_set
+from leaf_data.pixels import pixel_scaling
 from leaf_data.sources import read_images
 
 _TEST_SIZE = 10_000
@@ -23,8 +24,12 @@ def x_class(
     num_non_iid: int = 5,
     x: int = 1,
     samples_per_client: int = 600,
+    pixels: str = "unit",
 ) -> FederatedDataset:
     """Loads images in IID clients and clients of x classes (section V-A, table I).
+
+    Decision: pixels / 255, since the paper does not say; PyTorch's own examples, and so maybe the
+    paper's programs, have them normalized.
 
     Args:
         images: "mnist" or "fashion_mnist".
@@ -34,6 +39,8 @@ def x_class(
         num_non_iid: How many have x classes. The paper's mixes are 3 + 7, 5 + 5 and 6 + 4.
         x: How many classes those have; the paper's are 1 and 2.
         samples_per_client: How many training images each client has.
+        pixels: As in `pixels.pixel_scaling`, over the training images: "unit", "normalized" or
+            "standardized".
 
     Returns:
         The data set `<images>_x_class`, IID clients first; see `divide_training_set`.
@@ -58,6 +65,7 @@ def x_class(
         partitions,
         seed=seed,
         documented=DocumentedStatistics(num_iid + num_non_iid, num_train + _TEST_SIZE),
+        pixels=pixel_scaling(pixels, pool.train_x),
     )
 
 

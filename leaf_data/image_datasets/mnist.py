@@ -42,8 +42,8 @@ def mnist(
         sigma: As in `partitioners.power_law_two_class`, which says how FedFa's table differs.
         train_fraction: The share of each client's examples used for training, in (0, 1]. FedFa uses
             0.8, FedProx's authors 0.9.
-        pixels: As in `pixels.pixel_scaling`: "standardized", as FedProx's script has them, or
-            "unit".
+        pixels: As in `pixels.pixel_scaling`: "standardized", as FedProx's script has them,
+            "unit" or "normalized".
 
     Returns:
         The data set `mnist`. `x`: [28, 28] uint8, ink 255; `y`: the digit, scalar int32.

@@ -11,7 +11,7 @@ import tensorflow_federated as tff
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models import classification
-from leaf_data.models.convolutional import fed_adp_cnn, fed_veca_cnn
+from leaf_data.models.convolutional import fed_adp_cnn, fed_adp_cnn_unpadded, fed_veca_cnn
 from leaf_data.models.image_logistic_regression import image_logistic_regression
 from leaf_data.models.le_net import le_net
 from leaf_data.models.logistic_regression import logistic_regression
@@ -107,6 +107,7 @@ def _squared_svm(dataset: FederatedDataset, seed: int) -> tff.learning.models.Fu
 
 MODELS = {
     "fed_adp_cnn": ModelDefinition(_on_images(fed_adp_cnn)),
+    "fed_adp_cnn_unpadded": ModelDefinition(_on_images(fed_adp_cnn_unpadded)),
     "fed_veca_cnn": ModelDefinition(_on_images(fed_veca_cnn)),
     "image_logistic_regression": ModelDefinition(
         _on_images(image_logistic_regression), compile_with_xla=True

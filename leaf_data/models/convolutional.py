@@ -12,6 +12,8 @@ from leaf_data.models import classification, layers
 from leaf_data.pixels import UNIT, PixelScaling
 
 _WINDOW = (5, 5)
+# Of the images, so that something is left of them.
+_SMALLEST = {"SAME": 4, "VALID": 16}
 
 
 def fed_adp_cnn(
@@ -42,6 +44,37 @@ def fed_adp_cnn(
     """
     return _two_convolutions(
         image_shape, num_classes, seed, pixels, num_filters=(32, 64), num_hidden=512
+    )
+
+
+def fed_adp_cnn_unpadded(
+    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
+) -> tff.learning.models.FunctionalModel:
+    """Builds the other reading of FedAdp's CNN: 582,026 parameters on 28×28 images.
+
+    Its convolutions are not padded, so that the dense layer has the 1,024 = 4·4·64 inputs that the
+    paper names, and not the total of parameters; see `fed_adp_cnn`.
+
+    Args:
+        image_shape: (height, width) or (height, width, channels), at least 16×16.
+        num_classes: The number of classes, at least 2.
+        seed: The seed of the initial weights, a non-negative integer.
+        pixels: What the model makes of the bytes.
+
+    Returns:
+        The model; see `_two_convolutions`.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
+    return _two_convolutions(
+        image_shape,
+        num_classes,
+        seed,
+        pixels,
+        num_filters=(32, 64),
+        num_hidden=512,
+        padding="VALID",
     )
 
 
@@ -81,6 +114,7 @@ def _two_convolutions(
     *,
     num_filters: tuple[int, int],
     num_hidden: int,
+    padding: str = "SAME",
 ) -> tff.learning.models.FunctionalModel:
     """Convolution, pool, convolution, pool, dense, dense, with ReLU between.
 
@@ -90,7 +124,7 @@ def _two_convolutions(
     """
     classification.check_num_classes(num_classes)
     height, width, channels = (*image_shape, 1)[:3]
-    num_flat = (height // 4) * (width // 4) * num_filters[1]
+    num_flat = _size_left(height, padding) * _size_left(width, padding) * num_filters[1]
     kernel_shapes = [
         (*_WINDOW, channels, num_filters[0]),
         (*_WINDOW, *num_filters),
@@ -99,7 +133,8 @@ def _two_convolutions(
     ]
     if num_flat == 0:
         raise ValueError(
-            f"image_shape is {tuple(image_shape)}; height and width must be at least 4."
+            f"image_shape is {tuple(image_shape)}; height and width must be at least"
+            f" {_SMALLEST[padding]}."
         )
 
     @tf.function
@@ -107,8 +142,9 @@ def _two_convolutions(
         del training  # The same in training and evaluation.
         (kernel_1, bias_1, kernel_2, bias_2, kernel_3, bias_3, kernel_4, bias_4), _ = model_weights
         x = layers.scale_pixels(x, pixels)
-        x = layers.max_pool(tf.nn.relu(layers.convolution(x, kernel_1, bias_1)))
-        x = layers.max_pool(tf.nn.relu(layers.convolution(x, kernel_2, bias_2)))
+        for kernel, bias in ((kernel_1, bias_1), (kernel_2, bias_2)):
+            x = layers.convolution(x, kernel, bias, padding=padding)
+            x = layers.max_pool(tf.nn.relu(x))
         x = tf.nn.relu(layers.dense(layers.flatten(x), kernel_3, bias_3))
         return layers.dense(x, kernel_4, bias_4)
 
@@ -119,3 +155,9 @@ def _two_convolutions(
         metrics_fns=classification.accuracy_metrics(),
         input_spec=layers.image_input_spec(image_shape),
     )
+
+
+def _size_left(size: int, padding: str) -> int:
+    """What two convolutions, each with a pool after it, leave of a height or a width."""
+    lost = _WINDOW[0] - 1 if padding == "VALID" else 0
+    return max(0, (size - lost) // 2 - lost) // 2

@@ -76,6 +76,7 @@ def test_options_and_their_defaults():
         "num_non_iid": 5,
         "x": 1,
         "samples_per_client": 600,
+        "pixels": "unit",
     }
     entropy = {"num_samples": 4000, "num_clients": 100, "p": 0.8}
     assert registry.options("cifar10_entropy") == entropy

@@ -46,6 +46,15 @@ def test_one_mean_and_deviation_for_all():
     np.testing.assert_allclose(tf.function(scaling)(tf.constant([51.0, 255])), [0.2, 1.8], 1e-6)
 
 
+def test_all_pixels_are_normalized_together():
+    """Of 10, 20, 60, 30 the mean is 30 and the deviation √((400 + 100 + 900 + 0) / 4) = 18.7083; so
+    60 is 30 / 18.7083 = 1.60357."""
+    images = np.array([[[10, 20]], [[60, 30]]], np.uint8)
+    scaling = pixels.pixel_scaling("normalized", images)
+    np.testing.assert_allclose([scaling.mean, scaling.deviation], [30, 18.708287], rtol=1e-6)
+    np.testing.assert_allclose(scaling(np.array([60.0], np.float32)), [1.603567], rtol=1e-5)
+
+
 def test_equal_numbers_are_the_same_scaling():
     same = PixelScaling(np.zeros(()), np.full((), 255))
     assert same == UNIT and hash(same) == hash(UNIT)
@@ -68,5 +77,5 @@ def test_bad_numbers_are_refused(mean, deviation, message):
 
 
 def test_an_unknown_convention_is_named():
-    with pytest.raises(ValueError, match="pixels is 'raw'; it must be one of standardized, unit"):
+    with pytest.raises(ValueError, match="pixels is 'raw'; it must be one of normalized, "):
         pixels.pixel_scaling("raw", np.zeros((1, 2, 2), np.uint8))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,10 +22,12 @@ class UpdateField:
     Attributes:
         measure: From the update and, if `needs_mean`, the mean update to a float32 scalar.
         needs_mean: Whether the cohort's mean update is formed and sent to the clients first.
+        divisor: A field of the client's report by which the scalar is divided, if there is one.
     """
 
     measure: Callable[..., tf.Tensor]
     needs_mean: bool = False
+    divisor: str | None = None
 
 
 def squared_norm(update: Any) -> tf.Tensor:
@@ -49,6 +52,11 @@ def projection_on_mean(update: Any, mean_update: Any) -> tf.Tensor:
     return tf.math.divide_no_nan(_dot(update, mean_update), tf.sqrt(squared_norm(mean_update)))
 
 
+def distance_to_mean(update: Any, mean_update: Any) -> tf.Tensor:
+    """Returns `‖Δ_i − Δ̄‖` over all tensors as one vector."""
+    return tf.sqrt(squared_norm(tf.nest.map_structure(tf.subtract, update, mean_update)))
+
+
 def _dot(first: Any, second: Any) -> tf.Tensor:
     return tf.add_n(
         [
@@ -62,11 +70,19 @@ UPDATE_FIELDS: Mapping[str, UpdateField] = {
     "squared_norm": UpdateField(squared_norm),
     "angle_to_mean": UpdateField(angle_to_mean, needs_mean=True),
     "projection_on_mean": UpdateField(projection_on_mean, needs_mean=True),
+    # With `∇F_i = −Δ_i / η_t`, as FedAdp's Algorithm 1 takes the gradients from the updates, the
+    # `‖∇F − ∇F_i‖` whose mean over the cohort is its divergence of local gradients (section V-C).
+    "gradient_distance_to_mean": UpdateField(
+        distance_to_mean, needs_mean=True, divisor="learning_rate"
+    ),
 }
 
 
 def measure_update(
-    fields: tuple[str, ...], update: Any, mean_update: Any = None
+    fields: tuple[str, ...],
+    update: Any,
+    mean_update: Any = None,
+    report: Mapping[str, tf.Tensor] = types.MappingProxyType({}),
 ) -> Mapping[str, tf.Tensor]:
     """Measures the named fields on one update.
 
@@ -74,15 +90,16 @@ def measure_update(
         fields: Names from `UPDATE_FIELDS`.
         update: Structure of float tensors.
         mean_update: The cohort's mean update, where a field needs it.
+        report: What the client reports, where a field has a divisor.
     """
-    return {
-        name: (
-            UPDATE_FIELDS[name].measure(update, mean_update)
-            if UPDATE_FIELDS[name].needs_mean
-            else UPDATE_FIELDS[name].measure(update)
-        )
-        for name in fields
-    }
+    return {name: _measure(UPDATE_FIELDS[name], update, mean_update, report) for name in fields}
+
+
+def _measure(
+    field: UpdateField, update: Any, mean_update: Any, report: Mapping[str, tf.Tensor]
+) -> tf.Tensor:
+    measured = field.measure(update, mean_update) if field.needs_mean else field.measure(update)
+    return measured if field.divisor is None else measured / report[field.divisor]
 
 
 def needs_mean(fields: tuple[str, ...]) -> bool:

@@ -99,7 +99,9 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         @tff.tensorflow.computation(value_type, weight_type, value_type if mean else ())
         def enter(value: Any, weight: Any, mean_update: Any) -> Any:
             prepared = _prepare(weighting, value, weight)
-            geometry = measure_update(weighting.update_fields, prepared["value"], mean_update)
+            geometry = measure_update(
+                weighting.update_fields, prepared["value"], mean_update, prepared["report"]
+            )
             takes_part = prepared["takes_part"] & cohort_table.is_all_finite(geometry)
             return collections.OrderedDict(
                 value=prepared["value"],

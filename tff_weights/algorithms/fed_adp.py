@@ -5,6 +5,7 @@ from __future__ import annotations
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.algorithms.measuring import with_measurements
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.fed_adp import fed_adp_weighting
@@ -17,6 +18,7 @@ def build_fed_adp(
     num_clients: int,
     alpha: float = 5.0,
     smoothing: str = "participation",
+    measured: str = "",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedAdp (Wu & Wang, IEEE TCCN 2021, Algorithm 1).
@@ -30,6 +32,7 @@ def build_fed_adp(
         num_clients: The number of clients in all.
         alpha: `α > 0` of the Gompertz function.
         smoothing: Over what the angles are averaged: `"participation"`, `"round"` or `"none"`.
+        measured: What is measured of every participant besides; see `with_measurements`.
         inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
 
     Raises:
@@ -38,6 +41,8 @@ def build_fed_adp(
     return compose_algorithm(
         model,
         local_training=local_training,
-        weighting=fed_adp_weighting(num_clients=num_clients, alpha=alpha, smoothing=smoothing),
+        weighting=with_measurements(
+            fed_adp_weighting(num_clients=num_clients, alpha=alpha, smoothing=smoothing), measured
+        ),
         inner_factory=inner_factory,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
+from tff_weights.algorithms.measuring import with_measurements
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.plain import plain_weighting
@@ -15,6 +16,7 @@ def build_fed_avg(
     *,
     local_training: LocalTraining,
     weighting: str = "num_examples",
+    measured: str = "",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     wrap_client_work: ClientWorkWrapper | None = None,
 ) -> tff.learning.templates.LearningProcess:
@@ -28,16 +30,17 @@ def build_fed_avg(
         local_training: What a client does with its data in one round.
         weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`, for clients sampled uniformly; or
             `"uniform"`, `p_i = 1/K`, for clients sampled in proportion to `n_i`.
+        measured: What is measured of every participant besides; see `with_measurements`.
         inner_factory: Adds up the weighted updates; by default a plain sum.
         wrap_client_work: See `compose_algorithm`.
 
     Raises:
-        ValueError: If `weighting` is unknown.
+        ValueError: If `weighting` or `measured` is unknown.
     """
     return compose_algorithm(
         model,
         local_training=local_training,
-        weighting=plain_weighting(weighting),
+        weighting=with_measurements(plain_weighting(weighting), measured),
         inner_factory=inner_factory,
         wrap_client_work=wrap_client_work,
     )

@@ -8,7 +8,7 @@ import warnings
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.plain import plain_weighting
@@ -21,6 +21,7 @@ def build_fed_prox(
     proximal_strength: float,
     weighting: str = "num_examples",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    wrap_client_work: ClientWorkWrapper | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedProx (Li et al., MLSys 2020, Algorithm 2).
 
@@ -36,6 +37,7 @@ def build_fed_prox(
         weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`; or `"uniform"`, `p_i = 1/K`, as the
             paper's own Algorithm 2 and FedCav's authors average.
         inner_factory: Adds up the weighted updates; by default a plain sum.
+        wrap_client_work: See `compose_algorithm`.
 
     Raises:
         ValueError: If `proximal_strength` is negative or not finite, or given twice, or
@@ -57,4 +59,5 @@ def build_fed_prox(
         local_training=dataclasses.replace(local_training, proximal_strength=proximal_strength),
         weighting=plain_weighting(weighting),
         inner_factory=inner_factory,
+        wrap_client_work=wrap_client_work,
     )

@@ -7,6 +7,7 @@ import dataclasses
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.algorithms.measuring import with_measurements
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.wei_avg import wei_avg_weighting
@@ -21,6 +22,7 @@ def build_wei_avg(
     shift: float = 0.1,
     multiply_by_num_examples: bool = False,
     proximal_strength: float = 0.0,
+    measured: str = "",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds WeiAvg (Dong et al. 2023, Algorithms 1 and 2), also together with FedProx.
@@ -36,6 +38,7 @@ def build_wei_avg(
         shift: How far from 0 the least diverse client stays, `> 0`.
         multiply_by_num_examples: Whether each weight is multiplied by `n_i`.
         proximal_strength: FedProx's `μ ≥ 0`; the paper combines both with 0.05.
+        measured: What is measured of every participant besides; see `with_measurements`.
         inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
 
     Raises:
@@ -50,11 +53,14 @@ def build_wei_avg(
     return compose_algorithm(
         model,
         local_training=dataclasses.replace(local_training, proximal_strength=proximal_strength),
-        weighting=wei_avg_weighting(
-            by=by,
-            exponent=exponent,
-            shift=shift,
-            multiply_by_num_examples=multiply_by_num_examples,
+        weighting=with_measurements(
+            wei_avg_weighting(
+                by=by,
+                exponent=exponent,
+                shift=shift,
+                multiply_by_num_examples=multiply_by_num_examples,
+            ),
+            measured,
         ),
         inner_factory=inner_factory,
     )

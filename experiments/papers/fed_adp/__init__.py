@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tff_weights
 from experiments.declaration import Algorithm, Paper
+from experiments.papers.fed_adp.artifacts import ARTIFACTS
+from experiments.papers.fed_adp.claims import CLAIMS
 from experiments.papers.fed_adp.recipe import RECIPES
 
 PAPER = Paper(
@@ -14,4 +16,6 @@ PAPER = Paper(
     # The paper's server computes the angles from the updates, so that nothing else is sent.
     algorithms={"fed_adp": Algorithm(tff_weights.build_fed_adp)},
     recipes=RECIPES,
+    artifacts=ARTIFACTS,
+    claims=CLAIMS,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_cav.artifacts import ARTIFACTS
+from experiments.papers.fed_cav.claims import CLAIMS
 from experiments.papers.fed_cav.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -17,4 +18,5 @@ PAPER = Paper(
     algorithms={"fed_cav": Algorithm(tff_weights.build_fed_cav, Protocol(scalars_up=1))},
     recipes=RECIPES,
     artifacts=ARTIFACTS,
+    claims=CLAIMS,
 )

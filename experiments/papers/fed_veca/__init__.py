@@ -5,6 +5,7 @@ from __future__ import annotations
 import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_veca.artifacts import ARTIFACTS
+from experiments.papers.fed_veca.claims import CLAIMS
 from experiments.papers.fed_veca.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -23,4 +24,5 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=ARTIFACTS,
+    claims=CLAIMS,
 )

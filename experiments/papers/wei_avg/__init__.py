@@ -7,6 +7,8 @@ from typing import Any
 
 import tff_weights
 from experiments.declaration import Algorithm, Paper
+from experiments.papers.wei_avg.artifacts import ARTIFACTS
+from experiments.papers.wei_avg.claims import CLAIMS
 from experiments.papers.wei_avg.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -23,4 +25,6 @@ PAPER = Paper(
     "2023",
     algorithms={"wei_avg": Algorithm(tff_weights.build_wei_avg, _protocol)},
     recipes=RECIPES,
+    artifacts=ARTIFACTS,
+    claims=CLAIMS,
 )

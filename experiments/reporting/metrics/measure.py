@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from experiments.declaration import Metric
-from experiments.reporting.metrics import clients, costs, stability, targets
+from experiments.reporting.metrics import clients, cohort, costs, stability, targets
 from experiments.runs.record import RunRecord
 
 # `(record, metric, other) → number`; `other` is the run that `metric.compared_with` names, if it
@@ -14,6 +14,7 @@ NamedMetric = Callable[[RunRecord, Metric, "RunRecord | None"], float]
 
 METRICS: Mapping[str, NamedMetric] = {
     **clients.METRICS,
+    **cohort.METRICS,
     **costs.METRICS,
     **stability.METRICS,
     **targets.METRICS,

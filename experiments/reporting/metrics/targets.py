@@ -1,4 +1,4 @@
-"""How long a run took to get somewhere."""
+"""How far a run got, and how long it took to get somewhere."""
 
 from __future__ import annotations
 
@@ -32,6 +32,44 @@ def rounds_to(record: RunRecord, metric: Metric, other: RunRecord | None = None)
     return float(reached.iloc[0]) if len(reached) else math.nan
 
 
+def _rounds_saved(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """By how many percent fewer rounds the target takes than the run compared with.
+
+    A run that does not reach it counts as if it had one round after its last, which makes the
+    difference smaller than it is; not a number where neither does.
+    """
+    if other is None:
+        raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
+    ours, theirs = rounds_to(record, metric), rounds_to(other, metric)
+    if math.isnan(ours) and math.isnan(theirs):
+        return math.nan
+    ours, theirs = (
+        run.configuration.rounds + 1.0 if math.isnan(reached) else reached
+        for run, reached in ((record, ours), (other, theirs))
+    )
+    return 100.0 * (1.0 - ours / theirs)
+
+
+def _best_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """The largest pooled test accuracy of any round, in percent."""
+    return float(record.rounds[_POOLED].max())
+
+
+def _average_gained(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """By how many points the clients' average lies above that of the run compared with."""
+    if other is None:
+        raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
+    ours, theirs = (
+        run.evaluation("test_average", in_round=metric.in_round) for run in (record, other)
+    )
+    return ours - theirs
+
+
+def _test_loss_x100(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """A hundred times the loss on the test examples, as FedVeca's table I has it."""
+    return 100.0 * record.evaluation("test_loss", in_round=metric.in_round)
+
+
 def _alarms(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
     """How many rounds an audit undid."""
     return float(record.rounds[_ALARMS].sum()) if _ALARMS in record.rounds else 0.0
@@ -39,5 +77,9 @@ def _alarms(record: RunRecord, metric: Metric, other: RunRecord | None) -> float
 
 METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
     "rounds_to": rounds_to,
+    "rounds_saved": _rounds_saved,
+    "best_accuracy": _best_accuracy,
+    "average_gained": _average_gained,
+    "test_loss_x100": _test_loss_x100,
     "alarms": _alarms,
 }

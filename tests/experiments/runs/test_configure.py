@@ -71,4 +71,22 @@ def test_an_unknown_algorithm_is_named():
 @pytest.mark.parametrize("algorithm", list(catalogue.algorithms()))
 def test_every_algorithm_has_a_complete_configuration(algorithm):
     configuration = configure(algorithm, "synthetic_1_1", {"rounds": 1})
-    assert set(configuration.hyperparameters) == set(algorithms.hyperparameter_defaults(algorithm))
+    known = set(algorithms.hyperparameter_defaults(algorithm))
+    assert set(configuration.hyperparameters) == known - {"measured"}
+
+
+def test_settings_that_came_later_leave_the_names_of_runs_as_they_are():
+    """A finished run's folder is named by its configuration, as written before they were there."""
+    plain = configure("fed_avg", "mnist_x_class", {"rounds": 2})
+    assert plain.hyperparameters == {"weighting": "num_examples"}
+    assert "pixels" not in plain.dataset_options
+    for given in ({"measured": ""}, {"pixels": "unit"}):
+        assert configure("fed_avg", "mnist_x_class", {"rounds": 2, **given}) == plain
+    measured = configure("fed_avg", "mnist_x_class", {"rounds": 2, "measured": "angle_to_mean"})
+    assert measured.hyperparameters["measured"] == "angle_to_mean"
+    scaled = configure("fed_avg", "mnist_x_class", {"rounds": 2, "pixels": "standardized"})
+    assert scaled.dataset_options["pixels"] == "standardized"
+    # Where the default is another one, it has always been written.
+    for pixels in ("standardized", "unit"):
+        configuration = configure("fed_avg", "mnist", {"rounds": 2, "pixels": pixels})
+        assert configuration.dataset_options["pixels"] == pixels

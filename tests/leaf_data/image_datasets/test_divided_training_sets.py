@@ -9,6 +9,7 @@ import pytest
 from leaf_data import registry
 from leaf_data.errors import DataError
 from leaf_data.image_datasets import fed_adp, fed_veca
+from leaf_data.pixels import UNIT
 from leaf_data.sources import fetching, tfds_cache
 
 _NAMES = [name for name in image_files.SMALL_OPTIONS if name != "mnist"]
@@ -66,6 +67,17 @@ def test_x_class(small_images):
     assert [len(labels) for labels in _labels_of(dataset.train)] == [10] * 3 + [2] * 7
     assert dataset.train.num_examples.tolist() == [60] * 10
     assert dataset.documented.num_samples == 10_600
+
+
+def test_the_pixels_of_x_class(small_images):
+    """Normalized over the training images, whichever of them clients have."""
+    assert _load("mnist_x_class", small_images).pixels == UNIT
+    pixels = _load("mnist_x_class", small_images, pixels="normalized").pixels
+    images = np.load(f"{small_images}/mnist.npz")["train_x"].astype(np.float64)
+    np.testing.assert_allclose(pixels.mean, images.mean(), rtol=1e-6)
+    np.testing.assert_allclose(pixels.deviation, images.std(), rtol=1e-6)
+    with pytest.raises(ValueError, match="pixels is 'dark'"):
+        _load("mnist_x_class", small_images, pixels="dark")
 
 
 def test_mixed_classes(small_images):

@@ -22,6 +22,9 @@ _MODELS = {
     "fed_adp_cnn on CIFAR-10": functools.partial(
         models.fed_adp_cnn, image_shape=(32, 32, 3), num_classes=10
     ),
+    "fed_adp_cnn_unpadded": functools.partial(
+        models.fed_adp_cnn_unpadded, image_shape=(28, 28), num_classes=10
+    ),
     "fed_veca_cnn": functools.partial(models.fed_veca_cnn, image_shape=(28, 28), num_classes=10),
     "fed_veca_cnn on CIFAR-10": functools.partial(
         models.fed_veca_cnn, image_shape=(32, 32, 3), num_classes=10
@@ -37,6 +40,8 @@ _NUM_PARAMETERS = {
     "fed_adp_cnn": 1_663_370,
     # 25·3·32 + 32, 25·32·64 + 64, 4096·512 + 512, 512·10 + 10
     "fed_adp_cnn on CIFAR-10": 2_156_490,
+    # The same with the 4·4·64 = 1,024 inputs that the paper names.
+    "fed_adp_cnn_unpadded": 582_026,
     # 25·32 + 32, 25·32·32 + 32, 1568·256 + 256, 256·10 + 10
     "fed_veca_cnn": 430_698,
     # 25·3·32 + 32, 25·32·32 + 32, 2048·256 + 256, 256·10 + 10
@@ -149,7 +154,8 @@ def _keras(name):
         stack = [conv(6, 5, padding="same"), pool(), conv(16, 5), pool(), conv(120, 5), flatten()]
         return tf.keras.Sequential([*stack, dense(84, "relu"), dense(10)])
     filters, hidden = ((32, 64), 512) if name.startswith("fed_adp") else ((32, 32), 256)
-    stack = [layer for n in filters for layer in (conv(n, 5, padding="same"), pool())]
+    padding = "valid" if name.endswith("unpadded") else "same"
+    stack = [layer for n in filters for layer in (conv(n, 5, padding=padding), pool())]
     return tf.keras.Sequential([*stack, flatten(), dense(hidden, "relu"), dense(10)])
 
 
@@ -175,6 +181,11 @@ def test_predictions_are_those_of_keras_layers(name):
         (models.image_logistic_regression, {"num_classes": 1}, "num_classes is 1"),
         (models.fed_adp_cnn, {"num_classes": 0}, "num_classes is 0"),
         (models.fed_veca_cnn, {"image_shape": (3, 28)}, r"image_shape is \(3, 28\); height and"),
+        (
+            models.fed_adp_cnn_unpadded,
+            {"image_shape": (28, 15)},
+            r"image_shape is \(28, 15\); height and width must be at least 16",
+        ),
         (models.le_net, {"image_shape": (32, 32, 3)}, r"image_shape is \(32, 32, 3\); it must be"),
     ],
 )

@@ -45,10 +45,34 @@ def test_squared_norm_is_computed_in_float32(dtype):
 
 def test_every_field_is_a_float32_scalar():
     update, mean = [tf.ones([2, 3]), tf.ones([])], [tf.zeros([2, 3]), tf.ones([])]
-    measured = measure_update(tuple(UPDATE_FIELDS), update, mean)
+    report = {"learning_rate": tf.constant(0.1)}
+    measured = measure_update(tuple(UPDATE_FIELDS), update, mean, report)
     assert set(measured) == set(UPDATE_FIELDS)
     for value in measured.values():
         assert (value.dtype, value.shape) == (tf.float32, [])
+
+
+def test_the_distance_of_gradients_by_hand():
+    """Δ = (1, 2, 3, 4) and Δ̄ = (0, 0, 1, 2): √(1 + 4 + 4 + 4) = √13 = 3.605551; with the rate 0.1
+    the gradients −Δ/η are 36.05551 apart."""
+    measured = measure_update(
+        ("gradient_distance_to_mean",),
+        _split([1, 2, 3, 4]),
+        _split([0, 0, 1, 2]),
+        {"learning_rate": tf.constant(0.1)},
+    )
+    np.testing.assert_allclose(measured["gradient_distance_to_mean"], 36.05551, rtol=1e-6)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**31), size=st.integers(3, 30), rate=st.floats(1e-3, 1.0))
+def test_the_distance_of_gradients_restated(seed, size, rate):
+    update, mean = np.random.default_rng(seed).normal(size=(2, size)).astype(np.float32)
+    report = {"learning_rate": tf.constant(rate, tf.float32)}
+    measured = measure_update(("gradient_distance_to_mean",), _split(update), _split(mean), report)[
+        "gradient_distance_to_mean"
+    ]
+    np.testing.assert_allclose(measured, np.linalg.norm(update / rate - mean / rate), rtol=1e-4)
 
 
 def test_only_what_is_asked_for_is_measured():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import warnings
 
@@ -11,7 +12,7 @@ import pytest
 from reference.federation import COHORTS, LOCAL_TRAINING, run_rounds
 from reference.problem import functional_model, initial_vector
 
-from tff_weights import build_fed_avg, build_fed_prox
+from tff_weights import build_fed_avg, build_fed_prox, with_model_replacement
 
 
 def _build(proximal_strength, local_training=LOCAL_TRAINING):
@@ -47,6 +48,20 @@ def test_clients_may_count_alike():
             proximal_strength=1.0,
             weighting="equal",
         )
+
+
+def test_its_model_can_be_replaced():
+    """As FedAvg's, where the strength is too small to matter."""
+    attack = functools.partial(
+        with_model_replacement, attack_round=1, attacker_index=COHORTS[1][0], target_scale=-5.0
+    )
+    arguments = {"local_training": LOCAL_TRAINING, "wrap_client_work": attack}
+    found, expected = (
+        run_rounds(build(functional_model(), **arguments, **own), COHORTS[:2])[0]
+        for build, own in ((build_fed_prox, {"proximal_strength": 1e-9}), (build_fed_avg, {}))
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+    assert not np.allclose(found[1], run_rounds(_build(1e-9), COHORTS[:2])[0][1], atol=1e-2)
 
 
 def test_with_strength_it_does_not_warn():

@@ -1,0 +1,91 @@
+"""What WeiAvg's paper says of its figures (Dong et al. 2023)."""
+
+from __future__ import annotations
+
+from experiments.declaration import Claim, Metric
+
+_CORRELATION = Metric("correlation", "r of mean projection and label entropy")
+_ACCURACY = Metric("test_weighted_average", "test accuracy in the last round, %")
+_BY = {"entropy": ("fig3", "fig6"), "projection": ("fig4", "fig7")}
+
+CLAIMS = (
+    *(
+        Claim(
+            name=f"weiavg/correlated_{name}",
+            statement="The projection of a client's updates on the mean update grows with the "
+            f"entropy of its labels: {method}.",
+            source="Figure 2",
+            artifact="weiavg/fig2",
+            metric=_CORRELATION,
+            better=method,
+        )
+        for name, method in (("fed_avg", "FedAvg"), ("wei_avg", "WeiAvg, λ = 1"))
+    ),
+    *(
+        Claim(
+            name=f"weiavg/{name}_{by}",
+            statement=f"{statement}, weighed by {by}.",
+            source=source,
+            artifact=f"weiavg/{figures[at]}",
+            metric=_ACCURACY,
+            better=better,
+            worse=worse,
+        )
+        for by, figures in _BY.items()
+        for name, at, better, worse, statement, source in (
+            (
+                "best_lambda",
+                0,
+                "WeiAvg, best λ",
+                "FedAvg",
+                "The best λ, chosen on the test data, is ahead of λ = 0, which is FedAvg",
+                "Figures 3 and 4",
+            ),
+            (
+                "lambda_1",
+                0,
+                "WeiAvg, λ = 1",
+                "FedAvg",
+                "λ = 1, which is not chosen on the test data, is ahead of λ = 0, which is FedAvg",
+                "Figures 3 and 4; λ is our decision",
+            ),
+            (
+                "adds_to_fed_prox",
+                1,
+                "WeiAvg + FedProx",
+                "FedProx",
+                "WeiAvg and FedProx together are ahead of FedProx",
+                "Figures 6 and 7",
+            ),
+            (
+                "fed_prox_adds",
+                1,
+                "WeiAvg + FedProx",
+                "WeiAvg",
+                "WeiAvg and FedProx together are ahead of WeiAvg",
+                "Figures 6 and 7",
+            ),
+        )
+    ),
+    *(
+        Claim(
+            name=f"weiavg/skew_{str(p).replace('.', '_')}",
+            statement=f"WeiAvg is ahead of FedAvg with entropies of p = {p:g}.",
+            source="Figure 9; p is our decision",
+            artifact="weiavg/fig9",
+            metric=_ACCURACY,
+            better=f"WeiAvg, p = {p:g}",
+            worse=f"FedAvg, p = {p:g}",
+        )
+        for p in (0.0, 0.4, 0.8)
+    ),
+    Claim(
+        name="weiavg/epochs",
+        statement="Projection and entropy are correlated more with 10 local epochs than with 1.",
+        source="Figure 10",
+        artifact="weiavg/fig10",
+        metric=_CORRELATION,
+        better="FedAvg, E = 10",
+        worse="FedAvg, E = 1",
+    ),
+)

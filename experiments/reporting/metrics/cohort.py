@@ -1,0 +1,152 @@
+"""What the rounds' cohorts say: how clients were weighed, and how far apart their updates were."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from experiments.declaration import Metric
+from experiments.reporting.client_quantities import client_quantity
+from experiments.runs.record import RunRecord
+
+_EFFECTIVE_PARTICIPANTS = "aggregator/cohort/effective_participants"
+_DIVERGENCE = "aggregator/cohort/reports/gradient_distance_to_mean"
+_STEPS = "client_work/num_steps"
+_PREMISE = "client_work/eta_tau_smoothness"
+_ACCEPTED = "aggregator/cohort/weighting/accepted"
+
+# Pearson's correlation needs as many; of two points it is always 1.
+_FEWEST_CLIENTS = 3
+
+
+def cohort_means(record: RunRecord, column: str) -> pd.Series:
+    """Returns a column by round, of one with a number per participant their mean.
+
+    Args:
+        record: The run.
+        column: The column.
+
+    Returns:
+        By round, increasing, float64: the rounds that have a number. Empty where there is no such
+        column.
+    """
+    if column not in record.rounds:
+        return pd.Series(dtype=np.float64)
+    cells = record.rounds.set_index("round")[column].dropna()
+    return cells.map(lambda cell: float(np.mean(json.loads(str(cell))))).astype(np.float64)
+
+
+def _in_round(record: RunRecord, metric: Metric, other: RunRecord | None, *, column: str) -> float:
+    """In the metric's round, or the last one; not a number where it has none."""
+    means = cohort_means(record, column)
+    if metric.in_round is not None:
+        return float(means.get(metric.in_round, math.nan))
+    return float(means.iloc[-1]) if len(means) else math.nan
+
+
+def _over_rounds(
+    record: RunRecord, metric: Metric, other: RunRecord | None, *, column: str
+) -> float:
+    """The mean over all rounds, up to the metric's round if it has one."""
+    return float(_until(cohort_means(record, column), metric).mean())
+
+
+def _premise(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """In what share of the rounds, in percent, FedVeca's `η τ_k L ≥ 1` (section IV-A).
+
+    The first round has no estimate of `L` and does not count.
+    """
+    values = _until(cohort_means(record, _PREMISE), metric).iloc[1:]
+    return float(100.0 * (values >= 1.0).mean())
+
+
+def _accepted(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """How many rounds the server accepted: all of them where it rejects none."""
+    trained = _until(cohort_means(record, _EFFECTIVE_PARTICIPANTS), metric)
+    if _ACCEPTED not in record.rounds:
+        return float(len(trained))
+    return float(_until(cohort_means(record, _ACCEPTED), metric).sum())
+
+
+def _until(values: pd.Series, metric: Metric) -> pd.Series:
+    return values if metric.in_round is None else values[values.index <= metric.in_round]
+
+
+def _correlation(
+    record: RunRecord,
+    metric: Metric,
+    other: RunRecord | None,
+    *,
+    quantities: tuple[str, str],
+    of: str,
+) -> float:
+    """Pearson's correlation of two quantities over the clients that have both, or its `p`.
+
+    `p` is that of the hypothesis that the two are normal and not correlated, two-sided, as WeiAvg
+    has it (Dong et al. 2023, section III-C). Not a number for fewer than three clients, or where
+    one of the two is the same for all.
+    """
+    series = [client_quantity(record, name) for name in quantities]
+    pairs = pd.concat(series, axis="columns", join="inner").to_numpy()
+    if len(pairs) < _FEWEST_CLIENTS or min(np.ptp(pairs, axis=0)) == 0.0:
+        return math.nan
+    return float(getattr(stats.pearsonr(pairs[:, 0], pairs[:, 1]), of))
+
+
+def _over_clients(
+    record: RunRecord,
+    metric: Metric,
+    other: RunRecord | None,
+    *,
+    quantity: str,
+    statistic: Callable[[pd.Series], float],
+) -> float:
+    """A statistic of one quantity over the clients that have it."""
+    return float(statistic(client_quantity(record, quantity)))
+
+
+def _angle_of_client(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """The client's mean angle to the mean update in radians, its index being the parameter.
+
+    It is FedAdp's smoothed angle in the last round (eq. 9). Not a number if it never took part.
+
+    Raises:
+        ValueError: If the metric has no parameter.
+    """
+    if metric.parameter is None:
+        raise ValueError(f"metric {metric.key}: parameter must be the client's index, got None")
+    return float(client_quantity(record, "mean_angle").get(int(metric.parameter), math.nan))
+
+
+METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
+    "effective_participants": functools.partial(_in_round, column=_EFFECTIVE_PARTICIPANTS),
+    "mean_effective_participants": functools.partial(_over_rounds, column=_EFFECTIVE_PARTICIPANTS),
+    "gradient_divergence": functools.partial(_in_round, column=_DIVERGENCE),
+    "mean_gradient_divergence": functools.partial(_over_rounds, column=_DIVERGENCE),
+    "mean_local_steps": functools.partial(_over_rounds, column=_STEPS),
+    "rounds_with_premise": _premise,
+    "accepted_rounds": _accepted,
+    # WeiAvg's: every client's projections are averaged first.
+    **{
+        name: functools.partial(
+            _correlation, quantities=("mean_projection", "label_entropy"), of=of
+        )
+        for name, of in (("correlation", "statistic"), ("correlation_p", "pvalue"))
+    },
+    "angle_correlation": functools.partial(
+        _correlation, quantities=("mean_angle", "label_entropy"), of="statistic"
+    ),
+    "mean_label_entropy": functools.partial(
+        _over_clients, quantity="label_entropy", statistic=np.mean
+    ),
+    "label_entropy_deviation": functools.partial(
+        _over_clients, quantity="label_entropy", statistic=np.std
+    ),
+    "angle_of_client": _angle_of_client,
+}

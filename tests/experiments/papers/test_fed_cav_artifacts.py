@@ -1,0 +1,69 @@
+"""FedCav's artifacts beyond its log, cell by cell."""
+
+from __future__ import annotations
+
+from experiments.papers import catalogue
+from experiments.runs.plan import artifact_runs
+
+# `create_clients.py`, `local_update.py` and `launch_exp.sh` of the authors.
+_LOG = {"client_momentum": 0.9, "epochs": 3, "batch_size": 10, "learning_rate": 0.01}
+
+
+def _configurations(name, scale="paper"):
+    return {
+        run.variant: run.configuration
+        for run in artifact_runs(catalogue.artifacts()[f"fedcav/{name}"], scale, (1,))
+    }
+
+
+def test_the_attack_and_the_losses_are_in_the_authors_setting():
+    for name in ("attack", "losses"):
+        for run in _configurations(name).values():
+            assert {field: getattr(run, field) for field in _LOG} == _LOG
+            options = run.dataset_options
+            assert (options["samples_per_client"], options["stdev"]) == (600, 0.0)
+            assert (run.dataset, run.rounds) == ("mnist_major_minor", 100)
+
+
+def test_the_losses_are_summed_or_averaged_and_clipped_or_not():
+    found = {
+        variant: (run.hyperparameters["loss_reduction"], run.hyperparameters["clip"])
+        for variant, run in _configurations("losses").items()
+        if run.algorithm == "fed_cav"
+    }
+    assert found == {
+        "FedCav, sum, clipped": ("sum", "mean"),
+        "FedCav, sum, not clipped": ("sum", "none"),
+        "FedCav, mean, clipped": ("mean", "mean"),
+        "FedCav, mean, not clipped": ("mean", "none"),
+    }
+    in_the_log = {run.to_json() for run in _configurations("log").values()}
+    for variant in ("FedAvg", "FedCav, sum, clipped", "FedCav, sum, not clipped"):
+        assert _configurations("losses")[variant].to_json() in in_the_log
+
+
+def test_the_attack_comes_in_round_20_and_the_audit_with_and_without():
+    for name in ("audit", "attack"):
+        for scale in ("smoke", "short", "paper"):
+            found = {
+                variant: (run.attack_round, run.hyperparameters.get("audit"))
+                for variant, run in _configurations(name, scale).items()
+            }
+            expected = {
+                "FedAvg": (20, None),
+                "FedCav": (20, False),
+                "FedCav, audit": (20, True),
+                "FedCav, audit, no attack": (None, True),
+            }
+            if name == "attack":
+                expected["FedProx"] = (20, None)
+            assert found == expected
+    assert _configurations("attack")["FedProx"].hyperparameters["weighting"] == "uniform"
+
+
+def test_recovery_is_judged_against_the_run_without_an_attack_two_rounds_later():
+    claims = {claim.name: claim for claim in catalogue.claims()}
+    for name in ("audit", "attack"):
+        claim = claims[f"fedcav/{name}_recovers"]
+        assert claim.metric.compared_with == "FedCav, audit, no attack"
+        assert (claim.metric.in_round, claim.reference, claim.worse) == (22, -5.0, None)

@@ -1,0 +1,172 @@
+"""Tests of `experiments.reporting.metrics.cohort`, and of what `targets` compares."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from records import CONFIGURATION
+from scipy import stats
+
+from experiments.declaration import Metric
+from experiments.reporting.metrics import measure
+from experiments.reporting.metrics.cohort import cohort_means
+from experiments.runs.record import RunRecord
+
+_REPORTS = "aggregator/cohort/reports/"
+_DISTANCE = _REPORTS + "gradient_distance_to_mean"
+_EFFECTIVE = "aggregator/cohort/effective_participants"
+
+
+def _record(columns=None, clients=None, rounds=4, result=None):
+    """A run of as many rounds as the columns have rows, the first being that before training."""
+    columns = columns or {}
+    length = len(next(iter(columns.values()), ()))
+    cells = {
+        name: [json.dumps(cell) if isinstance(cell, list) else cell for cell in column]
+        for name, column in columns.items()
+    }
+    return RunRecord(
+        dataclasses.replace(CONFIGURATION, rounds=rounds),
+        result or {},
+        rounds=pd.DataFrame({"round": range(length), **cells}),
+        seconds=pd.DataFrame(),
+        clients=pd.DataFrame(clients or {"client_id": []}),
+    )
+
+
+def _measure(key, record, *, other=None, **fields):
+    return measure(Metric(key, "", **fields), record, other=other)
+
+
+def test_divergence_is_the_mean_over_the_participants():
+    """Rounds (1 + 3) / 2 = 2 and (2 + 4 + 9) / 3 = 5; their mean is 3.5."""
+    record = _record({_DISTANCE: [None, [1.0, 3.0], [2.0, 4.0, 9.0]]})
+    assert cohort_means(record, _DISTANCE).to_dict() == {1: 2.0, 2: 5.0}
+    assert _measure("gradient_divergence", record) == 5.0
+    assert _measure("gradient_divergence", record, in_round=1) == 2.0
+    assert _measure("mean_gradient_divergence", record) == 3.5
+    assert _measure("mean_gradient_divergence", record, in_round=1) == 2.0
+    assert math.isnan(_measure("gradient_divergence", record, in_round=9))
+
+
+def test_effective_participants_of_the_last_round_and_over_all():
+    record = _record({_EFFECTIVE: [None, 10.0, 4.0, 1.0]})
+    assert _measure("effective_participants", record) == 1.0
+    assert _measure("effective_participants", record, in_round=2) == 4.0
+    assert _measure("mean_effective_participants", record) == 5.0
+    assert _measure("mean_effective_participants", record, in_round=2) == 7.0
+
+
+def test_what_a_run_has_not_measured_is_no_number():
+    for key in ("gradient_divergence", "mean_gradient_divergence", "effective_participants"):
+        assert math.isnan(_measure(key, _record()))
+
+
+def test_the_premise_is_counted_from_the_second_round_on():
+    """0 in the first round, where L is not known; then 0.5, 1, 2: two of three."""
+    record = _record({"client_work/eta_tau_smoothness": [None, 0.0, 0.5, 1.0, 2.0]})
+    assert _measure("rounds_with_premise", record) == pytest.approx(200 / 3)
+
+
+def test_accepted_rounds():
+    accepting = {_EFFECTIVE: [None, 5.0, 5.0, 5.0]}
+    rejecting = {**accepting, "aggregator/cohort/weighting/accepted": [None, 1.0, 0.0, 1.0]}
+    assert _measure("accepted_rounds", _record(rejecting)) == 2.0
+    assert _measure("accepted_rounds", _record(rejecting), in_round=2) == 1.0
+    assert _measure("accepted_rounds", _record(accepting)) == 3.0
+
+
+def _projections(entropies, projections):
+    """One round of the first clients, and all clients' entropies."""
+    return _record(
+        {
+            _REPORTS + "client_index": [None, list(range(len(projections)))],
+            _REPORTS + "projection_on_mean": [None, list(projections)],
+            _REPORTS + "angle_to_mean": [None, [-value for value in projections]],
+        },
+        clients={
+            "client_id": [str(number) for number in range(len(entropies))],
+            "label_entropy": entropies,
+        },
+    )
+
+
+def test_correlation_by_hand():
+    """Entropies 0, 1, 2 and projections 0, 2, 1: both have mean 1, the products of deviations are
+    (−1)(−1) + 0 · 1 + 1 · 0 = 1, the sums of squares 2 and 2: r = 1/2. With one degree of freedom t
+    = r / √(1 − r²) = 0.57735 and p = 1 − (2/π) atan t = 2/3. The fourth client never took part."""
+    record = _projections([0.0, 1.0, 2.0, 99.0], [0.0, 2.0, 1.0])
+    assert _measure("correlation", record) == pytest.approx(0.5)
+    assert _measure("correlation_p", record) == pytest.approx(2 / 3)
+    assert _measure("angle_correlation", record) == pytest.approx(-0.5)
+
+
+def test_correlation_restated():
+    entropies, projections = np.random.default_rng(2).normal(size=(2, 40))
+    record = _projections(entropies.tolist(), projections.tolist())
+    r = np.corrcoef(entropies, projections)[0, 1]
+    assert _measure("correlation", record) == pytest.approx(r)
+    t = r * np.sqrt(38 / (1 - r**2))
+    assert _measure("correlation_p", record) == pytest.approx(2 * stats.t.sf(abs(t), 38))
+
+
+@pytest.mark.parametrize(
+    ("entropies", "projections"),
+    [([0.0, 1.0], [0.0, 1.0]), ([1.0, 1.0, 1.0], [0.0, 2.0, 1.0]), ([0.0, 1.0, 2.0], [3.0] * 3)],
+)
+def test_there_is_no_correlation_of_too_few_or_equal_numbers(entropies, projections):
+    for key in ("correlation", "correlation_p"):
+        assert math.isnan(_measure(key, _projections(entropies, projections)))
+
+
+def test_entropies_of_all_clients():
+    """Of 0, 1, 2, 1 the mean is 1 and the deviation √(2/4)."""
+    record = _projections([0.0, 1.0, 2.0, 1.0], [0.0])
+    assert _measure("mean_label_entropy", record) == 1.0
+    assert _measure("label_entropy_deviation", record) == pytest.approx(math.sqrt(0.5))
+
+
+def test_a_clients_angle_is_chosen_by_its_index():
+    record = _record(
+        {
+            _REPORTS + "client_index": [None, [1, 0], [0]],
+            _REPORTS + "angle_to_mean": [None, [1.5, 0.5], [1.0]],
+        }
+    )
+    assert _measure("angle_of_client", record, parameter=0.0) == 0.75
+    assert _measure("angle_of_client", record, parameter=1.0) == 1.5
+    assert math.isnan(_measure("angle_of_client", record, parameter=2.0))
+    with pytest.raises(ValueError, match="angle_of_client: parameter must be the client's index"):
+        _measure("angle_of_client", record)
+
+
+def _accuracies(*values):
+    return _record({"evaluation/test_weighted_average": list(values)}, rounds=len(values) - 1)
+
+
+def test_a_target_that_is_not_reached_counts_as_one_round_more():
+    """95 % in round 2 of three; a run that never gets there counts 4, so that 2 saves 50 %."""
+    fast, slow = _accuracies(10.0, 90.0, 96.0, 80.0), _accuracies(10.0, 20.0, 30.0, 40.0)
+    assert _measure("rounds_saved", fast, other=slow, parameter=95.0) == 50.0
+    assert _measure("rounds_saved", slow, other=fast, parameter=95.0) == -100.0
+    assert math.isnan(_measure("rounds_saved", slow, other=slow, parameter=95.0))
+    assert _measure("best_accuracy", fast) == 96.0
+
+
+def test_a_run_is_compared_with_another():
+    column = "evaluation/test_average"
+    ours, theirs = (
+        _record({column: [0.0, value, 50.0]}, result={"test_average": 50.0, "test_loss": 0.25})
+        for value in (40.0, 43.0)
+    )
+    assert _measure("average_gained", ours, other=theirs, in_round=1) == -3.0
+    assert _measure("average_gained", ours, other=theirs) == 0.0
+    assert _measure("test_loss_x100", ours) == 25.0
+    for key in ("average_gained", "rounds_saved"):
+        with pytest.raises(ValueError, match=f"{key}: compared_with must name a variant"):
+            _measure(key, ours, parameter=95.0)

@@ -1,0 +1,54 @@
+"""Weightings that have more measured than they weigh by, for tables and figures."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from tff_weights.aggregators.update_geometry import UPDATE_FIELDS, needs_mean
+from tff_weights.client_work.reports import REPORT_FIELDS
+from tff_weights.weightings.weighting import Weighting
+
+_SIZE = "num_examples"
+
+
+def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
+    """Has more scalars of every participant gathered than the weighting itself needs.
+
+    They stand beside its own ones in the round's metrics, under `reports`. The weights are those
+    that they would be without. What is measured against the mean update costs a second upload, as
+    for every weighting that is, and leaves out a client whose numbers are not finite.
+
+    Decision: the mean update is the one that the weighting itself measures against. Where it
+    measures against none, it is `Σ p_i Δ_i` (FedAdp, Algorithm 1) if clients report `n_i`, as for
+    FedAvg, and the simple mean (WeiAvg, eq. 3) if not.
+
+    Args:
+        weighting: Any weighting.
+        measured: Names of `REPORT_FIELDS` or `UPDATE_FIELDS`, separated by commas, such as
+            `"projection_on_mean,label_entropy"`; without any, the weighting is returned as it is.
+
+    Raises:
+        ValueError: If a name is unknown.
+    """
+    if not measured:
+        return weighting
+    names = tuple(name.strip() for name in measured.split(","))
+    for name in names:
+        if name not in REPORT_FIELDS and name not in UPDATE_FIELDS:
+            raise ValueError(
+                f"measured must be names of {sorted({*REPORT_FIELDS, *UPDATE_FIELDS})} separated "
+                f"by commas, got {measured!r}"
+            )
+    of_updates = tuple(name for name in names if name in UPDATE_FIELDS)
+    divisors = (UPDATE_FIELDS[name].divisor for name in of_updates)
+    reported = (
+        *(name for name in names if name in REPORT_FIELDS),
+        *(name for name in divisors if name is not None),
+    )
+    has_mean = needs_mean(weighting.update_fields) or _SIZE not in weighting.report_fields
+    return dataclasses.replace(
+        weighting,
+        report_fields=tuple(dict.fromkeys((*weighting.report_fields, *reported))),
+        update_fields=tuple(dict.fromkeys((*weighting.update_fields, *of_updates))),
+        mean_weight=weighting.mean_weight if has_mean else _SIZE,
+    )
