@@ -60,10 +60,10 @@ class Finding:
     """One line of the report.
 
     Attributes:
-      subject: What was looked at.
-      state: How it was found.
-      remedy: What to do about it, in one sentence; empty when it is fine.
-      verdict: How bad it is.
+        subject: What was looked at.
+        state: How it was found.
+        remedy: What to do about it, in one sentence; empty when it is fine.
+        verdict: How bad it is.
     """
 
     subject: str
@@ -87,11 +87,11 @@ def examine_packages(requirements: pathlib.Path) -> Iterator[Finding]:
     """Names the versions of the main packages, and where they differ from the requirements.
 
     Args:
-      requirements: A file of lines such as `numpy==1.25.2`. If it does not exist, the main
-        packages need only be installed.
+        requirements: A file of lines such as `numpy==1.25.2`. If it does not exist, the main
+            packages need only be installed.
 
     Yields:
-      One finding for the main packages, and one for every requirement that is not met.
+        One finding for the main packages, and one for every requirement that is not met.
     """
     versions = {package: _installed_version(package) for package in _SHOWN_PACKAGES}
     shown = ", ".join(f"{package} {version or 'none'}" for package, version in versions.items())
@@ -143,12 +143,12 @@ def examine_runtime(subject: str, kind: str, *, if_broken: Verdict) -> Finding:
     """Runs a tiny federated computation in a program of its own.
 
     Args:
-      subject: What the runtime is called in the report.
-      kind: `program` or `worker`.
-      if_broken: How bad it is if that fails.
+        subject: What the runtime is called in the report.
+        kind: `program` or `worker`.
+        if_broken: How bad it is if that fails.
 
     Returns:
-      The finding.
+        The finding.
     """
     command = f"python -m tff_weights.runtime.probe {kind}"
     start = time.monotonic()
@@ -242,12 +242,12 @@ def examine_folder(subject: str, folder: pathlib.Path, flag: str) -> Finding:
     """Looks whether files can be made in a folder that may not exist yet.
 
     Args:
-      subject: What the folder holds.
-      folder: The folder.
-      flag: The flag that chooses another one.
+        subject: What the folder holds.
+        folder: The folder.
+        flag: The flag that chooses another one.
 
     Returns:
-      The finding.
+        The finding.
     """
     existing = folder
     while not existing.exists():

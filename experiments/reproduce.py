@@ -1,35 +1,46 @@
-"""Reproduces a table or figure of a paper, and says where it agrees.
+"""Reproduces tables and figures of the papers, and says where they agree.
 
     python -m experiments.reproduce --artifact=fedfa/table2 --scale=short
+    python -m experiments.reproduce --artifact=fedfa,beyond/overview
     python -m experiments.reproduce --list
 
-Runs that are already below --output_dir with the same configuration are not run again, and
-interrupted ones go on from their last checkpoint.
+Runs that are already below --output_dir with the same configuration, or that came with the
+software, are not run again, and interrupted ones go on from their last checkpoint.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import pathlib
 import platform
 import time
+import traceback
+from collections.abc import Sequence
 
-import pandas as pd
 from absl import flags
 
 from experiments import command_line
 from experiments.command_line import data_folders, papers_flag, runtime_flags
 from experiments.declaration import SCALES, Artifact
 from experiments.papers import catalogue
-from experiments.reporting import comparison, csv_tables, figures, markdown
+from experiments.reporting.artifact_files import ArtifactFiles, write_artifact, write_rounds
+from experiments.reporting.committing import commit_artifact
+from experiments.runs import committed
+from experiments.runs.durations import measured_durations
 from experiments.runs.plan import ArtifactRun, artifact_runs
-from experiments.runs.record import RunRecord, read_record
-from experiments.runs.run_directory import write_atomically
-from experiments.runs.sweep import Outcome, SweepOptions, run_name, sweep_in_order
+from experiments.runs.status import artifact_status
+from experiments.runs.sweep import Outcome, SweepOptions, sweep_in_order
 from tff_weights.runtime.cluster.ray_session import check_ray_address
 
-_ARTIFACT = flags.DEFINE_string("artifact", None, "The table or figure.")
-_LIST = flags.DEFINE_bool("list", False, "List all artifacts with their cost, and end.")
+_ARTIFACT = flags.DEFINE_list(
+    "artifact",
+    None,
+    "Tables and figures, papers for all of theirs, or all; what they share is run once.",
+)
+_LIST = flags.DEFINE_bool(
+    "list", False, "List all artifacts with what is done and what the rest takes, and end."
+)
 _SCALE = flags.DEFINE_enum(
     "scale",
     "short",
@@ -51,6 +62,15 @@ _TENSORBOARD = flags.DEFINE_bool(
     False,
     "Write every run for TensorBoard, too; a small model's takes twice as long.",
 )
+_FRESH = flags.DEFINE_bool(
+    "fresh", False, "Run anew what came with the software; what is below --output_dir stays."
+)
+_COMMIT_RESULTS = flags.DEFINE_bool(
+    "commit_results", False, "Write the artifacts and their runs below --results_dir as well."
+)
+_RESULTS_DIR = flags.DEFINE_string(
+    "results_dir", str(committed.RESULTS_DIR), "The folder of results that travel with software."
+)
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
 _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
@@ -59,107 +79,100 @@ flags.adopt_module_key_flags(papers_flag)
 
 
 def main() -> None:
-    """Lists the artifacts, or reproduces one."""
+    """Lists the artifacts, or reproduces some."""
+    with command_line.bad_input_ends_the_program():
+        papers_flag.add_papers()
+        seeds = _parse_seeds(_SEEDS.value)
+        options = _sweep_options()
     if _LIST.value:
-        _print_list()
+        _print_list(seeds, options)
         return
     with command_line.bad_input_ends_the_program():
         if _ARTIFACT.value is None:
             raise ValueError("--artifact is needed, or --list, which shows what there is")
-        papers_flag.add_papers()
-        artifact = _artifact(_ARTIFACT.value)
-        seeds = _parse_seeds(_SEEDS.value)
+        artifacts = catalogue.select_artifacts(_ARTIFACT.value)
         if _RAY_ADDRESS.value is not None:
             check_ray_address(_RAY_ADDRESS.value)
-        runs = list(artifact_runs(artifact, _SCALE.value, seeds))
-        output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
-        artifact_dir = output_dir / artifact.name / _SCALE.value
-        runtime_options = runtime_flags.runtime_options(runs_at_once=_WORKERS.value)
-        artifact_dir.mkdir(parents=True, exist_ok=True)
+        planned = {a.name: list(artifact_runs(a, _SCALE.value, seeds)) for a in artifacts}
+        options.runs_dir.mkdir(parents=True, exist_ok=True)
+    runs = [run for of_artifact in planned.values() for run in of_artifact]
     started = time.monotonic()
     outcomes = sweep_in_order(
         [run.configuration for run in runs],
-        SweepOptions(
-            runs_dir=output_dir / "runs",
-            data_dir=_DATA_DIR.value,
-            prepared_dir=_PREPARED_DIR.value,
-            workers=_WORKERS.value,
-            ray_address=_RAY_ADDRESS.value,
-            runtime=runtime_options,
-            for_tensorboard=_TENSORBOARD.value,
-            papers=catalogue.added_modules(),
-        ),
+        options,
         step_budgets_of=[run.step_budget_of for run in runs],
+        names={run.configuration.to_json(): run.variant for run in reversed(runs)},
     )
     minutes = (time.monotonic() - started) / 60
-    _write(artifact, runs, outcomes, artifact_dir, minutes=minutes)
-    failures = [outcome for outcome in outcomes if outcome.error is not None]
-    for outcome in failures:
-        print(f"Failed: {outcome.directory.path}: {outcome.error}")
+    failures: dict[str, None] = {}
+    remaining = iter(outcomes)
+    for artifact in artifacts:
+        of_artifact = list(itertools.islice(remaining, len(planned[artifact.name])))
+        try:
+            files = _write(artifact, planned[artifact.name], of_artifact, minutes=minutes)
+        except Exception as error:  # One artifact's fault must not keep the others from being.
+            traceback.print_exc()
+            failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None
+        else:
+            _print_written(artifact, of_artifact, files, is_only_one=len(artifacts) == 1)
+        for outcome in of_artifact:
+            if outcome.error is not None:
+                failures[f"{outcome.files.path}: {outcome.error}"] = None
+    for failure in failures:
+        print(f"Failed: {failure}")
     if failures:
         raise SystemExit(1)
 
 
+def _sweep_options() -> SweepOptions:
+    return SweepOptions(
+        runs_dir=pathlib.Path(_OUTPUT_DIR.value).resolve() / "runs",
+        data_dir=_DATA_DIR.value,
+        prepared_dir=_PREPARED_DIR.value,
+        workers=_WORKERS.value,
+        ray_address=_RAY_ADDRESS.value,
+        runtime=runtime_flags.runtime_options(runs_at_once=_WORKERS.value),
+        for_tensorboard=_TENSORBOARD.value,
+        papers=catalogue.added_modules(),
+        results_dir=None if _FRESH.value else pathlib.Path(_RESULTS_DIR.value).resolve(),
+    )
+
+
 def _write(
-    artifact: Artifact,
-    runs: list[ArtifactRun],
-    outcomes: list[Outcome],
-    artifact_dir: pathlib.Path,
-    *,
-    minutes: float,
-) -> None:
-    """Writes the artifact's files and prints the table."""
-    records = [
-        None if outcome.result is None else read_record(outcome.directory) for outcome in outcomes
-    ]
-    tables = comparison.compare(artifact, list(zip(runs, records)), scale=_SCALE.value)
-    finished = [(run, record) for run, record in zip(runs, records) if record is not None]
-    rounds = sorted({run.configuration.rounds for run in runs})
-    seeds = sorted({run.seed for run in runs})
-    facts = (
-        f"Scale {_SCALE.value}: {', '.join(map(str, rounds))} rounds; "
-        f"seeds {', '.join(map(str, seeds))}, each for data, cohorts, initial weights, shuffling.",
+    artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[Outcome], *, minutes: float
+) -> ArtifactFiles:
+    """Writes the artifact's files."""
+    folder = pathlib.Path(_OUTPUT_DIR.value).resolve() / artifact.name / _SCALE.value
+    records = [outcome.read_record() for outcome in outcomes]
+    num_committed = sum(outcome.is_committed for outcome in outcomes)
+    facts = [
         f"{minutes:.1f} minutes for the runs that were not there already, on {os.cpu_count()} "
-        f"cores ({platform.machine()}, Python {platform.python_version()}).",
-    )
-    table = artifact_dir / "table.md"
-    write_atomically(
-        table, markdown.comparison_markdown(artifact, tables, num_seeds=len(seeds), facts=facts)
-    )
-    write_atomically(artifact_dir / "cells.csv", csv_tables.cells_csv(tables, seeds=seeds))
-    write_atomically(artifact_dir / "verdicts.csv", csv_tables.verdicts_csv(tables))
-    _write_rounds(finished, artifact_dir / "rounds.csv")
-    images = figures.draw(artifact, tables, finished, artifact_dir / "figure")
-    print(f"{artifact.name}: {artifact.title}\n")
-    print(markdown.compact_text(artifact, tables))
-    print()
-    for note in (*artifact.notes, *facts):
-        print(note)
-    print(
-        f"\nWritten: {table}, cells.csv, verdicts.csv, rounds.csv and {images[0].name} beside it."
-    )
-
-
-def _write_rounds(finished: list[tuple[ArtifactRun, RunRecord]], path: pathlib.Path) -> None:
-    """Writes one row per run and round: the run's metrics, and which run it is."""
-    tables = [
-        record.rounds.assign(
-            dataset=run.dataset,
-            variant=run.variant,
-            seed=run.seed,
-            run=run_name(record.configuration),
-        )
-        for run, record in finished
+        f"cores ({platform.machine()}, Python {platform.python_version()})."
     ]
-    if tables:
-        write_atomically(path, pd.concat(tables, ignore_index=True).to_csv(index=False))
+    if num_committed:
+        facts.append(
+            f"{num_committed} of {len(runs)} runs came with the software; --fresh runs them anew."
+        )
+    files = write_artifact(artifact, runs, records, folder, scale=_SCALE.value, facts=facts)
+    write_rounds(runs, records, folder / "rounds.csv")
+    if _COMMIT_RESULTS.value:
+        commit_artifact(
+            artifact, runs, outcomes, pathlib.Path(_RESULTS_DIR.value), scale=_SCALE.value
+        )
+    return files
 
 
-def _artifact(name: str) -> Artifact:
-    artifacts = catalogue.artifacts()
-    if name not in artifacts:
-        raise ValueError(f"--artifact must be one of {', '.join(artifacts)}, got {name!r}")
-    return artifacts[name]
+def _print_written(
+    artifact: Artifact, outcomes: Sequence[Outcome], files: ArtifactFiles, *, is_only_one: bool
+) -> None:
+    if is_only_one:
+        print(
+            f"{files.text}\n\nWritten: {files.table}, cells.csv, verdicts.csv, rounds.csv and "
+            f"{files.figure.name} beside it."
+        )
+        return
+    num_finished = sum(outcome.result is not None for outcome in outcomes)
+    print(f"{artifact.name}: {num_finished} of {len(outcomes)} runs, written: {files.table}")
 
 
 def _parse_seeds(texts: list[str]) -> tuple[int, ...]:
@@ -174,9 +187,13 @@ def _parse_seeds(texts: list[str]) -> tuple[int, ...]:
     return seeds
 
 
-def _print_list() -> None:
+def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
+    durations = measured_durations(options.runs_dir, options.results_dir)
     for artifact in catalogue.artifacts().values():
-        print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}\n")
+        print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
+        for scale in SCALES:
+            print(f"    {scale}: {artifact_status(artifact, scale, seeds, options, durations)}")
+        print()
 
 
 if __name__ == "__main__":

@@ -37,15 +37,16 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         """Copies the clients' examples into flat arrays.
 
         Args:
-          clients: A mapping from client id to examples, or an iterable of `(client_id, examples)`;
-            the examples are a mapping from field name to an array-like [num_examples, ...]. All
-            clients have the same fields, example shapes and dtypes. Text (`str`, UTF-8 encoded, or
-            `bytes`) becomes an object array of `bytes`, which is what TensorFlow gives back.
+            clients: A mapping from client id to examples, or an iterable of `(client_id,
+                examples)`; the examples are a mapping from field name to an array-like
+                [num_examples, ...]. All clients have the same fields, example shapes and dtypes.
+                Text (`str`, UTF-8 encoded, or `bytes`) becomes an object array of `bytes`, which is
+                what TensorFlow gives back.
 
         Raises:
-          ValueError: If there are no clients, an id occurs twice, or fields, shapes or dtypes
-            differ.
-          TypeError: If an id is not a string.
+            ValueError: If there are no clients, an id occurs twice, or fields, shapes or dtypes
+                differ.
+            TypeError: If an id is not a string.
         """
         pairs = clients.items() if isinstance(clients, Mapping) else clients
         client_ids: list[str] = []
@@ -87,16 +88,17 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         """Wraps flat arrays without copying them (text is converted to `bytes`).
 
         Args:
-          client_ids: The N client ids.
-          arrays: For each field an array [num_examples_total, ...].
-          row_splits: [N + 1] int; client i has the rows `row_splits[i]` to `row_splits[i + 1] - 1`.
+            client_ids: The N client ids.
+            arrays: For each field an array [num_examples_total, ...].
+            row_splits: [N + 1] int; client i has the rows `row_splits[i]` to `row_splits[i + 1] -
+                1`.
 
         Returns:
-          The client data.
+            The client data.
 
         Raises:
-          ValueError: If the row splits do not fit the ids or the arrays, or an id occurs twice.
-          TypeError: If an id is not a string.
+            ValueError: If the row splits do not fit the ids or the arrays, or an id occurs twice.
+            TypeError: If an id is not a string.
         """
         self = cls.__new__(cls)
         self._initialize(
@@ -114,15 +116,15 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         """Gives each client the pooled examples that a partitioner chose for it.
 
         Args:
-          client_ids: The N client ids.
-          arrays: For each field the pooled examples [num_examples_pool, ...].
-          partitions: N arrays of indices into the pool; client i holds them in this order.
+            client_ids: The N client ids.
+            arrays: For each field the pooled examples [num_examples_pool, ...].
+            partitions: N arrays of indices into the pool; client i holds them in this order.
 
         Returns:
-          The client data, a copy of the chosen examples.
+            The client data, a copy of the chosen examples.
 
         Raises:
-          ValueError: If the numbers of ids and partitions differ, or an id occurs twice.
+            ValueError: If the numbers of ids and partitions differ, or an id occurs twice.
         """
         order = np.concatenate([np.zeros(0, np.int64), *partitions])
         return cls.from_arrays(
@@ -216,7 +218,7 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         """The stable integer index of a client, in `0..N-1`.
 
         Raises:
-          ValueError: If there is no such client.
+            ValueError: If there is no such client.
         """
         try:
             return self._client_index[client_id]
@@ -230,7 +232,7 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         """A client's examples by field, [num_examples, ...]: read-only views, no copies.
 
         Raises:
-          ValueError: If there is no such client.
+            ValueError: If there is no such client.
         """
         index = self.client_index(client_id)
         rows = slice(self._row_splits[index], self._row_splits[index + 1])
@@ -242,7 +244,7 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         """A client's examples as a `tf.data.Dataset` of `OrderedDict(x=..., y=...)`, in order.
 
         Raises:
-          ValueError: If there is no such client.
+            ValueError: If there is no such client.
         """
         return tf.data.Dataset.from_tensor_slices(self.examples(client_id))
 
@@ -251,15 +253,15 @@ def client_examples(client_data: tff.simulation.datasets.ClientData, client_id: 
     """A client's examples as NumPy arrays, from any TFF `ClientData`.
 
     Args:
-      client_data: The client data; for an `ArrayClientData` the result is views, without copies.
-      client_id: The client.
+        client_data: The client data; for an `ArrayClientData` the result is views, without copies.
+        client_id: The client.
 
     Returns:
-      The structure of the elements (for this project's data sets an `OrderedDict` with `x` and `y`)
-      with an array [num_examples, ...] for each tensor; text is an object array of `bytes`.
+        The structure of the elements (for this project's data sets an `OrderedDict` with `x` and
+        `y`) with an array [num_examples, ...] for each tensor; text is an object array of `bytes`.
 
     Raises:
-      ValueError: If there is no such client.
+        ValueError: If there is no such client.
     """
     if isinstance(client_data, ArrayClientData):
         return client_data.examples(client_id)

@@ -12,8 +12,8 @@ def default_data_dir() -> pathlib.Path:
     """The folder of raw and cached data where no argument chooses one.
 
     Returns:
-      `$TFF_WEIGHTS_DATA_DIR`; without it, `tff-weights` in the user's cache (`$XDG_CACHE_HOME`, or
-      else `~/.cache`). It need not exist.
+        `$TFF_WEIGHTS_DATA_DIR`; without it, `tff-weights` in the user's cache (`$XDG_CACHE_HOME`,
+        or else `~/.cache`). It need not exist.
     """
     chosen = os.environ.get(DATA_DIR_VARIABLE)
     if chosen:
@@ -26,13 +26,13 @@ def resolve_data_dir(data_dir: str | os.PathLike[str] | None) -> pathlib.Path:
     """The folder of raw and cached data.
 
     Args:
-      data_dir: The folder, or None for the default.
+        data_dir: The folder, or None for the default.
 
     Returns:
-      The folder, `~` expanded. It need not exist.
+        The folder, `~` expanded. It need not exist.
 
     Raises:
-      ValueError: If `data_dir` is empty.
+        ValueError: If `data_dir` is empty.
     """
     if data_dir is None:
         return default_data_dir()

@@ -14,10 +14,10 @@ class DocumentedStatistics:
     """What the source of a data set says about it: a row of the papers' Table 1.
 
     Attributes:
-      num_clients: The number of clients.
-      num_samples: The number of samples over all clients, train and test together.
-      mean_samples_per_client: Rounded as the source rounds it, or None where it says nothing.
-      stdev_samples_per_client: Likewise; the population standard deviation.
+        num_clients: The number of clients.
+        num_samples: The number of samples over all clients, train and test together.
+        mean_samples_per_client: Rounded as the source rounds it, or None where it says nothing.
+        stdev_samples_per_client: Likewise; the population standard deviation.
     """
 
     num_clients: int
@@ -31,16 +31,17 @@ class FederatedDataset:
     """A federated data set: clients in a fixed order, each with a train and a test split.
 
     Attributes:
-      name: The data set's name.
-      train: Each client's training examples.
-      test: Each client's test examples; a client may have none.
-      seed: What the generation or the partition was seeded with; None where nothing is random.
-      num_classes: The labels `y` are in `0..num_classes-1`; None where they are not class indices.
-      documented: What the source says about the data set, if it says anything.
-      origin: Which of several possible sources the raw data came from, to be recorded with results;
-        None where there is but one.
-      pixels: What models, and LEAF's JSON, make of the bytes of images; without meaning for other
-        data.
+        name: The data set's name.
+        train: Each client's training examples.
+        test: Each client's test examples; a client may have none.
+        seed: What the generation or the partition was seeded with; None where nothing is random.
+        num_classes: The labels `y` are in `0..num_classes-1`; None where they are not class
+            indices.
+        documented: What the source says about the data set, if it says anything.
+        origin: Which of several possible sources the raw data came from, to be recorded with
+            results; None where there is but one.
+        pixels: What models, and LEAF's JSON, make of the bytes of images; without meaning for other
+            data.
     """
 
     name: str
@@ -57,7 +58,7 @@ class FederatedDataset:
         """Checks that both splits have the same clients.
 
         Raises:
-          ValueError: If they have not, or not in the same order.
+            ValueError: If they have not, or not in the same order.
         """
         client_ids = self.train.client_ids
         if client_ids != self.test.client_ids:
@@ -84,7 +85,7 @@ class FederatedDataset:
         """The stable integer index of a client, in `0..N-1`.
 
         Raises:
-          ValueError: If there is no such client.
+            ValueError: If there is no such client.
         """
         try:
             return self._client_index[client_id]

@@ -22,8 +22,8 @@ class PixelScaling:
     """`(x - mean) / deviation` of pixels `x` in 0..255.
 
     Attributes:
-      mean: [height, width] or [height, width, channels], or a scalar for all pixels; float32.
-      deviation: Likewise; above 0.
+        mean: [height, width] or [height, width, channels], or a scalar for all pixels; float32.
+        deviation: Likewise; above 0.
     """
 
     mean: npt.NDArray[Any]
@@ -33,7 +33,8 @@ class PixelScaling:
         """Makes float32 of both.
 
         Raises:
-          ValueError: If their shapes differ, a number is not finite, or a deviation is not above 0.
+            ValueError: If their shapes differ, a number is not finite, or a deviation is not above
+                0.
         """
         for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, np.asarray(getattr(self, field.name), np.float32))
@@ -62,11 +63,11 @@ class PixelScaling:
         """Scales pixels.
 
         Args:
-          x: [..., height, width] or [..., height, width, channels] float32, in 0..255; an array or
-            a tensor.
+            x: [..., height, width] or [..., height, width, channels] float32, in 0..255; an array
+                or a tensor.
 
         Returns:
-          The same shape, float32.
+            The same shape, float32.
         """
         if self.mean.any():
             x = x - self.mean
@@ -81,8 +82,8 @@ def one_for_all(*, mean: float, deviation: float) -> PixelScaling:
     """The scaling of all pixels by one mean and one deviation.
 
     Args:
-      mean: Of pixels / 255.
-      deviation: Likewise.
+        mean: Of pixels / 255.
+        deviation: Likewise.
     """
     return PixelScaling(np.asarray(255.0 * mean), np.asarray(255.0 * deviation))
 
@@ -95,8 +96,8 @@ def standardized(images: npt.NDArray[np.uint8]) -> PixelScaling:
     is the population's, and both are of pixels from 0 to 255.
 
     Args:
-      images: [num_images, height, width] or [num_images, height, width, channels] uint8, at least
-        one.
+        images: [num_images, height, width] or [num_images, height, width, channels] uint8, at least
+            one.
     """
     # One row of pixels at a time: the deviation in 64 bits of all at once takes eight times their
     # memory.
@@ -109,11 +110,11 @@ def pixel_scaling(convention: str, images: npt.NDArray[np.uint8]) -> PixelScalin
     """The scaling of a data set's images by the name that its option `pixels` takes.
 
     Args:
-      convention: "standardized", see `standardized`; or "unit", pixels / 255.
-      images: All of the data set's images, as in `standardized`.
+        convention: "standardized", see `standardized`; or "unit", pixels / 255.
+        images: All of the data set's images, as in `standardized`.
 
     Raises:
-      ValueError: If the convention is unknown.
+        ValueError: If the convention is unknown.
     """
     if convention == "unit":
         return UNIT

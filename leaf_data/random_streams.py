@@ -14,15 +14,15 @@ def random_stream(seed: int, purpose: str, index: int = 0) -> np.random.Generato
     no quantity changes because another one was drawn more often: in any process, on any machine.
 
     Args:
-      seed: A non-negative integer.
-      purpose: What is drawn, such as "train_test_split".
-      index: Which of several streams for this purpose, at least 0.
+        seed: A non-negative integer.
+        purpose: What is drawn, such as "train_test_split".
+        index: Which of several streams for this purpose, at least 0.
 
     Returns:
-      The generator.
+        The generator.
 
     Raises:
-      ValueError: If the seed is not a non-negative integer.
+        ValueError: If the seed is not a non-negative integer.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ValueError(f"seed is {seed!r}; it must be a non-negative integer.")

@@ -118,10 +118,10 @@ def models(name: str) -> tuple[str, ...]:
     """The names of a data set's models, the default first.
 
     Args:
-      name: One of `names()`.
+        name: One of `names()`.
 
     Raises:
-      ValueError: If the name is unknown.
+        ValueError: If the name is unknown.
     """
     _check_name(name)
     return _DATA_SETS[name].models
@@ -131,13 +131,13 @@ def options(name: str) -> dict[str, Any]:
     """The options of a data set, which `load` takes, with their defaults.
 
     Args:
-      name: One of `names()`.
+        name: One of `names()`.
 
     Returns:
-      The keyword arguments of the data set's loader other than seed and folders.
+        The keyword arguments of the data set's loader other than seed and folders.
 
     Raises:
-      ValueError: If the name is unknown.
+        ValueError: If the name is unknown.
     """
     return {key: value for key, value in _arguments(name).items() if key not in _COMMON}
 
@@ -154,27 +154,27 @@ def load(
     """Loads or generates a data set.
 
     Args:
-      name: One of `names()`.
-      seed: The seed of the generation or the partition, the train/test split included: the same
-        name, options and seed give the same numbers in any process. `leaf` has its split in its
-        files and no use for it.
-      data_dir: The folder of raw and cached files; None for the default. Generated data sets need
-        none.
-      leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`; for the data sets
-        that take it. `leaf` needs it.
-      options: Values for some of `options(name)`, such as the number of clients; the others keep
-        their defaults, which are the paper's.
-      prepared_dir: A folder in which the data set is kept in TFF's SQLite form; see
-        `prepared.folder.load_prepared`. If it is there with the same name, seed, options and
-        `leaf_dir`, it is read from there, and nothing else is looked at.
+        name: One of `names()`.
+        seed: The seed of the generation or the partition, the train/test split included: the same
+            name, options and seed give the same numbers in any process. `leaf` has its split in its
+            files and no use for it.
+        data_dir: The folder of raw and cached files; None for the default. Generated data sets need
+            none.
+        leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`; for the data sets
+            that take it. `leaf` needs it.
+        options: Values for some of `options(name)`, such as the number of clients; the others keep
+            their defaults, which are the paper's.
+        prepared_dir: A folder in which the data set is kept in TFF's SQLite form; see
+            `prepared.folder.load_prepared`. If it is there with the same name, seed, options and
+            `leaf_dir`, it is read from there, and nothing else is looked at.
 
     Returns:
-      The data set.
+        The data set.
 
     Raises:
-      ValueError: If the name or an option is unknown, an option has the wrong type or is out of
-        range, or leaf_dir is missing for `leaf` or given for a data set that does not take it.
-      DataError: If the data cannot be read.
+        ValueError: If the name or an option is unknown, an option has the wrong type or is out of
+            range, or leaf_dir is missing for `leaf` or given for a data set that does not take it.
+        DataError: If the data cannot be read.
     """
     arguments = _arguments(name)
     chosen = dict(options or {})

@@ -28,18 +28,18 @@ def sample_clients(
     is drawn again until both agree.
 
     Args:
-      sizes: The number of samples of each client, [num_all_clients].
-      num_samples: How many samples to take, at least 1; all if there are no more.
-      seed: The seed, a non-negative integer.
-      num_clients: How many clients they must come from, if that matters. If 1,000 orders do not
-        give it, the one that comes closest does.
+        sizes: The number of samples of each client, [num_all_clients].
+        num_samples: How many samples to take, at least 1; all if there are no more.
+        seed: The seed, a non-negative integer.
+        num_clients: How many clients they must come from, if that matters. If 1,000 orders do not
+            give it, the one that comes closest does.
 
     Returns:
-      For each client of the whole its chosen samples, the first of `0..size-1`, [·] int64: for most
-      clients none.
+        For each client of the whole its chosen samples, the first of `0..size-1`, [·] int64: for
+        most clients none.
 
     Raises:
-      ValueError: If `num_samples` is out of range.
+        ValueError: If `num_samples` is out of range.
     """
     if num_samples < 1:
         raise ValueError(f"num_samples is {num_samples}; it must be at least 1.")

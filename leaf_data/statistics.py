@@ -17,18 +17,19 @@ class Statistics:
     """A row of the papers' Table 1. Samples are those of train and test together.
 
     Attributes:
-      name: The data set's name.
-      num_clients: The number N of clients.
-      num_samples: The number of samples of all clients.
-      mean_samples_per_client: Their mean over the clients.
-      stdev_samples_per_client: Their population standard deviation (divided by N, not N - 1):
-        `numpy.std`, as in LEAF's `data/utils/stats.py`, from which the papers have their numbers.
-      min_samples_per_client: The fewest.
-      max_samples_per_client: The most.
-      mean_labels_per_client: The mean number of different labels that a client has for training;
-        where a paper divides the official test set, a client's test examples have all labels.
-      min_labels_per_client: The fewest.
-      max_labels_per_client: The most.
+        name: The data set's name.
+        num_clients: The number N of clients.
+        num_samples: The number of samples of all clients.
+        mean_samples_per_client: Their mean over the clients.
+        stdev_samples_per_client: Their population standard deviation (divided by N, not N - 1):
+            `numpy.std`, as in LEAF's `data/utils/stats.py`, from which the papers have their
+            numbers.
+        min_samples_per_client: The fewest.
+        max_samples_per_client: The most.
+        mean_labels_per_client: The mean number of different labels that a client has for training;
+            where a paper divides the official test set, a client's test examples have all labels.
+        min_labels_per_client: The fewest.
+        max_labels_per_client: The most.
     """
 
     name: str
@@ -62,10 +63,10 @@ def statistics(dataset: FederatedDataset) -> Statistics:
     given with.
 
     Args:
-      dataset: The data set.
+        dataset: The data set.
 
     Returns:
-      The statistics.
+        The statistics.
     """
     samples = samples_per_client(dataset)
     labels = labels_per_client(dataset)

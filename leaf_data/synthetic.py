@@ -60,22 +60,22 @@ def synthetic(
     IID: one `W ~ N(0, 1)` and `b ~ N(0, 1)` for all clients, and `v_i = 0`.
 
     Args:
-      alpha: α, the standard deviation of the clients' models around each other, at least 0.
-      beta: β, the standard deviation of the clients' features around each other, at least 0.
-      num_clients: The number of clients, at least 1.
-      seed: The seed of everything, the split included; a non-negative integer.
-      train_fraction: The share of each client's samples used for training, in (0, 1]. FedFa uses
-        0.8, FedProx's authors 0.9.
-      iid: Whether all clients share one distribution; alpha and beta must then be 0.
-      num_features: The number of features, at least 1.
-      num_classes: The number of classes, at least 2.
+        alpha: α, the standard deviation of the clients' models around each other, at least 0.
+        beta: β, the standard deviation of the clients' features around each other, at least 0.
+        num_clients: The number of clients, at least 1.
+        seed: The seed of everything, the split included; a non-negative integer.
+        train_fraction: The share of each client's samples used for training, in (0, 1]. FedFa uses
+            0.8, FedProx's authors 0.9.
+        iid: Whether all clients share one distribution; alpha and beta must then be 0.
+        num_features: The number of features, at least 1.
+        num_classes: The number of classes, at least 2.
 
     Returns:
-      The data set `synthetic_iid` or `synthetic_{alpha}_{beta}`, its clients named `f_00000`, ...
-      as by the authors. `x`: [num_features] float32; `y`: scalar int32 in `0..num_classes-1`.
+        The data set `synthetic_iid` or `synthetic_{alpha}_{beta}`, its clients named `f_00000`, ...
+        as by the authors. `x`: [num_features] float32; `y`: scalar int32 in `0..num_classes-1`.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     _check(num_clients=num_clients, num_features=num_features, num_classes=num_classes)
     for name, value in (("alpha", alpha), ("beta", beta)):
@@ -100,18 +100,18 @@ def synthetic_dirichlet(
     """Pools Synthetic IID and shares out each class in proportions drawn from Dir(ζ).
 
     Args:
-      concentration: ζ, above 0; FedFa uses 0.1, 0.5, 3 and 5. The smaller, the less balanced.
-      num_clients: As in `synthetic`; every client keeps at least 10 samples.
-      seed: As in `synthetic`.
-      train_fraction: As in `synthetic`.
-      num_features: As in `synthetic`.
-      num_classes: As in `synthetic`.
+        concentration: ζ, above 0; FedFa uses 0.1, 0.5, 3 and 5. The smaller, the less balanced.
+        num_clients: As in `synthetic`; every client keeps at least 10 samples.
+        seed: As in `synthetic`.
+        train_fraction: As in `synthetic`.
+        num_features: As in `synthetic`.
+        num_classes: As in `synthetic`.
 
     Returns:
-      The data set `synthetic_dirichlet_{concentration}`; clients and samples as in `synthetic`.
+        The data set `synthetic_dirichlet_{concentration}`; clients and samples as in `synthetic`.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     _check(num_clients=num_clients, num_features=num_features, num_classes=num_classes)
     pool, _ = _generate(0.0, 0.0, num_clients, seed, True, num_features, num_classes)

@@ -23,14 +23,14 @@ class Task:
     """A data set and what is trained on it.
 
     Attributes:
-      name: The task's name, which is the data set's.
-      dataset: The clients.
-      build_model: From a seed of the initial weights to a new model. The model's input is the
-        batched element of the data set; its loss takes sample weights and is the weighted mean.
-      correct_fn: `(predictions [batch, ...], labels [batch]) -> [batch] float32`: 1.0 where the
-        prediction is right, else 0.0.
-      compile_with_xla: Whether local training of this model is faster when XLA compiles it: on a
-        CPU it is for the small convex models, and it is not for convolutions and LSTMs.
+        name: The task's name, which is the data set's.
+        dataset: The clients.
+        build_model: From a seed of the initial weights to a new model. The model's input is the
+            batched element of the data set; its loss takes sample weights and is the weighted mean.
+        correct_fn: `(predictions [batch, ...], labels [batch]) -> [batch] float32`: 1.0 where the
+            prediction is right, else 0.0.
+        compile_with_xla: Whether local training of this model is faster when XLA compiles it: on a
+            CPU it is for the small convex models, and it is not for convolutions and LSTMs.
     """
 
     name: str
@@ -44,11 +44,11 @@ def model_name(dataset: str, model: str | None = None) -> str:
     """The name of the model that is trained on a data set.
 
     Args:
-      dataset: A name from `registry.names()`.
-      model: One of `registry.models(dataset)`, or None for the first of them.
+        dataset: A name from `registry.names()`.
+        model: One of `registry.models(dataset)`, or None for the first of them.
 
     Raises:
-      ValueError: If a name is unknown.
+        ValueError: If a name is unknown.
     """
     known = registry.models(dataset)
     if model is not None and model not in known:
@@ -71,20 +71,20 @@ def load_task(
     """Loads a data set and pairs it with its model.
 
     Args:
-      name: A name from `registry.names()`.
-      model: One of `registry.models(name)`, or None for the first of them.
-      data_seed: As `seed` in `registry.load`.
-      data_dir: As in `registry.load`.
-      leaf_dir: As in `registry.load`.
-      options: As in `registry.load`.
-      prepared_dir: As in `registry.load`.
+        name: A name from `registry.names()`.
+        model: One of `registry.models(name)`, or None for the first of them.
+        data_seed: As `seed` in `registry.load`.
+        data_dir: As in `registry.load`.
+        leaf_dir: As in `registry.load`.
+        options: As in `registry.load`.
+        prepared_dir: As in `registry.load`.
 
     Returns:
-      The task.
+        The task.
 
     Raises:
-      ValueError: If a name is unknown or an argument is out of range.
-      DataError: If the data cannot be read, or the model does not fit it.
+        ValueError: If a name is unknown or an argument is out of range.
+        DataError: If the data cannot be read, or the model does not fit it.
     """
     definition = MODELS[model_name(name, model)]
     dataset = registry.load(

@@ -11,6 +11,7 @@ from experiments import papers as rooms
 from experiments.declaration import Algorithm, Artifact, Claim, Paper, Recipe
 
 ENTRY_POINTS = "tff_weights.papers"
+ALL = "all"
 _ATTRIBUTE = "PAPER"
 
 _papers: dict[str, Paper] = {}
@@ -63,6 +64,31 @@ def recipes() -> tuple[Recipe, ...]:
 def artifacts() -> Mapping[str, Artifact]:
     """Returns all tables and figures by name."""
     return {artifact.name: artifact for paper in papers().values() for artifact in paper.artifacts}
+
+
+def select_artifacts(names: Iterable[str]) -> tuple[Artifact, ...]:
+    """Returns the artifacts that names ask for, each once.
+
+    Args:
+        names: Of an artifact, of a paper for all of its artifacts, or "all".
+
+    Raises:
+        ValueError: If one is neither.
+    """
+    known = artifacts()
+    selected: dict[str, Artifact] = {}
+    for name in names:
+        of_name = {
+            artifact.name: artifact
+            for artifact in known.values()
+            if name in (ALL, artifact.name, artifact.name.partition("/")[0])
+        }
+        if not of_name:
+            raise ValueError(
+                f"--artifact must be one of {', '.join(known)}, a paper, or {ALL}, got {name!r}"
+            )
+        selected.update(of_name)
+    return tuple(selected.values())
 
 
 def claims() -> tuple[Claim, ...]:

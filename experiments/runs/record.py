@@ -5,17 +5,30 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import pathlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.run_directory import RunDirectory
 
 EVALUATION_PREFIX = "evaluation/"
+
+
+class RunFiles(Protocol):
+    """The files of a run, wherever they lie; a table may be compressed, as its ending says."""
+
+    path: pathlib.Path
+    configuration: pathlib.Path
+    metrics: pathlib.Path
+    timings: pathlib.Path
+    clients: pathlib.Path
+
+    def read_result(self) -> dict[str, Any] | None:
+        """Returns the metrics of the evaluation after the last round, None if not finished."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,21 +83,21 @@ class RunRecord:
         return [np.asarray(json.loads(str(text)), np.float64) for text in texts]
 
 
-def read_record(directory: RunDirectory) -> RunRecord:
+def read_record(files: RunFiles) -> RunRecord:
     """Reads a finished run.
 
     Raises:
         ValueError: If there is none, or it is not finished.
     """
-    result = directory.read_result()
+    result = files.read_result()
     if result is None:
-        raise ValueError(f"{directory.path} holds no finished run")
+        raise ValueError(f"{files.path} holds no finished run")
     return RunRecord(
-        RunConfiguration.from_json(directory.configuration.read_text()),
+        RunConfiguration.from_json(files.configuration.read_text()),
         result,
-        rounds=_read(directory.metrics),
-        seconds=_read(directory.timings),
-        clients=_read(directory.clients),
+        rounds=_read(files.metrics),
+        seconds=_read(files.timings),
+        clients=_read(files.clients),
     )
 
 

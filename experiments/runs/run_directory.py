@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import hashlib
 import json
 import os
 import pathlib
 import platform
 import shutil
 import tempfile
+import time
+from collections.abc import Iterator
 from importlib import metadata
 from typing import Any
 
 from experiments.runs.configuration import RunConfiguration
 
 _RECORDED_PACKAGES = ("tff-weights", "tensorflow", "tensorflow-federated", "numpy")
+# Longer than a process of Ray outlives its program that was killed.
+_LOCK_TIMEOUT_SECONDS = 60.0
+_SECONDS_BETWEEN_TRIES = 0.1
 
 
 class RunDirectoryError(ValueError):
@@ -84,6 +92,28 @@ class RunDirectory:
         """Returns what `result.json` holds, or None while the run is not finished."""
         return json.loads(self.result.read_text()) if self.result.exists() else None
 
+    @contextlib.contextmanager
+    def locked(self, *, timeout_seconds: float = _LOCK_TIMEOUT_SECONDS) -> Iterator[None]:
+        """Keeps other programs of this machine out that ask for the same, also if this is killed.
+
+        Args:
+            timeout_seconds: How long to wait for another one.
+
+        Raises:
+            RunDirectoryError: If another one is in it all that time.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self.path, os.O_RDONLY)
+        try:
+            deadline = time.monotonic() + timeout_seconds
+            while not _try_to_lock(descriptor):
+                if time.monotonic() >= deadline:
+                    raise RunDirectoryError(f"{self.path} is being written by another program")
+                time.sleep(_SECONDS_BETWEEN_TRIES)
+            yield
+        finally:
+            os.close(descriptor)
+
     def _is_foreign(self, path: pathlib.Path) -> bool:
         """Says whether a file is none of those that `claim` leaves if it is killed half-way."""
         names = (self.environment.name, self.configuration.name)
@@ -100,12 +130,28 @@ class RunDirectory:
             shutil.rmtree(leftover)
 
 
+def run_name(configuration: RunConfiguration) -> str:
+    """Returns the name that a configuration, and no other, has: `data set/algorithm-digest`."""
+    digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
+    return f"{configuration.dataset}/{configuration.algorithm}-{digest}"
+
+
+def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
+    """Returns the directory that a configuration, and no other, has in a folder of runs."""
+    return RunDirectory(runs_dir / run_name(configuration))
+
+
 def write_atomically(path: pathlib.Path, text: str) -> None:
+    """Writes a text so that its file is there whole or not at all."""
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: pathlib.Path, content: bytes) -> None:
     """Writes a file so that it is there whole or not at all."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", newline="") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
         # mkstemp makes files private; results are as readable as the user's other files.
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
@@ -122,6 +168,14 @@ def _cut_to_whole_lines(table: pathlib.Path) -> None:
         whole = text[: text.rfind("\n") + 1]
         if whole != text:
             write_atomically(table, whole)
+
+
+def _try_to_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _umask() -> int:

@@ -8,20 +8,20 @@ takes `τ_i = ⌊E_avg n_i / B⌋`, with `E_avg = τ_all B / (K_rounds D)`.
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import os
 from typing import Any
 
-import pandas as pd
-
 from experiments.papers import catalogue
 from experiments.runs.algorithms import algorithm
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory
 
 _STEPS_COLUMN = "aggregator/cohort/reports/num_steps"
 _EXAMPLES_COLUMN = "aggregator/cohort/reports/num_examples"
+# What a record must have for its budget.
+COLUMNS = (_STEPS_COLUMN, _EXAMPLES_COLUMN)
 # What both runs must have in common, so that as many steps are as much training.
 _SHARED = (
     "dataset",
@@ -82,33 +82,45 @@ class StepBudget:
         return dataclasses.replace(configuration, epochs=self.average_epochs, steps=None)
 
 
+def step_budget(record: RunRecord) -> StepBudget:
+    """Returns how many steps a finished run took.
+
+    Raises:
+        ValueError: If it is of an algorithm that sets no steps.
+    """
+    _check_sets_its_steps(record.configuration, "it")
+    num_steps, num_examples = (
+        sum(int(row.sum()) for row in record.per_participant(column)) for column in COLUMNS
+    )
+    return StepBudget(record.configuration, num_steps=num_steps, num_examples=num_examples)
+
+
 def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:
-    """Reads how many steps a finished run of FedVeca took.
+    """Reads how many steps the run in a directory took.
 
     Args:
         path: The run's directory.
 
     Raises:
-        ValueError: If it is none, is not finished, or is another algorithm's.
+        ValueError: If it is none, is not finished, or is of an algorithm that sets no steps.
     """
     directory = RunDirectory(path)
     if not directory.configuration.exists():
         raise ValueError(f"step_budget_of: {directory.path} holds no run")
     configuration = RunConfiguration.from_json(directory.configuration.read_text())
+    _check_sets_its_steps(configuration, str(directory.path))
+    if directory.read_result() is None:
+        raise ValueError(f"step_budget_of: the run in {directory.path} is not finished")
+    return step_budget(read_record(directory))
+
+
+def _check_sets_its_steps(configuration: RunConfiguration, run: str) -> None:
     if not algorithm(configuration.algorithm).sets_its_steps:
         setters = [name for name, known in catalogue.algorithms().items() if known.sets_its_steps]
         raise ValueError(
-            f"step_budget_of: {directory.path} is a run of {configuration.algorithm}; it must be "
+            f"step_budget_of: {run} is a run of {configuration.algorithm}; it must be "
             f"one of {', '.join(setters)}"
         )
-    if directory.read_result() is None:
-        raise ValueError(f"step_budget_of: the run in {directory.path} is not finished")
-    table = pd.read_csv(directory.metrics)
-    num_steps, num_examples = (
-        sum(sum(json.loads(row)) for row in table[column].dropna())
-        for column in (_STEPS_COLUMN, _EXAMPLES_COLUMN)
-    )
-    return StepBudget(configuration, num_steps=int(num_steps), num_examples=int(num_examples))
 
 
 def _read(configuration: RunConfiguration, name: str) -> Any:

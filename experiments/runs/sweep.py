@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import pathlib
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
-
-import tqdm
 
 from experiments.papers import catalogue
 from experiments.runs import step_budget, training
+from experiments.runs.committed import CommittedRun, committed_run
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.run_directory import RunDirectory
+from experiments.runs.durations import measured_durations, read_duration
+from experiments.runs.progress import SweepProgress
+from experiments.runs.record import RunRecord, read_record
+from experiments.runs.run_directory import RunDirectory, run_directory
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
 from tff_weights.runtime.cluster.ray_session import RaySession
@@ -38,6 +41,7 @@ class SweepOptions:
         runtime: Where each run computes; changes no number.
         for_tensorboard: Whether every run is written for TensorBoard, too.
         papers: Modules of papers, which a process that trains adds to its catalogue.
+        results_dir: The folder of results whose runs are taken as finished, too; None for none.
     """
 
     runs_dir: pathlib.Path
@@ -48,30 +52,55 @@ class SweepOptions:
     runtime: RuntimeOptions = ProgramOptions()
     for_tensorboard: bool = False
     papers: tuple[str, ...] = ()
+    results_dir: pathlib.Path | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What became of one run: its result, or why there is none."""
+    """What became of one run: its result, or why there is none.
+
+    Attributes:
+        configuration: What was run.
+        files: Where its files lie.
+        result: The metrics of the evaluation after the last round, None if it failed.
+        error: Why it failed, None if it did not.
+        seconds: What it took, from start to end; None where it was finished already.
+    """
 
     configuration: RunConfiguration
-    directory: RunDirectory
-    result: dict[str, Any] | None = None
+    files: RunDirectory | CommittedRun
+    result: Mapping[str, Any] | None = None
     error: str | None = None
+    seconds: float | None = None
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether it is one of those that travel with the software."""
+        return isinstance(self.files, CommittedRun)
+
+    def read_record(self) -> RunRecord | None:
+        """Reads what the run left behind; None if it failed."""
+        return None if self.result is None else read_record(self.files)
 
 
-def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
-    """Returns the directory that a configuration, and no other, has in a sweep."""
-    return RunDirectory(runs_dir / run_name(configuration))
+def finished_run(configuration: RunConfiguration, options: SweepOptions) -> Outcome | None:
+    """Returns a run that need not be trained, on disk or committed; None where there is none."""
+    directory = run_directory(options.runs_dir, configuration)
+    result = directory.read_result()
+    if result is not None:
+        return Outcome(configuration, directory, result)
+    if options.results_dir is None:
+        return None
+    committed = committed_run(configuration, options.results_dir)
+    return None if committed is None else Outcome(configuration, committed, committed.read_result())
 
 
-def run_name(configuration: RunConfiguration) -> str:
-    """Returns the name that a configuration, and no other, has: `data set/algorithm-digest`."""
-    digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
-    return f"{configuration.dataset}/{configuration.algorithm}-{digest}"
-
-
-def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> list[Outcome]:
+def sweep(
+    configurations: Sequence[RunConfiguration],
+    options: SweepOptions,
+    *,
+    progress: SweepProgress | None = None,
+) -> list[Outcome]:
     """Trains every run that is not finished yet.
 
     An interrupted run goes on from its last checkpoint. A run that fails leaves the others alone.
@@ -79,31 +108,35 @@ def sweep(configurations: Sequence[RunConfiguration], options: SweepOptions) -> 
     Args:
         configurations: The runs; equal ones are trained once.
         options: Where and how.
+        progress: Where what happens is shown; None for nowhere.
 
     Returns:
         One outcome per configuration, in their order.
     """
-    unique = list(dict.fromkeys(configuration.to_json() for configuration in configurations))
-    by_text = {text: RunConfiguration.from_json(text) for text in unique}
-    finished, missing = {}, []
+    by_text = {configuration.to_json(): configuration for configuration in configurations}
+    outcomes: dict[str, Outcome] = {}
+    missing = []
     for text, configuration in by_text.items():
-        result = run_directory(options.runs_dir, configuration).read_result()
-        if result is None:
+        finished = finished_run(configuration, options)
+        if finished is None:
             missing.append(configuration)
-        else:
-            finished[text] = Outcome(
-                configuration, run_directory(options.runs_dir, configuration), result
-            )
+            continue
+        outcomes[text] = finished
+        if progress is not None:
+            progress.skipped(configuration)
     in_parallel = options.workers > 1 or options.ray_address is not None
     execute = _in_ray if in_parallel else _in_this_process
-    with tqdm.tqdm(
-        total=len(unique), initial=len(finished), unit="run", desc="runs", dynamic_ncols=True
-    ) as bar:
-        for outcome in execute(missing, options) if missing else ():
-            finished[outcome.configuration.to_json()] = outcome
-            bar.set_postfix_str(_describe(outcome))
-            bar.update()
-    return [finished[configuration.to_json()] for configuration in configurations]
+    for outcome in execute(missing, options) if missing else ():
+        outcomes[outcome.configuration.to_json()] = outcome
+        if progress is not None:
+            progress.ended(
+                outcome.configuration,
+                result=outcome.result,
+                error=outcome.error,
+                seconds=outcome.seconds,
+                duration=None if outcome.result is None else read_duration(outcome.files),
+            )
+    return [outcomes[configuration.to_json()] for configuration in configurations]
 
 
 def sweep_in_order(
@@ -111,57 +144,79 @@ def sweep_in_order(
     options: SweepOptions,
     *,
     step_budgets_of: Sequence[RunConfiguration | None],
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Outcome]:
     """Trains every run that is not finished yet, and after others those that take their steps.
+
+    Progress is shown on standard error.
 
     Args:
         configurations: As `sweep` takes them.
         options: Where and how.
         step_budgets_of: For each of them the run as many steps of which it takes, or
             None. That run need not be among `configurations`.
+        names: How the terminal calls the runs, by their configurations as JSON.
 
     Returns:
         One outcome per configuration, in their order; its configuration is the one that was run.
     """
-    first = [
+    leaders_first = [
         configuration if budget is None else budget
         for configuration, budget in zip(configurations, step_budgets_of)
     ]
-    outcomes = sweep(first, options)
-    followers: dict[int, RunConfiguration] = {}
-    for place, budget in enumerate(step_budgets_of):
-        if budget is None:
-            continue
-        leader, configuration = outcomes[place], configurations[place]
-        try:
-            if leader.error is not None:
-                raise ValueError(f"the run whose step budget it takes failed: {leader.error}")
-            followers[place] = step_budget.read_step_budget(leader.directory.path).apply(
-                configuration
-            )
-        except ValueError as error:
-            outcomes[place] = Outcome(
-                configuration, run_directory(options.runs_dir, configuration), error=str(error)
-            )
-    if followers:
-        for place, outcome in zip(followers, sweep(list(followers.values()), options)):
-            outcomes[place] = outcome
+    planned = [
+        *leaders_first,
+        *(run for run, budget in zip(configurations, step_budgets_of) if budget is not None),
+    ]
+    unique = {configuration.to_json(): configuration for configuration in planned}
+    with SweepProgress(
+        len(unique),
+        [run for run in unique.values() if finished_run(run, options) is None],
+        names=names,
+        durations=measured_durations(options.runs_dir, options.results_dir),
+        workers=options.workers,
+    ) as progress:
+        outcomes = sweep(leaders_first, options, progress=progress)
+        followers: dict[int, RunConfiguration] = {}
+        for place, budget in enumerate(step_budgets_of):
+            if budget is None:
+                continue
+            try:
+                followers[place] = with_step_budget(configurations[place], outcomes[place])
+                progress.becomes(configurations[place], followers[place])
+            except ValueError as error:
+                configuration = configurations[place]
+                directory = run_directory(options.runs_dir, configuration)
+                outcomes[place] = Outcome(configuration, directory, error=str(error))
+                progress.skipped(configuration)
+        if followers:
+            ended = sweep(list(followers.values()), options, progress=progress)
+            for place, outcome in zip(followers, ended):
+                outcomes[place] = outcome
     return outcomes
 
 
-def _describe(outcome: Outcome) -> str:
-    configuration = outcome.configuration
-    end = "failed" if outcome.result is None else f"{outcome.result['test_average']:.1f} %"
-    return f"{configuration.algorithm} on {configuration.dataset}: {end}"
+def with_step_budget(configuration: RunConfiguration, leader: Outcome) -> RunConfiguration:
+    """Returns a configuration with as many local steps as another run took.
+
+    Raises:
+        ValueError: If that run failed, or its steps do not fit.
+    """
+    record = leader.read_record()
+    if record is None:
+        raise ValueError(f"the run whose step budget it takes failed: {leader.error}")
+    return step_budget.step_budget(record).apply(configuration)
 
 
 def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
     directory = run_directory(options.runs_dir, configuration)
+    started = time.monotonic()
     try:
         catalogue.add(options.papers)
-        # A runtime of its own: what it has compiled is gone with it, and a worker that dies takes
-        # no other run along.
-        with runtime.using(options.runtime):
+        # Locked: a process of Ray goes on for seconds after its program was killed. And a runtime
+        # of its own: what it has compiled is gone with it, and a worker that dies takes no other
+        # run along.
+        with directory.locked(), runtime.using(options.runtime):
             prepared = training.prepare(
                 configuration,
                 directory.path,
@@ -175,7 +230,7 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
                 show_progress=False,
                 for_tensorboard=options.for_tensorboard,
             )
-            return Outcome(configuration, directory, result)
+            return Outcome(configuration, directory, result, seconds=time.monotonic() - started)
     except Exception as error:  # One run's fault is reported, it must not end the sweep.
         return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
 

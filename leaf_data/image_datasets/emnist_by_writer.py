@@ -27,7 +27,7 @@ def find(data_dir: str | os.PathLike[str] | None) -> pathlib.Path | None:
     """The directory of the SQLite file, or None where it is not on this machine.
 
     Raises:
-      DataError: If the file is truncated or no SQLite database.
+        DataError: If the file is truncated or no SQLite database.
     """
     return find_tff_sqlite(FILE_NAME, data_dir=data_dir)
 
@@ -36,7 +36,7 @@ def fetch(dataset: str, *, data_dir: str | os.PathLike[str] | None) -> pathlib.P
     """The directory of the SQLite file, which TFF downloads unless it is there.
 
     Raises:
-      DataError: As `sources.fetch_tff_sqlite`.
+        DataError: As `sources.fetch_tff_sqlite`.
     """
     return fetch_tff_sqlite(
         dataset,
@@ -55,15 +55,15 @@ def read_writers(folder: pathlib.Path, split: str) -> Iterator[tuple[str, Exampl
     new TensorFlow graph for every client and so takes minutes for all of them.
 
     Args:
-      folder: What `fetch` returned.
-      split: "train" or "test".
+        folder: What `fetch` returned.
+        split: "train" or "test".
 
     Yields:
-      `(client_id, OrderedDict(x=..., y=...))`. `x`: [num_examples, 28, 28] uint8, dark ink on 255,
-      as LEAF and TFF have them; `y`: [num_examples] int32, the classes 0-9, A-Z, a-z.
+        `(client_id, OrderedDict(x=..., y=...))`. `x`: [num_examples, 28, 28] uint8, dark ink on
+        255, as LEAF and TFF have them; `y`: [num_examples] int32, the classes 0-9, A-Z, a-z.
 
     Raises:
-      DataError: If the file is malformed or mislabelled.
+        DataError: If the file is malformed or mislabelled.
     """
     path = folder / FILE_NAME
     place = f"{path}, {split}"
@@ -112,15 +112,15 @@ def as_examples(x: npt.NDArray[Any], y: npt.NDArray[Any], *, place: str) -> Exam
     LEAF divides 8-bit pixels by 255, so that nothing is lost.
 
     Args:
-      x: [num_examples, 28, 28] or [num_examples, 784] float.
-      y: [num_examples] int.
-      place: Where they come from, for errors.
+        x: [num_examples, 28, 28] or [num_examples, 784] float.
+        y: [num_examples] int.
+        place: Where they come from, for errors.
 
     Returns:
-      `OrderedDict(x=[num_examples, 28, 28] uint8, y=[num_examples] int32)`.
+        `OrderedDict(x=[num_examples, 28, 28] uint8, y=[num_examples] int32)`.
 
     Raises:
-      DataError: If the shape or a pixel or a label is out of range.
+        DataError: If the shape or a pixel or a label is out of range.
     """
     if x.shape[1:] not in ((28, 28), (784,)):
         raise DataError(f"{place}: has images of shape {x.shape[1:]}, not (28, 28) or (784,).")

@@ -27,20 +27,20 @@ def x_class(
     """Loads images in IID clients and clients of x classes (section V-A, table I).
 
     Args:
-      images: "mnist" or "fashion_mnist".
-      seed: The seed of the partition, a non-negative integer.
-      data_dir: The folder of raw and cached data; see `sources.read_images`.
-      num_iid: How many clients have all classes.
-      num_non_iid: How many have x classes. The paper's mixes are 3 + 7, 5 + 5 and 6 + 4.
-      x: How many classes those have; the paper's are 1 and 2.
-      samples_per_client: How many training images each client has.
+        images: "mnist" or "fashion_mnist".
+        seed: The seed of the partition, a non-negative integer.
+        data_dir: The folder of raw and cached data; see `sources.read_images`.
+        num_iid: How many clients have all classes.
+        num_non_iid: How many have x classes. The paper's mixes are 3 + 7, 5 + 5 and 6 + 4.
+        x: How many classes those have; the paper's are 1 and 2.
+        samples_per_client: How many training images each client has.
 
     Returns:
-      The data set `<images>_x_class`, IID clients first; see `divide_training_set`.
+        The data set `<images>_x_class`, IID clients first; see `divide_training_set`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the images cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If the images cannot be read.
     """
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_x_class")
     partitions = partitioners.x_class(
@@ -73,20 +73,20 @@ def mnist_mixed_classes(
     """Loads MNIST as for figure 2: five IID clients, three of one class and two of two classes.
 
     Args:
-      seed: The seed of the partition, a non-negative integer.
-      data_dir: The folder of raw and cached data; see `sources.read_images`.
-      num_iid: How many clients have all classes.
-      num_one_class: How many have one class.
-      num_two_class: How many have two classes.
-      samples_per_client: How many training images each client has.
+        seed: The seed of the partition, a non-negative integer.
+        data_dir: The folder of raw and cached data; see `sources.read_images`.
+        num_iid: How many clients have all classes.
+        num_one_class: How many have one class.
+        num_two_class: How many have two classes.
+        samples_per_client: How many training images each client has.
 
     Returns:
-      The data set `mnist_mixed_classes`, its clients in the order of the arguments; see
-      `divide_training_set`.
+        The data set `mnist_mixed_classes`, its clients in the order of the arguments; see
+        `divide_training_set`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the images cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If the images cannot be read.
     """
     pool = read_images("mnist", data_dir=data_dir, dataset="mnist_mixed_classes")
     counts = [pool.num_classes] * num_iid + [1] * num_one_class + [2] * num_two_class
@@ -105,18 +105,18 @@ def mnist_general_case(
     """Loads MNIST in ten clients of 1 to 10 classes (section V-A, general cases, figure 5).
 
     Args:
-      case: 1, where the numbers of classes are a permutation of 1..10, or 2, where five clients
-        have 1 to 5 classes and five have 6 to 10.
-      seed: The seed of the partition, a non-negative integer.
-      data_dir: The folder of raw and cached data; see `sources.read_images`.
-      samples_per_client: How many training images each client has.
+        case: 1, where the numbers of classes are a permutation of 1..10, or 2, where five clients
+            have 1 to 5 classes and five have 6 to 10.
+        seed: The seed of the partition, a non-negative integer.
+        data_dir: The folder of raw and cached data; see `sources.read_images`.
+        samples_per_client: How many training images each client has.
 
     Returns:
-      The data set `mnist_general_case_<case>`; see `divide_training_set`.
+        The data set `mnist_general_case_<case>`; see `divide_training_set`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the images cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If the images cannot be read.
     """
     if case not in (1, 2):
         raise ValueError(f"case is {case!r}; it must be 1 or 2.")

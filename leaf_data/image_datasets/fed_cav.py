@@ -35,20 +35,20 @@ def mnist_major_minor(
     shares of the test images.
 
     Args:
-      seed: The seed of the partition, a non-negative integer.
-      data_dir: The folder of raw and cached data; see `sources.read_images`.
-      num_clients: How many clients to make.
-      samples_per_client: The mean of their numbers of training images, at least 10.
-      stdev: The standard deviation of these numbers, at least 0; they are drawn from a normal
-        distribution, and at least 10.
-      major_share: The major digit's share of each client's training images, from 0.5 to 1.
+        seed: The seed of the partition, a non-negative integer.
+        data_dir: The folder of raw and cached data; see `sources.read_images`.
+        num_clients: How many clients to make.
+        samples_per_client: The mean of their numbers of training images, at least 10.
+        stdev: The standard deviation of these numbers, at least 0; they are drawn from a normal
+            distribution, and at least 10.
+        major_share: The major digit's share of each client's training images, from 0.5 to 1.
 
     Returns:
-      The data set `mnist_major_minor`; see `divide_training_set`.
+        The data set `mnist_major_minor`; see `divide_training_set`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the images cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If the images cannot be read.
     """
     pool = read_images("mnist", data_dir=data_dir, dataset="mnist_major_minor")
     partitions = partitioners.major_minor(

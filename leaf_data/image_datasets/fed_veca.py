@@ -30,19 +30,19 @@ def case(
     are even is the model's business (`models.squared_svm`), and so clients are divided by digit.
 
     Args:
-      images: "mnist" or "cifar10".
-      number: 1 (IID), 2 (one label per client) or 3 (half of both); see `partitioners.iid`,
-        `partitioners.single_label` and `partitioners.half_iid_half_single_label`.
-      seed: The seed of the partition, a non-negative integer.
-      data_dir: The folder of raw and cached data; see `sources.read_images`.
-      num_clients: 5; figure 10 also has 30 and 50.
+        images: "mnist" or "cifar10".
+        number: 1 (IID), 2 (one label per client) or 3 (half of both); see `partitioners.iid`,
+            `partitioners.single_label` and `partitioners.half_iid_half_single_label`.
+        seed: The seed of the partition, a non-negative integer.
+        data_dir: The folder of raw and cached data; see `sources.read_images`.
+        num_clients: 5; figure 10 also has 30 and 50.
 
     Returns:
-      The data set `<images>_case_<number>`; see `divide_training_set`.
+        The data set `<images>_case_<number>`; see `divide_training_set`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the images cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If the images cannot be read.
     """
     if number not in _CASES:
         raise ValueError(f"number is {number!r}; it must be 1, 2 or 3.")

@@ -57,21 +57,21 @@ def femnist(
     letter from NIST's raw images; that limit is left out, as it would hardly ever bind.
 
     Args:
-      seed: The seed of partition and split, a non-negative integer.
-      data_dir: The folder of raw and cached data, or None for the default.
-      num_clients: How many clients to make.
-      classes_per_client: How many letters each has, from 1 to 10. FedProx's script has 3.
-      train_fraction: The share of each client's examples used for training, in (0, 1]. FedFa uses
-        0.8, FedProx's authors 0.9.
-      ink: "dark", 0 on 255, as in the JSON of LEAF and of FedProx; or "light", 255 on 0, as in
-        EMNIST.
+        seed: The seed of partition and split, a non-negative integer.
+        data_dir: The folder of raw and cached data, or None for the default.
+        num_clients: How many clients to make.
+        classes_per_client: How many letters each has, from 1 to 10. FedProx's script has 3.
+        train_fraction: The share of each client's examples used for training, in (0, 1]. FedFa uses
+            0.8, FedProx's authors 0.9.
+        ink: "dark", 0 on 255, as in the JSON of LEAF and of FedProx; or "light", 255 on 0, as in
+            EMNIST.
 
     Returns:
-      The data set `femnist`. `x`: [28, 28] uint8; `y`: scalar int32, 0 for a to 9 for j.
+        The data set `femnist`. `x`: [28, 28] uint8; `y`: scalar int32, 0 for a to 9 for j.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If there are no letters, or they cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If there are no letters, or they cannot be read.
     """
     if ink not in _INKS:
         raise ValueError(f"ink is {ink!r}; it must be one of {', '.join(_INKS)}.")

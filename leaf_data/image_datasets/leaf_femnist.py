@@ -20,16 +20,17 @@ def leaf_femnist(*, data_dir: str | None = None, leaf_dir: str | None = None) ->
     raw images write the JSON. Both are taken as they are, so that nothing is random.
 
     Args:
-      data_dir: The folder of raw and cached data: TFF's `emnist_all.sqlite` is looked for in it,
-        and downloaded by TFF to `tff/` below it.
-      leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`, to be read instead.
+        data_dir: The folder of raw and cached data: TFF's `emnist_all.sqlite` is looked for in it,
+            and downloaded by TFF to `tff/` below it.
+        leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`, to be read
+            instead.
 
     Returns:
-      The data set `leaf_femnist`. `x`: [28, 28] uint8, dark ink on 255; `y`: scalar int32, the
-      classes 0-9, A-Z, a-z.
+        The data set `leaf_femnist`. `x`: [28, 28] uint8, dark ink on 255; `y`: scalar int32, the
+        classes 0-9, A-Z, a-z.
 
     Raises:
-      DataError: If the data cannot be read, or is truncated, malformed or mislabelled.
+        DataError: If the data cannot be read, or is truncated, malformed or mislabelled.
     """
     if leaf_dir is not None:
         return _from_json(leaf_dir)

@@ -36,20 +36,21 @@ def mnist(
     examples are split; and each pixel is standardized over the pool, on which FedFa's rates lean.
 
     Args:
-      seed: The seed of partition and split, a non-negative integer.
-      data_dir: The folder of raw and cached data; see `sources.read_images`.
-      num_clients: A multiple of 10.
-      sigma: As in `partitioners.power_law_two_class`, which says how FedFa's table differs.
-      train_fraction: The share of each client's examples used for training, in (0, 1]. FedFa uses
-        0.8, FedProx's authors 0.9.
-      pixels: As in `pixels.pixel_scaling`: "standardized", as FedProx's script has them, or "unit".
+        seed: The seed of partition and split, a non-negative integer.
+        data_dir: The folder of raw and cached data; see `sources.read_images`.
+        num_clients: A multiple of 10.
+        sigma: As in `partitioners.power_law_two_class`, which says how FedFa's table differs.
+        train_fraction: The share of each client's examples used for training, in (0, 1]. FedFa uses
+            0.8, FedProx's authors 0.9.
+        pixels: As in `pixels.pixel_scaling`: "standardized", as FedProx's script has them, or
+            "unit".
 
     Returns:
-      The data set `mnist`. `x`: [28, 28] uint8, ink 255; `y`: the digit, scalar int32.
+        The data set `mnist`. `x`: [28, 28] uint8, ink 255; `y`: the digit, scalar int32.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the images cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If the images cannot be read.
     """
     images = read_images("mnist", data_dir=data_dir)
     pool = collections.OrderedDict(

@@ -36,16 +36,16 @@ def divide_training_set(
     nothing about the clients.
 
     Args:
-      name: The data set's name.
-      images: The pool.
-      partitions: For each client its indices into the training set.
-      seed: The seed, a non-negative integer.
-      documented: What the source says.
-      pixels: What models make of the bytes.
+        name: The data set's name.
+        images: The pool.
+        partitions: For each client its indices into the training set.
+        seed: The seed, a non-negative integer.
+        documented: What the source says.
+        pixels: What models make of the bytes.
 
     Returns:
-      The data set, its clients named `f_00000`, ...; `x`: [height, width] or [height, width,
-      channels] uint8, `y`: scalar int32. With fewer test images than clients, some have none.
+        The data set, its clients named `f_00000`, ...; `x`: [height, width] or [height, width,
+        channels] uint8, `y`: scalar int32. With fewer test images than clients, some have none.
     """
     shuffled = random_stream(seed, "shares of the test set").permutation(len(images.test_y))
     client_ids = _client_ids(partitions)
@@ -82,21 +82,21 @@ def split_each_client(
     """Gives clients parts of one pool, and divides each client's part into train and test.
 
     Args:
-      name: The data set's name.
-      pool: `x` [num_examples, height, width] uint8 and `y` [num_examples] int32.
-      partitions: For each client its indices into the pool.
-      train_fraction: The share of each client's examples used for training, in (0, 1].
-      seed: The seed, a non-negative integer.
-      num_classes: The number of classes.
-      documented: What the source says.
-      origin: Where the pool came from.
-      pixels: What models make of the bytes.
+        name: The data set's name.
+        pool: `x` [num_examples, height, width] uint8 and `y` [num_examples] int32.
+        partitions: For each client its indices into the pool.
+        train_fraction: The share of each client's examples used for training, in (0, 1].
+        seed: The seed, a non-negative integer.
+        num_classes: The number of classes.
+        documented: What the source says.
+        origin: Where the pool came from.
+        pixels: What models make of the bytes.
 
     Returns:
-      The data set, its clients named `f_00000`, ....
+        The data set, its clients named `f_00000`, ....
 
     Raises:
-      ValueError: If `train_fraction` is out of range.
+        ValueError: If `train_fraction` is out of range.
     """
     train, test = partitioners.train_test_split(
         partitions, train_fraction=train_fraction, seed=seed

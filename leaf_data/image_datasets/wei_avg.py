@@ -26,19 +26,19 @@ def entropy(
     Decision: M counts training images; the model is judged on the official test set.
 
     Args:
-      images: "mnist", "fashion_mnist" or "cifar10".
-      seed: The seed of the partition, a non-negative integer.
-      data_dir: The folder of raw and cached data; see `sources.read_images`.
-      num_samples: M, a multiple of N.
-      num_clients: N.
-      p: The skew, in [0, 1]; see `partitioners.entropy_skew`.
+        images: "mnist", "fashion_mnist" or "cifar10".
+        seed: The seed of the partition, a non-negative integer.
+        data_dir: The folder of raw and cached data; see `sources.read_images`.
+        num_samples: M, a multiple of N.
+        num_clients: N.
+        p: The skew, in [0, 1]; see `partitioners.entropy_skew`.
 
     Returns:
-      The data set `<images>_entropy`; see `divide_training_set`.
+        The data set `<images>_entropy`; see `divide_training_set`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the images cannot be read.
+        ValueError: If an argument is out of range.
+        DataError: If the images cannot be read.
     """
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_entropy")
     partitions = partitioners.entropy_skew(

@@ -29,10 +29,10 @@ def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]
     * All else is as it is.
 
     Args:
-      dataset: The data set.
+        dataset: The data set.
 
     Returns:
-      A function from a client's examples to what is written.
+        A function from a client's examples to what is written.
     """
     x = dataset.train.element_type_structure["x"]
     if dataset.name in _SYMBOLS:

@@ -46,21 +46,21 @@ def read_leaf_json(
       no use for.
 
     Args:
-      leaf_dir: The folder that holds `train/*.json` and `test/*.json`.
-      name: The data set's name.
-      num_classes: The number of classes, if known; labels must be below it. Otherwise one more than
-        the largest label.
-      documented: What the source says about the data set.
+        leaf_dir: The folder that holds `train/*.json` and `test/*.json`.
+        name: The data set's name.
+        num_classes: The number of classes, if known; labels must be below it. Otherwise one more
+            than the largest label.
+        documented: What the source says about the data set.
 
     Returns:
-      The data set. `x` is int32 if every number in every file is an integer of 32 bits, else
-      float32; or text. `y` is a scalar int32; or text where `x` is text and `y` is not a number
-      (then `num_classes` is None).
+        The data set. `x` is int32 if every number in every file is an integer of 32 bits, else
+        float32; or text. `y` is a scalar int32; or text where `x` is text and `y` is not a number
+        (then `num_classes` is None).
 
     Raises:
-      DataError: As `parse_leaf_json`, or if a folder has no files, a client occurs in two files or
-        only in the test files, clients differ in the shape or kind of their examples, or all are
-        empty.
+        DataError: As `parse_leaf_json`, or if a folder has no files, a client occurs in two files
+            or only in the test files, clients differ in the shape or kind of their examples, or all
+            are empty.
     """
     root = pathlib.Path(leaf_dir)
     origins: dict[str, dict[str, pathlib.Path]] = {"train": {}, "test": {}}

@@ -16,9 +16,9 @@ class StoredArray:
     """An array in a scratch file: what is known of it without reading it.
 
     Attributes:
-      offset: Where in the file it begins.
-      shape: Its shape.
-      dtype: Its dtype.
+        offset: Where in the file it begins.
+        shape: Its shape.
+        dtype: Its dtype.
     """
 
     offset: int
@@ -59,11 +59,11 @@ class ScratchFile:
         """The whole file as one array, of which the system keeps in memory what is being used.
 
         Args:
-          dtype: The dtype of all that was stored.
-          shape: The shape of it all, the arrays one after the other.
+            dtype: The dtype of all that was stored.
+            shape: The shape of it all, the arrays one after the other.
 
         Returns:
-          The array, read-only; it keeps the file.
+            The array, read-only; it keeps the file.
         """
         if not self._size:
             return np.empty(shape, dtype)

@@ -32,14 +32,14 @@ def write_leaf_json(
     int32 and float32 reads back exactly.
 
     Args:
-      dataset: The data set; its elements have the fields `x` and `y`.
-      leaf_dir: The folder to create; it may exist if it is empty.
-      convert: What is written of a client's examples, such as `leaf_convention(dataset)`; all, as
-        they are, by default.
+        dataset: The data set; its elements have the fields `x` and `y`.
+        leaf_dir: The folder to create; it may exist if it is empty.
+        convert: What is written of a client's examples, such as `leaf_convention(dataset)`; all, as
+            they are, by default.
 
     Raises:
-      FileExistsError: If `leaf_dir` exists and is not an empty folder.
-      DataError: If a number is not finite or a text is not UTF-8, which JSON cannot hold.
+        FileExistsError: If `leaf_dir` exists and is not an empty folder.
+        DataError: If a number is not finite or a text is not UTF-8, which JSON cannot hold.
     """
     target = pathlib.Path(leaf_dir).absolute()
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):

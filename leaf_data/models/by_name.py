@@ -26,10 +26,10 @@ class ModelDefinition:
     """A model that data sets are trained with.
 
     Attributes:
-      build: From a data set and a seed of the initial weights to a new model; raises `DataError`
-        where the data set's elements do not fit.
-      correct_fn: As in `tasks.Task`.
-      compile_with_xla: As in `tasks.Task`.
+        build: From a data set and a seed of the initial weights to a new model; raises `DataError`
+            where the data set's elements do not fit.
+        correct_fn: As in `tasks.Task`.
+        compile_with_xla: As in `tasks.Task`.
     """
 
     build: Callable[[FederatedDataset, int], tff.learning.models.FunctionalModel]

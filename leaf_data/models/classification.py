@@ -18,12 +18,12 @@ def weighted_cross_entropy(
     A weight of 0 takes an example out of the mean, as padding needs it.
 
     Args:
-      output: Logits, [batch, num_classes] float32.
-      label: Labels, [batch] int32 or int64.
-      sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+        output: Logits, [batch, num_classes] float32.
+        label: Labels, [batch] int32 or int64.
+        sample_weight: Weights w, [batch] float32; None weighs all examples alike.
 
     Returns:
-      The loss, scalar float32; 0 where all weights are 0.
+        The loss, scalar float32; 0 where all weights are 0.
     """
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=label, logits=output)
     return weighted_mean(losses, sample_weight)
@@ -33,11 +33,11 @@ def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> 
     """The mean of a batch's losses, `Σ w_j l_j / Σ w_j`.
 
     Args:
-      losses: [batch] float32.
-      sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+        losses: [batch] float32.
+        sample_weight: Weights w, [batch] float32; None weighs all examples alike.
 
     Returns:
-      The mean, scalar float32; 0 where all weights are 0.
+        The mean, scalar float32; 0 where all weights are 0.
     """
     if sample_weight is None:
         return tf.reduce_mean(losses)
@@ -50,11 +50,11 @@ def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
     """Which examples are classified rightly: 1.0 where the largest logit is the label's, else 0.0.
 
     Args:
-      predictions: Logits, [batch, num_classes] float.
-      labels: Labels, [batch] int.
+        predictions: Logits, [batch, num_classes] float.
+        labels: Labels, [batch] int.
 
     Returns:
-      [batch] float32.
+        [batch] float32.
     """
     predicted = tf.argmax(predictions, axis=-1, output_type=labels.dtype)
     return tf.cast(tf.equal(predicted, labels), tf.float32)
@@ -74,7 +74,7 @@ def check_num_classes(num_classes: int) -> None:
     """Makes sure that there is something to tell apart.
 
     Raises:
-      ValueError: If there are fewer than 2 classes.
+        ValueError: If there are fewer than 2 classes.
     """
     if num_classes < 2:
         raise ValueError(f"num_classes is {num_classes}; it must be at least 2.")

@@ -28,17 +28,17 @@ def fed_adp_cnn(
     footnote gives one to all. WeiAvg's paper names no model; its data sets are trained with this.
 
     Args:
-      image_shape: (height, width) or (height, width, channels); (32, 32, 3) gives 2,156,490
-        parameters for 10 classes.
-      num_classes: The number of classes, at least 2.
-      seed: The seed of the initial weights, a non-negative integer.
-      pixels: What the model makes of the bytes.
+        image_shape: (height, width) or (height, width, channels); (32, 32, 3) gives 2,156,490
+            parameters for 10 classes.
+        num_classes: The number of classes, at least 2.
+        seed: The seed of the initial weights, a non-negative integer.
+        pixels: What the model makes of the bytes.
 
     Returns:
-      The model; see `_two_convolutions`.
+        The model; see `_two_convolutions`.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     return _two_convolutions(
         image_shape, num_classes, seed, pixels, num_filters=(32, 64), num_hidden=512
@@ -57,16 +57,16 @@ def fed_veca_cnn(
     al., https://github.com/IBM/adaptive-federated-learning) has and the paper does not name.
 
     Args:
-      image_shape: (height, width) or (height, width, channels).
-      num_classes: The number of classes, at least 2.
-      seed: The seed of the initial weights, a non-negative integer.
-      pixels: What the model makes of the bytes.
+        image_shape: (height, width) or (height, width, channels).
+        num_classes: The number of classes, at least 2.
+        seed: The seed of the initial weights, a non-negative integer.
+        pixels: What the model makes of the bytes.
 
     Returns:
-      The model; see `_two_convolutions`.
+        The model; see `_two_convolutions`.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     return _two_convolutions(
         image_shape, num_classes, seed, pixels, num_filters=(32, 32), num_hidden=256

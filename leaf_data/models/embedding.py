@@ -17,11 +17,11 @@ def embed(embedding: tf.Tensor, indices: tf.Tensor) -> tf.Tensor:
     `tf.IndexedSlices`, which they cannot.
 
     Args:
-      embedding: [num_rows, size] float32.
-      indices: [...] int32, in `0..num_rows-1`.
+        embedding: [num_rows, size] float32.
+        indices: [...] int32, in `0..num_rows-1`.
 
     Returns:
-      [..., size] float32.
+        [..., size] float32.
     """
     rows: tf.Tensor = _gather(tf.convert_to_tensor(embedding), indices)
     return rows
@@ -43,11 +43,11 @@ def glorot_uniform(generator: np.random.Generator, *shape: int) -> npt.NDArray[n
     """Draws a matrix from U(-l, l) with `l = √(6 / (rows + columns))`, TensorFlow's default.
 
     Args:
-      generator: The source of randomness.
-      *shape: The numbers of rows and columns.
+        generator: The source of randomness.
+        *shape: The numbers of rows and columns.
 
     Returns:
-      The matrix, float32.
+        The matrix, float32.
     """
     limit = np.sqrt(6.0 / sum(shape))
     return generator.uniform(-limit, limit, shape).astype(np.float32)

@@ -22,19 +22,19 @@ def image_logistic_regression(
     footnote 3.
 
     Args:
-      image_shape: (height, width) or (height, width, channels).
-      num_classes: The number of classes, at least 2.
-      seed: The seed of the initial weights, a non-negative integer.
-      pixels: What the model makes of the bytes.
+        image_shape: (height, width) or (height, width, channels).
+        num_classes: The number of classes, at least 2.
+        seed: The seed of the initial weights, a non-negative integer.
+        pixels: What the model makes of the bytes.
 
     Returns:
-      A model with the trainable weights `(W [pixels, num_classes], b [num_classes])`, the input
-      `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`, logits [batch, num_classes] as
-      predictions, and the metric `accuracy`. Its loss is the weighted mean `Σ w_j l_j / Σ w_j`
-      where sample weights are given.
+        A model with the trainable weights `(W [pixels, num_classes], b [num_classes])`, the input
+        `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`, logits [batch, num_classes] as
+        predictions, and the metric `accuracy`. Its loss is the weighted mean `Σ w_j l_j / Σ w_j`
+        where sample weights are given.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     classification.check_num_classes(num_classes)
     num_features = int(np.prod(image_shape))

@@ -18,10 +18,10 @@ def image_input_spec(image_shape: Sequence[int]) -> collections.OrderedDict[str,
     """The batched element of an image data set.
 
     Args:
-      image_shape: (height, width) or (height, width, channels).
+        image_shape: (height, width) or (height, width, channels).
 
     Returns:
-      `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`.
+        `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`.
     """
     return collections.OrderedDict(
         x=tf.TensorSpec([None, *image_shape], tf.uint8), y=tf.TensorSpec([None], tf.int32)
@@ -37,14 +37,14 @@ def initial_layers(
     window. Every layer has a random stream of its own.
 
     Args:
-      kernel_shapes: For each layer [inputs, outputs], or [height, width, inputs, outputs].
-      seed: The seed of the initial weights, a non-negative integer.
+        kernel_shapes: For each layer [inputs, outputs], or [height, width, inputs, outputs].
+        seed: The seed of the initial weights, a non-negative integer.
 
     Returns:
-      Kernel and bias of the first layer, then of the second, and so on; float32.
+        Kernel and bias of the first layer, then of the second, and so on; float32.
 
     Raises:
-      ValueError: If the seed is not a non-negative integer.
+        ValueError: If the seed is not a non-negative integer.
     """
     weights = []
     for layer, shape in enumerate(kernel_shapes):
@@ -59,11 +59,11 @@ def scale_pixels(x: tf.Tensor, pixels: PixelScaling) -> tf.Tensor:
     """Pixels as numbers.
 
     Args:
-      x: [batch, height, width] or [batch, height, width, channels] uint8.
-      pixels: How they are scaled.
+        x: [batch, height, width] or [batch, height, width, channels] uint8.
+        pixels: How they are scaled.
 
     Returns:
-      [batch, height, width, channels] float32, with one channel where `x` has no channel axis.
+        [batch, height, width, channels] float32, with one channel where `x` has no channel axis.
     """
     scaled = pixels(tf.cast(x, tf.float32))
     return scaled if x.shape.rank == 4 else tf.expand_dims(scaled, -1)

@@ -26,18 +26,18 @@ def le_net(
     PyTorch's are others.
 
     Args:
-      image_shape: (28, 28).
-      num_classes: The number of classes, at least 2.
-      seed: The seed of the initial weights, a non-negative integer.
-      pixels: What the model makes of the bytes.
+        image_shape: (28, 28).
+        num_classes: The number of classes, at least 2.
+        seed: The seed of the initial weights, a non-negative integer.
+        pixels: What the model makes of the bytes.
 
     Returns:
-      A model with five kernels and biases as trainable weights, the input `OrderedDict(x=[None, 28,
-      28] uint8, y=[None] int32)`, logits [batch, num_classes] as predictions, and the metric
-      `accuracy`. Its loss is the weighted mean of the cross entropy.
+        A model with five kernels and biases as trainable weights, the input `OrderedDict(x=[None,
+        28, 28] uint8, y=[None] int32)`, logits [batch, num_classes] as predictions, and the metric
+        `accuracy`. Its loss is the weighted mean of the cross entropy.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     classification.check_num_classes(num_classes)
     if tuple(image_shape) != _IMAGE_SHAPE:

@@ -29,20 +29,20 @@ def logistic_regression(
     they take the gradient of the cross entropy alone.
 
     Args:
-      num_features: The number of features, at least 1.
-      num_classes: The number of classes, at least 2.
-      seed: The seed of the initial weights, a non-negative integer.
-      feature_dtype: The dtype of `x`; anything else than float32 is cast to it.
-      label_dtype: The dtype of `y`, int32 or int64.
+        num_features: The number of features, at least 1.
+        num_classes: The number of classes, at least 2.
+        seed: The seed of the initial weights, a non-negative integer.
+        feature_dtype: The dtype of `x`; anything else than float32 is cast to it.
+        label_dtype: The dtype of `y`, int32 or int64.
 
     Returns:
-      A model with the trainable weights `(W [num_features, num_classes], b [num_classes])`,
-      float32, none that are not trainable, the input `OrderedDict(x=[None, num_features],
-      y=[None])`, logits [batch, num_classes] as predictions, and the metric `accuracy`. Its loss is
-      the weighted mean `Σ w_j l_j / Σ w_j` where sample weights are given.
+        A model with the trainable weights `(W [num_features, num_classes], b [num_classes])`,
+        float32, none that are not trainable, the input `OrderedDict(x=[None, num_features],
+        y=[None])`, logits [batch, num_classes] as predictions, and the metric `accuracy`. Its loss
+        is the weighted mean `Σ w_j l_j / Σ w_j` where sample weights are given.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     if num_features < 1:
         raise ValueError(f"num_features is {num_features}; it must be at least 1.")

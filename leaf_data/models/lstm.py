@@ -20,9 +20,9 @@ class LstmWeights(NamedTuple):
     """The weights of one layer; the gates are in Keras' order: input, forget, cell, output.
 
     Attributes:
-      kernel: [num_inputs, 4 · num_units] float32.
-      recurrent_kernel: [num_units, 4 · num_units] float32.
-      bias: [4 · num_units] float32.
+        kernel: [num_inputs, 4 · num_units] float32.
+        recurrent_kernel: [num_units, 4 · num_units] float32.
+        bias: [4 · num_units] float32.
     """
 
     kernel: Any
@@ -39,12 +39,12 @@ def initial_lstm_weights(
     4 · num_units]. The bias is 0, and 1 for the forget gate, to which that cell adds 1.
 
     Args:
-      num_inputs: The size of an input.
-      num_units: The size of the layer's state.
-      generator: The source of randomness.
+        num_inputs: The size of an input.
+        num_units: The size of the layer's state.
+        generator: The source of randomness.
 
     Returns:
-      The weights, float32.
+        The weights, float32.
     """
     limit = np.sqrt(6.0 / (num_inputs + num_units + 4 * num_units))
     kernels = generator.uniform(-limit, limit, (num_inputs + num_units, 4 * num_units))
@@ -65,12 +65,12 @@ def last_output(inputs: tf.Tensor, layers: Sequence[LstmWeights], *, training: b
     step and keeps the state alone, so that its memory does not grow with the sequence.
 
     Args:
-      inputs: [batch, time, num_inputs] float32, at least one time step.
-      layers: The weights, the lowest layer first; all of the same number of units.
-      training: Whether a gradient will be taken.
+        inputs: [batch, time, num_inputs] float32, at least one time step.
+        layers: The weights, the lowest layer first; all of the same number of units.
+        training: Whether a gradient will be taken.
 
     Returns:
-      [batch, num_units] float32.
+        [batch, num_units] float32.
     """
     inputs = tf.transpose(inputs, [1, 0, 2])
     if not training:
@@ -84,11 +84,11 @@ def lstm_layer(inputs: tf.Tensor, weights: LstmWeights) -> tf.Tensor:
     """Runs one layer over sequences, from a state of zeros.
 
     Args:
-      inputs: [time, batch, num_inputs] float32: time first.
-      weights: The layer's weights.
+        inputs: [time, batch, num_inputs] float32: time first.
+        weights: The layer's weights.
 
     Returns:
-      The outputs of all time steps, [time, batch, num_units] float32.
+        The outputs of all time steps, [time, batch, num_units] float32.
     """
     projected = tf.tensordot(inputs, weights.kernel, 1) + weights.bias
     outputs: tf.Tensor = _recurrence(projected, tf.convert_to_tensor(weights.recurrent_kernel))
@@ -102,12 +102,12 @@ def _recurrence(
     """The recurrent part of a layer, and its gradient.
 
     Args:
-      projected: The inputs' share of the gates before their activation, [time, batch, 4 · units].
-      recurrent_kernel: [units, 4 · units].
+        projected: The inputs' share of the gates before their activation, [time, batch, 4 · units].
+        recurrent_kernel: [units, 4 · units].
 
     Returns:
-      The outputs [time, batch, units], and the function from their gradient to the gradients of
-      the two arguments.
+        The outputs [time, batch, units], and the function from their gradient to the gradients of
+        the two arguments.
     """
     num_units = recurrent_kernel.shape[0]
     num_steps, batch_size = tf.shape(projected)[0], tf.shape(projected)[1]

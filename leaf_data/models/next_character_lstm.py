@@ -31,21 +31,21 @@ def next_character_lstm(
     kernels Glorot uniform.
 
     Args:
-      num_symbols: The size of the alphabet, at least 2.
-      window_size: The number of symbols that are read, at least 1.
-      seed: The seed of the initial weights, a non-negative integer.
-      embedding_size: The size of a symbol's embedding, at least 1.
-      num_units: The number of units in each LSTM layer, at least 1.
+        num_symbols: The size of the alphabet, at least 2.
+        window_size: The number of symbols that are read, at least 1.
+        seed: The seed of the initial weights, a non-negative integer.
+        embedding_size: The size of a symbol's embedding, at least 1.
+        num_units: The number of units in each LSTM layer, at least 1.
 
     Returns:
-      A model with the trainable weights (embedding [num_symbols, embedding_size], for each LSTM
-      layer its kernel, recurrent kernel and bias, see `LstmWeights`, dense kernel [num_units,
-      num_symbols], dense bias [num_symbols]), float32, the input `OrderedDict(x=[None,
-      window_size] uint8, y=[None] int32)`, logits [batch, num_symbols] as predictions, and the
-      metric `accuracy`. Its loss is the weighted mean where sample weights are given.
+        A model with the trainable weights (embedding [num_symbols, embedding_size], for each LSTM
+        layer its kernel, recurrent kernel and bias, see `LstmWeights`, dense kernel [num_units,
+        num_symbols], dense bias [num_symbols]), float32, the input `OrderedDict(x=[None,
+        window_size] uint8, y=[None] int32)`, logits [batch, num_symbols] as predictions, and the
+        metric `accuracy`. Its loss is the weighted mean where sample weights are given.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     for name, value, minimum in (
         ("num_symbols", num_symbols, 2),

@@ -36,22 +36,22 @@ def sentiment_lstm(
     of 128; with no activation between, they are one linear map.
 
     Args:
-      vocabulary_size: The number of rows of the embedding, unknown words included, at least 2.
-      num_tokens: The number of words that are read, at least 1.
-      seed: The seed of the initial weights, a non-negative integer.
-      word_vectors: [vocabulary_size, 300] float32, fixed; None for an embedding that is learned.
-      num_units: The number of units in each LSTM layer, at least 1.
+        vocabulary_size: The number of rows of the embedding, unknown words included, at least 2.
+        num_tokens: The number of words that are read, at least 1.
+        seed: The seed of the initial weights, a non-negative integer.
+        word_vectors: [vocabulary_size, 300] float32, fixed; None for an embedding that is learned.
+        num_units: The number of units in each LSTM layer, at least 1.
 
     Returns:
-      A model with the trainable weights (the embedding [vocabulary_size, 300], if it is learned,
-      for each LSTM layer its kernel, recurrent kernel and bias, dense kernel [num_units, 2], dense
-      bias [2]), float32, the word vectors as weights that are not trainable, if they are fixed, the
-      input `OrderedDict(x=[None, num_tokens] int32, y=[None] int32)`, logits [batch, 2] as
-      predictions, and the metric `accuracy`. Its loss is the weighted mean where sample weights are
-      given.
+        A model with the trainable weights (the embedding [vocabulary_size, 300], if it is learned,
+        for each LSTM layer its kernel, recurrent kernel and bias, dense kernel [num_units, 2],
+        dense bias [2]), float32, the word vectors as weights that are not trainable, if they are
+        fixed, the input `OrderedDict(x=[None, num_tokens] int32, y=[None] int32)`, logits [batch,
+        2] as predictions, and the metric `accuracy`. Its loss is the weighted mean where sample
+        weights are given.
 
     Raises:
-      ValueError: If an argument is out of range, or the word vectors have another shape.
+        ValueError: If an argument is out of range, or the word vectors have another shape.
     """
     for name, value, minimum in (
         ("vocabulary_size", vocabulary_size, 2),

@@ -37,19 +37,19 @@ def squared_svm(
     Glorot uniform, as for all models here; the predecessor's is 0.
 
     Args:
-      image_shape: (height, width) or (height, width, channels).
-      seed: The seed of the initial weights, a non-negative integer.
-      l2_strength: λ, at least 0.
-      pixels: What the model makes of the bytes.
+        image_shape: (height, width) or (height, width, channels).
+        seed: The seed of the initial weights, a non-negative integer.
+        l2_strength: λ, at least 0.
+        pixels: What the model makes of the bytes.
 
     Returns:
-      A model with the trainable weight `(w [pixels, 1],)`, the input `OrderedDict(x=[None,
-      *image_shape] uint8, y=[None] int32)` with the digits as labels, and the metric `accuracy`.
-      The predictions are [batch, 2]: the score `<w, x>`, and the regularizer `λ/2 ‖w‖²`, which is
-      the same in every row and so passes through the weighted mean of the loss.
+        A model with the trainable weight `(w [pixels, 1],)`, the input `OrderedDict(x=[None,
+        *image_shape] uint8, y=[None] int32)` with the digits as labels, and the metric `accuracy`.
+        The predictions are [batch, 2]: the score `<w, x>`, and the regularizer `λ/2 ‖w‖²`, which is
+        the same in every row and so passes through the weighted mean of the loss.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     if not (l2_strength >= 0.0 and np.isfinite(l2_strength)):
         raise ValueError(f"l2_strength is {l2_strength}; it must be finite and at least 0.")
@@ -86,12 +86,12 @@ def regularized_squared_hinge(
     """The mean of `½ max(0, 1 - sign · score)² + regularizer`, `Σ w_j l_j / Σ w_j`.
 
     Args:
-      output: Scores and regularizers, [batch, 2] float32.
-      label: Digits, [batch] int; even ones have the sign +1, odd ones -1.
-      sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+        output: Scores and regularizers, [batch, 2] float32.
+        label: Digits, [batch] int; even ones have the sign +1, odd ones -1.
+        sample_weight: Weights w, [batch] float32; None weighs all examples alike.
 
     Returns:
-      The loss, scalar float32; 0 where all weights are 0.
+        The loss, scalar float32; 0 where all weights are 0.
     """
     signs = 1.0 - 2.0 * tf.cast(label % 2, output.dtype)
     losses = 0.5 * tf.square(tf.nn.relu(1.0 - signs * output[:, 0])) + output[:, 1]
@@ -102,11 +102,11 @@ def correct_parity(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
     """Which digits are rightly told even or odd: 1.0 where they are, else 0.0.
 
     Args:
-      predictions: Scores and regularizers, [batch, 2] float; a score above 0 says even.
-      labels: Digits, [batch] int.
+        predictions: Scores and regularizers, [batch, 2] float; a score above 0 says even.
+        labels: Digits, [batch] int.
 
     Returns:
-      [batch] float32.
+        [batch] float32.
     """
     return tf.cast(tf.equal(predictions[:, 0] > 0.0, tf.equal(labels % 2, 0)), tf.float32)
 

@@ -12,7 +12,7 @@ def as_labels(labels: npt.ArrayLike) -> npt.NDArray[Any]:
     """The labels as an array.
 
     Raises:
-      ValueError: If they are not [num_examples].
+        ValueError: If they are not [num_examples].
     """
     array = np.asarray(labels)
     if array.ndim != 1:
@@ -24,7 +24,7 @@ def check_integer(name: str, value: int, *, minimum: int) -> None:
     """Makes sure that an argument is an integer of at least `minimum`.
 
     Raises:
-      ValueError: If it is not.
+        ValueError: If it is not.
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {minimum}.")
@@ -34,7 +34,7 @@ def check_at_most(name: str, value: int, maximum: int, what: str) -> None:
     """Makes sure that an argument is at most `maximum`, which is the number of `what`.
 
     Raises:
-      ValueError: If it is not.
+        ValueError: If it is not.
     """
     if value > maximum:
         raise ValueError(f"{name} is {value}; it must be at most the number of {what}, {maximum}.")

@@ -14,18 +14,18 @@ class ClassPool:
     """A pool of examples, each of which is handed out at most once until its class is refilled.
 
     Attributes:
-      classes: The different labels, ascending: [num_classes].
+        classes: The different labels, ascending: [num_classes].
     """
 
     def __init__(self, labels: npt.NDArray[Any], generator: np.random.Generator) -> None:
         """Shuffles the examples of every class.
 
         Args:
-          labels: The pool's labels, [num_examples].
-          generator: The source of randomness.
+            labels: The pool's labels, [num_examples].
+            generator: The source of randomness.
 
         Raises:
-          ValueError: If the labels are not [num_examples].
+            ValueError: If the labels are not [num_examples].
         """
         labels = as_labels(labels)
         self.classes: npt.NDArray[Any] = np.unique(labels)
@@ -50,14 +50,14 @@ class ClassPool:
         """Hands out `count` examples of a class.
 
         Args:
-          class_index: The place of the class in `classes`.
-          count: How many.
+            class_index: The place of the class in `classes`.
+            count: How many.
 
         Returns:
-          Their indices, [count] int64.
+            Their indices, [count] int64.
 
         Raises:
-          ValueError: If fewer are left.
+            ValueError: If fewer are left.
         """
         left = self._left[class_index]
         if count > len(left):

@@ -36,18 +36,18 @@ def classes_per_client(
     scaled down alike.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      num_clients: How many clients to make, at least 1.
-      classes_per_client: How many classes each client has, from 1 to their number.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples].
+        num_clients: How many clients to make, at least 1.
+        classes_per_client: How many classes each client has, from 1 to their number.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [n_u] int64 per client, in random order, with `classes_per_client` different
-      labels. No index occurs twice.
+        One index array [n_u] int64 per client, in random order, with `classes_per_client` different
+        labels. No index occurs twice.
 
     Raises:
-      ValueError: If an argument is out of range, or a class has not 2 examples for each of its
-        clients.
+        ValueError: If an argument is out of range, or a class has not 2 examples for each of its
+            clients.
     """
     check_integer("num_clients", num_clients, minimum=1)
     check_integer("classes_per_client", classes_per_client, minimum=1)

@@ -33,18 +33,19 @@ def dirichlet(
     mention it and it is not done here: this is Flower's `self_balancing=False`.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      num_partitions: How many partitions to make, at least 1.
-      alpha: The concentration, above 0.
-      min_partition_size: The fewest examples of any partition, at least 0.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples].
+        num_partitions: How many partitions to make, at least 1.
+        alpha: The concentration, above 0.
+        min_partition_size: The fewest examples of any partition, at least 0.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [n_i] int64 per partition, in random order; together each index exactly once.
+        One index array [n_i] int64 per partition, in random order; together each index exactly
+        once.
 
     Raises:
-      ValueError: If an argument is out of range, the pool is too small, or 1,000 draws in a row
-        each left some partition too small.
+        ValueError: If an argument is out of range, the pool is too small, or 1,000 draws in a row
+            each left some partition too small.
     """
     labels = np.asarray(labels)
     if labels.ndim != 1:

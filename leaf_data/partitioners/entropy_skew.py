@@ -34,19 +34,19 @@ def entropy_skew(
     goes to two clients.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      num_clients: N, at least 1.
-      num_samples: M, the examples of all clients together, a multiple of `num_clients`.
-      p: The skew, in [0, 1].
-      seed: The seed, a non-negative integer. Clients of one seed keep their uniform draws when p
-        changes: a larger p gives no client more classes.
+        labels: The pool's labels, [num_examples].
+        num_clients: N, at least 1.
+        num_samples: M, the examples of all clients together, a multiple of `num_clients`.
+        p: The skew, in [0, 1].
+        seed: The seed, a non-negative integer. Clients of one seed keep their uniform draws when p
+            changes: a larger p gives no client more classes.
 
     Returns:
-      One index array [num_samples / num_clients] int64 per client, in random order. No index occurs
-      twice.
+        One index array [num_samples / num_clients] int64 per client, in random order. No index
+        occurs twice.
 
     Raises:
-      ValueError: If an argument is out of range, or a class has too few examples.
+        ValueError: If an argument is out of range, or a class has too few examples.
     """
     check_integer("num_clients", num_clients, minimum=1)
     check_integer("num_samples", num_samples, minimum=num_clients)

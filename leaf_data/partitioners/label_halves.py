@@ -22,15 +22,15 @@ def iid(labels: npt.NDArray[Any], *, num_clients: int, seed: int) -> Partitions:
     clients have one more.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      num_clients: How many clients to make, from 1 to the number of examples.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples].
+        num_clients: How many clients to make, from 1 to the number of examples.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array int64 per client, in random order; together each index exactly once.
+        One index array int64 per client, in random order; together each index exactly once.
 
     Raises:
-      ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range.
     """
     labels = _check(labels, num_clients)
     return _deal(np.arange(len(labels)), num_clients, random_stream(seed, "iid"))
@@ -47,15 +47,15 @@ def single_label(labels: npt.NDArray[Any], *, num_clients: int, seed: int) -> Pa
     ten digits each. With more, the clients of a label share its examples equally.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      num_clients: How many clients to make, from 1 to the number of examples.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples].
+        num_clients: How many clients to make, from 1 to the number of examples.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array int64 per client, in random order; together each index exactly once.
+        One index array int64 per client, in random order; together each index exactly once.
 
     Raises:
-      ValueError: If an argument is out of range, or a label has fewer examples than clients.
+        ValueError: If an argument is out of range, or a label has fewer examples than clients.
     """
     labels = _check(labels, num_clients)
     return _deal_by_label(labels, num_clients, random_stream(seed, "single_label"))
@@ -73,15 +73,15 @@ def half_iid_half_single_label(
     other three.
 
     Args:
-      labels: The pool's labels, [num_examples], of at least two kinds.
-      num_clients: How many clients to make, from 2 to the number of examples.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples], of at least two kinds.
+        num_clients: How many clients to make, from 2 to the number of examples.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array int64 per client, in random order; together each index exactly once.
+        One index array int64 per client, in random order; together each index exactly once.
 
     Raises:
-      ValueError: If an argument is out of range, or a label has fewer examples than clients.
+        ValueError: If an argument is out of range, or a label has fewer examples than clients.
     """
     labels = _check(labels, num_clients)
     check_integer("num_clients", num_clients, minimum=2)

@@ -27,16 +27,16 @@ def drop_untested(
     windows after those for training.
 
     Args:
-      clients: N clients.
-      train: For each its training examples, [·].
-      test: For each its test examples, [·].
-      dataset: The data set, for the error.
+        clients: N clients.
+        train: For each its training examples, [·].
+        test: For each its test examples, [·].
+        dataset: The data set, for the error.
 
     Returns:
-      What is left of the three.
+        What is left of the three.
 
     Raises:
-      DataError: If nothing is.
+        DataError: If nothing is.
     """
     kept = [index for index, examples in enumerate(test) if len(examples)]
     if not kept:

@@ -43,20 +43,21 @@ def major_minor(
     one. In the sizes that are the default here hardly any class runs out.
 
     Args:
-      labels: The pool's labels, [num_examples], of at least two classes.
-      num_clients: How many clients to make, at least 1.
-      samples_per_client: The mean of the clients' sizes, at least 10.
-      stdev: Their standard deviation, at least 0. Sizes below 10 become 10, so that what is to be
-        expected of 300 ± 150 is 301.5 ± 146.4.
-      major_share: The major class' share of a client's samples, from 0.5 to 1.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples], of at least two classes.
+        num_clients: How many clients to make, at least 1.
+        samples_per_client: The mean of the clients' sizes, at least 10.
+        stdev: Their standard deviation, at least 0. Sizes below 10 become 10, so that what is to be
+            expected of 300 ± 150 is 301.5 ± 146.4.
+        major_share: The major class' share of a client's samples, from 0.5 to 1.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [size] int64 per client, in random order, without repetition within a client.
+        One index array [size] int64 per client, in random order, without repetition within a
+        client.
 
     Raises:
-      ValueError: If an argument is out of range, or a class has fewer examples than one client
-        asks for.
+        ValueError: If an argument is out of range, or a class has fewer examples than one client
+            asks for.
     """
     labels = as_labels(labels)
     check_integer("num_clients", num_clients, minimum=1)

@@ -34,18 +34,18 @@ def power_law_two_class(
     shares are rounded down; it is left out.
 
     Args:
-      labels: The pool's labels, [num_examples], of at least two classes.
-      num_clients: How many clients to make, a multiple of the number of classes.
-      sigma: σ, at least 0; the larger, the more unequal the clients.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples], of at least two classes.
+        num_clients: How many clients to make, a multiple of the number of classes.
+        sigma: σ, at least 0; the larger, the more unequal the clients.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [n_u] int64 per client, in random order, n_u at least 10. No index occurs
-      twice.
+        One index array [n_u] int64 per client, in random order, n_u at least 10. No index occurs
+        twice.
 
     Raises:
-      ValueError: If an argument is out of range, or a class has not 5 examples for each of its
-        clients.
+        ValueError: If an argument is out of range, or a class has not 5 examples for each of its
+            clients.
     """
     check_integer("num_clients", num_clients, minimum=1)
     if not (sigma >= 0.0 and np.isfinite(sigma)):

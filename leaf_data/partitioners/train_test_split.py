@@ -22,16 +22,16 @@ def train_test_split(
     another's size.
 
     Args:
-      partitions: For each client its indices, [n_i] int.
-      train_fraction: The share of the training examples, in (0, 1].
-      seed: The seed, a non-negative integer.
+        partitions: For each client its indices, [n_i] int.
+        train_fraction: The share of the training examples, in (0, 1].
+        seed: The seed, a non-negative integer.
 
     Returns:
-      Two lists with one index array [·] int64 per client: train and test. Together they are the
-      client's partition, in shuffled order.
+        Two lists with one index array [·] int64 per client: train and test. Together they are the
+        client's partition, in shuffled order.
 
     Raises:
-      ValueError: If `train_fraction` is out of range.
+        ValueError: If `train_fraction` is out of range.
     """
     if not 0.0 < train_fraction <= 1.0:
         raise ValueError(f"train_fraction is {train_fraction}; it must be in (0, 1].")

@@ -40,18 +40,18 @@ def x_class(
     """IID clients, and clients with examples of x random classes.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      num_iid: How many clients draw from the whole pool, at least 0.
-      num_non_iid: How many draw from x classes, at least 0.
-      x: The number of classes of each of these, from 1 to the number of classes.
-      samples_per_client: How many examples each client has, at least 1.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples].
+        num_iid: How many clients draw from the whole pool, at least 0.
+        num_non_iid: How many draw from x classes, at least 0.
+        x: The number of classes of each of these, from 1 to the number of classes.
+        samples_per_client: How many examples each client has, at least 1.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [samples_per_client] int64 per client, in random order, IID clients first.
+        One index array [samples_per_client] int64 per client, in random order, IID clients first.
 
     Raises:
-      ValueError: If an argument is out of range, or a client's classes have too few examples.
+        ValueError: If an argument is out of range, or a client's classes have too few examples.
     """
     check_integer("num_iid", num_iid, minimum=0)
     check_integer("num_non_iid", num_non_iid, minimum=0)
@@ -76,16 +76,16 @@ def random_classes(
     """Clients with examples of as many random classes as each is told: `x_class` for any mix.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      num_classes_per_client: For each client how many classes, from 1 to their number.
-      samples_per_client: How many examples each client has, at least 1.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples].
+        num_classes_per_client: For each client how many classes, from 1 to their number.
+        samples_per_client: How many examples each client has, at least 1.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [samples_per_client] int64 per client, in random order.
+        One index array [samples_per_client] int64 per client, in random order.
 
     Raises:
-      ValueError: If an argument is out of range, or a client's classes have too few examples.
+        ValueError: If an argument is out of range, or a client's classes have too few examples.
     """
     labels = as_labels(labels)
     check_integer("samples_per_client", samples_per_client, minimum=1)
@@ -117,15 +117,15 @@ def general_case_1(
     {1, 2, ..., 10} without overlapping" (section V-A): there are as many clients as classes.
 
     Args:
-      labels: The pool's labels, [num_examples].
-      samples_per_client: How many examples each client has, at least 1.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples].
+        samples_per_client: How many examples each client has, at least 1.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [samples_per_client] int64 for each of C clients, in random order.
+        One index array [samples_per_client] int64 for each of C clients, in random order.
 
     Raises:
-      ValueError: If an argument is out of range, or a client's classes have too few examples.
+        ValueError: If an argument is out of range, or a client's classes have too few examples.
     """
     num_classes = len(np.unique(as_labels(labels)))
     counts = random_stream(seed, "general_case_1").permutation(np.arange(1, num_classes + 1))
@@ -146,16 +146,16 @@ def general_case_2(
     classes U{1..5} and U{6..10} (section V-A).
 
     Args:
-      labels: The pool's labels, [num_examples], of at least two classes.
-      num_clients: How many clients to make, at least 1.
-      samples_per_client: How many examples each client has, at least 1.
-      seed: The seed, a non-negative integer.
+        labels: The pool's labels, [num_examples], of at least two classes.
+        num_clients: How many clients to make, at least 1.
+        samples_per_client: How many examples each client has, at least 1.
+        seed: The seed, a non-negative integer.
 
     Returns:
-      One index array [samples_per_client] int64 per client, in random order.
+        One index array [samples_per_client] int64 per client, in random order.
 
     Raises:
-      ValueError: If an argument is out of range, or a client's classes have too few examples.
+        ValueError: If an argument is out of range, or a client's classes have too few examples.
     """
     check_integer("num_clients", num_clients, minimum=1)
     num_classes = len(np.unique(as_labels(labels)))

@@ -49,19 +49,19 @@ def load_prepared(
     all, and is never written again: raw data that has changed since is not noticed.
 
     Args:
-      prepared_dir: The folder in which each request has a folder of its own; it is made.
-      request: What decides the numbers of the data set, its `name` and whatever else, in JSON's
-        types.
-      load: Loads the data set from its source.
+        prepared_dir: The folder in which each request has a folder of its own; it is made.
+        request: What decides the numbers of the data set, its `name` and whatever else, in JSON's
+            types.
+        load: Loads the data set from its source.
 
     Returns:
-      The data set: the same numbers, order of clients and dtypes as `load` gives.
+        The data set: the same numbers, order of clients and dtypes as `load` gives.
 
     Raises:
-      ValueError: If `prepared_dir` is empty or the data set has a dtype that TFF's form does not
-        hold exactly.
-      DataError: If a prepared file is missing, damaged or another data set's, or the data cannot
-        be loaded.
+        ValueError: If `prepared_dir` is empty or the data set has a dtype that TFF's form does not
+            hold exactly.
+        DataError: If a prepared file is missing, damaged or another data set's, or the data cannot
+            be loaded.
     """
     if not os.fspath(prepared_dir):
         raise ValueError("prepared_dir is ''; it must name a folder.")

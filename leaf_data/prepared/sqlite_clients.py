@@ -41,11 +41,11 @@ def write_clients(client_data: tff.simulation.datasets.ClientData, path: pathlib
     """Writes all clients to a new file, in their order, and those without examples too.
 
     Args:
-      client_data: The clients; the elements are a mapping from field to tensor.
-      path: The file.
+        client_data: The clients; the elements are a mapping from field to tensor.
+        path: The file.
 
     Raises:
-      ValueError: If a field has a dtype that TFF's form does not hold exactly.
+        ValueError: If a field has a dtype that TFF's form does not hold exactly.
     """
     for field, spec in client_data.element_type_structure.items():
         _stored_dtype(spec, field)
@@ -68,11 +68,11 @@ def read_clients(path: pathlib.Path, element_spec: Mapping[str, tf.TensorSpec]) 
     """Reads the clients that `write_clients` wrote, in the same order.
 
     Args:
-      path: The file, which must be whole.
-      element_spec: By field, what one example is; as TFF's loader needs it.
+        path: The file, which must be whole.
+        element_spec: By field, what one example is; as TFF's loader needs it.
 
     Returns:
-      The clients.
+        The clients.
     """
     features = {
         field: tf.io.FixedLenFeature(spec.shape, _stored_dtype(spec, field))

@@ -43,7 +43,7 @@ class TweetDataset(FederatedDataset):
     """A federated data set of tweets whose words have numbers.
 
     Attributes:
-      vocabulary: What the numbers mean; None where `x` is text.
+        vocabulary: What the numbers mean; None where `x` is text.
     """
 
     vocabulary: Vocabulary | None = None
@@ -65,23 +65,23 @@ def sent140(
     30; each account's tweets split at random. 772 accounts are documented.
 
     Args:
-      seed: The seed of sample and split, a non-negative integer.
-      data_dir: The folder of raw and cached data, see `find_tweets`.
-      embeddings: What stands for words. `learned`: the model learns it; `glove:FILE`: fixed
-        vectors, see `glove_vocabulary`; `none`: nothing, tweets are left as text.
-      min_tweets_per_account: Accounts with fewer are left out; at least 1.
-      sample_fraction: The share of all tweets whose accounts are looked at, in (0, 1].
-      train_fraction: The share of each account's tweets used for training, in (0, 1].
+        seed: The seed of sample and split, a non-negative integer.
+        data_dir: The folder of raw and cached data, see `find_tweets`.
+        embeddings: What stands for words. `learned`: the model learns it; `glove:FILE`: fixed
+            vectors, see `glove_vocabulary`; `none`: nothing, tweets are left as text.
+        min_tweets_per_account: Accounts with fewer are left out; at least 1.
+        sample_fraction: The share of all tweets whose accounts are looked at, in (0, 1].
+        train_fraction: The share of each account's tweets used for training, in (0, 1].
 
     Returns:
-      The data set, a `TweetDataset`. `x`: [25] int32, the numbers of the first 25 tokens in
-      `vocabulary`, with 0 for unknown words and after the end; `y`: scalar int32, 1 where the tweet
-      is positive, else 0. With `embeddings="none"`, `x` is [5] text as in LEAF's JSON: id, date,
-      query, account, text.
+        The data set, a `TweetDataset`. `x`: [25] int32, the numbers of the first 25 tokens in
+        `vocabulary`, with 0 for unknown words and after the end; `y`: scalar int32, 1 where the
+        tweet is positive, else 0. With `embeddings="none"`, `x` is [5] text as in LEAF's JSON: id,
+        date, query, account, text.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If tweets or vectors cannot be had, or no account has enough tweets.
+        ValueError: If an argument is out of range.
+        DataError: If tweets or vectors cannot be had, or no account has enough tweets.
     """
     _check(embeddings, train_fraction)
     if min_tweets_per_account < 1:
@@ -133,19 +133,19 @@ def leaf_sent140(
     unless `leaf_split` says otherwise.
 
     Args:
-      seed: The seed of the split, a non-negative integer.
-      data_dir: As in `sent140`.
-      embeddings: As in `sent140`.
-      train_fraction: As in `sent140`; LEAF's default is 0.9.
-      leaf_split: Whether accounts without a test tweet are left out, as LEAF's script does. The
-        660,120 accounts and 1,600,498 tweets that LEAF states are those before it.
+        seed: The seed of the split, a non-negative integer.
+        data_dir: As in `sent140`.
+        embeddings: As in `sent140`.
+        train_fraction: As in `sent140`; LEAF's default is 0.9.
+        leaf_split: Whether accounts without a test tweet are left out, as LEAF's script does. The
+            660,120 accounts and 1,600,498 tweets that LEAF states are those before it.
 
     Returns:
-      The data set; its samples as in `sent140`.
+        The data set; its samples as in `sent140`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If tweets or vectors cannot be had.
+        ValueError: If an argument is out of range.
+        DataError: If tweets or vectors cannot be had.
     """
     _check(embeddings, train_fraction)
     tweets, origin = find_tweets("leaf_sent140", data_dir=data_dir)

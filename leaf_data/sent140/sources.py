@@ -22,18 +22,18 @@ def find_tweets(
     """Reads all tweets there are, those labelled by hand last, as LEAF does.
 
     Args:
-      dataset: The data set's name, for errors.
-      data_dir: The folder of raw and cached data, or None for the default. The local files are
-        `sent140.csv.gz`, in UTF-8, or Sentiment140's own, in Latin-1:
-        `training.1600000.processed.noemoticon.csv`, and `testdata.manual.2009.06.14.csv` if it lies
-        beside that.
+        dataset: The data set's name, for errors.
+        data_dir: The folder of raw and cached data, or None for the default. The local files are
+            `sent140.csv.gz`, in UTF-8, or Sentiment140's own, in Latin-1:
+            `training.1600000.processed.noemoticon.csv`, and `testdata.manual.2009.06.14.csv` if it
+            lies beside that.
 
     Returns:
-      The tweets, and where they come from, to be recorded with results. TFDS' have no ids.
+        The tweets, and where they come from, to be recorded with results. TFDS' have no ids.
 
     Raises:
-      DataError: If a file cannot be read or is malformed, or there is none and the tweets cannot be
-        downloaded.
+        DataError: If a file cannot be read or is malformed, or there is none and the tweets cannot
+            be downloaded.
     """
     root = resolve_data_dir(data_dir)
     if (root / GZIPPED_CSV).is_file():

@@ -27,8 +27,8 @@ class Tweets:
     """Tweets in the order of their source.
 
     Attributes:
-      is_positive: [num_tweets] int32: 1 where the sentiment is positive, else 0.
-      fields: [num_tweets, 5] text: id, date, query, account and text, as LEAF's JSON has them.
+        is_positive: [num_tweets] int32: 1 where the sentiment is positive, else 0.
+        fields: [num_tweets, 5] text: id, date, query, account and text, as LEAF's JSON has them.
     """
 
     is_positive: npt.NDArray[np.int32]
@@ -49,17 +49,17 @@ def read_tweets(path: pathlib.Path, *, encoding: str) -> Tweets:
     """Reads a CSV file with Sentiment140's columns.
 
     Args:
-      path: The file, gzipped if its name ends in `.gz`: polarity (0 negative, 2 neutral, 4
-        positive), id, date, query, account, text, without a header. A neutral tweet counts as not
-        positive, as LEAF's script has it; only the 498 tweets labelled by hand have any.
-      encoding: "utf-8", or "latin-1" as Sentiment140's own files.
+        path: The file, gzipped if its name ends in `.gz`: polarity (0 negative, 2 neutral, 4
+            positive), id, date, query, account, text, without a header. A neutral tweet counts as
+            not positive, as LEAF's script has it; only the 498 tweets labelled by hand have any.
+        encoding: "utf-8", or "latin-1" as Sentiment140's own files.
 
     Returns:
-      The tweets.
+        The tweets.
 
     Raises:
-      DataError: If the file cannot be read, is truncated or empty, or a row has other columns, an
-        unknown polarity or no account. The file and the line are named.
+        DataError: If the file cannot be read, is truncated or empty, or a row has other columns, an
+            unknown polarity or no account. The file and the line are named.
     """
     try:
         with (

@@ -27,10 +27,10 @@ class Vocabulary:
     """The words that a model knows.
 
     Attributes:
-      words: The words; the first has the number 1. Words that are not there, and the places after
-        a tweet's end, have the number 0: LEAF has one number for both, too.
-      vectors: [len(words) + 1, 300] float32, fixed, zeros for the number 0; None where the vectors
-        are learned.
+        words: The words; the first has the number 1. Words that are not there, and the places after
+            a tweet's end, have the number 0: LEAF has one number for both, too.
+        vectors: [len(words) + 1, 300] float32, fixed, zeros for the number 0; None where the
+            vectors are learned.
     """
 
     words: tuple[str, ...]
@@ -63,10 +63,10 @@ def learned_vocabulary(training_texts: Iterable[str]) -> Vocabulary:
     the training tweets, of equally frequent ones the first in the order of their characters.
 
     Args:
-      training_texts: The tweets.
+        training_texts: The tweets.
 
     Returns:
-      The vocabulary, the most frequent word first.
+        The vocabulary, the most frequent word first.
     """
     counts = collections.Counter(token for text in training_texts for token in tokenize(text))
     by_frequency = sorted(counts, key=lambda word: (-counts[word], word))
@@ -80,14 +80,14 @@ def glove_vocabulary(path: pathlib.Path, texts: Iterable[str]) -> Vocabulary:
     GloVe's 400,000 words are 480 MB, which would go to every client in every round.
 
     Args:
-      path: A text file such as `glove.6B.300d.txt`: on each line a word and 300 numbers.
-      texts: All tweets.
+        path: A text file such as `glove.6B.300d.txt`: on each line a word and 300 numbers.
+        texts: All tweets.
 
     Returns:
-      The vocabulary, in the order of the file.
+        The vocabulary, in the order of the file.
 
     Raises:
-      DataError: If the file cannot be read, a line is malformed, or none of its words is used.
+        DataError: If the file cannot be read, a line is malformed, or none of its words is used.
     """
     wanted = {token for text in texts for token in tokenize(text)}
     words: dict[str, npt.NDArray[np.float32]] = {}

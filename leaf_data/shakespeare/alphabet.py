@@ -27,10 +27,10 @@ def to_symbols(text: str) -> npt.NDArray[np.uint8]:
     """The symbols of a text.
 
     Args:
-      text: Any text.
+        text: Any text.
 
     Returns:
-      [len(text)] uint8, in `0..79`.
+        [len(text)] uint8, in `0..79`.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     return _SYMBOL_OF_CODE[np.minimum(codes, len(_SYMBOL_OF_CODE) - 1)]
@@ -40,9 +40,9 @@ def to_text(symbols: npt.NDArray[np.uint8]) -> str:
     """The text of symbols; where a character was unknown it has a `}`.
 
     Args:
-      symbols: [num_symbols] integers in `0..79`.
+        symbols: [num_symbols] integers in `0..79`.
 
     Returns:
-      The text.
+        The text.
     """
     return "".join(ALPHABET[symbol] for symbol in symbols)

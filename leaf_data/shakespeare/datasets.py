@@ -45,17 +45,17 @@ def shakespeare(
     window asks for is part of some training window. `leaf_shakespeare` does not have that fault.
 
     Args:
-      seed: The seed of sample and split, a non-negative integer.
-      data_dir: The folder of raw and cached data, see `read_roles`.
-      train_fraction: The share of each role's windows used for training, in (0, 1].
+        seed: The seed of sample and split, a non-negative integer.
+        data_dir: The folder of raw and cached data, see `read_roles`.
+        train_fraction: The share of each role's windows used for training, in (0, 1].
 
     Returns:
-      The data set. `x`: [80] uint8, `y`: scalar int32, both symbols of `ALPHABET`; `y` is the one
-      that follows `x`.
+        The data set. `x`: [80] uint8, `y`: scalar int32, both symbols of `ALPHABET`; `y` is the one
+        that follows `x`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the text cannot be had.
+        ValueError: If an argument is out of range.
+        DataError: If the text cannot be had.
     """
     _check_train_fraction(train_fraction)
     source = read_roles("shakespeare", data_dir=data_dir)
@@ -98,18 +98,18 @@ def leaf_shakespeare(
     speeches are split into train and test already.
 
     Args:
-      data_dir: The folder of raw and cached data, see `read_roles`.
-      train_fraction: The share of each role's windows used for training, in (0, 1]; not used with
-        TFF's file, whose split is its own.
-      leaf_split: Whether roles without a test window are left out, as LEAF's script does. The 1,129
-        roles and 4,226,158 windows that LEAF states are those before it.
+        data_dir: The folder of raw and cached data, see `read_roles`.
+        train_fraction: The share of each role's windows used for training, in (0, 1]; not used with
+            TFF's file, whose split is its own.
+        leaf_split: Whether roles without a test window are left out, as LEAF's script does. The
+            1,129 roles and 4,226,158 windows that LEAF states are those before it.
 
     Returns:
-      The data set; its samples as in `shakespeare`.
+        The data set; its samples as in `shakespeare`.
 
     Raises:
-      ValueError: If an argument is out of range.
-      DataError: If the text cannot be had, or no role is left.
+        ValueError: If an argument is out of range.
+        DataError: If the text cannot be had, or no role is left.
     """
     _check_train_fraction(train_fraction)
     directory = sources.find_tff_sqlite(TFF_SQLITE, data_dir=data_dir)

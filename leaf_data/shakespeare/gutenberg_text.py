@@ -43,14 +43,14 @@ def parse_gutenberg_text(content: bytes, path: str) -> list[Role]:
     """Finds the roles of all plays.
 
     Args:
-      content: The text; UTF-8, or else Latin-1.
-      path: Where it comes from, for errors.
+        content: The text; UTF-8, or else Latin-1.
+        path: Where it comes from, for errors.
 
     Returns:
-      The roles, in the order of the text.
+        The roles, in the order of the text.
 
     Raises:
-      DataError: If a work has no title, or no role of any play says enough.
+        DataError: If a work has no title, or no role of any play says enough.
     """
     try:
         text = content.decode("utf-8-sig")

@@ -17,14 +17,15 @@ def read_plays_json(path: pathlib.Path) -> list[Role]:
     """Reads the roles of all plays.
 
     Args:
-      path: A file of UTF-8 JSON, gzipped if its name ends in `.gz`: a list of `{"play": title,
-        "speaker": name, "speeches": [text, ...]}`, the lines of a speech separated by a newline.
+        path: A file of UTF-8 JSON, gzipped if its name ends in `.gz`: a list of `{"play": title,
+            "speaker": name, "speeches": [text, ...]}`, the lines of a speech separated by a
+            newline.
 
     Returns:
-      The roles, in the order of the file.
+        The roles, in the order of the file.
 
     Raises:
-      DataError: If the file cannot be read, is truncated or malformed, or no role says enough.
+        DataError: If the file cannot be read, is truncated or malformed, or no role says enough.
     """
     try:
         content = path.read_bytes()

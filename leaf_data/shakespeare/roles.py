@@ -21,8 +21,8 @@ class Role:
     """All that one role says in one play.
 
     Attributes:
-      client_id: `PLAY_ROLE`, made as LEAF makes it: `_` for a space, and for punctuation.
-      text: What it says, on one line.
+        client_id: `PLAY_ROLE`, made as LEAF makes it: `_` for a space, and for punctuation.
+        text: What it says, on one line.
     """
 
     client_id: str
@@ -32,8 +32,8 @@ class Role:
         """The samples: every 80 characters in a row, and the character after them.
 
         Returns:
-          `x` [num_windows, 80] uint8 and `y` [num_windows] int32, both symbols; `x` is a read-only
-          view that needs no memory of its own.
+            `x` [num_windows, 80] uint8 and `y` [num_windows] int32, both symbols; `x` is a
+            read-only view that needs no memory of its own.
         """
         symbols = to_symbols(self.text)
         if not self.num_windows:  # There is nothing to slide over.
@@ -59,10 +59,10 @@ def roles_of(lines_by_role: Iterable[tuple[str, str, list[str]]]) -> list[Role]:
     characters, who has no window. Names that differ only in punctuation are one role.
 
     Args:
-      lines_by_role: `(play, role, lines)`.
+        lines_by_role: `(play, role, lines)`.
 
     Returns:
-      The roles, in the order in which they first occur.
+        The roles, in the order in which they first occur.
     """
     lines_of: dict[str, list[str]] = {}
     for play, role, lines in lines_by_role:

@@ -24,8 +24,8 @@ class Roles:
     """Speaking roles, and where they come from.
 
     Attributes:
-      roles: The roles in a fixed order.
-      origin: The source, to be recorded with results.
+        roles: The roles in a fixed order.
+        origin: The source, to be recorded with results.
     """
 
     roles: list[Role]
@@ -36,17 +36,17 @@ def read_roles(dataset: str, *, data_dir: str | os.PathLike[str] | None = None) 
     """Reads all roles from a local file, or else from Project Gutenberg's text through TFDS.
 
     Args:
-      dataset: The data set's name, for errors.
-      data_dir: The folder of raw and cached data, or None for the default. The local files are
-        `shakespeare_plays.json.gz` (see `read_plays_json`) and `100.txt` (see
-        `parse_gutenberg_text`), in this order.
+        dataset: The data set's name, for errors.
+        data_dir: The folder of raw and cached data, or None for the default. The local files are
+            `shakespeare_plays.json.gz` (see `read_plays_json`) and `100.txt` (see
+            `parse_gutenberg_text`), in this order.
 
     Returns:
-      The roles.
+        The roles.
 
     Raises:
-      DataError: If a file cannot be read or is malformed, or there is none and the text cannot be
-        downloaded.
+        DataError: If a file cannot be read or is malformed, or there is none and the text cannot be
+            downloaded.
     """
     root = resolve_data_dir(data_dir)
     plays_path, text_path = root / PLAYS_JSON, root / GUTENBERG_TEXT

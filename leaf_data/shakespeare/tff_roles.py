@@ -20,14 +20,14 @@ def read_tff_roles(directory: pathlib.Path) -> tuple[list[Role], list[Role]]:
     Its `ClientData` builds a new TensorFlow graph for every client, and so takes a minute for all.
 
     Args:
-      directory: The folder with `shakespeare.sqlite`.
+        directory: The folder with `shakespeare.sqlite`.
 
     Returns:
-      The roles of the train and of the test split: the same clients, sorted by id, those that have
-      a window for training. A client's speeches are joined as lines are.
+        The roles of the train and of the test split: the same clients, sorted by id, those that
+        have a window for training. A client's speeches are joined as lines are.
 
     Raises:
-      DataError: If the file is malformed, its splits have different clients, or none is left.
+        DataError: If the file is malformed, its splits have different clients, or none is left.
     """
     path = directory / TFF_SQLITE
     train, test = (_read_split(path, split) for split in ("train", "test"))

@@ -23,13 +23,13 @@ def missing_data(
     """The error for data that is neither on this machine nor to be had.
 
     Args:
-      dataset: The data set's name.
-      looked_for: The local files, any of which would have done.
-      address: Where the data would have come from.
-      reason: Why it does not, a clause without a full stop.
+        dataset: The data set's name.
+        looked_for: The local files, any of which would have done.
+        address: Where the data would have come from.
+        reason: Why it does not, a clause without a full stop.
 
     Returns:
-      The error, to be raised; its message is one sentence.
+        The error, to be raised; its message is one sentence.
     """
     files = " or ".join(map(str, looked_for))
     return DataError(
@@ -45,12 +45,12 @@ def require_network(dataset: str, *, looked_for: Sequence[pathlib.Path], address
     most of a minute. Any answer will do here, an error such as 404 included.
 
     Args:
-      dataset: The data set's name, for the error.
-      looked_for: The local files that were looked for, for the error.
-      address: The address, http or https.
+        dataset: The data set's name, for the error.
+        looked_for: The local files that were looked for, for the error.
+        address: The address, http or https.
 
     Raises:
-      DataError: If the address does not answer within 10 seconds.
+        DataError: If the address does not answer within 10 seconds.
     """
     problems: list[str] = []
 
@@ -79,9 +79,9 @@ def whole_directory(destination: pathlib.Path) -> Iterator[pathlib.Path]:
     """Makes a directory that is there whole or not at all.
 
     Yields:
-      A temporary directory beside the destination, to be filled. It takes the destination's name
-      when the block ends, and is removed when the block raises. If another process was faster, its
-      directory stays.
+        A temporary directory beside the destination, to be filled. It takes the destination's name
+        when the block ends, and is removed when the block raises. If another process was faster,
+        its directory stays.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
     temporary = pathlib.Path(

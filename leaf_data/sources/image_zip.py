@@ -24,16 +24,16 @@ def read_image_zip(
     order of their paths, class after class. JPEG is lossy, which a warning says.
 
     Args:
-      path: The zip file.
-      image_shape: (height, width, channels) that every image must have.
+        path: The zip file.
+        image_shape: (height, width, channels) that every image must have.
 
     Returns:
-      `train_x`, `test_x` [num_examples, height, width, channels] uint8, and `train_y`, `test_y`
-      [num_examples] int32.
+        `train_x`, `test_x` [num_examples, height, width, channels] uint8, and `train_y`, `test_y`
+        [num_examples] int32.
 
     Raises:
-      DataError: If the file cannot be read, is truncated or malformed, a split has no images,
-        train and test have different classes, or an image is no JPEG of the shape.
+        DataError: If the file cannot be read, is truncated or malformed, a split has no images,
+            train and test have different classes, or an image is no JPEG of the shape.
     """
     arrays: dict[str, npt.NDArray[Any]] = {}
     classes: dict[str, list[str]] = {}

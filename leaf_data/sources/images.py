@@ -27,12 +27,12 @@ class LabelledImages:
     gives every client the same images, wherever they come from.
 
     Attributes:
-      train_x: [num_train, height, width] uint8, or [num_train, height, width, 3]; 0 is black.
-      train_y: [num_train] int32, in `0..num_classes-1`.
-      test_x: Likewise.
-      test_y: Likewise.
-      num_classes: The number of classes.
-      origin: Where they come from, to be recorded with results.
+        train_x: [num_train, height, width] uint8, or [num_train, height, width, 3]; 0 is black.
+        train_y: [num_train] int32, in `0..num_classes-1`.
+        test_x: Likewise.
+        test_y: Likewise.
+        num_classes: The number of classes.
+        origin: Where they come from, to be recorded with results.
     """
 
     train_x: npt.NDArray[np.uint8]
@@ -48,12 +48,12 @@ class _Source:
     """Where a pool of images comes from.
 
     Attributes:
-      files: The local files, in order of preference; `.npz`, or `.zip` of JPEG.
-      builder: TFDS' name.
-      address: What TFDS downloads.
-      image_shape: (height, width) or (height, width, channels).
-      num_classes: The number of classes.
-      transposed: Whether TFDS' images have rows and columns exchanged.
+        files: The local files, in order of preference; `.npz`, or `.zip` of JPEG.
+        builder: TFDS' name.
+        address: What TFDS downloads.
+        image_shape: (height, width) or (height, width, channels).
+        num_classes: The number of classes.
+        transposed: Whether TFDS' images have rows and columns exchanged.
     """
 
     files: tuple[str, ...]
@@ -108,20 +108,20 @@ def read_images(
     """Reads a pool of labelled images: the local file, if there is one, else TFDS' copy.
 
     Args:
-      name: "mnist", "fashion_mnist", "cifar10" or "emnist_byclass".
-      data_dir: The folder of raw and cached data, or None for the default. The local files are
-        `<name>.npz` with `train_x`, `train_y`, `test_x` and `test_y` (see `read_npz`); for CIFAR-10
-        also `cifar10_jpeg.zip` (see `read_image_zip`).
-      dataset: The data set that needs them, for errors; None for `name`.
-      looked_for: Local files that the caller looked for before, for errors.
+        name: "mnist", "fashion_mnist", "cifar10" or "emnist_byclass".
+        data_dir: The folder of raw and cached data, or None for the default. The local files are
+            `<name>.npz` with `train_x`, `train_y`, `test_x` and `test_y` (see `read_npz`); for
+            CIFAR-10 also `cifar10_jpeg.zip` (see `read_image_zip`).
+        dataset: The data set that needs them, for errors; None for `name`.
+        looked_for: Local files that the caller looked for before, for errors.
 
     Returns:
-      The images, upright, and their labels. EMNIST's are 0-9, A-Z, a-z.
+        The images, upright, and their labels. EMNIST's are 0-9, A-Z, a-z.
 
     Raises:
-      ValueError: If the name is unknown.
-      DataError: If a file is truncated, malformed or mislabelled, or there is none and TFDS cannot
-        download the data set.
+        ValueError: If the name is unknown.
+        DataError: If a file is truncated, malformed or mislabelled, or there is none and TFDS
+            cannot download the data set.
     """
     if name not in _SOURCES:
         raise ValueError(f"name is {name!r}; it must be one of {', '.join(_SOURCES)}.")
@@ -155,16 +155,16 @@ def read_image_file(
     """Reads a pool of labelled images from one local file.
 
     Args:
-      path: An `.npz` (see `read_npz`), or else a zip of JPEG images (see `read_image_zip`).
-      image_shape: (height, width) or (height, width, channels) of every image; a channel axis of
-        length 1 in the file is dropped.
-      num_classes: Labels must be below it.
+        path: An `.npz` (see `read_npz`), or else a zip of JPEG images (see `read_image_zip`).
+        image_shape: (height, width) or (height, width, channels) of every image; a channel axis of
+            length 1 in the file is dropped.
+        num_classes: Labels must be below it.
 
     Returns:
-      The images.
+        The images.
 
     Raises:
-      DataError: If the file cannot be read, is truncated, malformed or mislabelled.
+        DataError: If the file cannot be read, is truncated, malformed or mislabelled.
     """
     if path.suffix == ".npz":
         arrays = read_npz(path)

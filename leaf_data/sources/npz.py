@@ -33,16 +33,17 @@ def read_npz(path: pathlib.Path) -> dict[str, npt.NDArray[Any]]:
     the archive's checksums verify the content.
 
     Args:
-      path: A file as `numpy.savez` and `numpy.savez_compressed` write it, with `train_x`, `test_x`
-        [num_examples, height, width] or [num_examples, height, width, channels] uint8, and
-        `train_y`, `test_y` [num_examples] of any integer dtype. Other arrays are not looked at.
+        path: A file as `numpy.savez` and `numpy.savez_compressed` write it, with `train_x`,
+            `test_x` [num_examples, height, width] or [num_examples, height, width, channels] uint8,
+            and `train_y`, `test_y` [num_examples] of any integer dtype. Other arrays are not looked
+            at.
 
     Returns:
-      The arrays by field: images uint8, labels int32.
+        The arrays by field: images uint8, labels int32.
 
     Raises:
-      DataError: If the file cannot be read, is truncated or malformed, or a field is missing or of
-        another form. File and field are named.
+        DataError: If the file cannot be read, is truncated or malformed, or a field is missing or
+            of another form. File and field are named.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -70,7 +71,7 @@ def check_labels(
     """Makes sure that labels are class indices.
 
     Raises:
-      DataError: If one is not in `0..num_classes-1`.
+        DataError: If one is not in `0..num_classes-1`.
     """
     wrong = np.flatnonzero((labels < 0) | (labels >= num_classes))
     if len(wrong):

@@ -38,20 +38,20 @@ def prepare_tfds(
     renames at the end: what has the final name is whole.
 
     Args:
-      dataset: This project's name of the data set, for errors.
-      builder: TFDS' name, such as "mnist" or "emnist/byclass", or a builder class, which is called
-        with `data_dir=`.
-      data_dir: The folder of raw and cached data, or None for the default; TFDS works in
-        `tensorflow_datasets` below it.
-      address: What TFDS downloads, for a quick look at the network and for errors.
-      looked_for: The local files that were looked for before, for errors.
+        dataset: This project's name of the data set, for errors.
+        builder: TFDS' name, such as "mnist" or "emnist/byclass", or a builder class, which is
+            called with `data_dir=`.
+        data_dir: The folder of raw and cached data, or None for the default; TFDS works in
+            `tensorflow_datasets` below it.
+        address: What TFDS downloads, for a quick look at the network and for errors.
+        looked_for: The local files that were looked for before, for errors.
 
     Returns:
-      The builder, its data prepared: `as_dataset` and `as_data_source` work.
+        The builder, its data prepared: `as_dataset` and `as_data_source` work.
 
     Raises:
-      DataError: If the data is not prepared and cannot be downloaded, in one sentence and within
-        seconds where there is no network.
+        DataError: If the data is not prepared and cannot be downloaded, in one sentence and within
+            seconds where there is no network.
     """
     folder = resolve_data_dir(data_dir) / FOLDER
     built = (
@@ -78,14 +78,14 @@ def read_split(builder: tfds.core.DatasetBuilder, split: str) -> dict[str, Any]:
     """All examples of a prepared split.
 
     Args:
-      builder: What `prepare_tfds` returned.
-      split: TFDS' name of the split.
+        builder: What `prepare_tfds` returned.
+        split: TFDS' name of the split.
 
     Returns:
-      For each feature an array [num_examples, ...].
+        For each feature an array [num_examples, ...].
 
     Raises:
-      DataError: If the prepared files are damaged.
+        DataError: If the prepared files are damaged.
     """
     try:
         return tfds.as_numpy(builder.as_dataset(split=split, batch_size=-1))

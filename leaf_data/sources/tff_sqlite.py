@@ -34,18 +34,18 @@ def fetch_tff_sqlite(
     which is renamed when the file is there and as long as it says itself.
 
     Args:
-      dataset: This project's name of the data set, for errors.
-      file_name: TFF's name of the file, such as "emnist_all.sqlite".
-      load_data: TFF's loader, which is called with `cache_dir=`.
-      data_dir: The folder of raw and cached data, or None for the default. The file is looked for
-        in it, and in `tff/<stem of the file's name>` below it, where downloads go.
+        dataset: This project's name of the data set, for errors.
+        file_name: TFF's name of the file, such as "emnist_all.sqlite".
+        load_data: TFF's loader, which is called with `cache_dir=`.
+        data_dir: The folder of raw and cached data, or None for the default. The file is looked for
+            in it, and in `tff/<stem of the file's name>` below it, where downloads go.
 
     Returns:
-      The directory, to be given to TFF's loader as `cache_dir`.
+        The directory, to be given to TFF's loader as `cache_dir`.
 
     Raises:
-      DataError: If the file is truncated or not TFF's, or is not there and cannot be
-        downloaded, in one sentence and within seconds where there is no network.
+        DataError: If the file is truncated or not TFF's, or is not there and cannot be
+            downloaded, in one sentence and within seconds where there is no network.
     """
     found = find_tff_sqlite(file_name, data_dir=data_dir)
     if found is not None:
@@ -72,14 +72,14 @@ def find_tff_sqlite(
     """The directory with a data set's SQLite file, if it is on this machine.
 
     Args:
-      file_name: As in `fetch_tff_sqlite`.
-      data_dir: As in `fetch_tff_sqlite`.
+        file_name: As in `fetch_tff_sqlite`.
+        data_dir: As in `fetch_tff_sqlite`.
 
     Returns:
-      The directory, or None.
+        The directory, or None.
 
     Raises:
-      DataError: If the file is truncated or not TFF's.
+        DataError: If the file is truncated or not TFF's.
     """
     for folder in _folders(file_name, data_dir):
         if (folder / file_name).is_file():

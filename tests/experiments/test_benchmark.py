@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 import sys
 
-import pytest
-
 from experiments.benchmarks.cases import CASES
 
 _SMALL = ("--clients=2", "--examples=20", "--epochs=2", "--repeats=2")
@@ -46,8 +44,8 @@ def test_several_cases_with_a_plot(run, tmp_path):
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_list_names_every_case(run):
-    ended = run("benchmark", "--list")
+def test_the_list_names_every_case(run_each):
+    (ended,) = run_each("benchmark", [["--list"]])
     assert (ended.status, ended.errors) == (0, "")
     lines = ended.output.splitlines()
     for name, case in CASES.items():
@@ -66,20 +64,19 @@ def test_models_that_differ_are_status_1(start_command):
     assert ended.errors == ""
 
 
-@pytest.mark.parametrize(
-    ("flags", "sentence"),
-    [
+def test_bad_input_is_one_sentence_and_status_2(run, run_each):
+    cases = [
         (["--json=/no/such/folder/n.json"], "--json: there is no folder /no/such/folder"),
         (["--case=nothing"], "there is no case 'nothing'; there are the groups"),
         (["--case=limits", "--clients=2"], "--clients needs a single --case, got 3"),
         (["--case=evaluation", "--epochs=2"], "epochs cannot be chosen for"),
         (["--epochs=1", "--steps=1"], "exactly one of epochs and steps must be given"),
         (["--plot=plot.png"], "a plot needs cases of cohort, clients, model, got builders/mlr"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_status_2(run, flags, sentence):
-    ended = run("benchmark", *flags)
-    assert ended.status == 2
-    assert ended.output == ""
-    assert ended.errors.startswith(f"benchmark.py: {sentence}")
-    assert ended.errors.count("\n") == 1
+    ]
+    ends = run_each("benchmark", [flags for flags, _ in cases])
+    for (_, sentence), ended in zip(cases, ends):
+        assert ended.status == 2
+        assert ended.output == ""
+        assert ended.errors.startswith(f"benchmark.py: {sentence}")
+        assert ended.errors.count("\n") == 1
+    assert run("benchmark", *cases[0][0]) == ends[0]  # As users start it.

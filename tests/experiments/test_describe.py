@@ -40,33 +40,35 @@ def test_an_algorithm_is_its_types_and_hyperparameters(run):
     ]
 
 
-def test_options_reach_the_data_set_and_the_model_the_algorithm(run):
-    ended = run("describe", "--dataset=synthetic_1_1", "--dataset_option=num_clients=7")
-    assert (ended.status, ended.errors) == (0, "")
-    assert ended.output.splitlines()[1].split()[:2] == ["synthetic_1_1", "7"]
-    ended = run(
+def test_options_reach_the_data_set_and_the_model_the_algorithm(run_each):
+    option = "--dataset_option=num_clients=7"
+    described, algorithm = run_each(
         "describe",
-        "--algorithm=fed_fa",
-        "--model=logistic_regression",
-        "--dataset_option=num_clients=7",
+        [
+            ["--dataset=synthetic_1_1", option],
+            ["--algorithm=fed_fa", "--model=logistic_regression", option],
+        ],
     )
-    assert (ended.status, ended.errors) == (0, "")
-    assert "      participations=int64[7]" in ended.output.splitlines()
+    for ended in (described, algorithm):
+        assert (ended.status, ended.errors) == (0, "")
+    assert described.output.splitlines()[1].split()[:2] == ["synthetic_1_1", "7"]
+    assert "      participations=int64[7]" in algorithm.output.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("flags", "sentence"),
-    [
+def test_bad_input_is_one_sentence_and_status_2(run, run_each):
+    cases = [
         (["--dataset=mnits"], "--dataset=mnits"),
         (["--dataset=mnist", "--dataset_option=sigma=much"], "sigma is 'much'"),
         (["--dataset=mnist", "--model=le_net"], "--model is for an algorithm"),
         (["--algorithm=fed_fa", "--model=le_net"], "must be one of logistic_regression"),
+        (["--algorithm=fed_average"], "algorithm must be one of"),
+        (["--papers=no.such.module", "--algorithm=fed_fa"], "'no.such.module' is no module"),
         ([], "--dataset or --algorithm is needed"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_status_2(run, flags, sentence):
-    ended = run("describe", *flags)
-    assert ended.status == 2
-    assert ended.output == ""
-    assert sentence in ended.errors
-    assert len(ended.errors.splitlines()) == 1
+    ]
+    ends = run_each("describe", [flags for flags, _ in cases])
+    for (_, sentence), ended in zip(cases, ends):
+        assert ended.status == 2
+        assert ended.output == ""
+        assert sentence in ended.errors
+        assert len(ended.errors.splitlines()) == 1
+    assert run("describe", *cases[0][0]) == ends[0]  # As users start it.

@@ -33,7 +33,7 @@ def main() -> None:
     """Runs the probe.
 
     Raises:
-      RuntimeError: If the runtime does not start, or answers wrongly.
+        RuntimeError: If the runtime does not start, or answers wrongly.
     """
     seconds = {}
     with runtime.using(_RUNTIMES[sys.argv[1]]):

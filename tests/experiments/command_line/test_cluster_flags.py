@@ -21,19 +21,17 @@ _START_TIMEOUT_SECONDS = 180
 _GONE_TIMEOUT_SECONDS = 15
 
 
-@pytest.mark.parametrize(
-    ("flags", "named"),
-    [
+def test_bad_input_is_one_sentence_and_status_2(run_each, tmp_path):
+    new = tmp_path / "new"
+    cases = [
         (("--ray_address=127.0.0.1:1",), "--cohort_workers run: give both"),
         (("--cohort_workers=2", "--ray_address=127.0.0.1:1"), "nothing answers at '127.0.0.1:1'"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_status_2(run, tmp_path, flags, named):
-    new = tmp_path / "new"
-    ended = run("train", "--algorithm=fed_avg", f"--output_dir={new}", *flags)
-    assert ended.status == 2, ended.errors
-    assert named in ended.errors
-    assert len(ended.errors.splitlines()) == 1
+    ]
+    flags = [("--algorithm=fed_avg", f"--output_dir={new}", *given) for given, _ in cases]
+    for (_, named), ended in zip(cases, run_each("train", flags)):
+        assert ended.status == 2, ended.errors
+        assert named in ended.errors
+        assert len(ended.errors.splitlines()) == 1
     assert not new.exists()
 
 

@@ -119,7 +119,7 @@ class LocalWorkerContext(tff.framework.SyncContext):
         """Chooses the options; starts nothing.
 
         Args:
-          options: The options of the worker.
+            options: The options of the worker.
         """
         self.options = options
         self._connection: _Connection | None = None
@@ -130,15 +130,15 @@ class LocalWorkerContext(tff.framework.SyncContext):
         """Executes `comp` with `arg`; called by TFF.
 
         Args:
-          comp: The TFF computation.
-          arg: Its argument, or None.
+            comp: The TFF computation.
+            arg: Its argument, or None.
 
         Returns:
-          The result of the computation.
+            The result of the computation.
 
         Raises:
-          WorkerError: If the context is closed, the worker cannot be started, two workers in
-            succession died of the computation, or this is a forked child of the program.
+            WorkerError: If the context is closed, the worker cannot be started, two workers in
+                succession died of the computation, or this is a forked child of the program.
         """
         try:
             return self._invoke_once(comp, arg)

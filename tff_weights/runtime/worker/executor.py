@@ -23,7 +23,7 @@ class RememberingExecutor(tff.framework.RemoteExecutor):
         """Remembers nothing yet.
 
         Args:
-          stub: The connection to the worker.
+            stub: The connection to the worker.
         """
         super().__init__(stub)
         self._computations: dict[int, Any] = {}  # By id: to compare two of them takes long.
@@ -35,11 +35,11 @@ class RememberingExecutor(tff.framework.RemoteExecutor):
         """Gives the worker a value, unless it has it; called by TFF.
 
         Args:
-          value: A computation, or data of the type.
-          type_spec: The type.
+            value: A computation, or data of the type.
+            type_spec: The type.
 
         Returns:
-          What stands for the value at the worker.
+            What stands for the value at the worker.
         """
         if isinstance(value, tff.framework.ConcreteComputation):
             return await self._create_computation(value, type_spec)

@@ -12,17 +12,17 @@ class WorkerOptions:
     """The options of a local worker.
 
     Attributes:
-      max_concurrent_computation_calls: How many calls of one computation, for example the clients
-        of one cohort, the worker runs at a time; -1 sets no limit. By default twice the number of
-        processors: more were not faster, for logistic regression as for a convolutional network,
-        and each keeps a session of its own in memory.
-      startup_timeout_seconds: How long a worker may take until it answers.
-      simulate_secure_aggregation: Whether TFF's secure sums are computed in the clear, as
-        `tff.backends.test` does. The native runtime refuses them otherwise.
+        max_concurrent_computation_calls: How many calls of one computation, for example the clients
+            of one cohort, the worker runs at a time; -1 sets no limit. By default twice the number
+            of processors: more were not faster, for logistic regression as for a convolutional
+            network, and each keeps a session of its own in memory.
+        startup_timeout_seconds: How long a worker may take until it answers.
+        simulate_secure_aggregation: Whether TFF's secure sums are computed in the clear, as
+            `tff.backends.test` does. The native runtime refuses them otherwise.
 
     Raises:
-      TypeError: If an option has the wrong type.
-      ValueError: If an option has a value that is not allowed.
+        TypeError: If an option has the wrong type.
+        ValueError: If an option has a value that is not allowed.
     """
 
     max_concurrent_computation_calls: int = 2 * (os.cpu_count() or 1)

@@ -32,19 +32,19 @@ class WorkerProcess:
     of the program's files; and it is killed by its supervisor as soon as the program is gone.
 
     Attributes:
-      port: The TCP port on which the worker answers.
-      supervisor_pid: The number of the worker's parent and of their common process group.
+        port: The TCP port on which the worker answers.
+        supervisor_pid: The number of the worker's parent and of their common process group.
     """
 
     def __init__(self, *, binary: pathlib.Path, options: WorkerOptions):
         """Starts the worker, without waiting until it answers.
 
         Args:
-          binary: The path of TFF's `worker_binary`.
-          options: The options of the worker.
+            binary: The path of TFF's `worker_binary`.
+            options: The options of the worker.
 
         Raises:
-          WorkerError: If there is no such binary or it cannot be started.
+            WorkerError: If there is no such binary or it cannot be started.
         """
         if not binary.is_file():
             raise WorkerError(

@@ -1,0 +1,95 @@
+"""The files of an artifact: table, numbers, verdicts, rounds and figure."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from collections.abc import Sequence
+
+import pandas as pd
+
+from experiments.declaration import Artifact
+from experiments.reporting import comparison, csv_tables, figures, markdown
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord
+from experiments.runs.run_directory import run_name, write_atomically
+
+
+@dataclasses.dataclass(frozen=True)
+class ArtifactFiles:
+    """What was written of an artifact.
+
+    Attributes:
+        table: The page in Markdown.
+        figure: The figure as PNG.
+        text: The table as the terminal shows it, with notes and facts below.
+    """
+
+    table: pathlib.Path
+    figure: pathlib.Path
+    text: str
+
+
+def write_artifact(
+    artifact: Artifact,
+    runs: Sequence[ArtifactRun],
+    records: Sequence[RunRecord | None],
+    folder: pathlib.Path,
+    *,
+    scale: str,
+    facts: Sequence[str],
+) -> ArtifactFiles:
+    """Writes an artifact's table, numbers, verdicts and figure from the runs that are finished.
+
+    Args:
+        artifact: The artifact.
+        runs: Its runs.
+        records: What each of them left behind; None for those that are not finished.
+        folder: Where the files go; it is made.
+        scale: The runs' scale.
+        facts: How the runs were made, a sentence each; they stand below those of the scale.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = comparison.compare(artifact, list(zip(runs, records)), scale=scale)
+    finished = [(run, record) for run, record in zip(runs, records) if record is not None]
+    rounds = sorted({run.configuration.rounds for run in runs})
+    seeds = sorted({run.seed for run in runs})
+    all_facts = (
+        f"Scale {scale}: {', '.join(map(str, rounds))} rounds; "
+        f"seeds {', '.join(map(str, seeds))}, each for data, cohorts, initial weights, shuffling.",
+        *facts,
+    )
+    table = folder / "table.md"
+    page = markdown.comparison_markdown(artifact, tables, num_seeds=len(seeds), facts=all_facts)
+    write_atomically(table, page)
+    write_atomically(folder / "cells.csv", csv_tables.cells_csv(tables, seeds=seeds))
+    write_atomically(folder / "verdicts.csv", csv_tables.verdicts_csv(tables))
+    images = figures.draw(artifact, tables, finished, folder / "figure")
+    text = "\n".join(
+        (
+            f"{artifact.name}: {artifact.title}\n",
+            markdown.compact_text(artifact, tables),
+            "",
+            *artifact.notes,
+            *all_facts,
+        )
+    )
+    return ArtifactFiles(table, images[0], text)
+
+
+def write_rounds(
+    runs: Sequence[ArtifactRun], records: Sequence[RunRecord | None], path: pathlib.Path
+) -> None:
+    """Writes one row per finished run and round: the run's metrics, and which run it is."""
+    tables = [
+        record.rounds.assign(
+            dataset=run.dataset,
+            variant=run.variant,
+            seed=run.seed,
+            run=run_name(record.configuration),
+        )
+        for run, record in zip(runs, records)
+        if record is not None
+    ]
+    if tables:
+        write_atomically(path, pd.concat(tables, ignore_index=True).to_csv(index=False))

@@ -1,0 +1,171 @@
+"""Finished artifacts written so that they travel with the software: small, and always the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import pathlib
+import tempfile
+from collections.abc import Iterable, Sequence
+
+from experiments.declaration import Artifact, ClientCurves, Curves, Metric, Scatter
+from experiments.papers import catalogue
+from experiments.reporting.artifact_files import write_artifact
+from experiments.reporting.metrics import measure
+from experiments.runs import step_budget
+from experiments.runs.algorithms import algorithm
+from experiments.runs.committed import commit_run
+from experiments.runs.durations import read_duration
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord
+from experiments.runs.run_directory import (
+    RunDirectory,
+    run_name,
+    write_atomically,
+    write_bytes_atomically,
+)
+from experiments.runs.sweep import Outcome
+
+_FILES = ("table.md", "cells.csv", "verdicts.csv", "figure.png")
+
+
+def commit_artifact(
+    artifact: Artifact,
+    runs: Sequence[ArtifactRun],
+    outcomes: Sequence[Outcome],
+    results_dir: pathlib.Path,
+    *,
+    scale: str,
+) -> pathlib.Path:
+    """Writes an artifact and its finished runs below a folder of results.
+
+    `runs/DATA_SET/ALGORITHM-DIGEST` hold the runs, which several artifacts may share, and
+    `PAPER/ARTIFACT/SCALE` the table, its numbers, the verdicts, the figure and `summary.json`. The
+    same runs give the same bytes: no clock is read.
+
+    Args:
+        artifact: The artifact.
+        runs: Its runs.
+        outcomes: What became of each of them.
+        results_dir: The folder of results.
+        scale: The runs' scale.
+
+    Returns:
+        The artifact's folder.
+    """
+    records = [outcome.read_record() for outcome in outcomes]
+    for outcome, record in zip(outcomes, records):
+        if record is not None and isinstance(outcome.files, RunDirectory):
+            commit_run(outcome.files, kept_columns(record, artifact), results_dir)
+    summary = _summary(artifact, runs, outcomes, scale=scale)
+    folder = results_dir / artifact.name / scale
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = (
+        f"{summary['minutes']:.1f} minutes of training and evaluation, summed over the runs.",
+        f"Made with `{summary['command']}`.",
+    )
+    with tempfile.TemporaryDirectory() as temporary:
+        written = pathlib.Path(temporary)
+        write_artifact(artifact, runs, records, written, scale=scale, facts=facts)
+        for name in _FILES:
+            write_bytes_atomically(folder / name, (written / name).read_bytes())
+    write_atomically(folder / "summary.json", json.dumps(summary, indent=2) + "\n")
+    return folder
+
+
+def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
+    """Returns the columns of a run's rounds that are worth their bytes.
+
+    All columns with one number a round are. Those with a number per participant take most of the
+    room: they are kept where a curve of any artifact shows them, a metric of any artifact or claim
+    is another number without them, a step budget is read from them, or the artifact draws clients
+    one by one.
+
+    Args:
+        record: The run.
+        artifact: The artifact for which it is kept.
+    """
+    columns = set(record.rounds.columns)
+    if isinstance(artifact.view, Scatter):
+        return columns
+    per_participant = {
+        column for column in columns if record.rounds[column].astype(str).str.startswith("[").any()
+    }
+    needed = _drawn_columns(catalogue.artifacts().values())
+    if algorithm(record.configuration.algorithm).sets_its_steps:
+        needed.update(step_budget.COLUMNS)
+    in_question = per_participant - needed
+    for metric in _all_metrics():
+        if in_question and _reads(metric, record, sorted(in_question)):
+            needed.update(
+                column for column in sorted(in_question) if _reads(metric, record, [column])
+            )
+    return columns - (per_participant - needed)
+
+
+def _drawn_columns(artifacts: Iterable[Artifact]) -> set[str]:
+    return {
+        curve.column
+        for artifact in artifacts
+        if isinstance(artifact.view, (Curves, ClientCurves))
+        for curve in artifact.view.curves
+    }
+
+
+def _all_metrics() -> list[Metric]:
+    metrics = [metric for artifact in catalogue.artifacts().values() for metric in artifact.metrics]
+    metrics += [claim.metric for claim in catalogue.claims()]
+    distinct = {(metric.key, metric.parameter, metric.in_round): metric for metric in metrics}
+    return list(distinct.values())
+
+
+def _reads(metric: Metric, record: RunRecord, columns: Sequence[str]) -> bool:
+    """Says whether a metric of a run is another number without some columns."""
+    without = dataclasses.replace(record, rounds=record.rounds.drop(columns=list(columns)))
+    before, after = _measure(metric, record), _measure(metric, without)
+    if before is None or after is None:
+        return before is not after
+    return before != after and not (math.isnan(before) and math.isnan(after))
+
+
+def _measure(metric: Metric, record: RunRecord) -> float | None:
+    # A metric that compares two runs is given the same one twice: it reads the same columns.
+    try:
+        return measure(metric, record, other=record)
+    except Exception:  # A metric of other algorithms' runs, which have columns that this one lacks.
+        return None
+
+
+def _summary(
+    artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[Outcome], *, scale: str
+) -> dict[str, object]:
+    seeds = sorted({run.seed for run in runs})
+    finished = {
+        run_name(outcome.configuration): outcome
+        for outcome in outcomes
+        if outcome.result is not None
+    }
+    durations = [read_duration(outcome.files) for outcome in finished.values()]
+    seconds = sum(duration.seconds for duration in durations if duration is not None)
+    machines = {outcome.files.environment.read_text() for outcome in finished.values()}
+    return {
+        "artifact": artifact.name,
+        "scale": scale,
+        "seeds": seeds,
+        "runs": sorted(finished),
+        "minutes": round(seconds / 60, 2),
+        "machines": [json.loads(text) for text in sorted(machines)],
+        "command": (
+            f"python -m experiments.reproduce --artifact={artifact.name} --scale={scale} "
+            f"--seeds={','.join(map(str, seeds))}"
+        ),
+        "datasets_left_out": [
+            dataset for dataset in artifact.datasets if dataset not in artifact.datasets_at(scale)
+        ],
+        "not_run": [
+            {"dataset": run.dataset, "method": run.variant, "seed": run.seed}
+            for run, outcome in zip(runs, outcomes)
+            if outcome.result is None
+        ],
+    }

@@ -1,0 +1,168 @@
+"""How long runs will take, from the seconds that finished ones took."""
+
+from __future__ import annotations
+
+import collections
+import csv
+import dataclasses
+import io
+import lzma
+import pathlib
+import statistics
+from collections.abc import Iterable, Mapping
+
+import tensorflow_federated as tff
+
+from experiments.runs import committed
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.record import EVALUATION_PREFIX, RunFiles
+from experiments.runs.run_directory import RunDirectory
+
+_TRAINING = tff.simulation.TRAINING_TIME_KEY
+_EVALUATION = EVALUATION_PREFIX + tff.simulation.EVALUATION_TIME_KEY
+
+
+@dataclasses.dataclass(frozen=True)
+class Duration:
+    """What a finished run took.
+
+    Attributes:
+        configuration: The run's.
+        seconds: All its rounds and evaluations, in seconds.
+        once: The part of it that does not grow with the rounds, such as compilation.
+        training: One round's training, in seconds.
+        evaluation: One evaluation, in seconds.
+    """
+
+    configuration: RunConfiguration
+    seconds: float
+    once: float
+    training: float
+    evaluation: float
+
+    def estimate(self, configuration: RunConfiguration) -> float:
+        """Returns the seconds that another run takes, if its clients are like this one's."""
+        rounds = configuration.rounds
+        work = _work_per_round(configuration) / _work_per_round(self.configuration)
+        evaluations = 1 + rounds // configuration.rounds_per_evaluation
+        here, there = configuration.clients_per_evaluation, self.configuration
+        share = 1.0
+        if here is not None and there.clients_per_evaluation is not None:
+            share = here / there.clients_per_evaluation
+        return self.once + rounds * work * self.training + evaluations * share * self.evaluation
+
+
+class Durations:
+    """The durations of finished runs, and from them those of others."""
+
+    def __init__(self, durations: Iterable[Duration] = ()):
+        """Initializes it with what was measured already."""
+        self._by_kind: dict[tuple[object, ...], list[Duration]] = collections.defaultdict(list)
+        for duration in durations:
+            self.add(duration)
+
+    def add(self, duration: Duration) -> None:
+        """Adds what another run took."""
+        self._by_kind[_kind(duration.configuration)].append(duration)
+
+    def seconds(self, configuration: RunConfiguration) -> float | None:
+        """Returns the seconds that a run will take.
+
+        They are the median over the nearest finished runs. Only those of the same model count whose
+        local work is given in the same way, in epochs or in steps; of these the nearest are of the
+        same data set, then of the same algorithm, then with the same options of the data set.
+
+        Returns:
+            The seconds; None where nothing near was measured.
+        """
+        near = self._by_kind.get(_kind(configuration), [])
+        if not near:
+            return None
+        nearness = [_nearness(duration.configuration, configuration) for duration in near]
+        best = max(nearness)
+        return statistics.median(
+            duration.estimate(configuration)
+            for duration, of_duration in zip(near, nearness)
+            if of_duration == best
+        )
+
+    def total(self, configurations: Iterable[RunConfiguration]) -> float | None:
+        """Returns the seconds that several runs will take, one after the other.
+
+        A run of which nothing near was measured counts as the mean of the others.
+
+        Returns:
+            The seconds; None where nothing near was measured of any.
+        """
+        estimates = [self.seconds(configuration) for configuration in configurations]
+        known = [estimate for estimate in estimates if estimate is not None]
+        return statistics.mean(known) * len(estimates) if known else None
+
+
+def measured_durations(
+    runs_dir: pathlib.Path, results_dir: pathlib.Path | None = None
+) -> Durations:
+    """Reads what all finished runs of two folders took.
+
+    Args:
+        runs_dir: The folder of runs on disk.
+        results_dir: The folder of results that travel with the software; None to leave them out.
+    """
+    found: list[RunFiles] = [
+        RunDirectory(path.parent) for path in sorted(runs_dir.glob("*/*/result.json"))
+    ]
+    if results_dir is not None:
+        paths = sorted(committed.runs_dir(results_dir).glob("*/*/result.json"))
+        found += [committed.CommittedRun(path.parent) for path in paths]
+    measured = (read_duration(files) for files in found)
+    return Durations(duration for duration in measured if duration is not None)
+
+
+def read_duration(files: RunFiles) -> Duration | None:
+    """Reads what a finished run took; None where nobody has measured it, or it was another form."""
+    try:
+        configuration = RunConfiguration.from_json(files.configuration.read_text())
+        rows = _read_rows(files.timings)
+    except (ValueError, OSError):
+        return None
+    training = [float(row[_TRAINING]) for row in rows if row.get(_TRAINING)]
+    evaluation = [float(row[_EVALUATION]) for row in rows if row.get(_EVALUATION)]
+    if not training or not evaluation:
+        return None
+    later = training[1:] or training
+    per_round, per_evaluation = statistics.median(later), statistics.median(evaluation)
+    return Duration(
+        configuration,
+        seconds=sum(training) + sum(evaluation),
+        once=max(0.0, training[0] - per_round) + max(0.0, evaluation[0] - per_evaluation),
+        training=per_round,
+        evaluation=per_evaluation,
+    )
+
+
+def _read_rows(table: pathlib.Path) -> list[Mapping[str, str]]:
+    # Not by pandas, which takes ten times as long for a small table, of which there are thousands.
+    with table.open("rb") as file:
+        content = file.read()
+    text = (lzma.decompress(content) if table.suffix == ".xz" else content).decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def _kind(configuration: RunConfiguration) -> tuple[object, ...]:
+    return configuration.model, configuration.epochs is None
+
+
+def _nearness(one: RunConfiguration, other: RunConfiguration) -> tuple[bool, ...]:
+    return (
+        one.dataset == other.dataset,
+        one.algorithm == other.algorithm,
+        one.dataset_options == other.dataset_options,
+        one.batch_size == other.batch_size,
+        one.hyperparameters == other.hyperparameters,
+    )
+
+
+def _work_per_round(configuration: RunConfiguration) -> float:
+    """Returns the work of a round in a unit that two runs of one kind share."""
+    per_client = configuration.steps if configuration.epochs is None else configuration.epochs
+    return max(1.0, configuration.clients_per_round * float(per_client or 0))
