@@ -209,7 +209,9 @@ def judge(
     }
     asked = dataclasses.replace(artifact, metrics=metrics, scales=scales)
     tables = {table.dataset: table for table in compare(asked, records, scale=scale)}
-    datasets = claim.datasets or tuple(d for d in artifact.datasets if _is_about(claim, artifact, d))
+    datasets = claim.datasets or tuple(
+        d for d in artifact.datasets if _is_about(claim, artifact, d)
+    )
     return ClaimVerdict(
         claim,
         tuple(
@@ -276,7 +278,7 @@ def _judge_dataset(
 def _numbers(
     cell: Cell, records: Sequence[tuple[ArtifactRun, RunRecord | None]]
 ) -> tuple[dict[int, float], set[int]]:
-    """Returns a cell's numbers by seed, bounds where a target was not reached, and who reached it."""
+    """Returns a cell's numbers by seed, a bound for a target not reached; and who reached it."""
     variant = cell.chosen or cell.method
     of_variant = {
         run.seed: record

@@ -42,13 +42,13 @@ def comparison_markdown(
     ]
     claims = False
     for table in tables:
-        lines += ["", f"## {table.title}", "", *_methods(table)]
+        lines += ["", f"## {table.title}", "", *_markdown_table(*method_rows(table))]
         if num_seeds > 1:
             lines += ["", *_seeds(table)]
         judged = verdicts.judge(table)
         if judged:
             claims = True
-            lines += ["", *_claims(judged)]
+            lines += ["", *_markdown_table(*pair_rows(judged))]
     rules = verdicts.RULES if claims else ()
     lines += ["", *(f"- {sentence}" for sentence in (*artifact.notes, *rules, *facts))]
     return "\n".join(lines) + "\n"
@@ -89,13 +89,14 @@ def compact_text(artifact: Artifact, tables: Sequence[Table]) -> str:
     return "\n".join(lines)
 
 
-def _methods(table: Table) -> list[str]:
+def method_rows(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and a row per method, `ours ± std (paper)` in each cell."""
     rows = []
     for method, row in table.rows.items():
         chosen = row[0].chosen
         label = f"{method} = {chosen}" if chosen else method
         rows.append([label, *(_with_average(cell) for cell in row)])
-    return _markdown_table(["method", *(metric.label for metric in table.metrics)], rows)
+    return ["method", *(metric.label for metric in table.metrics)], rows
 
 
 def _seeds(table: Table) -> list[str]:
@@ -107,7 +108,8 @@ def _seeds(table: Table) -> list[str]:
     return _markdown_table(["method", "seed", *(metric.label for metric in table.metrics)], rows)
 
 
-def _claims(judged: Sequence[Verdict]) -> list[str]:
+def pair_rows(judged: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and a row per pair of methods that the paper tells apart."""
     header = ["metric", "A over B in the paper", "by", "ours", "seeds", "verdict"]
     rows = [
         [
@@ -120,7 +122,7 @@ def _claims(judged: Sequence[Verdict]) -> list[str]:
         ]
         for verdict in judged
     ]
-    return _markdown_table(header, rows)
+    return header, rows
 
 
 def _summary(judged: Sequence[Verdict]) -> list[str]:

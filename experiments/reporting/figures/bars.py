@@ -41,7 +41,9 @@ def draw(
         figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=width, height=2.9)
     for column, (axis, metric) in enumerate(zip(axes, artifact.metrics)):
         cells = {table.title: table.rows for table in tables}
-        if not any(row[column].mean is not None for rows in cells.values() for row in rows.values()):
+        if not any(
+            row[column].mean is not None for rows in cells.values() for row in rows.values()
+        ):
             panels.say(axis, f"{metric.label}: {panels.NO_DATA}")
         elif len(tables) == 1:
             _rows(axis, [row[column] for row in tables[0].rows.values()], styles)

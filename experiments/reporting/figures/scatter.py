@@ -52,7 +52,13 @@ def _points(records: Mapping[int, RunRecord], view: Scatter) -> pd.DataFrame:
     """Both quantities of every client that has both, of all seeds; empty if none has them."""
     try:
         tables = [
-            pd.concat({axis: client_quantity(record, name) for axis, name in (("x", view.x), ("y", view.y))}, axis="columns")
+            pd.concat(
+                {
+                    axis: client_quantity(record, name)
+                    for axis, name in (("x", view.x), ("y", view.y))
+                },
+                axis="columns",
+            )
             for record in records.values()
         ]
     except KeyError:

@@ -30,7 +30,14 @@ PALETTE = (
 )
 # As many as have no common divisor with the colours, so that 156 algorithms differ in one or both.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
-LINE_STYLES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)), (0, (9, 3)), (0, (3, 1, 1, 1)))
+LINE_STYLES = (
+    "-",
+    (0, (5, 2)),
+    (0, (1, 1.2)),
+    (0, (5, 1.5, 1, 1.5)),
+    (0, (9, 3)),
+    (0, (3, 1, 1, 1)),
+)
 # How far the shades of one algorithm's variants lie from its colour: to white, or to black below 0.
 _SHADES_OF_DARK = (0.0, 0.45, -0.5, 0.65, -0.75, 0.25)
 _SHADES_OF_LIGHT = (0.0, -0.35, -0.6, 0.4, -0.8, -0.2)
