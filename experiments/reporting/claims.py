@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from scipy import stats
@@ -171,9 +171,13 @@ class ClaimVerdict:
         return Outcome.CONTRADICTED if Outcome.CONTRADICTED in found else Outcome.UNDECIDED
 
     @property
-    def num_confirmed(self) -> int:
-        """On how many data sets it is confirmed."""
-        return sum(verdict.outcome is Outcome.CONFIRMED for verdict in self.datasets)
+    def sentence(self) -> str:
+        """The verdict in one line: the claim, what became of it, and on how many data sets."""
+        confirmed = sum(verdict.outcome is Outcome.CONFIRMED for verdict in self.datasets)
+        return (
+            f"{self.claim.statement} ({self.claim.source}): {self.outcome.value}, confirmed on "
+            f"{confirmed} of {len(self.datasets)} data sets"
+        )
 
 
 def judge(
@@ -221,6 +225,21 @@ def judge(
             for dataset in datasets
         ),
     )
+
+
+def judge_all(
+    of_claims: Iterable[Claim],
+    artifact: Artifact,
+    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
+    *,
+    scale: str,
+) -> list[ClaimVerdict]:
+    """Judges those of several claims that are about an artifact; see `judge`."""
+    return [
+        judge(claim, artifact, records, scale=scale)
+        for claim in of_claims
+        if claim.artifact == artifact.name
+    ]
 
 
 def _metrics_of(metric: Metric) -> tuple[Metric, ...]:

@@ -27,7 +27,7 @@ from experiments.runs.run_directory import (
 )
 from experiments.runs.sweep import Outcome
 
-_FILES = ("table.md", "cells.csv", "verdicts.csv", "figure.png")
+_FILES = ("table.md", "cells.csv", "verdicts.csv", "claims.csv", "figure.png")
 
 
 def commit_artifact(

@@ -92,10 +92,13 @@ class Grid:
     Attributes:
         header: The columns' names.
         rows: As long as the header.
+        is_stacked: Whether the cells of a row stand below one another where the page is narrow,
+            as texts are read; numbers are scrolled to.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
+    is_stacked: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

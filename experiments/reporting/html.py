@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import pathlib
+import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
@@ -30,6 +31,8 @@ from experiments.reporting.document import (
 )
 
 _STYLE = (pathlib.Path(__file__).parent / "page.css").read_text()
+# What is not broken into lines.
+_NUMBER = re.compile(r"[-+\[]?\d[^a-z]*$")
 # No script, no network: what the page could load, if anything in it asked for it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -83,21 +86,27 @@ def _block(block: Block) -> ElementTree.Element:
 
 def _table(grid: Grid) -> ElementTree.Element:
     # Wider than a phone's screen, it scrolls by itself; the keyboard must reach it for that.
-    scroller = ElementTree.Element("div", {"class": "table", "tabindex": "0"})
+    name = "table stacked" if grid.is_stacked else "table"
+    scroller = ElementTree.Element("div", {"class": name, "tabindex": "0"})
     table = ElementTree.SubElement(scroller, "table")
     head = ElementTree.SubElement(ElementTree.SubElement(table, "thead"), "tr")
     head.extend(_element("th", name, scope="col") for name in grid.header)
     body = ElementTree.SubElement(table, "tbody")
     for row in grid.rows:
         line = ElementTree.SubElement(body, "tr")
-        line.extend(_cell(cell) for cell in row)
+        for name, cell in zip(grid.header, row):
+            line.append(_cell(cell))
+            line[-1].set("data-name", name)
     return scroller
 
 
 def _cell(cell: Cell) -> ElementTree.Element:
     if isinstance(cell, Lines):
         return _parent("td", [_element("div", line) for line in cell.lines])
-    return _element("td", cell)
+    element = _element("td", cell)
+    if isinstance(cell, str) and _NUMBER.match(cell):
+        element.set("class", "number")
+    return element
 
 
 def _parent(tag: str, children: Sequence[ElementTree.Element]) -> ElementTree.Element:

@@ -30,7 +30,12 @@ from experiments.reporting.document import (
     Paragraph,
 )
 from experiments.reporting.finished import FinishedArtifact, reproduce_command
-from experiments.reporting.markdown import method_rows, pair_rows
+from experiments.reporting.markdown import (
+    difference,
+    interval_text,
+    method_rows,
+    pair_rows,
+)
 from experiments.reporting.missing_runs import missing_runs
 
 TITLE = "Results"
@@ -131,7 +136,7 @@ def _claims_of(
     blocks: list[Block] = [
         Heading(3, paper.title),
         Paragraph(paper.citation),
-        Grid(header, rows),
+        Grid(header, rows, is_stacked=True),
     ]
     if numbers:
         more = [
@@ -155,11 +160,10 @@ def _short_line(verdict: DatasetVerdict) -> str:
     sign = _SIGNS[verdict.outcome]
     if verdict.mean is None:
         return f"{sign} {verdict.dataset}: {verdict.reason}"
-    shown = f"{sign} {verdict.dataset}: {verdict.mean:+.4g}"
-    if verdict.interval is not None:
-        shown += f" {_interval(verdict.interval)}"
-    is_noise = verdict.interval is not None and verdict.collapsed is None
-    return shown if is_noise else f"{shown}, {verdict.reason}"
+    shown = f"{sign} {verdict.dataset}: {difference(verdict)}"
+    # That an interval holds 0 is there to be seen.
+    needs_reason = verdict.interval is None or verdict.collapsed is not None
+    return f"{shown}, {verdict.reason}" if needs_reason else shown
 
 
 def _all_numbers(verdict: DatasetVerdict) -> list[Cell]:
@@ -169,8 +173,8 @@ def _all_numbers(verdict: DatasetVerdict) -> list[Cell]:
         _mean(verdict.better),
         _mean(verdict.worse),
         "–" if verdict.mean is None else f"{verdict.mean:+.4g}",
-        _interval(verdict.interval),
-        _interval(verdict.bootstrap_interval),
+        interval_text(verdict.interval),
+        interval_text(verdict.bootstrap_interval),
         "–" if chance is None else f"{chance:.2f}",
         ", ".join(map(str, verdict.better)) or "–",
         verdict.outcome.value + (f": {verdict.reason}" if verdict.reason else ""),
@@ -179,10 +183,6 @@ def _all_numbers(verdict: DatasetVerdict) -> list[Cell]:
 
 def _mean(values: Mapping[int, float]) -> str:
     return f"{sum(values.values()) / len(values):.4g}" if values else "–"
-
-
-def _interval(interval: tuple[float, float] | None) -> str:
-    return "–" if interval is None else f"[{interval[0]:+.4g}, {interval[1]:+.4g}]"
 
 
 def _artifacts_of(paper: Paper, results: Results) -> list[Block]:
@@ -200,7 +200,10 @@ def _artifacts_of(paper: Paper, results: Results) -> list[Block]:
             ]
             for artifact in left
         ]
-        blocks += [Heading(3, f"{paper.title}: not run"), Grid(["name", "what", "command"], rows)]
+        blocks += [
+            Heading(3, f"{paper.title}: not run"),
+            Grid(["name", "what", "command"], rows, is_stacked=True),
+        ]
     return blocks
 
 
@@ -248,7 +251,7 @@ def _how_it_was_run(finished: FinishedArtifact) -> str:
         f"{'seed' if len(seeds) == 1 else 'seeds'} {_listed(seeds)}, each for data, cohorts, "
         f"initial weights and shuffling. {len(finished.finished)} of {len(finished.runs)} runs "
         f"finished, {finished.minutes:.1f} minutes of training and evaluation summed over them. "
-        f"Made on: {'; '.join(machines)}."
+        f"Made on {'; '.join(machines) or 'a machine that is not recorded'}."
     )
 
 

@@ -149,7 +149,7 @@ def test_a_claim_is_about_the_data_sets_that_it_names():
     claim = dataclasses.replace(_CLAIM, datasets=("synthetic_iid",))
     verdict = _judge(claim, A=[60.0, 60.1], B=[50.0, 50.0], A_11=[1.0, 1.0], B_11=[2.0, 2.0])
     assert verdict.outcome is Outcome.CONFIRMED
-    assert verdict.num_confirmed == 1
+    assert verdict.sentence == "A is better than B (here): confirmed, confirmed on 1 of 1 data sets"
 
 
 def test_without_names_it_is_about_those_that_both_methods_are_run_on():
