@@ -122,12 +122,13 @@ def _find(run: ArtifactRun, find: Find) -> Files | None:
 
 
 def _read(files: Files) -> RunRecord:
-    return _read_once(type(files), files.path)
+    return _read_once(files.path, isinstance(files, CommittedRun))
 
 
 @functools.lru_cache(maxsize=512)  # Artifacts share runs.
-def _read_once(kind: type[Files], path: pathlib.Path) -> RunRecord:
-    return read_record(kind(path))
+def _read_once(path: pathlib.Path, is_committed: bool) -> RunRecord:
+    files: Files = CommittedRun(path) if is_committed else RunDirectory(path)
+    return read_record(files)
 
 
 @dataclasses.dataclass(frozen=True)

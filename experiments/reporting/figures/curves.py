@@ -17,7 +17,7 @@ from experiments.reporting.figures.style import Style, method_styles
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import EVALUATION_PREFIX, RunRecord
 
-_BAND = {"alpha": 0.18, "linewidth": 0}
+_BAND: dict[str, Any] = {"alpha": 0.18, "linewidth": 0}
 
 
 def draw(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -31,7 +32,7 @@ def draw(
     styles, hidden = method_styles(artifact), hidden_candidates(artifact)
     by_dataset = {table.dataset: table for table in tables}
     figure, axes = panels.grid(len(by_dataset), columns=2, width=6.4, height=2.9)
-    handles = {}
+    handles: dict[str, Any] = {}
     for axis, (dataset, table) in zip(axes, by_dataset.items()):
         axis.set_title(dataset, fontsize="medium", parse_math=False)
         series = {}

@@ -126,7 +126,7 @@ def _lines(
 def _draw_line(
     axis: Axes, line: _Line, style: Style, column: int, places: dict[Value, float]
 ) -> dict[str, Any]:
-    handles = {}
+    handles: dict[str, Any] = {}
     cells = [(value, row[column]) for value, row in line.points if row[column].mean is not None]
     for value, cell in cells:
         if value is None and cell.mean is not None:
@@ -141,7 +141,7 @@ def _draw_line(
     if points:
         handles[line.label] = axis.errorbar(
             [x for x, _ in points],
-            [cell.mean for _, cell in points],
+            [cell.mean or 0.0 for _, cell in points],
             yerr=[cell.std or 0.0 for _, cell in points],
             color=style.color,
             linestyle=style.line,
@@ -153,10 +153,11 @@ def _draw_line(
             capsize=3,
         )
     for value, row in line.points:
-        if value is not None and row[column].paper is not None:
+        paper = row[column].paper
+        if value is not None and paper is not None:
             axis.plot(
                 places[value],
-                row[column].paper,
+                paper,
                 marker=style.marker,
                 markersize=8,
                 markeredgewidth=1.4,

@@ -15,18 +15,18 @@ from experiments.papers import catalogue
 # The 12 colours of Krzywinski's palette for colour blindness (mkweb.bcgsc.ca/colorblind), the
 # strongest on white first.
 PALETTE = (
-    "#008DF9",
-    "#E20134",
-    "#009F81",
-    "#FF6E3A",
-    "#8400CD",
-    "#9F0162",
-    "#00C2F9",
-    "#FF5AAF",
-    "#FFC33B",
-    "#A40122",
-    "#00D5AF",
-    "#E889D9",
+    "#008df9",
+    "#e20134",
+    "#009f81",
+    "#ff6e3a",
+    "#8400cd",
+    "#9f0162",
+    "#00c2f9",
+    "#ff5aaf",
+    "#ffc33b",
+    "#a40122",
+    "#00d5af",
+    "#e889d9",
 )
 # As many as have no common divisor with the colours, so that 156 algorithms differ in one or both.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
@@ -121,4 +121,5 @@ def _shaded(color: str, nth: int) -> str:
     shades = _SHADES_OF_LIGHT if is_light else _SHADES_OF_DARK
     share = shades[nth % len(shades)]
     towards = 1.0 if share > 0 else 0.0
-    return colors.to_hex([part + abs(share) * (towards - part) for part in parts])
+    red, green, blue = (part + abs(share) * (towards - part) for part in parts)
+    return colors.to_hex((red, green, blue))
