@@ -21,6 +21,8 @@ class Claim:
         worse: The label of the other; None where the metric is compared with `reference`.
         reference: With what it is compared where there is no other method.
         datasets: The data sets that it is about; None for all of the artifact.
+        worse_metric: By what the other one is measured, where that is not `metric`: as where each
+            is compared with a baseline of its own, which `compared_with` names.
     """
 
     name: str
@@ -32,3 +34,4 @@ class Claim:
     worse: str | None = None
     reference: float = 0.0
     datasets: tuple[str, ...] | None = None
+    worse_metric: Metric | None = None

@@ -94,4 +94,21 @@ class ClientCurves:
     curves: tuple[Curve, ...]
 
 
-View = Union[Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves]
+@dataclasses.dataclass(frozen=True)
+class ClientHistograms:
+    """A panel per data set and variant: how many clients have which value of a quantity.
+
+    Attributes:
+        quantity: What a run has of every client, see `reporting.client_quantities`.
+        label: What the axis says, with the unit.
+        bins: Into how many parts of equal width the range is divided, the same one in all panels.
+    """
+
+    quantity: str
+    label: str
+    bins: int = 20
+
+
+View = Union[
+    Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves, ClientHistograms
+]

@@ -205,7 +205,7 @@ def judge(
     """
     if claim.artifact != artifact.name:
         raise ValueError(f"claim {claim.name} is about {claim.artifact}, not {artifact.name}")
-    read_by_claim = _metrics_of(claim.metric)
+    read_by_claim = (*_metrics_of(claim.metric), *_metrics_of(_worse_metric(claim)))
     # The first metric chooses what a best-of row shows.
     metrics = tuple(dict.fromkeys((artifact.metrics[0], *read_by_claim)))
     scales = {
@@ -242,6 +242,10 @@ def judge_all(
     ]
 
 
+def _worse_metric(claim: Claim) -> Metric:
+    return claim.metric if claim.worse_metric is None else claim.worse_metric
+
+
 def _metrics_of(metric: Metric) -> tuple[Metric, ...]:
     """The metric, and the one it must be read with."""
     if metric.read_with is None:
@@ -261,17 +265,17 @@ def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
 def _judge_dataset(
     claim: Claim, table: Table, records: Sequence[tuple[ArtifactRun, RunRecord | None]]
 ) -> DatasetVerdict:
-    cells = {cell.method: cell for cell in table.column(claim.metric)}
-    labels = [label for label in (claim.better, claim.worse) if label is not None]
-    absent = [label for label in labels if label not in cells or not cells[label].values]
+    first = _cell(table, claim.metric, claim.better)
+    second = None if claim.worse is None else _cell(table, _worse_metric(claim), claim.worse)
+    absent = [cell.method for cell in (first, second) if cell is not None and not cell.values]
     if absent:
         return DatasetVerdict(table.dataset, missing=f"not run: {', '.join(absent)}")
-    better, reached = _numbers(cells[claim.better], records)
-    if claim.worse is None:
+    better, reached = _numbers(first, records)
+    if second is None:
         worse = dict.fromkeys(better, claim.reference)
         other_reached = set(better)
     else:
-        worse, other_reached = _numbers(cells[claim.worse], records)
+        worse, other_reached = _numbers(second, records)
     seeds = sorted(
         seed
         for seed in better.keys() & worse.keys()
@@ -288,10 +292,16 @@ def _judge_dataset(
     )
     if verdict.mean is None or verdict.mean == 0:
         return verdict
-    ahead = claim.better if verdict.mean > 0 else claim.worse
-    if ahead is not None and cells[ahead].has_collapsed:
-        return dataclasses.replace(verdict, collapsed=ahead)
+    ahead = first if verdict.mean > 0 else second
+    if ahead is not None and ahead.has_collapsed:
+        return dataclasses.replace(verdict, collapsed=ahead.method)
     return verdict
+
+
+def _cell(table: Table, metric: Metric, method: str) -> Cell:
+    """Returns a method's cell; one without numbers where the table does not have the method."""
+    of_method = (cell for cell in table.column(metric) if cell.method == method)
+    return next(of_method, Cell(table.dataset, method, metric, paper=None, values={}))
 
 
 def _numbers(

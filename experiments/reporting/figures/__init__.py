@@ -15,6 +15,7 @@ from experiments.declaration import (
     Artifact,
     Bars,
     ClientCurves,
+    ClientHistograms,
     Curves,
     ParameterSweep,
     Scatter,
@@ -23,6 +24,7 @@ from experiments.reporting.comparison import Table
 from experiments.reporting.figures import (
     bars,
     client_curves,
+    client_histograms,
     curves,
     histograms,
     parameter_sweep,
@@ -35,6 +37,7 @@ _DRAWERS: Mapping[type, Callable[..., Figure]] = {
     AccuracyHistograms: histograms.draw,
     Bars: bars.draw,
     ClientCurves: client_curves.draw,
+    ClientHistograms: client_histograms.draw,
     Curves: curves.draw,
     ParameterSweep: parameter_sweep.draw,
     Scatter: scatter.draw,

@@ -240,6 +240,14 @@ def test_multiples_of_another_method_are_of_the_same_seed():
     assert verdict.differences == {1: 1.0, 2: 2.0}
 
 
+def test_the_other_can_be_measured_by_a_metric_of_its_own():
+    """A is 2 and 3 times C, B is 1 and 2 times A2."""
+    relative = [dataclasses.replace(_AVERAGE, relative_to=label) for label in ("C", "A2")]
+    claim = dataclasses.replace(_CLAIM, metric=relative[0], worse_metric=relative[1])
+    verdict = _on_iid(claim, A=[20.0, 60.0], C=[10.0, 20.0], B=[30.0, 40.0], A2=[30.0, 20.0])
+    assert (verdict.better, verdict.worse) == ({1: 2.0, 2: 3.0}, {1: 1.0, 2: 2.0})
+
+
 @pytest.mark.parametrize(
     ("average", "variances", "outcome", "collapsed"),
     [

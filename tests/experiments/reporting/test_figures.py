@@ -14,6 +14,7 @@ from experiments.declaration import (
     Artifact,
     Bars,
     ClientCurves,
+    ClientHistograms,
     Curve,
     Curves,
     Metric,
@@ -27,6 +28,7 @@ from experiments.reporting.comparison import compare
 from experiments.reporting.figures import (
     bars,
     client_curves,
+    client_histograms,
     curves,
     histograms,
     panels,
@@ -50,6 +52,7 @@ _VIEWS = (
     ParameterSweep("proximal_strength", "strength"),
     Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %"),
     ClientCurves((Curve(_WEIGHTS, "weight"),)),
+    ClientHistograms("label_entropy", "label entropy, nats"),
 )
 _EACH_VIEW = pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
 
@@ -315,3 +318,21 @@ def test_many_clients_are_told_apart_by_a_scale(artifact):
     figure = client_curves.draw(artifact, view, _tables(artifact, []), [(run, made)])
     assert len(figure.axes) == 2  # The second is the scale of colours.
     assert not figure.legends
+
+
+def test_client_histograms_have_one_range_for_all_panels(artifact):
+    """Entropies 0, 1, 1.5 and 2 of both runs of A."""
+    view = ClientHistograms("label_entropy", "label entropy, nats", bins=2)
+    runs = _all_runs()[:3]
+    figure = client_histograms.draw(artifact, view, _tables(artifact, runs), runs)
+    assert [[bar.get_height() for bar in axis.patches] for axis in figure.axes] == [[1, 3], [1, 3]]
+    assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim() == (0.0, 2.0)
+    assert figure.axes[0].get_title() == "mnist: A\nmean 1.12, 8 clients of 2 seeds"
+
+
+def test_a_histogram_of_what_was_not_measured_says_so(artifact):
+    run, made = _run()
+    made = dataclasses.replace(made, clients=made.clients.drop(columns="label_entropy"))
+    view = ClientHistograms("label_entropy", "x")
+    figure = client_histograms.draw(artifact, view, _tables(artifact, []), [(run, made)])
+    assert _texts(figure.axes[0]) == ["not measured"]
