@@ -30,7 +30,9 @@ def draw(
     styles = method_styles(artifact)
     datasets = list(dict.fromkeys(table.dataset for table in tables))
     columns = min(3, len(datasets)) if len(view.curves) == 1 else min(3, len(view.curves))
-    figure, axes = panels.grid(len(datasets) * len(view.curves), columns=columns)
+    num_panels = len(datasets) * len(view.curves)
+    width, height = (6.2, 4.0) if num_panels <= 2 else (4.6, 3.2)
+    figure, axes = panels.grid(num_panels, columns=columns, width=width, height=height)
     shown = [(dataset, curve) for dataset in datasets for curve in view.curves]
     handles: dict[str, Any] = {}
     for axis, (dataset, curve) in zip(axes, shown):

@@ -35,6 +35,11 @@ class _Line:
     algorithm: str
     points: Sequence[tuple[Value | None, tuple[Cell, ...]]]
 
+    @property
+    def is_swept(self) -> bool:
+        """Whether it has the parameter."""
+        return all(value is not None for value, _ in self.points)
+
 
 def setting(configuration: RunConfiguration, name: str) -> Value | None:
     """Returns a setting of a run: a hyperparameter, an option of the data set, or a field.
@@ -59,43 +64,67 @@ def draw(
         (run.dataset, run.variant): setting(run.configuration, view.parameter)
         for run, _ in finished
     }
-    lines = [line for table in tables for line in _lines(artifact, table, values, len(tables) > 1)]
-    styles = line_styles(line.algorithm for line in lines)
+    by_table = [_lines(artifact, table, values) for table in tables]
+    columns = min(3, len(artifact.metrics))
+    if len(tables) > 1 and any(sum(line.is_swept for line in lines) > 1 for lines in by_table):
+        # Several lines on several data sets are too many for one panel.
+        shown = [
+            (table.title, lines, place)
+            for table, lines in zip(tables, by_table)
+            for place in range(len(artifact.metrics))
+        ]
+    else:
+        together = [
+            dataclasses.replace(line, label=_with_title(line, table, len(tables) > 1))
+            for table, lines in zip(tables, by_table)
+            for line in lines
+        ]
+        shown = [("", together, place) for place in range(len(artifact.metrics))]
+    algorithms = {line.label: line.algorithm for _, lines, _ in shown for line in lines}
+    styles = dict(zip(algorithms, line_styles(algorithms.values())))
     places = _places(
-        [value for line in lines for value, _ in line.points if value is not None],
+        [v for lines in by_table for line in lines for v, _ in line.points if v is not None],
         logarithmic=view.logarithmic,
     )
-    figure, axes = panels.grid(len(artifact.metrics), columns=3, width=4.8, height=3.3)
+    figure, axes = panels.grid(len(shown), columns=columns, width=4.8, height=3.3)
     handles: dict[str, Any] = {}
-    for column, (axis, metric) in enumerate(zip(axes, artifact.metrics)):
+    for axis, (title, lines, column) in zip(axes, shown):
+        metric = artifact.metrics[column]
+        axis.set_title(title, fontsize="medium", parse_math=False)
         drawn: dict[str, Any] = {}
-        for line, style in zip(lines, styles):
-            drawn |= _draw_line(axis, line, style, column, places)
+        for line in lines:
+            drawn |= _draw_line(axis, line, styles[line.label], column, places)
         if not drawn:
             panels.say(axis, f"{metric.label}: {panels.NO_DATA}")
             continue
+        handles |= drawn
         if any(row[column].paper is not None for line in lines for _, row in line.points):
-            drawn["the paper"] = panels.paper_mark(
+            handles["the paper"] = panels.paper_mark(
                 marker="o", markerfacecolor="white", markersize=8, markeredgewidth=1.4
             )
-        handles |= drawn
-        if view.logarithmic and places:
-            axis.set_xscale("log")
-            axis.minorticks_off()
-        axis.set_xticks([*places.values()], [_text(value) for value in places])
-        if len(places) > 8:
-            axis.tick_params("x", labelrotation=60, labelsize="small")
-        axis.set_xlabel(view.label, parse_math=False)
+        _set_parameter_axis(axis, view, places)
         axis.set_ylabel(metric.label, parse_math=False)
     panels.legend(figure, handles)
     return figure
 
 
+def _set_parameter_axis(axis: Axes, view: ParameterSweep, places: dict[Value, float]) -> None:
+    if view.logarithmic and places:
+        axis.set_xscale("log")
+        axis.minorticks_off()
+    axis.set_xticks([*places.values()], [_text(value) for value in places])
+    if len(places) > 8:
+        axis.tick_params("x", labelrotation=60, labelsize="small")
+    axis.set_xlabel(view.label, parse_math=False)
+
+
+def _with_title(line: _Line, table: Table, several: bool) -> str:
+    parts = (line.label, table.title if several else "")
+    return ", ".join(part for part in parts if part) or table.title
+
+
 def _lines(
-    artifact: Artifact,
-    table: Table,
-    values: dict[tuple[str, str], Value | None],
-    several_tables: bool,
+    artifact: Artifact, table: Table, values: dict[tuple[str, str], Value | None]
 ) -> list[_Line]:
     """The lines of one table; a method that was not run on its data set is on none."""
     grouped: dict[str | None, list[Any]] = {}
@@ -115,12 +144,7 @@ def _lines(
             points.sort(key=lambda point: point[0])
         algorithm = points[0][2]
         lines.append(_Line(group or "", algorithm, [(value, row) for value, row, _ in points]))
-    named = []
-    for line in (*lines, *level):
-        parts = [line.label, table.title if several_tables else ""]
-        label = ", ".join(part for part in parts if part) or table.title
-        named.append(dataclasses.replace(line, label=label))
-    return named
+    return [*lines, *level]
 
 
 def _draw_line(

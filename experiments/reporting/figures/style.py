@@ -13,7 +13,7 @@ from experiments.declaration import Artifact
 from experiments.papers import catalogue
 
 # The 12 colours of Krzywinski's palette for colour blindness (mkweb.bcgsc.ca/colorblind), the
-# strongest on white first.
+# strongest on white first, and two that are told apart by their darkness.
 PALETTE = (
     "#008df9",
     "#e20134",
@@ -27,8 +27,10 @@ PALETTE = (
     "#a40122",
     "#00d5af",
     "#e889d9",
+    "#6b7280",
+    "#3b2a00",
 )
-# As many as have no common divisor with the colours, so that 156 algorithms differ in one or both.
+# As many as have no common divisor with the colours, so that 182 algorithms differ in one or both.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
 LINE_STYLES = (
     "-",

@@ -336,3 +336,19 @@ def test_a_histogram_of_what_was_not_measured_says_so(artifact):
     view = ClientHistograms("label_entropy", "x")
     figure = client_histograms.draw(artifact, view, _tables(artifact, []), [(run, made)])
     assert _texts(figure.axes[0]) == ["not measured"]
+
+
+def test_several_lines_on_several_data_sets_have_panels_of_their_own(artifact):
+    a, b, c = artifact.variants
+    grouped = (dataclasses.replace(b, group="one"), dataclasses.replace(c, group="other"))
+    artifact = dataclasses.replace(artifact, variants=(a, *grouped))
+    runs = [
+        _run(variant, 1, 70.0, strength=1.0, dataset=dataset)
+        for dataset in artifact.datasets
+        for variant in ("A", "B", "C")
+    ]
+    view = ParameterSweep("proximal_strength", "strength")
+    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    assert [axis.get_title() for axis in figure.axes] == ["mnist", "mnist", "femnist", "femnist"]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["one", "other", "A", "the paper"]
