@@ -53,15 +53,17 @@ def main() -> None:
         results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
     folders = RunFolders((output_dir / "runs",), (results_dir,))
     seeds = folders.seeds()
-    finished = {
-        name: of_artifact
-        for name, artifact in catalogue.artifacts().items()
-        if (
-            of_artifact := _most_seeds_first(
-                [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
-            )
-        )
-    }
+    finished: dict[str, list[FinishedArtifact]] = {}
+    failures = []
+    for name, artifact in catalogue.artifacts().items():
+        found = [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
+        try:
+            of_artifact = _most_seeds_first(found)
+        except (KeyError, ValueError) as error:  # A run of another version, say.
+            failures.append(f"{name}: {type(error).__name__}: {error}")
+            continue
+        if of_artifact:
+            finished[name] = of_artifact
     blocks = results_page(
         Results(tuple(catalogue.papers().values()), finished, (results_dir, output_dir))
     )
@@ -71,11 +73,16 @@ def main() -> None:
         f"{len(finished)} of {len(catalogue.artifacts())} tables and figures have finished runs.\n"
         f"Written: {pages[0]} and {pages[1]}"
     )
+    for failure in failures:
+        print(f"Left out, since its runs cannot be read: {failure}")
+    if failures:
+        raise SystemExit(1)
 
 
 def _most_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
+    """Returns what there is, with its tables, so that what cannot be measured shows at once."""
     of_artifact = [finished for finished in found if finished is not None]
-    return sorted(of_artifact, key=lambda finished: -len(finished.seeds))
+    return sorted(of_artifact, key=lambda finished: (-len(finished.seeds), not finished.tables))
 
 
 def _parse_scales(names: Sequence[str]) -> tuple[str, ...]:

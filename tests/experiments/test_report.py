@@ -41,6 +41,19 @@ def test_nothing_finished_is_a_page_as_well(run, tmp_path, flags):
     assert "0 of " in (tmp_path / "R.md").read_text()
 
 
+def test_what_cannot_be_read_is_named_and_the_rest_is_written(run, tmp_path, flags):
+    planned = next(artifact_runs(_ARTIFACT, "short", (1,)))
+    made = write_run(tmp_path / "runs", planned.configuration, 50.0)
+    made.result.write_text("{}")
+    ended = run("report", *flags)
+    assert (ended.status, ended.errors) == (1, "")
+    lines = ended.output.splitlines()
+    assert (
+        "Left out, since its runs cannot be read: fedfa/table3: KeyError: 'test_average'" in lines
+    )
+    assert (tmp_path / "R.html").exists()
+
+
 def test_bad_input_is_one_sentence_and_status_2(run_each, tmp_path, flags):
     cases = {
         "--scales must be different ones of": [*flags, "--scales=large"],

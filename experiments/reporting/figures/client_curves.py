@@ -41,7 +41,7 @@ def draw(
         if panels.of_dataset(finished, dataset, variant.label)
         for curve in view.curves
     ]
-    columns = min(3, len(view.curves)) if len(view.curves) > 1 else 2
+    columns = min(4, len(view.curves)) if len(view.curves) > 1 else 2
     figure, axes = panels.grid(len(shown), columns=columns, height=3.3)
     if not shown:
         panels.say(axes[0])

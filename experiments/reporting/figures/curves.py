@@ -29,7 +29,7 @@ def draw(
     """Draws the curves; where the paper has a number for a round, it is a point of its own."""
     styles = method_styles(artifact)
     datasets = list(dict.fromkeys(table.dataset for table in tables))
-    columns = min(3, len(datasets)) if len(view.curves) == 1 else min(3, len(view.curves))
+    columns = min(3, len(datasets)) if len(view.curves) == 1 else min(4, len(view.curves))
     num_panels = len(datasets) * len(view.curves)
     width, height = (6.2, 4.0) if num_panels <= 2 else (4.6, 3.2)
     figure, axes = panels.grid(num_panels, columns=columns, width=width, height=height)
@@ -39,7 +39,8 @@ def draw(
         axis.set_title(dataset, fontsize="medium", parse_math=False)
         drawn = _lines(axis, artifact, dataset, curve, finished, styles)
         if not drawn:
-            panels.say(axis)
+            is_run = any(run.dataset == dataset for run, _ in finished)
+            panels.say(axis, "not measured" if is_run else panels.NO_DATA)
             continue
         drawn |= _paper_points(axis, artifact, dataset, curve, styles)
         handles |= drawn
