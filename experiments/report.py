@@ -80,9 +80,9 @@ def main() -> None:
 
 
 def _most_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
-    """Returns what there is, with its tables, so that what cannot be measured shows at once."""
-    of_artifact = [finished for finished in found if finished is not None]
-    return sorted(of_artifact, key=lambda finished: (-len(finished.seeds), not finished.tables))
+    """Returns what there is, and that only if its tables can be made."""
+    of_artifact = [finished for finished in found if finished is not None and finished.tables]
+    return sorted(of_artifact, key=lambda finished: -len(finished.seeds))
 
 
 def _parse_scales(names: Sequence[str]) -> tuple[str, ...]:
