@@ -9,7 +9,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from experiments.declaration import Artifact
-from experiments.reporting import comparison, csv_tables, figures, markdown
+from experiments.papers import catalogue
+from experiments.reporting import claims, comparison, csv_tables, figures, markdown
+from experiments.reporting.missing_runs import missing_runs
 from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
@@ -61,15 +63,27 @@ def write_artifact(
         *facts,
     )
     table = folder / "table.md"
-    page = markdown.comparison_markdown(artifact, tables, num_seeds=len(seeds), facts=all_facts)
+    pairs = list(zip(runs, records))
+    judged = claims.judge_all(catalogue.claims(), artifact, pairs, scale=scale)
+    page = markdown.comparison_markdown(
+        artifact,
+        tables,
+        num_seeds=len(seeds),
+        facts=all_facts,
+        judged_claims=judged,
+        missing=missing_runs(artifact, pairs, scale=scale),
+    )
     write_atomically(table, page)
     write_atomically(folder / "cells.csv", csv_tables.cells_csv(tables, seeds=seeds))
     write_atomically(folder / "verdicts.csv", csv_tables.verdicts_csv(tables))
+    write_atomically(folder / "claims.csv", csv_tables.claims_csv(judged))
     images = figures.draw(artifact, tables, finished, folder / "figure")
     text = "\n".join(
         (
             f"{artifact.name}: {artifact.title}\n",
             markdown.compact_text(artifact, tables),
+            *([""] if judged else []),
+            *(verdict.sentence for verdict in judged),
             "",
             *artifact.notes,
             *all_facts,

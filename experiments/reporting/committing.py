@@ -23,7 +23,7 @@ from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import Outcome
 
-_FILES = ("table.md", "cells.csv", "verdicts.csv", "figure.png")
+_FILES = ("table.md", "cells.csv", "verdicts.csv", "claims.csv", "figure.png")
 
 
 def commit_artifact(

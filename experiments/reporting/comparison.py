@@ -170,7 +170,7 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
     others = {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
     values = {
         seed: measure(metric, record, other=others.get(seed))
-        for seed, record in of_dataset[variant].items()
+        for seed, record in of_dataset.get(variant, {}).items()
         if metric.compared_with is None or seed in others
     }
     if metric.relative_to is None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from experiments.reporting import verdicts
+from experiments.reporting.claims import ClaimVerdict
 from experiments.reporting.comparison import Table
 
 _CELL_COLUMNS = (
@@ -33,6 +34,23 @@ _VERDICT_COLUMNS = (
     "interval_high",
     "num_seeds",
     "verdict",
+)
+_CLAIM_COLUMNS = (
+    "claim",
+    "outcome",
+    "dataset",
+    "outcome_on_dataset",
+    "reason",
+    "metric",
+    "better",
+    "worse",
+    "mean_difference",
+    "interval_low",
+    "interval_high",
+    "bootstrap_low",
+    "bootstrap_high",
+    "probability_of_improvement",
+    "num_seeds",
 )
 
 
@@ -90,6 +108,32 @@ def verdicts_csv(tables: Sequence[Table]) -> str:
                 )
             )
     return _csv(rows, _VERDICT_COLUMNS)
+
+
+def claims_csv(judged: Sequence[ClaimVerdict]) -> str:
+    """Returns a row per claim and data set, see `claims.ClaimVerdict`."""
+    rows = []
+    for verdict in judged:
+        claim = verdict.claim
+        for on_dataset in verdict.datasets:
+            rows.append(
+                (
+                    claim.name,
+                    verdict.outcome.value,
+                    on_dataset.dataset,
+                    on_dataset.outcome.value,
+                    on_dataset.reason,
+                    claim.metric.label,
+                    claim.better,
+                    claim.reference if claim.worse is None else claim.worse,
+                    on_dataset.mean,
+                    *(on_dataset.interval or (None, None)),
+                    *(on_dataset.bootstrap_interval or (None, None)),
+                    on_dataset.probability_of_improvement,
+                    len(on_dataset.better),
+                )
+            )
+    return _csv(rows, _CLAIM_COLUMNS)
 
 
 def _csv(rows: Sequence[Sequence[object]], columns: Sequence[str]) -> str:

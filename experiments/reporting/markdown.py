@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from experiments.declaration import Artifact, Metric
 from experiments.reporting import verdicts
+from experiments.reporting.claims import RULES, ClaimVerdict, DatasetVerdict
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table
 from experiments.reporting.verdicts import Outcome, Verdict
 
@@ -22,7 +23,13 @@ _COUNTED = (Outcome.HOLDS, Outcome.WITHIN_SEED_NOISE, Outcome.TIE)
 
 
 def comparison_markdown(
-    artifact: Artifact, tables: Sequence[Table], *, num_seeds: int, facts: Sequence[str]
+    artifact: Artifact,
+    tables: Sequence[Table],
+    *,
+    num_seeds: int,
+    facts: Sequence[str],
+    judged_claims: Sequence[ClaimVerdict] = (),
+    missing: Sequence[str] = (),
 ) -> str:
     """Returns the artifact's page.
 
@@ -31,6 +38,8 @@ def comparison_markdown(
         tables: What `compare` returned.
         num_seeds: How many seeds were asked for.
         facts: How the runs were made, a sentence each.
+        judged_claims: What became of the claims that are about it.
+        missing: What was not run, a line each.
     """
     ours = f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
     has_paper = any(cell.paper is not None for table in tables for cell in table.cells)
@@ -40,16 +49,20 @@ def comparison_markdown(
         f"Ours ({ours})"
         + (", and the paper's in brackets where it has a number." if has_paper else "."),
     ]
+    if judged_claims:
+        lines += ["", "## Claims", "", *_markdown_table(*claim_rows(judged_claims))]
     claims = False
     for table in tables:
-        lines += ["", f"## {table.title}", "", *_methods(table)]
+        lines += ["", f"## {table.title}", "", *_markdown_table(*method_rows(table))]
         if num_seeds > 1:
             lines += ["", *_seeds(table)]
         judged = verdicts.judge(table)
         if judged:
             claims = True
-            lines += ["", *_claims(judged)]
-    rules = verdicts.RULES if claims else ()
+            lines += ["", *_markdown_table(*pair_rows(judged))]
+    if missing:
+        lines += ["", "Not run:", "", *(f"- {line}" for line in missing)]
+    rules = (*(RULES if judged_claims else ()), *(verdicts.RULES if claims else ()))
     lines += ["", *(f"- {sentence}" for sentence in (*artifact.notes, *rules, *facts))]
     return "\n".join(lines) + "\n"
 
@@ -89,13 +102,14 @@ def compact_text(artifact: Artifact, tables: Sequence[Table]) -> str:
     return "\n".join(lines)
 
 
-def _methods(table: Table) -> list[str]:
+def method_rows(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and a row per method, `ours ± std (paper)` in each cell."""
     rows = []
     for method, row in table.rows.items():
         chosen = row[0].chosen
         label = f"{method} = {chosen}" if chosen else method
         rows.append([label, *(_with_average(cell) for cell in row)])
-    return _markdown_table(["method", *(metric.label for metric in table.metrics)], rows)
+    return ["method", *(metric.label for metric in table.metrics)], rows
 
 
 def _seeds(table: Table) -> list[str]:
@@ -107,7 +121,8 @@ def _seeds(table: Table) -> list[str]:
     return _markdown_table(["method", "seed", *(metric.label for metric in table.metrics)], rows)
 
 
-def _claims(judged: Sequence[Verdict]) -> list[str]:
+def pair_rows(judged: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and a row per pair of methods that the paper tells apart."""
     header = ["metric", "A over B in the paper", "by", "ours", "seeds", "verdict"]
     rows = [
         [
@@ -120,7 +135,41 @@ def _claims(judged: Sequence[Verdict]) -> list[str]:
         ]
         for verdict in judged
     ]
-    return _markdown_table(header, rows)
+    return header, rows
+
+
+def claim_rows(judged: Sequence[ClaimVerdict]) -> tuple[list[str], list[list[str]]]:
+    """Returns the header and a row per claim and data set."""
+    header = ["claim", "verdict", "data set", "difference", "seeds", "on this data set"]
+    rows = []
+    for verdict in judged:
+        for place, each in enumerate(verdict.datasets):
+            is_first = place == 0
+            rows.append(
+                [
+                    f"{verdict.claim.statement} ({verdict.claim.source})" if is_first else "",
+                    verdict.outcome.value if is_first else "",
+                    each.dataset,
+                    difference(each),
+                    str(len(each.better)),
+                    each.outcome.value + (f": {each.reason}" if each.reason else ""),
+                ]
+            )
+    return header, rows
+
+
+def difference(verdict: DatasetVerdict) -> str:
+    """Returns the mean difference of a claim with its t interval, as far as there are any."""
+    if verdict.mean is None:
+        return "–"
+    shown = f"{verdict.mean:+.4g}"
+    interval = verdict.interval
+    return shown if interval is None else f"{shown} {interval_text(interval)}"
+
+
+def interval_text(interval: tuple[float, float] | None) -> str:
+    """Returns an interval in brackets, a dash for none."""
+    return "–" if interval is None else f"[{interval[0]:+.4g}, {interval[1]:+.4g}]"
 
 
 def _summary(judged: Sequence[Verdict]) -> list[str]:
@@ -198,4 +247,5 @@ def _of_seed(cell: Cell, seed: int) -> str:
 
 def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     separator = ["---"] * len(header)
-    return ["| " + " | ".join(row) + " |" for row in (header, separator, *rows)]
+    lines = ([cell.replace("|", "\\|") for cell in row] for row in (header, separator, *rows))
+    return ["| " + " | ".join(line) + " |" for line in lines]

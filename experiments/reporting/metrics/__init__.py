@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from experiments.reporting.metrics.measure import METRICS, measure
+from experiments.reporting.metrics.measure import METRICS, measure, not_reached_bound
 
-__all__ = ["METRICS", "measure"]
+__all__ = ["METRICS", "measure", "not_reached_bound"]

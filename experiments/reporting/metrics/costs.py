@@ -30,12 +30,21 @@ def _megabytes_to(
     record: RunRecord, metric: Metric, other: RunRecord | None, *, prefix: str
 ) -> float:
     """What the cohorts sent and received until the target was reached."""
+    return targets.rounds_to(record, metric) * _megabytes_per_round(record, metric, prefix=prefix)
+
+
+def _not_reached_bound(record: RunRecord, metric: Metric, *, prefix: str) -> float:
+    """What they sent and received at least where it was not."""
+    rounds = targets.not_reached_bound(record, metric)
+    return rounds * _megabytes_per_round(record, metric, prefix=prefix)
+
+
+def _megabytes_per_round(record: RunRecord, metric: Metric, *, prefix: str) -> float:
     kilobytes = sum(
-        _kilobytes(record, metric, other, column=f"{prefix}bytes_{way}_per_client")
+        _kilobytes(record, metric, None, column=f"{prefix}bytes_{way}_per_client")
         for way in ("down", "up")
     )
-    clients_and_rounds = record.configuration.clients_per_round * targets.rounds_to(record, metric)
-    return clients_and_rounds * kilobytes / _KILOBYTES_PER_MEGABYTE
+    return record.configuration.clients_per_round * kilobytes / _KILOBYTES_PER_MEGABYTE
 
 
 METRICS: Mapping[str, functools.partial[float]] = {
@@ -51,4 +60,9 @@ METRICS: Mapping[str, functools.partial[float]] = {
         f"{prefix}megabytes_to": functools.partial(_megabytes_to, prefix=prefix)
         for prefix in ("", "paper_")
     },
+}
+
+BOUNDS: Mapping[str, functools.partial[float]] = {
+    f"{prefix}megabytes_to": functools.partial(_not_reached_bound, prefix=prefix)
+    for prefix in ("", "paper_")
 }

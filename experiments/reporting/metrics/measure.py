@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 from experiments.declaration import Metric
@@ -19,6 +20,9 @@ METRICS: Mapping[str, NamedMetric] = {
     **stability.METRICS,
     **targets.METRICS,
 }
+
+# What a metric is at least where a target was not reached.
+_BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {**costs.BOUNDS, **targets.BOUNDS}
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
@@ -39,3 +43,13 @@ def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None
     if named is not None:
         return named(record, metric, other)
     return record.evaluation(metric.key, in_round=metric.in_round)
+
+
+def not_reached_bound(metric: Metric, record: RunRecord) -> float:
+    """Returns what a metric is at least in a run that did not reach its target.
+
+    Returns:
+        The bound; not a number where the metric has none, or is a multiple of another run's.
+    """
+    bound = _BOUNDS.get(metric.key)
+    return math.nan if bound is None or metric.relative_to is not None else bound(record, metric)

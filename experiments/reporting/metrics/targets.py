@@ -75,6 +75,11 @@ def _alarms(record: RunRecord, metric: Metric, other: RunRecord | None) -> float
     return float(record.rounds[_ALARMS].sum()) if _ALARMS in record.rounds else 0.0
 
 
+def not_reached_bound(record: RunRecord, metric: Metric) -> float:
+    """Returns what `rounds_to` is at least where no round reaches the target."""
+    return float(record.configuration.rounds + 1)
+
+
 METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
     "rounds_to": rounds_to,
     "rounds_saved": _rounds_saved,
@@ -83,3 +88,5 @@ METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = 
     "test_loss_x100": _test_loss_x100,
     "alarms": _alarms,
 }
+
+BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {"rounds_to": not_reached_bound}

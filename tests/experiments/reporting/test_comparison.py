@@ -158,6 +158,17 @@ def test_a_metric_can_be_a_multiple_of_another_variants_of_the_same_seed(artifac
     assert cells["even", "A", "test_variance"].values == {2: 1.0, 3: 1.0}
 
 
+def test_where_the_other_variant_is_not_run_there_is_no_multiple(artifact):
+    relative = Metric("test_variance", "times A's", relative_to="A")
+    a, *others = artifact.variants
+    only_odd = dataclasses.replace(a, datasets=("odd",))
+    artifact = dataclasses.replace(
+        artifact, metrics=(_AVERAGE, relative), variants=(only_odd, *others)
+    )
+    cells = _cells(artifact, [_result("even", "B", 50, 9.0, seed=1)])
+    assert cells["even", "B", "test_variance"].values == {}
+
+
 def test_a_number_is_read_with_the_average_beside_it(artifact):
     """29 is below half of 60, 30 is not; of the average itself nothing is said."""
     artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, _READ_WITH))

@@ -6,8 +6,9 @@ import math
 import pandas as pd
 import pytest
 
-from experiments.declaration import Metric
+from experiments.declaration import Claim, Metric
 from experiments.reporting import csv_tables
+from experiments.reporting.claims import ClaimVerdict, DatasetVerdict
 from experiments.reporting.comparison import Cell, Table
 
 _METRIC = Metric("test_average", "average %", "average", in_round=5)
@@ -51,3 +52,23 @@ def test_the_last_round_has_no_number_and_nothing_run_is_a_header():
     assert math.isnan(row["round"])
     assert csv_tables.verdicts_csv([table]).startswith("dataset,round,metric,")
     assert len(csv_tables.verdicts_csv([table]).splitlines()) == 1
+
+
+def test_a_row_per_stated_claim_and_data_set():
+    claim = Claim(
+        "toy/c", "A is better", "Table 9", "toy/t", _METRIC, "A", reference=10.0, worse=None
+    )
+    even = DatasetVerdict("even", {1: 12.0, 2: 12.0}, {1: 10.0, 2: 10.0})
+    verdict = ClaimVerdict(claim, (even, DatasetVerdict("odd", missing="not run: A")))
+    table = pd.read_csv(io.StringIO(csv_tables.claims_csv([verdict])))
+    first, second = table.to_dict("records")
+    assert (first["claim"], first["outcome"], first["dataset"]) == ("toy/c", "in part", "even")
+    assert (first["outcome_on_dataset"], first["worse"], first["num_seeds"]) == (
+        "confirmed",
+        10.0,
+        2,
+    )
+    assert (first["mean_difference"], first["interval_low"], first["bootstrap_high"]) == (2, 2, 2)
+    assert first["probability_of_improvement"] == 1.0
+    assert (second["outcome_on_dataset"], second["reason"]) == ("undecided", "not run: A")
+    assert math.isnan(second["mean_difference"])

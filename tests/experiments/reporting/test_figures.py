@@ -1,43 +1,119 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 
 import matplotlib.image
+import numpy as np
 import pytest
 from records import record
 
-from experiments.declaration import AccuracyHistograms, Artifact, Bars, Metric, Scale, Variant
+from experiments.declaration import (
+    AccuracyHistograms,
+    Artifact,
+    Bars,
+    ClientCurves,
+    ClientHistograms,
+    Curve,
+    Curves,
+    Metric,
+    ParameterSweep,
+    Scale,
+    Scatter,
+    Variant,
+)
 from experiments.reporting import figures
-from experiments.reporting.comparison import Cell, Table
+from experiments.reporting.comparison import compare
+from experiments.reporting.figures import (
+    bars,
+    client_curves,
+    client_histograms,
+    curves,
+    histograms,
+    panels,
+    parameter_sweep,
+    scatter,
+)
+from experiments.reporting.figures.style import algorithm_style
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
 
-_METRICS = (Metric("test_average", "average %"), Metric("test_variance", "variance"))
-_ARTIFACT = Artifact(
-    name="test/figure",
-    title="A figure",
-    datasets=("even", "odd"),
-    variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-    scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
-    metrics=_METRICS,
+_METRICS = (
+    Metric("test_average", "average %", "average", in_round=2),
+    Metric("test_variance", "variance"),
 )
-_TABLES = [
-    Table(
-        dataset,
-        None,
-        _METRICS,
-        tuple(
-            Cell(dataset, method, metric, paper, values)
-            for metric in _METRICS
-            for method, paper, values in (("A", 50.0, {1: 40.0, 2: 44.0}), ("B", None, {}))
-        ),
+_WEIGHTS = "aggregator/cohort/weights"
+_CURVE = Curve("evaluation/test_average", "accuracy, %", target=70.0)
+_VIEWS = (
+    Bars(),
+    AccuracyHistograms(),
+    Curves((_CURVE, Curve("evaluation/test_variance", "variance", logarithmic=True))),
+    ParameterSweep("proximal_strength", "strength"),
+    Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %"),
+    ClientCurves((Curve(_WEIGHTS, "weight"),)),
+    ClientHistograms("label_entropy", "label entropy, nats"),
+)
+_EACH_VIEW = pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
+
+
+@pytest.fixture
+def artifact(tmp_path):
+    """Two methods on two data sets; the paper has 50 for A on `mnist` in round 2."""
+    file = tmp_path / "paper.csv"
+    file.write_text("dataset,method,average\nmnist,A,50\n")
+    return Artifact(
+        name="toy/figure",
+        title="A figure with <signs> & $numbers$ of $ 5",
+        datasets=("mnist", "femnist"),
+        variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox"), Variant("C", "fed_prox")),
+        scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
+        metrics=_METRICS,
+        paper_files=(file,),
     )
-    for dataset in ("even", "odd")
-]
 
 
-_VIEWS = (Bars(), AccuracyHistograms())
+_CLIENTS = {
+    "client_id": ["a", "b", "c", "d"],
+    "num_train": [1, 2, 3, 4],
+    "label_entropy": [0.0, 1.0, 2.0, 1.5],
+    "test_accuracy": [0.5, 1.0, math.nan, 0.75],
+}
+
+
+def _run(variant="A", seed=1, accuracy=60.0, strength=0.1, dataset="mnist", algorithm=None):
+    """A run of two rounds, whose accuracy goes from half of it to all."""
+    algorithm = algorithm or {"A": "fed_avg", "B": "fed_prox", "C": "fed_prox"}[variant]
+    own = {"proximal_strength": strength} if algorithm == "fed_prox" else {}
+    configuration = RunConfiguration(
+        algorithm, dataset, rounds=2, learning_rate=0.1, hyperparameters=own
+    )
+    rounds = {
+        number: {"test_average": accuracy * share, "test_variance": 100.0 * share}
+        for number, share in ((0, 0.5), (1, 0.75), (2, 1.0))
+    }
+    made = record(
+        {"test_average": accuracy, "test_variance": 100.0},
+        rounds,
+        clients=_CLIENTS,
+        configuration=configuration,
+    )
+    made.rounds[_WEIGHTS] = [None, json.dumps([0.25, 0.75]), json.dumps([0.5, 0.5])]
+    made.rounds["aggregator/cohort/reports/client_index"] = [None, "[0, 3]", "[1, 3]"]
+    return ArtifactRun(dataset, variant, seed, configuration), made
+
+
+def _all_runs():
+    return [
+        _run("A", 1, 60.0),
+        _run("A", 2, 64.0),
+        _run("B", 1, 70.0, strength=0.0),
+        _run("C", 1, 80.0, strength=1.0),
+    ]
+
+
+def _tables(artifact, runs):
+    return compare(artifact, runs, scale="short")
 
 
 def _is_drawn(path) -> bool:
@@ -45,30 +121,234 @@ def _is_drawn(path) -> bool:
     return image.shape[0] > 200 and image.std() > 0.01
 
 
-def _finished():
-    clients = {"client_id": ["a", "b", "c"], "test_accuracy": [0.5, 1.0, math.nan]}
-    configuration = RunConfiguration("fed_avg", "mnist", rounds=2, learning_rate=0.1)
-    run = ArtifactRun("even", "A", 1, configuration)
-    return [(run, record(clients=clients, configuration=configuration))]
+def _texts(axis) -> list[str]:
+    return [text.get_text() for text in axis.texts]
 
 
-@pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
-def test_a_figure_is_png_and_svg(tmp_path, view):
-    artifact = dataclasses.replace(_ARTIFACT, view=view)
-    paths = figures.draw(artifact, _TABLES, _finished(), tmp_path / "figure")
+@_EACH_VIEW
+def test_a_figure_is_png_and_svg(tmp_path, artifact, view):
+    artifact = dataclasses.replace(artifact, view=view)
+    runs = _all_runs()
+    paths = figures.draw(artifact, _tables(artifact, runs), runs, tmp_path / "figure")
     assert [path.name for path in paths] == ["figure.png", "figure.svg"]
     assert _is_drawn(paths[0])
     drawing = paths[1].read_text()
     assert drawing.startswith("<?xml") and drawing.endswith("</svg>\n")
+    assert "&lt;signs&gt; &amp; $numbers$ of $ 5" in drawing
 
 
-@pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
-def test_nothing_run_is_an_empty_figure(tmp_path, view):
-    tables = [
-        dataclasses.replace(
-            table, cells=tuple(dataclasses.replace(cell, values={}) for cell in table.cells)
-        )
-        for table in _TABLES
+def test_the_same_runs_give_the_same_bytes(tmp_path, artifact):
+    artifact = dataclasses.replace(artifact, view=Curves((_CURVE,)))
+    runs = _all_runs()
+    tables = _tables(artifact, runs)
+    first, second = (figures.draw(artifact, tables, runs, tmp_path / name) for name in "ab")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+@_EACH_VIEW
+def test_nothing_run_says_so(tmp_path, artifact, view):
+    artifact = dataclasses.replace(artifact, view=view)
+    paths = figures.draw(artifact, _tables(artifact, []), [], tmp_path / "figure")
+    assert panels.NO_DATA in paths[1].read_text()
+
+
+def test_bars_stand_at_the_means_and_marks_at_the_papers_numbers(artifact):
+    runs = _all_runs()
+    figure = bars.draw(artifact, Bars(), _tables(artifact, runs), runs)
+    axis = figure.axes[0]
+    assert [patch.get_height() for patch in axis.patches] == [62.0, 70.0, 80.0]
+    assert axis.get_ylabel() == "average %"
+    assert _texts(axis).count("not run") == 3  # On femnist.
+    assert axis.patches[0].get_facecolor() == matplotlib.colors.to_rgba(
+        algorithm_style("fed_avg").color
+    )
+    (legend,) = figure.legends
+    labels = [text.get_text() for text in legend.get_texts()]
+    assert labels == ["A", "B", "C", "± 1 standard deviation over seeds", "the paper"]
+
+
+def test_the_bars_of_one_data_set_stand_beside_their_names(artifact):
+    artifact = dataclasses.replace(artifact, datasets=("mnist",))
+    runs = _all_runs()[:2]
+    figure = bars.draw(artifact, Bars(), _tables(artifact, runs), runs)
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["A", "B", "C"]
+    assert [patch.get_width() for patch in figure.axes[0].patches] == [62.0]
+    assert _texts(figure.axes[0]) == [" not run", " not run"]
+
+
+def test_histograms_count_clients_as_a_mean_over_seeds(artifact):
+    """Of three clients with test examples, at 50, 75 and 100 %; the last tenth ends with 100."""
+    runs = _all_runs()
+    figure = histograms.draw(artifact, AccuracyHistograms(), _tables(artifact, runs), runs)
+    axis = figure.axes[0]
+    heights = [bar.get_height() for bar in axis.containers[0]]
+    assert heights == [0, 0, 0, 0, 0, 1, 0, 1, 0, 1]
+    assert _texts(figure.axes[1]) == [panels.NO_DATA]
+
+
+def test_of_the_candidates_of_a_best_of_row_only_the_best_is_drawn(artifact):
+    artifact = dataclasses.replace(artifact, best_of={"best": ("B", "C")})
+    runs = _all_runs()
+    figure = histograms.draw(artifact, AccuracyHistograms(), _tables(artifact, runs), runs)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["A", "best"]
+
+
+def test_curves_have_the_mean_and_a_band_of_one_deviation(artifact):
+    """60 and 64 %: mean 62, sample standard deviation 2√2."""
+    runs = _all_runs()
+    view = Curves((_CURVE,))
+    figure = curves.draw(artifact, view, _tables(artifact, runs), runs)
+    axis, empty = figure.axes
+    lines = axis.get_lines()
+    assert list(lines[0].get_xdata()) == [0, 1, 2]
+    assert list(lines[0].get_ydata()) == [31.0, 46.5, 62.0]
+    assert len(axis.collections) == 1  # One method has more than one seed.
+    band = axis.collections[0].get_paths()[0].vertices
+    assert band[:, 1].max() == pytest.approx(62 + 2 * math.sqrt(2))
+    assert (axis.get_xlabel(), axis.get_ylabel()) == ("round", "accuracy, %")
+    points = [
+        (line.get_xdata()[0], line.get_ydata()[0]) for line in lines if len(line.get_xdata()) == 1
     ]
-    artifact = dataclasses.replace(_ARTIFACT, view=view)
-    assert figures.draw(artifact, tables, [], tmp_path / "figure")[0].stat().st_size > 0
+    assert points == [(2, 50.0)]  # The paper's.
+    levels = [line.get_ydata()[0] for line in lines if len(set(line.get_ydata())) == 1]
+    assert levels == [50.0, 70.0]  # The paper's point, and the target.
+    assert _texts(empty) == [panels.NO_DATA]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["A", "B", "C", "the paper (marker of the method)", "target"]
+
+
+def test_a_band_below_0_is_cut_where_the_axis_is_logarithmic(artifact):
+    runs = [_run(seed=1, accuracy=1.0), _run(seed=2, accuracy=100.0)]
+    curve = dataclasses.replace(_CURVE, logarithmic=True)
+    figure = curves.draw(artifact, Curves((curve,)), _tables(artifact, runs), runs)
+    assert figure.axes[0].get_yscale() == "log"
+    assert figure.axes[0].collections[0].get_paths()[0].vertices[:, 1].min() > 0
+
+
+def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
+    view = ParameterSweep("proximal_strength", "strength")
+    runs = [*_all_runs()[:2], _run("B", 1, 70.0, strength=1.0), _run("C", 1, 80.0, strength=0.1)]
+    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    axis = figure.axes[0]
+    (container,) = axis.containers
+    assert list(container.lines[0].get_xdata()) == [0.1, 1.0]
+    assert list(container.lines[0].get_ydata()) == [80.0, 70.0]
+    assert list(axis.get_xticks()) == [0.1, 1.0]
+    levels = [line for line in axis.get_lines() if set(line.get_ydata()) == {62.0}]
+    assert len(levels) == 1
+    assert axis.get_xlabel() == "strength"
+
+
+def test_on_a_logarithmic_axis_0_stands_at_the_left_end(artifact):
+    view = ParameterSweep("proximal_strength", "strength", logarithmic=True)
+    runs = [_run("B", 1, 70.0, strength=0.0), _run("C", 1, 80.0, strength=1.0)]
+    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    axis = figure.axes[0]
+    assert list(axis.get_xticks()) == [0.1, 1.0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("q", 2.0), ("num_clients", 7), ("batch_size", 10), ("steps", None), ("nonsense", None)],
+)
+def test_a_setting_is_found_wherever_it_is(name, value):
+    configuration = RunConfiguration(
+        "q_fed_avg",
+        "mnist",
+        rounds=1,
+        learning_rate=0.1,
+        hyperparameters={"q": 2.0},
+        dataset_options={"num_clients": 7},
+    )
+    assert parameter_sweep.setting(configuration, name) == value
+
+
+def test_a_scatter_has_a_point_per_client_and_the_correlation(artifact):
+    """Entropy 0, 1, 1.5 and accuracy 50, 100, 75 %: r = 0.6547."""
+    view = Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %")
+    runs = [_run()]
+    figure = scatter.draw(artifact, view, _tables(artifact, runs), runs)
+    (axis,) = figure.axes
+    (points,) = axis.get_lines()
+    assert list(points.get_xdata()) == [0.0, 1.0, 1.5]
+    assert list(points.get_ydata()) == [50.0, 100.0, 75.0]
+    assert axis.get_title() == "mnist: A\nr = 0.655, p = 0.55, 3 clients of one seed"
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "said"),
+    [
+        ([1, 2, 3], [2, 4, 6], "r = 1.000, p = "),
+        ([1, 1, 1], [2, 4, 6], "r not defined"),
+        ([1, 2], [2, 4], "r not defined"),
+    ],
+)
+def test_a_correlation_in_words(x, y, said):
+    assert scatter.correlation(np.array(x, float), np.array(y, float)).startswith(said)
+
+
+def test_what_a_run_has_not_measured_is_said(artifact):
+    view = Scatter("label_entropy", "test_accuracy", "x", "y")
+    run, made = _run()
+    made = dataclasses.replace(made, clients=made.clients.drop(columns="label_entropy"))
+    figure = scatter.draw(artifact, view, _tables(artifact, [(run, made)]), [(run, made)])
+    assert _texts(figure.axes[0]) == ["not measured"]
+
+
+def test_client_curves_have_a_line_per_client(artifact):
+    runs = [_run(seed=2), _run(seed=1)]
+    view = ClientCurves((Curve(_WEIGHTS, "weight"), Curve("nonsense", "nothing")))
+    figure = client_curves.draw(artifact, view, _tables(artifact, runs), runs)
+    axis, empty = figure.axes
+    drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in axis.get_lines()]
+    assert drawn == [([1], [0.25]), ([2], [0.5]), ([1, 2], [0.75, 0.5])]
+    assert axis.get_title() == "mnist: A, seed 1"
+    assert _texts(empty) == ["not measured"]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["client 0", "client 1", "client 3"]
+
+
+def test_many_clients_are_told_apart_by_a_scale(artifact):
+    run, made = _run()
+    made.rounds["aggregator/cohort/reports/client_index"] = json.dumps(list(range(30)))
+    made.rounds[_WEIGHTS] = json.dumps([1 / 30] * 30)
+    view = ClientCurves((Curve(_WEIGHTS, "weight"),))
+    figure = client_curves.draw(artifact, view, _tables(artifact, []), [(run, made)])
+    assert len(figure.axes) == 2  # The second is the scale of colours.
+    assert not figure.legends
+
+
+def test_client_histograms_have_one_range_for_all_panels(artifact):
+    """Entropies 0, 1, 1.5 and 2 of both runs of A."""
+    view = ClientHistograms("label_entropy", "label entropy, nats", bins=2)
+    runs = _all_runs()[:3]
+    figure = client_histograms.draw(artifact, view, _tables(artifact, runs), runs)
+    assert [[bar.get_height() for bar in axis.patches] for axis in figure.axes] == [[1, 3], [1, 3]]
+    assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim() == (0.0, 2.0)
+    assert figure.axes[0].get_title() == "mnist: A\nmean 1.12, 8 clients of 2 seeds"
+
+
+def test_a_histogram_of_what_was_not_measured_says_so(artifact):
+    run, made = _run()
+    made = dataclasses.replace(made, clients=made.clients.drop(columns="label_entropy"))
+    view = ClientHistograms("label_entropy", "x")
+    figure = client_histograms.draw(artifact, view, _tables(artifact, []), [(run, made)])
+    assert _texts(figure.axes[0]) == ["not measured"]
+
+
+def test_several_lines_on_several_data_sets_have_panels_of_their_own(artifact):
+    a, b, c = artifact.variants
+    grouped = (dataclasses.replace(b, group="one"), dataclasses.replace(c, group="other"))
+    artifact = dataclasses.replace(artifact, variants=(a, *grouped))
+    runs = [
+        _run(variant, 1, 70.0, strength=1.0, dataset=dataset)
+        for dataset in artifact.datasets
+        for variant in ("A", "B", "C")
+    ]
+    view = ParameterSweep("proximal_strength", "strength")
+    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    assert [axis.get_title() for axis in figure.axes] == ["mnist", "mnist", "femnist", "femnist"]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["one", "other", "A", "the paper"]

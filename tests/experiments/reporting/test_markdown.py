@@ -3,8 +3,9 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
 from experiments.reporting import markdown
+from experiments.reporting.claims import ClaimVerdict, DatasetVerdict
 from experiments.reporting.comparison import Cell, Table
 
 _METRIC = Metric("test_average", "average %", "average")
@@ -175,3 +176,29 @@ def test_the_terminal_shows_every_seed_where_the_artifact_asks_for_it():
     lines = markdown.compact_text(by_seed, _TABLES).splitlines()
     assert [line.split() for line in lines[3:5]] == [["seed", "1", "58.00"], ["seed", "2", "62.00"]]
     assert lines[-1].split() == ["seed", "2", "not", "run"]
+
+
+def test_claims_stand_before_the_tables_and_what_is_missing_after_them():
+    """A is 2 ahead with seed 1 and 3 with seed 2: 2.5 ± 12.7 · 0.5."""
+    claim = Claim("test/c", "A | is better", "Table 9", "test/table", _METRIC, "A", "B")
+    on_even = DatasetVerdict("even", {1: 12.0, 2: 13.0}, {1: 10.0, 2: 10.0})
+    verdict = ClaimVerdict(claim, (on_even, DatasetVerdict("odd", missing="not run: B")))
+    page = markdown.comparison_markdown(
+        _ARTIFACT,
+        _TABLES,
+        num_seeds=2,
+        facts=(),
+        judged_claims=[verdict],
+        missing=["odd, B: seeds 1, 2"],
+    )
+    lines = page.splitlines()
+    at = lines.index("## Claims")
+    assert lines[at + 2 : at + 6] == [
+        "| claim | verdict | data set | difference | seeds | on this data set |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| A \\| is better (Table 9) | undecided | even | +2.5 [-3.853, +8.853] | 2 | "
+        "undecided: within seed noise |",
+        "|  |  | odd | – | 0 | undecided: not run: B |",
+    ]
+    assert at < lines.index("## even") < lines.index("- odd, B: seeds 1, 2")
+    assert any(line.startswith("- A claim says") for line in lines)

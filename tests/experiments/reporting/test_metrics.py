@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from experiments.declaration import Metric
-from experiments.reporting.metrics import measure
+from experiments.reporting.metrics import measure, not_reached_bound
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.record import RunRecord
 
@@ -88,3 +88,17 @@ def test_a_metric_that_there_is_not_is_named():
 def test_rounds_are_timed_after_compilation_and_alarms_counted():
     assert _measure("seconds_per_round") == 0.25
     assert _measure("alarms") == 0.0
+
+
+def test_a_target_that_is_not_reached_would_take_a_round_more_at_least():
+    """Of four rounds the fifth; 5 clients, 8 kB each and round."""
+    rounds = Metric("rounds_to", "rounds", parameter=99.0)
+    assert not_reached_bound(rounds, _record()) == 5.0
+    megabytes = Metric("megabytes_to", "MB", parameter=99.0)
+    assert not_reached_bound(megabytes, _record()) == pytest.approx(5 * 5 * 0.008)
+
+
+def test_what_has_no_target_has_no_bound():
+    assert math.isnan(not_reached_bound(Metric("test_average", "average %"), _record()))
+    relative = Metric("rounds_to", "rounds", parameter=99.0, relative_to="FedAvg")
+    assert math.isnan(not_reached_bound(relative, _record()))

@@ -1,0 +1,95 @@
+"""Writes all results on one page: what the papers claim and what holds, every table and figure.
+
+    python -m experiments.report
+    python -m experiments.report --output_dir=results --html=RESULTS.html
+
+Nothing is trained: the page is made of the runs below --output_dir and of those that came with the
+software. The HTML page is one file that needs no network.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Sequence
+
+from absl import flags
+
+from experiments import command_line
+from experiments.command_line import papers_flag
+from experiments.declaration import SCALES
+from experiments.papers import catalogue
+from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
+from experiments.reporting.html import html_page
+from experiments.reporting.markdown_page import markdown_page
+from experiments.reporting.results_page import TITLE, Results, results_page
+from experiments.runs import committed
+from experiments.runs.files import write_atomically
+
+_SCALES = flags.DEFINE_list(
+    "scales",
+    ["paper", "short"],
+    "The scales that are shown, of paper, short and smoke; claims are judged by the one of which "
+    "the most seeds are there, by the first of these where they are as many.",
+)
+_OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
+_RESULTS_DIR = flags.DEFINE_string(
+    "results_dir", str(committed.RESULTS_DIR), "The folder of results that travel with software."
+)
+_MARKDOWN = flags.DEFINE_string("markdown", "RESULTS.md", "The page in Markdown.")
+_HTML = flags.DEFINE_string("html", "RESULTS.html", "The page in HTML.")
+flags.adopt_module_key_flags(papers_flag)
+
+
+def main() -> None:
+    """Reads what is finished and writes both pages."""
+    with command_line.bad_input_ends_the_program():
+        papers_flag.add_papers()
+        scales = _parse_scales(_SCALES.value)
+        pages = [pathlib.Path(flag.value).resolve() for flag in (_MARKDOWN, _HTML)]
+        for page in pages:
+            if page.is_dir() or not page.parent.is_dir():
+                raise ValueError(f"{page} cannot be written: it must be a file in a folder that is")
+        output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
+        results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
+    folders = RunFolders((output_dir / "runs",), (results_dir,))
+    seeds = folders.seeds()
+    finished: dict[str, list[FinishedArtifact]] = {}
+    failures = []
+    for name, artifact in catalogue.artifacts().items():
+        found = [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
+        try:
+            of_artifact = _most_seeds_first(found)
+        except (KeyError, ValueError) as error:  # A run of another version, say.
+            failures.append(f"{name}: {type(error).__name__}: {error}")
+            continue
+        if of_artifact:
+            finished[name] = of_artifact
+    blocks = results_page(
+        Results(tuple(catalogue.papers().values()), finished, (results_dir, output_dir))
+    )
+    write_atomically(pages[0], markdown_page(blocks, beside=pages[0].parent))
+    write_atomically(pages[1], html_page(TITLE, blocks))
+    print(
+        f"{len(finished)} of {len(catalogue.artifacts())} tables and figures have finished runs.\n"
+        f"Written: {pages[0]} and {pages[1]}"
+    )
+    for failure in failures:
+        print(f"Left out, since its runs cannot be read: {failure}")
+    if failures:
+        raise SystemExit(1)
+
+
+def _most_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
+    """Returns what there is, and that only if its tables can be made."""
+    of_artifact = [finished for finished in found if finished is not None and finished.tables]
+    return sorted(of_artifact, key=lambda finished: -len(finished.seeds))
+
+
+def _parse_scales(names: Sequence[str]) -> tuple[str, ...]:
+    if not names or len(set(names)) != len(names) or not set(names) <= set(SCALES):
+        raise ValueError(f"--scales must be different ones of {SCALES}, got {','.join(names)!r}")
+    return tuple(names)
+
+
+if __name__ == "__main__":
+    command_line.run(main)

@@ -1,0 +1,321 @@
+"""Whether our runs bear out a paper's headline claims."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from scipy import stats
+
+from experiments.declaration import Artifact, Claim, Metric
+from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, compare
+from experiments.reporting.metrics import not_reached_bound
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord
+
+CONFIDENCE = 0.95
+_RESAMPLES = 9999
+_BOOTSTRAP_SEED = 0
+
+RULES = (
+    "A claim says that one method is better than another by one metric. Ours are paired by seed: "
+    "the same data, cohorts, initial weights and shuffling; a difference is positive where the "
+    "method of the claim is the better one.",
+    f"On one data set a claim is confirmed where the {CONFIDENCE:.0%} t interval of the mean "
+    "difference lies above 0, contradicted where it lies below, and undecided where it holds 0 or "
+    "there are fewer than two seeds. The BCa bootstrap interval and the probability of improvement "
+    "(of all pairs of a seed of the one and a seed of the other, the share in which the method of "
+    "the claim is the better one, ties a half: Mann and Whitney's U over its largest value) are "
+    "shown beside it and decide nothing.",
+    "The whole claim is confirmed where it is on every data set that it names, in part where it is "
+    "on some, whatever the others say, contradicted where it is on one or more and confirmed on "
+    "none, and undecided otherwise.",
+    "A target that is not reached is worse than one that is: it counts as reached one round after "
+    "the last, which makes the difference smaller than it is. Where neither method reaches it, the "
+    "seed says nothing.",
+    f"A small variance of a model whose average is below {COLLAPSED_BELOW:.0%} of the best "
+    "method's is no merit: it neither confirms a claim nor contradicts one.",
+)
+
+
+class Outcome(enum.Enum):
+    """What our runs say to one claim."""
+
+    CONFIRMED = "confirmed"
+    IN_PART = "in part"
+    CONTRADICTED = "contradicted"
+    UNDECIDED = "undecided"
+
+
+@dataclasses.dataclass(frozen=True)
+class DatasetVerdict:
+    """One claim on one data set.
+
+    Attributes:
+        dataset: The data set.
+        better: By seed, the numbers of the method that the claim says is better.
+        worse: By the same seeds, those of the other, or the reference.
+        smaller_is_better: Which way the metric goes.
+        collapsed: The method that is ahead by a merit that is none, if it is.
+        missing: Why there are no numbers, where there are none.
+    """
+
+    dataset: str
+    better: Mapping[int, float] = dataclasses.field(default_factory=dict)
+    worse: Mapping[int, float] = dataclasses.field(default_factory=dict)
+    smaller_is_better: bool = False
+    collapsed: str | None = None
+    missing: str | None = None
+
+    @property
+    def differences(self) -> Mapping[int, float]:
+        """By seed, by how much the method of the claim is better; negative where it is worse."""
+        sign = -1.0 if self.smaller_is_better else 1.0
+        return {seed: sign * (value - self.worse[seed]) for seed, value in self.better.items()}
+
+    @property
+    def mean(self) -> float | None:
+        """The mean difference, None without a pair."""
+        return float(np.mean([*self.differences.values()])) if self.better else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The paired t interval of the mean difference, None for fewer than two seeds."""
+        values = np.array([*self.differences.values()])
+        if len(values) < 2:
+            return None
+        if np.ptp(values) == 0:  # No variance, for which SciPy returns no numbers.
+            return float(values[0]), float(values[0])
+        low, high = stats.t.interval(
+            CONFIDENCE, len(values) - 1, loc=np.mean(values), scale=stats.sem(values)
+        )
+        return float(low), float(high)
+
+    @property
+    def bootstrap_interval(self) -> tuple[float, float] | None:
+        """The BCa bootstrap interval of the mean difference, None where there is none."""
+        values = np.array([*self.differences.values()])
+        if len(values) < 2:
+            return None
+        if np.ptp(values) == 0:
+            return float(values[0]), float(values[0])
+        with warnings.catch_warnings():  # That it is not defined is said by its not being there.
+            warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+            warnings.simplefilter("ignore", RuntimeWarning)
+            interval = stats.bootstrap(
+                (values,),
+                np.mean,
+                n_resamples=_RESAMPLES,
+                confidence_level=CONFIDENCE,
+                method="BCa",
+                random_state=np.random.default_rng(_BOOTSTRAP_SEED),
+            ).confidence_interval
+        low, high = float(interval.low), float(interval.high)
+        return None if math.isnan(low) or math.isnan(high) else (low, high)
+
+    @property
+    def probability_of_improvement(self) -> float | None:
+        """Mann and Whitney's U over the number of pairs, see `RULES`; None without a seed."""
+        if not self.better:
+            return None
+        ours, theirs = [*self.better.values()], [*self.worse.values()]
+        first, second = (theirs, ours) if self.smaller_is_better else (ours, theirs)
+        # Its p value, which is not used, is not defined where all are equal.
+        with np.errstate(invalid="ignore", divide="ignore"):
+            above = float(stats.mannwhitneyu(first, second).statistic)
+        return above / (len(first) * len(second))
+
+    @property
+    def outcome(self) -> Outcome:
+        """Confirmed, contradicted or undecided, by `RULES`."""
+        interval = self.interval
+        if interval is None or self.collapsed is not None:
+            return Outcome.UNDECIDED
+        if interval[0] > 0:
+            return Outcome.CONFIRMED
+        return Outcome.CONTRADICTED if interval[1] < 0 else Outcome.UNDECIDED
+
+    @property
+    def reason(self) -> str:
+        """Why it is undecided, in a few words; empty where it is not."""
+        if self.outcome is not Outcome.UNDECIDED:
+            return ""
+        if self.missing is not None:
+            return self.missing
+        if self.collapsed is not None:
+            return f"{self.collapsed} has collapsed"
+        if len(self.better) < 2:
+            return "one seed"
+        return "within seed noise"
+
+
+@dataclasses.dataclass(frozen=True)
+class ClaimVerdict:
+    """One claim and what our runs say to it, on every data set that it is about."""
+
+    claim: Claim
+    datasets: tuple[DatasetVerdict, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What holds of all data sets together, by `RULES`."""
+        found = [verdict.outcome for verdict in self.datasets]
+        if found and all(outcome is Outcome.CONFIRMED for outcome in found):
+            return Outcome.CONFIRMED
+        if Outcome.CONFIRMED in found:
+            return Outcome.IN_PART
+        return Outcome.CONTRADICTED if Outcome.CONTRADICTED in found else Outcome.UNDECIDED
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one line: the claim, what became of it, and on how many data sets."""
+        confirmed = sum(verdict.outcome is Outcome.CONFIRMED for verdict in self.datasets)
+        return (
+            f"{self.claim.statement} ({self.claim.source}): {self.outcome.value}, confirmed on "
+            f"{confirmed} of {len(self.datasets)} data sets"
+        )
+
+
+def judge(
+    claim: Claim,
+    artifact: Artifact,
+    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
+    *,
+    scale: str,
+) -> ClaimVerdict:
+    """Judges a claim by the runs of its artifact.
+
+    Args:
+        claim: The claim.
+        artifact: The artifact that it names.
+        records: Every run with what it left behind, None where it was not run.
+        scale: The runs' scale.
+
+    Returns:
+        A verdict for each data set that the claim names; if it names none, for each of the
+        artifact's on which both methods are declared to run. A data set that is left out at this
+        scale is undecided.
+
+    Raises:
+        ValueError: If the claim is about another artifact.
+    """
+    if claim.artifact != artifact.name:
+        raise ValueError(f"claim {claim.name} is about {claim.artifact}, not {artifact.name}")
+    read_by_claim = (*_metrics_of(claim.metric), *_metrics_of(_worse_metric(claim)))
+    # The first metric chooses what a best-of row shows.
+    metrics = tuple(dict.fromkeys((artifact.metrics[0], *read_by_claim)))
+    scales = {
+        name: dataclasses.replace(size, rounds_shown=()) for name, size in artifact.scales.items()
+    }
+    asked = dataclasses.replace(artifact, metrics=metrics, scales=scales)
+    tables = {table.dataset: table for table in compare(asked, records, scale=scale)}
+    datasets = claim.datasets or tuple(
+        d for d in artifact.datasets if _is_about(claim, artifact, d)
+    )
+    return ClaimVerdict(
+        claim,
+        tuple(
+            _judge_dataset(claim, tables[dataset], records)
+            if dataset in tables
+            else DatasetVerdict(dataset, missing="not run at this scale")
+            for dataset in datasets
+        ),
+    )
+
+
+def judge_all(
+    of_claims: Iterable[Claim],
+    artifact: Artifact,
+    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
+    *,
+    scale: str,
+) -> list[ClaimVerdict]:
+    """Judges those of several claims that are about an artifact; see `judge`."""
+    return [
+        judge(claim, artifact, records, scale=scale)
+        for claim in of_claims
+        if claim.artifact == artifact.name
+    ]
+
+
+def _worse_metric(claim: Claim) -> Metric:
+    return claim.metric if claim.worse_metric is None else claim.worse_metric
+
+
+def _metrics_of(metric: Metric) -> tuple[Metric, ...]:
+    """The metric, and the one it must be read with."""
+    if metric.read_with is None:
+        return (metric,)
+    return metric, Metric(metric.read_with, metric.read_with, in_round=metric.in_round)
+
+
+def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
+    variants = {variant.label: variant for variant in artifact.variants}
+    return all(
+        any(variants[name].is_run_on(dataset) for name in artifact.best_of.get(label, (label,)))
+        for label in (claim.better, claim.worse)
+        if label is not None
+    )
+
+
+def _judge_dataset(
+    claim: Claim, table: Table, records: Sequence[tuple[ArtifactRun, RunRecord | None]]
+) -> DatasetVerdict:
+    first = _cell(table, claim.metric, claim.better)
+    second = None if claim.worse is None else _cell(table, _worse_metric(claim), claim.worse)
+    absent = [cell.method for cell in (first, second) if cell is not None and not cell.values]
+    if absent:
+        return DatasetVerdict(table.dataset, missing=f"not run: {', '.join(absent)}")
+    better, reached = _numbers(first, records)
+    if second is None:
+        worse = dict.fromkeys(better, claim.reference)
+        other_reached = set(better)
+    else:
+        worse, other_reached = _numbers(second, records)
+    seeds = sorted(
+        seed
+        for seed in better.keys() & worse.keys()
+        if seed in reached | other_reached
+        and not math.isnan(better[seed])
+        and not math.isnan(worse[seed])
+    )
+    verdict = DatasetVerdict(
+        table.dataset,
+        {seed: better[seed] for seed in seeds},
+        {seed: worse[seed] for seed in seeds},
+        claim.metric.smaller_is_better,
+        missing=None if seeds else "no seed that both have a number for",
+    )
+    if verdict.mean is None or verdict.mean == 0:
+        return verdict
+    ahead = first if verdict.mean > 0 else second
+    if ahead is not None and ahead.has_collapsed:
+        return dataclasses.replace(verdict, collapsed=ahead.method)
+    return verdict
+
+
+def _cell(table: Table, metric: Metric, method: str) -> Cell:
+    """Returns a method's cell; one without numbers where the table does not have the method."""
+    of_method = (cell for cell in table.column(metric) if cell.method == method)
+    return next(of_method, Cell(table.dataset, method, metric, paper=None, values={}))
+
+
+def _numbers(
+    cell: Cell, records: Sequence[tuple[ArtifactRun, RunRecord | None]]
+) -> tuple[dict[int, float], set[int]]:
+    """Returns a cell's numbers by seed, a bound for a target not reached; and who reached it."""
+    variant = cell.chosen or cell.method
+    of_variant = {
+        run.seed: record
+        for run, record in records
+        if record is not None and (run.dataset, run.variant) == (cell.dataset, variant)
+    }
+    numbers = {
+        seed: not_reached_bound(cell.metric, of_variant[seed]) if math.isnan(value) else value
+        for seed, value in cell.values.items()
+    }
+    return numbers, set(cell.reached)

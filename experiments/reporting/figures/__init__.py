@@ -1,0 +1,75 @@
+"""An artifact's figure, drawn from the finished runs: one module for each view."""
+
+from __future__ import annotations
+
+import pathlib
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from experiments.declaration import (
+    AccuracyHistograms,
+    Artifact,
+    Bars,
+    ClientCurves,
+    ClientHistograms,
+    Curves,
+    ParameterSweep,
+    Scatter,
+)
+from experiments.reporting.comparison import Table
+from experiments.reporting.figures import (
+    bars,
+    client_curves,
+    client_histograms,
+    curves,
+    histograms,
+    parameter_sweep,
+    scatter,
+)
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord
+
+_DRAWERS: Mapping[type, Callable[..., Figure]] = {
+    AccuracyHistograms: histograms.draw,
+    Bars: bars.draw,
+    ClientCurves: client_curves.draw,
+    ClientHistograms: client_histograms.draw,
+    Curves: curves.draw,
+    ParameterSweep: parameter_sweep.draw,
+    Scatter: scatter.draw,
+}
+_CHARACTERS_PER_INCH = 9
+_PIXELS_PER_INCH = 110
+
+
+def draw(
+    artifact: Artifact,
+    tables: Sequence[Table],
+    finished: Sequence[tuple[ArtifactRun, RunRecord]],
+    stem: pathlib.Path,
+) -> list[pathlib.Path]:
+    """Draws the artifact's figure as PNG and SVG.
+
+    Args:
+        artifact: The artifact; its `view` says how.
+        tables: What `compare` returned.
+        finished: The runs that are finished, with what they left behind.
+        stem: The files' path without its ending.
+
+    Returns:
+        The files written; the same input gives the same bytes.
+    """
+    view: Any = artifact.view
+    figure = _DRAWERS[type(view)](artifact, view, tables, finished)
+    width = int(figure.get_figwidth() * _CHARACTERS_PER_INCH)
+    figure.suptitle(textwrap.fill(f"{artifact.name}: {artifact.title}", width), parse_math=False)
+    paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
+    # Text stays text in the SVG, which is smaller and can be searched; no date, no random names.
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": artifact.name}):
+        figure.savefig(paths[0], dpi=_PIXELS_PER_INCH)
+        figure.savefig(paths[1], metadata={"Date": None})
+    return paths

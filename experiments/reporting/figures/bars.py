@@ -1,0 +1,171 @@
+"""A panel per metric: bars of ours, and the paper's numbers as marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from experiments.declaration import Artifact, Bars
+from experiments.reporting.comparison import Cell, Table
+from experiments.reporting.figures import panels
+from experiments.reporting.figures.style import Style, method_styles
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord
+
+_COLLAPSED_HATCH = "////"
+_INCHES_PER_BAR = 0.16
+_INCHES_PER_ROW = 0.26
+_GRAY = "0.45"
+
+
+def draw(
+    artifact: Artifact,
+    view: Bars,
+    tables: Sequence[Table],
+    finished: Sequence[tuple[ArtifactRun, RunRecord]],
+) -> Figure:
+    """Draws bars: beside one another by data set, or with the methods' names where there is one."""
+    styles = method_styles(artifact)
+    methods = list(dict.fromkeys(method for table in tables for method in table.rows))
+    if len(tables) == 1:
+        columns = min(3, len(artifact.metrics))
+        height = 1.0 + _INCHES_PER_ROW * len(methods)
+        figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=4.4, height=height)
+    else:
+        width = max(6.5, 1.0 + _INCHES_PER_BAR * (len(methods) + 1) * len(tables))
+        columns = 2 if width < 8 else 1
+        figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=width, height=2.9)
+    for column, (axis, metric) in enumerate(zip(axes, artifact.metrics)):
+        cells = {table.title: table.rows for table in tables}
+        if not any(
+            row[column].mean is not None for rows in cells.values() for row in rows.values()
+        ):
+            panels.say(axis, f"{metric.label}: {panels.NO_DATA}")
+        elif len(tables) == 1:
+            _rows(axis, [row[column] for row in tables[0].rows.values()], styles)
+            if column % columns:  # The names stand at the left end of each row of panels.
+                axis.tick_params("y", labelleft=False)
+            axis.set_xlabel(metric.label, parse_math=False)
+        else:
+            _groups(axis, tables, column, methods, styles)
+            axis.set_ylabel(metric.label, parse_math=False)
+    panels.legend(figure, _handles(tables, methods if len(tables) > 1 else [], styles))
+    return figure
+
+
+def _rows(axis: Axes, cells: Sequence[Cell], styles: Mapping[str, Style]) -> None:
+    """A bar below another, each beside its method's name."""
+    axis.grid(visible=False, axis="y")
+    axis.grid(axis="x", color="0.9", linewidth=0.8)
+    for place, cell in enumerate(cells):
+        style = styles[cell.method]
+        if cell.mean is None:
+            axis.text(0.0, place, f" {_missing(cell)}", va="center", fontsize="small", color=_GRAY)
+        else:
+            axis.barh(place, cell.mean, 0.72, **_fill(cell, style))
+            axis.errorbar(cell.mean, place, xerr=cell.std, **_tip(style))
+        if cell.paper is not None:
+            axis.plot(cell.paper, place, "k|", markersize=13, markeredgewidth=2, zorder=4)
+    axis.set_yticks(range(len(cells)), [_name(cell) for cell in cells], fontsize="small")
+    axis.set_ylim(len(cells) - 0.4, -0.6)
+
+
+def _groups(
+    axis: Axes,
+    tables: Sequence[Table],
+    column: int,
+    methods: Sequence[str],
+    styles: Mapping[str, Style],
+) -> None:
+    """A group of bars per table, a method at the same place in each."""
+    width = 0.84 / len(methods)
+    for at, table in enumerate(tables):
+        for method, row in table.rows.items():
+            cell = row[column]
+            x = at + (methods.index(method) - (len(methods) - 1) / 2) * width
+            if cell.mean is None:
+                axis.text(
+                    x,
+                    0.01,
+                    _missing(cell),
+                    transform=axis.get_xaxis_transform(),
+                    rotation=90,
+                    ha="center",
+                    va="bottom",
+                    fontsize=6,
+                    color=_GRAY,
+                )
+            else:
+                axis.bar(x, cell.mean, 0.92 * width, **_fill(cell, styles[method]))
+                axis.errorbar(x, cell.mean, yerr=cell.std, **_tip(styles[method]))
+            if cell.paper is not None:
+                axis.hlines(cell.paper, x - width / 2, x + width / 2, "k", linewidth=2, zorder=4)
+    titles = [table.title.replace(", ", "\n") for table in tables]
+    axis.set_xticks(range(len(tables)), titles, fontsize="small")
+    axis.set_xlim(-0.5, len(tables) - 0.5)
+
+
+def _fill(cell: Cell, style: Style) -> dict[str, Any]:
+    return {
+        "color": style.color,
+        "edgecolor": "white",
+        "linewidth": 0.5,
+        "hatch": _COLLAPSED_HATCH if cell.has_collapsed else None,
+    }
+
+
+def _tip(style: Style) -> dict[str, Any]:
+    return {
+        "marker": style.marker,
+        "markersize": 4.5,
+        "color": style.color,
+        "markerfacecolor": style.marker_face,
+        "markeredgecolor": "0.15",
+        "markeredgewidth": 0.7,
+        "ecolor": "0.15",
+        "elinewidth": 1.1,
+        "capsize": 2,
+    }
+
+
+def _missing(cell: Cell) -> str:
+    return "not reached" if cell.values else "not run"
+
+
+def _name(cell: Cell) -> str:
+    return cell.method if cell.chosen is None else f"{cell.method} = {cell.chosen}"
+
+
+def _handles(
+    tables: Sequence[Table], methods: Sequence[str], styles: Mapping[str, Style]
+) -> dict[str, Any]:
+    cells = [cell for table in tables for cell in table.cells]
+    handles: dict[str, Any] = {
+        method: panels.paper_mark(
+            color=styles[method].color,
+            marker=styles[method].marker,
+            markerfacecolor=styles[method].marker_face,
+            markeredgecolor="0.15",
+            markeredgewidth=0.7,
+            linestyle="-",
+            linewidth=7,
+            markersize=4.5,
+        )
+        for method in methods
+    }
+    if any(cell.std is not None for cell in cells):
+        handles["± 1 standard deviation over seeds"] = panels.paper_mark(
+            marker="|", linestyle="-", markeredgewidth=1
+        )
+    if any(cell.paper is not None for cell in cells):
+        mark = "_" if methods else "|"
+        handles["the paper"] = panels.paper_mark(marker=mark)
+    if any(cell.has_collapsed for cell in cells):
+        handles["average collapsed"] = Patch(
+            facecolor="0.6", edgecolor="white", hatch=_COLLAPSED_HATCH
+        )
+    return handles

@@ -1,0 +1,124 @@
+"""A panel per data set and curve: the mean over the seeds with its band, over the rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from experiments.declaration import Artifact, Curve, Curves
+from experiments.reporting.comparison import Table
+from experiments.reporting.figures import panels
+from experiments.reporting.figures.series import over_rounds, over_seeds
+from experiments.reporting.figures.style import Style, method_styles
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import EVALUATION_PREFIX, RunRecord
+
+_BAND: dict[str, Any] = {"alpha": 0.18, "linewidth": 0}
+
+
+def draw(
+    artifact: Artifact,
+    view: Curves,
+    tables: Sequence[Table],
+    finished: Sequence[tuple[ArtifactRun, RunRecord]],
+) -> Figure:
+    """Draws the curves; where the paper has a number for a round, it is a point of its own."""
+    styles = method_styles(artifact)
+    datasets = list(dict.fromkeys(table.dataset for table in tables))
+    columns = min(3, len(datasets)) if len(view.curves) == 1 else min(4, len(view.curves))
+    num_panels = len(datasets) * len(view.curves)
+    width, height = (6.2, 4.0) if num_panels <= 2 else (4.6, 3.2)
+    figure, axes = panels.grid(num_panels, columns=columns, width=width, height=height)
+    shown = [(dataset, curve) for dataset in datasets for curve in view.curves]
+    handles: dict[str, Any] = {}
+    for axis, (dataset, curve) in zip(axes, shown):
+        axis.set_title(dataset, fontsize="medium", parse_math=False)
+        drawn = _lines(axis, artifact, dataset, curve, finished, styles)
+        if not drawn:
+            is_run = any(run.dataset == dataset for run, _ in finished)
+            panels.say(axis, "not measured" if is_run else panels.NO_DATA)
+            continue
+        drawn |= _paper_points(axis, artifact, dataset, curve, styles)
+        handles |= drawn
+        if curve.target is not None:
+            axis.axhline(curve.target, color="0.35", linestyle="--", linewidth=1)
+            handles["target"] = Line2D([], [], color="0.35", linestyle="--", linewidth=1)
+        if curve.logarithmic:
+            axis.set_yscale("log")
+        axis.set_xlabel("round")
+        axis.set_ylabel(curve.label, parse_math=False)
+    ordered = {label: handles[label] for label in (*styles, *handles) if label in handles}
+    panels.legend(figure, ordered)
+    return figure
+
+
+def _lines(
+    axis: Axes,
+    artifact: Artifact,
+    dataset: str,
+    curve: Curve,
+    finished: Sequence[tuple[ArtifactRun, RunRecord]],
+    styles: Mapping[str, Style],
+) -> dict[str, Any]:
+    handles = {}
+    for number, variant in enumerate(artifact.variants):
+        records = panels.of_dataset(finished, dataset, variant.label).values()
+        series = [values for record in records if len(values := over_rounds(record, curve.column))]
+        if not series:
+            continue
+        style = styles[variant.label]
+        mean, deviation = over_seeds(series)
+        every = panels.shown_every(len(mean))
+        (line,) = axis.plot(
+            mean.index,
+            mean,
+            color=style.color,
+            linestyle=style.line,
+            linewidth=1.5,
+            marker=style.marker,
+            markersize=4.5,
+            markerfacecolor=style.marker_face,
+            # Not all lines have their markers in the same rounds.
+            markevery=(number % every, every),
+        )
+        if len(series) > 1:
+            low = mean - deviation
+            if curve.logarithmic:  # A band that reaches 0 has no place on the axis.
+                low = low.where(low > 0, mean)
+            axis.fill_between(mean.index, low, mean + deviation, color=style.color, **_BAND)
+        handles[variant.label] = line
+    return handles
+
+
+def _paper_points(
+    axis: Axes, artifact: Artifact, dataset: str, curve: Curve, styles: Mapping[str, Style]
+) -> dict[str, Any]:
+    paper = artifact.paper_values()
+    points = [
+        (method, metric.in_round, value)
+        for metric in artifact.metrics
+        if metric.in_round is not None and curve.column == EVALUATION_PREFIX + metric.key
+        for method in artifact.methods
+        if (value := paper.get((dataset, method, metric.paper_column or ""))) is not None
+    ]
+    for method, in_round, value in points:
+        axis.plot(in_round, value, **_point(styles[method]))
+    mark = Style("white", "o")
+    return {"the paper (marker of the method)": Line2D([], [], **_point(mark))} if points else {}
+
+
+def _point(style: Style) -> dict[str, Any]:
+    return {
+        "marker": style.marker,
+        "color": style.color,
+        "markeredgecolor": "black",
+        "markeredgewidth": 1.4,
+        "markersize": 9,
+        "linestyle": "none",
+        "zorder": 5,
+        "clip_on": False,
+    }

@@ -1,0 +1,114 @@
+"""A figure's panels, what they say where there is nothing to draw, and the legend beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+NO_DATA = "no finished run"
+_INCHES_PER_LEGEND_COLUMN = 2.6
+_INCHES_PER_LEGEND_ROW = 0.22
+_INCHES_FOR_TITLE = 0.5
+_GRAY = "0.45"
+_CHARACTERS_PER_INCH = 12
+
+
+def grid(
+    num_panels: int, *, columns: int, width: float = 4.6, height: float = 3.2
+) -> tuple[Figure, list[Axes]]:
+    """Returns a figure with panels side by side and below one another.
+
+    Args:
+        num_panels: How many; at least one is made.
+        columns: How many stand side by side at most.
+        width: Of one panel, in inches.
+        height: The same.
+    """
+    num_panels = max(1, num_panels)
+    columns = min(columns, num_panels)
+    rows = -(-num_panels // columns)
+    figure = Figure(
+        figsize=(max(5.5, width * columns), height * rows + _INCHES_FOR_TITLE),
+        layout="constrained",
+    )
+    axes = [figure.add_subplot(rows, columns, place + 1) for place in range(num_panels)]
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.grid(axis="y", color="0.9", linewidth=0.8)
+        axis.set_axisbelow(True)
+    return figure, axes
+
+
+def say(axis: Axes, sentence: str = NO_DATA) -> None:
+    """Says in an empty panel why it is empty."""
+    axis.text(0.5, 0.5, sentence, transform=axis.transAxes, ha="center", va="center", color=_GRAY)
+    axis.set_xticks([])
+    axis.set_yticks([])
+    axis.grid(visible=False)
+
+
+def legend(figure: Figure, handles: Mapping[str, Any]) -> None:
+    """Puts one legend below all panels, where it covers none, and makes room for it.
+
+    Args:
+        figure: The figure.
+        handles: What is shown by its label.
+    """
+    if not handles:
+        return
+    longest = max(map(len, handles)) / _CHARACTERS_PER_INCH + 0.8
+    columns = int(figure.get_figwidth() // max(longest, _INCHES_PER_LEGEND_COLUMN / 2))
+    columns = max(1, min(columns, len(handles)))
+    rows = -(-len(handles) // columns)
+    figure.set_figheight(figure.get_figheight() + _INCHES_PER_LEGEND_ROW * rows)
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=columns,
+        frameon=False,
+        fontsize="small",
+        handlelength=3.2,
+    )
+
+
+def paper_mark(**overrides: Any) -> Line2D:
+    """Returns what stands for a number of the paper in a legend."""
+    look = {"color": "k", "marker": "_", "linestyle": "none", "markersize": 11}
+    return Line2D([], [], **{**look, "markeredgewidth": 2, **overrides})
+
+
+def shown_every(num_points: int, *, at_most: int = 8) -> int:
+    """Returns at every how many points of a line a marker is legible."""
+    return max(1, -(-num_points // at_most))
+
+
+def short(title: str, *, at_most: int = 42) -> str:
+    """Returns a panel's title on as many lines as it needs."""
+    words, lines = title.split(" "), [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > at_most:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)
+
+
+def of_dataset(records: Sequence[Any], dataset: str, variant: str) -> dict[int, Any]:
+    """Returns the records of one variant on one data set by seed, in the order of the seeds.
+
+    Args:
+        records: Pairs of an `ArtifactRun` and a `RunRecord`.
+        dataset: The data set.
+        variant: The variant's label.
+    """
+    found = {
+        run.seed: record
+        for run, record in records
+        if run.dataset == dataset and run.variant == variant
+    }
+    return dict(sorted(found.items()))

@@ -1,0 +1,127 @@
+"""The colour, marker and line of a method: the algorithm's own, the same in every figure."""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from matplotlib import colors
+
+from experiments.declaration import Artifact
+from experiments.papers import catalogue
+
+# The 12 colours of Krzywinski's palette for colour blindness (mkweb.bcgsc.ca/colorblind), the
+# strongest on white first, and two that are told apart by their darkness.
+PALETTE = (
+    "#008df9",
+    "#e20134",
+    "#009f81",
+    "#ff6e3a",
+    "#8400cd",
+    "#9f0162",
+    "#00c2f9",
+    "#ff5aaf",
+    "#ffc33b",
+    "#a40122",
+    "#00d5af",
+    "#e889d9",
+    "#6b7280",
+    "#3b2a00",
+)
+# As many as have no common divisor with the colours, so that 182 algorithms differ in one or both.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
+LINE_STYLES = (
+    "-",
+    (0, (5, 2)),
+    (0, (1, 1.2)),
+    (0, (5, 1.5, 1, 1.5)),
+    (0, (9, 3)),
+    (0, (3, 1, 1, 1)),
+)
+# How far the shades of one algorithm's variants lie from its colour: to white, or to black below 0.
+_SHADES_OF_DARK = (0.0, 0.45, -0.5, 0.65, -0.75, 0.25)
+_SHADES_OF_LIGHT = (0.0, -0.35, -0.6, 0.4, -0.8, -0.2)
+_IS_LIGHT_FROM = 0.6
+
+
+@dataclasses.dataclass(frozen=True)
+class Style:
+    """How a method is drawn.
+
+    Attributes:
+        color: As `#rrggbb`.
+        marker: As Matplotlib names it.
+        line: A line style of Matplotlib.
+        is_filled: Whether the marker is.
+    """
+
+    color: str
+    marker: str
+    line: str | tuple[int, tuple[float, ...]] = "-"
+    is_filled: bool = True
+
+    @property
+    def marker_face(self) -> str:
+        """The colour inside the marker."""
+        return self.color if self.is_filled else "white"
+
+
+def algorithm_style(algorithm: str) -> Style:
+    """Returns an algorithm's style, by its place in the catalogue.
+
+    One that is not in the catalogue has one by its name, which another one may share.
+    """
+    known = [*catalogue.algorithms()]
+    place = known.index(algorithm) if algorithm in known else zlib.crc32(algorithm.encode())
+    return Style(PALETTE[place % len(PALETTE)], MARKERS[place % len(MARKERS)])
+
+
+def line_styles(algorithms: Iterable[str]) -> list[Style]:
+    """Returns a style for each of several lines.
+
+    Args:
+        algorithms: The algorithm of each. The first line of an algorithm has its style, the next
+            ones another shade and line style, and every other one's markers are empty.
+    """
+    seen: Counter[str] = Counter()
+    styles = []
+    for algorithm in algorithms:
+        nth = seen[algorithm]
+        seen[algorithm] += 1
+        own = algorithm_style(algorithm)
+        styles.append(
+            dataclasses.replace(
+                own,
+                color=_shaded(own.color, nth),
+                line=LINE_STYLES[nth % len(LINE_STYLES)],
+                is_filled=nth % 2 == 0,
+            )
+        )
+    return styles
+
+
+def method_styles(artifact: Artifact) -> Mapping[str, Style]:
+    """Returns the style of every method of an artifact, best-of rows included, by label."""
+    algorithms = {variant.label: variant.algorithm for variant in artifact.variants}
+    # A best-of row comes first: it is what a paper calls by the algorithm's name.
+    best = {label: algorithms[candidates[0]] for label, candidates in artifact.best_of.items()}
+    algorithms = {**best, **{k: v for k, v in algorithms.items() if k not in best}}
+    return dict(zip(algorithms, line_styles(algorithms.values())))
+
+
+def hidden_candidates(artifact: Artifact) -> Sequence[str]:
+    """Returns the labels of the variants of which a best-of row shows the best one."""
+    return [label for candidates in artifact.best_of.values() for label in candidates]
+
+
+def _shaded(color: str, nth: int) -> str:
+    """Returns the `nth` shade of a colour, of which the first is the colour itself."""
+    parts = colors.to_rgb(color)
+    is_light = sum(parts) / 3 > _IS_LIGHT_FROM
+    shades = _SHADES_OF_LIGHT if is_light else _SHADES_OF_DARK
+    share = shades[nth % len(shades)]
+    towards = 1.0 if share > 0 else 0.0
+    red, green, blue = (part + abs(share) * (towards - part) for part in parts)
+    return colors.to_hex((red, green, blue))

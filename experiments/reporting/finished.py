@@ -1,0 +1,169 @@
+"""What is there of an artifact: its runs found on disk, and the tables and verdicts they make."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import pathlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Union
+
+from experiments.declaration import Artifact, Claim
+from experiments.reporting import claims
+from experiments.reporting.claims import ClaimVerdict
+from experiments.reporting.comparison import Table, compare
+from experiments.runs import committed, step_budget
+from experiments.runs.committed import CommittedRun
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.durations import read_duration
+from experiments.runs.plan import ArtifactRun, artifact_runs
+from experiments.runs.record import RunRecord, read_record
+from experiments.runs.run_directory import RunDirectory, run_directory
+
+Files = Union[RunDirectory, CommittedRun]
+# From a configuration to the files of its finished run, None where there is none.
+Find = Callable[[RunConfiguration], Union[Files, None]]
+
+
+@dataclasses.dataclass(frozen=True)
+class FinishedArtifact:
+    """An artifact at one scale, as far as its runs are finished.
+
+    Attributes:
+        artifact: The artifact.
+        scale: The runs' scale.
+        runs: All runs with what they left behind, None where they are not finished.
+        files: The files of those that are.
+    """
+
+    artifact: Artifact
+    scale: str
+    runs: Sequence[tuple[ArtifactRun, RunRecord | None]]
+    files: Sequence[Files] = ()
+
+    @functools.cached_property
+    def tables(self) -> Sequence[Table]:
+        """Ours beside the paper's."""
+        return compare(self.artifact, self.runs, scale=self.scale)
+
+    @property
+    def finished(self) -> list[tuple[ArtifactRun, RunRecord]]:
+        """The runs that are finished."""
+        return [(run, record) for run, record in self.runs if record is not None]
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of which there is a run."""
+        return tuple(sorted({run.seed for run, _ in self.runs}))
+
+    @property
+    def minutes(self) -> float:
+        """What the runs took for training and evaluation, summed over them."""
+        durations = [read_duration(files) for files in self.files]
+        return sum(duration.seconds for duration in durations if duration is not None) / 60
+
+    @property
+    def machines(self) -> list[Mapping[str, Any]]:
+        """What the runs were made on, each once, as `environment.json` has it."""
+        texts = {files.environment.read_text() for files in self.files}
+        return [json.loads(text) for text in sorted(texts)]
+
+    @property
+    def command(self) -> str:
+        """What makes it again."""
+        return reproduce_command(self.artifact, self.scale, self.seeds)
+
+    def judge(self, claim: Claim) -> ClaimVerdict:
+        """Judges a claim that is about this artifact."""
+        return claims.judge(claim, self.artifact, self.runs, scale=self.scale)
+
+
+def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> str:
+    """Returns the command that makes an artifact."""
+    return (
+        f"python -m experiments.reproduce --artifact={artifact.name} --scale={scale} "
+        f"--seeds={','.join(map(str, seeds))}"
+    )
+
+
+def read_finished(
+    artifact: Artifact, scale: str, seeds: Iterable[int], find: Find
+) -> FinishedArtifact | None:
+    """Reads the finished runs of an artifact.
+
+    Args:
+        artifact: The artifact.
+        scale: One of `SCALES`.
+        seeds: Seeds that may have been run; those of which no run is finished are left out.
+        find: Where a configuration's finished run lies.
+
+    Returns:
+        The artifact; None where no run of it is finished.
+    """
+    runs: list[tuple[ArtifactRun, RunRecord | None]] = []
+    found: list[Files] = []
+    for seed in seeds:
+        of_seed = [(run, _find(run, find)) for run in artifact_runs(artifact, scale, (seed,))]
+        if any(files is not None for _, files in of_seed):
+            found += [files for _, files in of_seed if files is not None]
+            runs += [(run, None if files is None else _read(files)) for run, files in of_seed]
+    return FinishedArtifact(artifact, scale, runs, found) if found else None
+
+
+def _find(run: ArtifactRun, find: Find) -> Files | None:
+    if run.step_budget_of is None:
+        return find(run.configuration)
+    leader = find(run.step_budget_of)
+    if leader is None:
+        return None
+    budget = step_budget.step_budget(_read(leader))
+    return find(budget.apply(run.configuration))
+
+
+def _read(files: Files) -> RunRecord:
+    return _read_once(files.path, isinstance(files, CommittedRun))
+
+
+@functools.lru_cache(maxsize=512)  # Artifacts share runs.
+def _read_once(path: pathlib.Path, is_committed: bool) -> RunRecord:
+    files: Files = CommittedRun(path) if is_committed else RunDirectory(path)
+    return read_record(files)
+
+
+@dataclasses.dataclass(frozen=True)
+class RunFolders:
+    """Where finished runs lie: below folders of this machine's runs, and of committed results.
+
+    Attributes:
+        runs_dirs: Folders of runs, as sweeps write them.
+        results_dirs: Folders of results that travel with the software.
+    """
+
+    runs_dirs: tuple[pathlib.Path, ...]
+    results_dirs: tuple[pathlib.Path, ...] = (committed.RESULTS_DIR,)
+
+    def find(self, configuration: RunConfiguration) -> Files | None:
+        """Returns the files of a finished run, of one on this machine before a committed one."""
+        for runs_dir in self.runs_dirs:
+            directory = run_directory(runs_dir, configuration)
+            if directory.result.exists():
+                return directory
+        for results_dir in self.results_dirs:
+            run = committed.committed_run(configuration, results_dir)
+            if run is not None:
+                return run
+        return None
+
+    def seeds(self) -> tuple[int, ...]:
+        """Returns the seeds of the data of all runs."""
+        folders = (*self.runs_dirs, *map(committed.runs_dir, self.results_dirs))
+        return tuple(
+            sorted(
+                {
+                    json.loads(path.read_text())["seeds"]["data"]
+                    for folder in folders
+                    for path in folder.glob("*/*/configuration.json")
+                }
+            )
+        )

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import math
+
+from experiments.papers import catalogue
+from experiments.reporting.figures import style
+
+
+def test_every_algorithm_has_a_colour_and_marker_of_its_own():
+    styles = [style.algorithm_style(name) for name in catalogue.algorithms()]
+    assert len({(one.color, one.marker) for one in styles}) == len(styles)
+
+
+def test_colours_and_markers_come_round_as_late_as_they_can():
+    assert math.gcd(len(style.PALETTE), len(style.MARKERS)) == 1
+
+
+def test_an_unknown_algorithm_has_always_the_same_style():
+    assert style.algorithm_style("toy") == style.algorithm_style("toy")
+    assert style.algorithm_style("toy").color in style.PALETTE
+
+
+def test_variants_of_one_algorithm_differ_in_shade_line_and_filling():
+    first, second, other = style.line_styles(["fed_avg", "fed_avg", "fed_prox"])
+    assert first == style.algorithm_style("fed_avg")
+    assert second.marker == first.marker
+    assert second.color != first.color
+    assert second.line != first.line
+    assert (first.is_filled, second.is_filled) == (True, False)
+    assert second.marker_face == "white"
+    assert other == style.algorithm_style("fed_prox")
+
+
+def test_a_best_of_row_has_the_algorithms_own_style():
+    styles = style.method_styles(catalogue.artifacts()["fedfa/table2"])
+    assert styles["FedFa"] == style.algorithm_style("fed_fa")
+    of_fed_fa = [styles[label] for label in ("FedFa", "FedFa (0.5, 0.5)", "FedFa (0, 1)")]
+    assert len({one.color for one in of_fed_fa}) == 3

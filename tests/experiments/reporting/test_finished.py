@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+from made_runs import write_run
+
+from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
+from experiments.reporting.claims import Outcome
+from experiments.reporting.finished import RunFolders, read_finished
+from experiments.runs import committed, step_budget
+from experiments.runs.plan import artifact_runs
+
+_AVERAGE = Metric("test_average", "average %")
+_ARTIFACT = Artifact(
+    name="toy/table",
+    title="A table",
+    datasets=("synthetic_iid",),
+    variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
+    scales={"smoke": Scale(1), "short": Scale(2), "paper": Scale(4)},
+    metrics=(_AVERAGE,),
+)
+_BUDGETED = Artifact(
+    name="toy/budget",
+    title="A table at matched steps",
+    datasets=("mnist_case_3",),
+    variants=(Variant("leader", "fed_veca"), Variant("A", "fed_avg", step_budget_of="leader")),
+    scales={"smoke": Scale(1), "short": Scale(2), "paper": Scale(4)},
+    metrics=(_AVERAGE,),
+)
+
+
+def _plan(artifact, *seeds):
+    return {(run.variant, run.seed): run for run in artifact_runs(artifact, "short", seeds)}
+
+
+def _folders(tmp_path):
+    return RunFolders((tmp_path / "runs",), (tmp_path / "results",))
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Two seeds of A, one of B, which is committed; nothing of seed 3."""
+    plan = _plan(_ARTIFACT, 1, 2)
+    for key, average in ((("A", 1), 60.0), (("A", 2), 61.0)):
+        write_run(tmp_path / "runs", plan[key].configuration, average)
+    elsewhere = write_run(tmp_path / "elsewhere", plan["B", 1].configuration, 50.0)
+    columns = ("round", "evaluation/test_average")
+    committed.commit_run(elsewhere, columns, tmp_path / "results")
+    return _folders(tmp_path)
+
+
+def test_finished_runs_are_found_wherever_they_lie(folders):
+    finished = read_finished(_ARTIFACT, "short", (1, 2, 3), folders.find)
+    there = {(run.variant, run.seed): record is not None for run, record in finished.runs}
+    assert there == {("A", 1): True, ("B", 1): True, ("A", 2): True, ("B", 2): False}
+    assert finished.seeds == (1, 2)
+    (table,) = finished.tables
+    (of_a,), (of_b,) = table.rows["A"], table.rows["B"]
+    assert (of_a.values, of_b.values) == ({1: 60.0, 2: 61.0}, {1: 50.0})
+
+
+def test_how_it_was_made(folders):
+    """Three runs of six seconds."""
+    finished = read_finished(_ARTIFACT, "short", (1, 2), folders.find)
+    assert finished.minutes == pytest.approx(0.3)
+    assert finished.machines == [{"platform": "A machine", "cpu_count": 2}]
+    assert finished.command == (
+        "python -m experiments.reproduce --artifact=toy/table --scale=short --seeds=1,2"
+    )
+
+
+def test_nothing_finished_is_none(folders):
+    assert read_finished(_ARTIFACT, "paper", (1, 2), folders.find) is None
+    assert read_finished(_ARTIFACT, "short", (3,), folders.find) is None
+
+
+def test_seeds_are_those_of_all_runs(folders):
+    assert folders.seeds() == (1, 2)
+    assert RunFolders((), ()).seeds() == ()
+
+
+def test_a_claim_is_judged_by_the_runs(folders):
+    finished = read_finished(_ARTIFACT, "short", (1, 2), folders.find)
+    claim = Claim("toy/c", "A over B", "here", "toy/table", _AVERAGE, "A", "B")
+    verdict = finished.judge(claim)
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert verdict.datasets[0].differences == {1: 10.0}
+
+
+def test_steps_are_those_that_the_leader_took(tmp_path):
+    """Of 20 steps on 640 examples in batches of 32: one epoch on average."""
+    plan = _plan(_BUDGETED, 1)
+    steps, examples = step_budget.COLUMNS
+    leader = write_run(
+        tmp_path / "runs",
+        plan["leader", 1].configuration,
+        60.0,
+        columns={steps: [12, 8], examples: [400, 240]},
+    )
+    budget = step_budget.read_step_budget(leader.path)
+    assert (budget.num_steps, budget.num_examples) == (20, 640)
+    folders = _folders(tmp_path)
+    assert [
+        r is not None for _, r in read_finished(_BUDGETED, "short", (1,), folders.find).runs
+    ] == [
+        True,
+        False,
+    ]
+    follower = budget.apply(plan["A", 1].configuration)
+    write_run(tmp_path / "runs", follower, 50.0)
+    finished = read_finished(_BUDGETED, "short", (1,), folders.find)
+    assert [record is not None for _, record in finished.runs] == [True, True]
+
+
+def test_without_its_leader_a_run_is_not_found(tmp_path):
+    plan = _plan(_BUDGETED, 1)
+    write_run(tmp_path / "runs", plan["A", 1].configuration, 50.0)
+    assert read_finished(_BUDGETED, "short", (1,), _folders(tmp_path).find) is None

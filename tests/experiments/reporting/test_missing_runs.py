@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from records import CONFIGURATION, record
+
+from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.reporting.missing_runs import missing_runs
+from experiments.runs.plan import ArtifactRun
+
+_ARTIFACT = Artifact(
+    name="toy/table",
+    title="A table",
+    datasets=("mnist", "femnist"),
+    variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
+    scales={"smoke": Scale(2, datasets=("mnist",)), "short": Scale(3), "paper": Scale(4)},
+    metrics=(Metric("test_average", "average %"),),
+)
+
+
+def _runs(**of_methods):
+    return [
+        (ArtifactRun("mnist", method, seed, CONFIGURATION), record() if is_there else None)
+        for method, there in of_methods.items()
+        for seed, is_there in enumerate(there, start=1)
+    ]
+
+
+def test_what_is_not_there_is_named_with_its_seeds():
+    lines = missing_runs(_ARTIFACT, _runs(A=[True, False], B=[False, False]), scale="short")
+    assert lines == ["mnist, A: seed 2", "mnist, B: seeds 1, 2"]
+
+
+def test_a_data_set_that_the_scale_leaves_out_is_named():
+    lines = missing_runs(_ARTIFACT, _runs(A=[True]), scale="smoke")
+    assert lines == ["femnist: left out at the scale smoke"]
+
+
+def test_a_reason_is_given_where_it_is_known():
+    reasons = {("mnist", "A", 1): "no memory", ("mnist", "A", 2): "no memory"}
+    lines = missing_runs(_ARTIFACT, _runs(A=[False, False]), scale="short", reasons=reasons)
+    assert lines == ["mnist, A: seeds 1, 2: no memory"]

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import dataclasses
+import html.parser
+import pathlib
+
+import pytest
+from records import record
+
+from experiments.declaration import Artifact, Claim, Metric, Paper, Scale, Variant
+from experiments.reporting.document import Details, Heading, Image, Paragraph
+from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.html import html_page
+from experiments.reporting.markdown_page import markdown_page
+from experiments.reporting.results_page import Results, results_page
+from experiments.runs.plan import artifact_runs
+
+_AVERAGE = Metric("test_average", "average %")
+_SCALES = {"smoke": Scale(1), "short": Scale(2), "paper": Scale(4)}
+_TABLE = Artifact(
+    name="toy/table",
+    title="A <script>alert(1)</script> table",
+    datasets=("synthetic_iid", "synthetic_1_1"),
+    variants=(
+        Variant("A", "fed_avg", {"learning_rate": 0.5}),
+        Variant("B", "fed_prox"),
+        Variant("C", "scaffold"),
+    ),
+    scales=_SCALES,
+    metrics=(_AVERAGE,),
+    notes=("A note.",),
+)
+_OTHER = dataclasses.replace(_TABLE, name="toy/other", title="Not run", notes=())
+_PAPER = Paper(
+    "toy",
+    "The toy paper",
+    "Nobody, 2020",
+    artifacts=(_TABLE, _OTHER),
+    claims=(
+        Claim("toy/up", "A is better than B.", "Table 1", "toy/table", _AVERAGE, "A", "B"),
+        Claim("toy/down", "B is better than A.", "Table 1", "toy/table", _AVERAGE, "B", "A"),
+        Claim("toy/open", "A is better than C.", "Table 1", "toy/table", _AVERAGE, "A", "C"),
+        Claim("toy/none", "C is better than A.", "Text", "toy/other", _AVERAGE, "C", "A"),
+    ),
+)
+
+
+def _finished():
+    """A at 60 + seed, B at 50 + seed; C is not run."""
+    runs = []
+    for run in artifact_runs(_TABLE, "short", (1, 2)):
+        average = {"A": 60.0, "B": 50.0}.get(run.variant)
+        result = None if average is None else {"test_average": average + run.seed}
+        made = None if result is None else record(result, configuration=run.configuration)
+        runs.append((run, made))
+    return FinishedArtifact(_TABLE, "short", runs)
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    return results_page(Results((_PAPER,), {"toy/table": [_finished()]}))
+
+
+@pytest.fixture(scope="module")
+def text(blocks):
+    return markdown_page(blocks, beside=pathlib.Path.cwd())
+
+
+def test_verdicts_come_first(blocks, text):
+    assert blocks[1] == Paragraph(
+        "1 of 2 tables and figures have finished runs. Of 4 claims: 1 confirmed, 0 in part, "
+        "1 contradicted, 2 undecided."
+    )
+    rows = [line for line in text.splitlines() if line.startswith("| **")]
+    assert [row.split(" | ")[:2] for row in rows] == [
+        ["| **confirmed**", "A is better than B."],
+        ["| **contradicted**", "B is better than A."],
+        ["| **undecided**", "A is better than C."],
+        ["| **undecided**", "C is better than A."],
+    ]
+    assert r"✓ synthetic_iid: +10 \[+10, +10\]<br>✓ synthetic_1_1: +10 \[+10, +10\]" in rows[0]
+    assert "– synthetic_iid: not run: C" in rows[2]
+    assert "| not run | toy/other |" in rows[3]
+
+
+def test_an_artifact_has_its_table_and_how_it_was_made(text):
+    of_artifact = text[text.index("### toy/table") :]
+    assert "| A | 61.50 ± 0.71 |" in of_artifact
+    assert "| C | not run |" in of_artifact
+    assert "Scale short: 2 rounds; seeds 1, 2, each for data" in of_artifact
+    assert "8 of 12 runs finished, 0.0 minutes" in of_artifact
+    assert "--artifact=toy/table --scale=short --seeds=1,2\n" in of_artifact
+    assert "| A | `fed_avg` | learning_rate = 0.5 |" in of_artifact
+    assert "- A note.\n" in of_artifact
+    assert "- synthetic_1_1, C: seeds 1, 2" in of_artifact
+
+
+def test_an_artifact_that_was_not_run_says_so_with_its_command(text):
+    of_rest = text[text.index("### The toy paper: not run") :]
+    assert (
+        "| toy/other | Not run | `python -m experiments.reproduce --artifact=toy/other" in of_rest
+    )
+
+
+def test_the_figure_is_within_the_page_and_links_are_answered(blocks):
+    (image,) = (block for block in blocks if isinstance(block, Image))
+    assert image.media_type == "image/svg+xml"
+    assert b"<svg" in image.content
+    anchors = {block.anchor for block in blocks if isinstance(block, Heading)}
+    assert "toy-table" in anchors
+
+
+def test_a_hostile_title_is_shown_as_it_is(blocks, text):
+    tags = []
+    parser = html.parser.HTMLParser()
+    parser.handle_starttag = lambda tag, attributes: tags.append(tag)
+    page = html_page("Results", blocks)
+    parser.feed(page)
+    assert "h3" in tags and "script" not in tags
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script" not in text
+
+
+def test_the_whole_configuration_is_there_on_demand(blocks):
+    (details,) = (
+        block
+        for block in blocks
+        if isinstance(block, Details) and block.summary.startswith("Configuration")
+    )
+    (of_a, *_) = (block for block in details.blocks if isinstance(block, Details))
+    assert of_a.summary == "A"
+    assert ["learning_rate", "0.5"] in list(of_a.blocks[0].rows)
+
+
+def test_a_paper_without_claims_and_artifacts_is_not_shown():
+    page = results_page(Results((Paper("empty", "An empty one", "Nobody"),), {}))
+    assert "An empty one" not in html_page("Results", page)
