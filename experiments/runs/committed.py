@@ -14,6 +14,7 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.files import write_atomically, write_bytes_atomically
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.soundness import Manifest
 
 RESULTS_DIR = pathlib.Path(__file__).resolve().parents[1] / "results"
 
@@ -28,7 +29,8 @@ class CommittedRun:
         metrics: Every round, and those columns that artifacts read.
         timings: The seconds of every round.
         clients: The final accuracy of every client.
-        result: The evaluation after the last round; written last.
+        result: The evaluation after the last round.
+        manifest: The checksums of all of them; written last.
     """
 
     def __init__(self, path: pathlib.Path):
@@ -40,10 +42,20 @@ class CommittedRun:
         self.timings = path / "seconds.csv.xz"
         self.clients = path / "clients.csv.xz"
         self.result = path / "result.json"
+        self.manifest = Manifest(path / "manifest.json")
 
     def read_result(self) -> dict[str, Any] | None:
-        """Returns what `result.json` holds, or None if there is none."""
-        return json.loads(self.result.read_text()) if self.result.exists() else None
+        """Returns what `result.json` holds, or None if there is no such run.
+
+        Raises:
+            ValueError: If a file is damaged or missing.
+        """
+        if not self.manifest.exists():
+            return None
+        damage = self.manifest.damage()
+        if damage is not None:
+            raise ValueError(f"{self.path}: {damage}; --fresh does without what is committed")
+        return json.loads(self.result.read_text())
 
     def columns(self) -> set[str]:
         """Returns the columns of its rounds; none where there is no such run."""
@@ -62,7 +74,7 @@ def committed_run(
 ) -> CommittedRun | None:
     """Returns the committed run of exactly this configuration, if there is one."""
     run = CommittedRun(runs_dir(results_dir) / run_name(configuration))
-    if not run.result.exists() or run.configuration.read_text() != configuration.to_json():
+    if not run.manifest.exists() or run.configuration.read_text() != configuration.to_json():
         return None
     return run
 
@@ -105,6 +117,8 @@ def commit_run(
     write_atomically(run.environment, directory.environment.read_text())
     write_atomically(run.configuration, directory.configuration.read_text())
     write_atomically(run.result, directory.result.read_text())
+    tables = (run.metrics, run.timings, run.clients)
+    run.manifest.write((run.configuration, run.environment, run.result, *tables))
     return run
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.files import FolderLock, write_atomically
-from experiments.runs.soundness import CheckpointChecksums, checksums, first_damage
+from experiments.runs.soundness import CheckpointChecksums, Manifest
 
 _RECORDED_PACKAGES = ("tff-weights", "tensorflow", "tensorflow-federated", "numpy")
 
@@ -40,7 +40,7 @@ class RunDirectory:
         self.timings = self.path / "timings.csv"
         self.clients = self.path / "clients.csv"
         self.result = self.path / "result.json"
-        self.manifest = self.path / "manifest.json"
+        self.manifest = Manifest(self.path / "manifest.json")
         self.checkpoints = self.path / "checkpoints"
         self.tensorboard = self.path / "tensorboard"
         self.variates = self.path / "variates"
@@ -123,13 +123,13 @@ class RunDirectory:
     def finish(self, result: Mapping[str, Any]) -> None:
         """Writes the result, and then what says that the run is finished and whole."""
         write_atomically(self.result, json.dumps(result, indent=2) + "\n")
-        covered = (self.configuration, self.metrics, self.timings, self.clients, self.result)
-        manifest = {"sha256": checksums(covered, below=self.path)}
-        write_atomically(self.manifest, json.dumps(manifest, indent=2) + "\n")
+        self.manifest.write(
+            (self.configuration, self.metrics, self.timings, self.clients, self.result)
+        )
 
     def is_finished(self) -> bool:
         """Says whether the run is finished, and all that it left behind is as it was."""
-        return self.manifest.exists() and self._damage() is None
+        return self.manifest.exists() and self.manifest.damage() is None
 
     def read_result(self) -> dict[str, Any] | None:
         """Returns what `result.json` holds, or None while the run is not finished.
@@ -139,26 +139,18 @@ class RunDirectory:
         """
         if not self.manifest.exists():
             return None
-        damage = self._damage()
+        damage = self.manifest.damage()
         if damage is not None:
             raise RunDirectoryError(
                 f"{self.path}: {damage}; the same run with --resume makes it again"
             )
         return json.loads(self.result.read_text())
 
-    def _damage(self) -> str | None:
-        """What is wrong with the files of a finished run, None if they are as they were."""
-        try:
-            expected = json.loads(self.manifest.read_text())["sha256"].items()
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return f"{self.manifest.name} is no list of checksums"
-        return first_damage(dict(expected), below=self.path)
-
     def _return_to_sound_state(self) -> str | None:
-        damage = self._damage() if self.manifest.exists() else None
+        damage = self.manifest.damage() if self.manifest.exists() else None
         if damage is None and self.manifest.exists():
             return None
-        self.manifest.unlink(missing_ok=True)
+        self.manifest.remove()
         self.result.unlink(missing_ok=True)
         sentence = self.checkpoint_checksums.return_to_newest_sound()
         if damage is not None and sentence is None:

@@ -47,6 +47,39 @@ def first_damage(expected: Mapping[str, str], *, below: pathlib.Path) -> str | N
     return None
 
 
+class Manifest:
+    """The file that says that a run is finished, with the checksums of all that it left behind."""
+
+    def __init__(self, path: pathlib.Path):
+        """Names the file; writes nothing.
+
+        Args:
+            path: The file, in the folder of the files that it covers.
+        """
+        self.path = path
+
+    def write(self, covered: Iterable[pathlib.Path]) -> None:
+        """Writes the checksums of files, all in the manifest's folder or below."""
+        content = {"sha256": checksums(covered, below=self.path.parent)}
+        write_atomically(self.path, json.dumps(content, indent=2) + "\n")
+
+    def exists(self) -> bool:
+        """Says whether the run is finished."""
+        return self.path.exists()
+
+    def remove(self) -> None:
+        """Takes the word back, if it was given."""
+        self.path.unlink(missing_ok=True)
+
+    def damage(self) -> str | None:
+        """Returns what is wrong with the files, None if they are as they were."""
+        try:
+            expected = dict(json.loads(self.path.read_text())["sha256"].items())
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return f"{self.path.name} is no list of checksums"
+        return first_damage(expected, below=self.path.parent)
+
+
 class CheckpointChecksums:
     """The checksums of the checkpoints in one folder, and of the tables as they were then."""
 

@@ -273,7 +273,7 @@ def _files_of(directory: RunDirectory) -> dict[str, bytes]:
 
 def test_a_result_alone_is_not_a_finished_run(finished):
     """The program was killed before it could write the manifest."""
-    finished.manifest.unlink()
+    finished.manifest.remove()
     assert not finished.is_finished()
     assert finished.read_result() is None
 

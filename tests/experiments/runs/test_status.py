@@ -45,6 +45,7 @@ def _finish(files, configuration):
     files.metrics.write_bytes(_table(files.metrics, rows))
     if isinstance(files, CommittedRun):
         files.result.write_text("{}")
+        files.manifest.write([files.result])
     else:
         files.finish({})
 

@@ -134,13 +134,13 @@ def _damage_result(directory):
 
 
 def _damage_newest_checkpoint(directory):
-    directory.manifest.unlink()  # As if the program had been killed before it came to that.
+    directory.manifest.remove()  # As if the program had been killed before it came to that.
     for path in directory.checkpoints.glob("program_state_3/variables/*"):
         _flip_a_bit(path, -1)
 
 
 def _take_a_row_away(directory):
-    directory.manifest.unlink()
+    directory.manifest.remove()
     rows = directory.metrics.read_bytes().splitlines(keepends=True)
     directory.metrics.write_bytes(b"".join(rows[:2] + rows[3:]))
 
