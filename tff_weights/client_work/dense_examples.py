@@ -10,7 +10,10 @@ import tensorflow as tf
 
 # One batch larger than any client, whose rows have 32-bit numbers; tf.data reserves no memory.
 _WHOLE_DATASET = 2**31 - 1
-_PADDED_SIZES = tuple(2**exponent for exponent in range(6, 31))
+# XLA compiles for each: where a run of 100 rounds of FedFa has four sizes and not six, it takes 3 s
+# of processor time less, of 18. Large sizes lie closer, since a pass goes through what they are
+# filled up with.
+_PADDED_SIZES = (64, 256, 1024, *(2**exponent for exponent in range(12, 31)))
 
 
 def as_one_batch(examples: tf.data.Dataset) -> tf.data.Dataset:
@@ -81,7 +84,7 @@ def count_rows(dense: Any) -> tf.Tensor:
 
 
 def padded_size(num_examples: tf.Tensor) -> tf.Tensor:
-    """Returns the next power of two, at least 64: few shapes are compiled, and no row is lost."""
+    """Returns the next power of four, at least 64, from 4,096 on of two; no row is lost."""
     sizes = tf.constant(_PADDED_SIZES, tf.int32)
     return sizes[tf.searchsorted(sizes, num_examples[tf.newaxis])[0]]
 

@@ -77,9 +77,12 @@ def test_the_first_element_or_what_stands_for_it(elements, expected):
 
 @pytest.mark.parametrize(
     ("num_examples", "expected"),
-    [(0, 64), (1, 64), (63, 64), (64, 64), (65, 128), (128, 128), (129, 256), (2**20 + 1, 2**21)],
+    [
+        *[(0, 64), (1, 64), (63, 64), (64, 64), (65, 256), (256, 256), (257, 1024), (1025, 4096)],
+        *[(4096, 4096), (4097, 8192), (8193, 16384), (2**20 + 1, 2**21), (2**30, 2**30)],
+    ],
 )
-def test_padded_sizes_are_powers_of_two(num_examples, expected):
+def test_padded_sizes_are_powers_of_four_and_then_of_two(num_examples, expected):
     assert int(dense_examples.padded_size(tf.constant(num_examples))) == expected
 
 
