@@ -18,7 +18,7 @@ from leaf_data.models import image_logistic_regression, le_net, squared_svm
 from leaf_data.models.by_name import MODELS
 from leaf_data.pixels import UNIT
 from leaf_data.synthetic import synthetic
-from leaf_data.tasks import load_task, models
+from leaf_data.tasks import load_task
 
 
 @pytest.mark.parametrize("name", [name for name in registry.names() if "synthetic" in name])
@@ -93,7 +93,7 @@ def test_leaf_json_of_text_has_no_model(tmp_path):
 
 @pytest.mark.parametrize("name", image_files.SMALL_OPTIONS)
 def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_images):
-    for model_name in models(name):
+    for model_name in registry.models(name):
         task = load_task(
             name,
             model=model_name,
@@ -137,9 +137,9 @@ def test_models_scale_pixels_as_their_data_set_says(name, small_images):
 
 def test_every_data_set_has_a_model():
     for name in registry.names():
-        assert models(name)
-        assert set(models(name)) <= set(MODELS)
-    assert {model for name in registry.names() for model in models(name)} == set(MODELS)
+        assert registry.models(name)
+        assert set(registry.models(name)) <= set(MODELS)
+    assert {model for name in registry.names() for model in registry.models(name)} == set(MODELS)
 
 
 def test_unknown_names():

@@ -50,7 +50,7 @@ def test_the_same_run_gives_the_same_bytes(directory, tmp_path):
         paths.append(commit_run(directory, ("round", "evaluation/test_average"), folder).path)
     names = sorted(path.name for path in paths[0].iterdir())
     assert names == sorted(
-        ["configuration.json", "environment.json", "result.json"]
+        ["configuration.json", "environment.json", "manifest.json", "result.json"]
         + ["rounds.csv.xz", "seconds.csv.xz", "clients.csv.xz"]
     )
     for name in names:
@@ -79,8 +79,18 @@ def test_only_exactly_the_same_configuration_is_found(directory, tmp_path):
 
 def test_a_run_that_is_half_written_is_none(directory, tmp_path):
     run = commit_run(directory, ("round",), tmp_path)
-    run.result.unlink()
+    run.manifest.remove()
     assert committed_record(_CONFIGURATION, tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["result.json", "rounds.csv.xz", "clients.csv.xz"])
+def test_a_run_that_is_damaged_is_named(directory, tmp_path, name):
+    path = commit_run(directory, ("round",), tmp_path).path / name
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"{name} differs from its checksum; --fresh does"):
+        committed_record(_CONFIGURATION, tmp_path)
 
 
 def test_an_unfinished_run_is_refused(tmp_path):
