@@ -56,10 +56,11 @@ def main() -> None:
     finished: dict[str, list[FinishedArtifact]] = {}
     failures = []
     for name, artifact in catalogue.artifacts().items():
-        found = [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
         try:
-            of_artifact = _most_seeds_first(found)
-        except (KeyError, ValueError) as error:  # A run of another version, say.
+            of_artifact = _most_seeds_first(
+                [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
+            )
+        except (KeyError, ValueError) as error:  # A run that is damaged, or of another version.
             failures.append(f"{name}: {type(error).__name__}: {error}")
             continue
         if of_artifact:

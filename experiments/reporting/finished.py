@@ -147,7 +147,7 @@ class RunFolders:
         """Returns the files of a finished run, of one on this machine before a committed one."""
         for runs_dir in self.runs_dirs:
             directory = run_directory(runs_dir, configuration)
-            if directory.result.exists():
+            if directory.manifest.exists():
                 return directory
         for results_dir in self.results_dirs:
             run = committed.committed_run(configuration, results_dir)

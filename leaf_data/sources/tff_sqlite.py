@@ -103,7 +103,8 @@ def _check_whole(path: pathlib.Path) -> None:
             (page_count,) = database.execute("PRAGMA page_count").fetchone()
             (page_size,) = database.execute("PRAGMA page_size").fetchone()
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    except sqlite3.Error as error:
+    # SQLite's own messages quote the file, whose bytes need be no text.
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise DataError(f"{path}: is no whole SQLite database ({error}).") from None
     missing = sorted(_TABLES - tables)
     if missing:

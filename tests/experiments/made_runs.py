@@ -21,6 +21,7 @@ def write_run(
     directory.path.mkdir(parents=True)
     names = ("average", "worst_20", "best_20", "variance", "weighted_average")
     result = {f"test_{name}": average for name in names}
+    result.update(train_loss=0.5, test_loss=0.5)
     row = {**{f"evaluation/{name}": value for name, value in result.items()}, **(columns or {})}
     last = configuration.rounds
     directory.metrics.write_text(
@@ -41,8 +42,10 @@ def write_run(
         "round,evaluation/evaluation_time_in_seconds,training_time_in_seconds\n"
         f"0,1.0,\n{last},2.0,3.0\n"
     )
-    directory.clients.write_text("client_id,num_train,test_accuracy\na,10,0.5\nb,20,1.0\n")
+    directory.clients.write_text(
+        "client_id,num_train,num_test,test_accuracy\na,10,5,0.5\nb,20,5,1.0\n"
+    )
     directory.environment.write_text(json.dumps({"platform": "A machine", "cpu_count": 2}))
     directory.configuration.write_text(configuration.to_json())
-    directory.result.write_text(json.dumps(result))
+    directory.finish(result)
     return directory

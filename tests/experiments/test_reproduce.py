@@ -79,7 +79,8 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     not_run = verdicts["verdict"] == "not run"
     assert set(verdicts["dataset"][not_run]) == {_RUNS[0].dataset}
     assert verdicts[not_run]["mean_margin"].isna().all()
-    first_table = (folder / "table.md").read_text().split("## ")[1].splitlines()
+    of_dataset = (folder / "table.md").read_text().split(f"## {_RUNS[0].dataset}\n")[1]
+    first_table = of_dataset.split("## ")[0].splitlines()
     (row,) = (line for line in first_table if line.startswith(f"| {_RUNS[0].variant} |"))
     assert row.count("not run (") == len(_ARTIFACT.metrics)
 
