@@ -82,14 +82,22 @@ def write_artifact(
         (
             f"{artifact.name}: {artifact.title}\n",
             markdown.compact_text(artifact, tables),
-            *([""] if judged else []),
-            *(verdict.sentence for verdict in judged),
+            *_claim_lines(judged, num_seeds=len(seeds)),
             "",
             *artifact.notes,
             *all_facts,
         )
     )
     return ArtifactFiles(table, images[0], text)
+
+
+def _claim_lines(judged: Sequence[claims.ClaimVerdict], *, num_seeds: int) -> list[str]:
+    """What became of the claims, a line each; with one seed none of them can be judged."""
+    if not judged:
+        return []
+    if num_seeds < 2:
+        return ["", f"{len(judged)} claims rest on this: they are judged from two seeds on."]
+    return ["", *(verdict.sentence for verdict in judged)]
 
 
 def write_rounds(
