@@ -13,7 +13,7 @@ from experiments.declaration import Artifact
 from experiments.papers import catalogue
 
 # The 12 colours of Krzywinski's palette for colour blindness (mkweb.bcgsc.ca/colorblind), the
-# strongest on white first, and two that are told apart by their darkness.
+# strongest on white first; a dark and a grey one, told apart by their lightness, are among them.
 PALETTE = (
     "#008df9",
     "#e20134",
@@ -24,11 +24,11 @@ PALETTE = (
     "#00c2f9",
     "#ff5aaf",
     "#ffc33b",
-    "#a40122",
-    "#00d5af",
-    "#e889d9",
-    "#6b7280",
     "#3b2a00",
+    "#6b7280",
+    "#e889d9",
+    "#00d5af",
+    "#a40122",
 )
 # As many as have no common divisor with the colours, so that 182 algorithms differ in one or both.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
