@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 _MODULE = "a_toy_paper"
+_CLAIM = "The toy is better than its square."
 _DATA = ("--dataset=synthetic_1_1", f"--papers={_MODULE}")
 
 
@@ -92,3 +93,20 @@ def test_its_artifacts_are_reproduced_in_processes_of_their_own(run, tmp_path):
         assert (table / name).read_bytes() == (folders[0] / name).read_bytes()
         assert (table / name).read_bytes() == committed.read_bytes()
     assert list(tmp_path.glob("again/runs/*/*")) == []
+
+    # And its claim is judged in the report.
+    pages = [tmp_path / "RESULTS.md", tmp_path / "RESULTS.html"]
+    reported = run(
+        "report",
+        "--scales=smoke",
+        f"--papers={_MODULE}",
+        f"--output_dir={tmp_path / 'nothing'}",
+        f"--results_dir={tmp_path / 'committed'}",
+        f"--markdown={pages[0]}",
+        f"--html={pages[1]}",
+    )
+    assert reported.status == 0, reported.errors
+    assert reported.output.startswith("2 of ")
+    for page in pages:
+        text = page.read_text()
+        assert "toy/table" in text and _CLAIM in text
