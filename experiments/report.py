@@ -54,14 +54,14 @@ def main() -> None:
     folders = RunFolders((output_dir / "runs",), (results_dir,))
     seeds = folders.seeds()
     finished: dict[str, list[FinishedArtifact]] = {}
-    failures = []
+    failures: dict[str, list[str]] = {}  # From what is wrong to all that need it.
     for name, artifact in catalogue.artifacts().items():
         try:
             of_artifact = _most_seeds_first(
                 [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
             )
         except (KeyError, ValueError) as error:  # A run that is damaged, or of another version.
-            failures.append(f"{name}: {type(error).__name__}: {error}")
+            failures.setdefault(f"{type(error).__name__}: {error}", []).append(name)
             continue
         if of_artifact:
             finished[name] = of_artifact
@@ -74,8 +74,8 @@ def main() -> None:
         f"{len(finished)} of {len(catalogue.artifacts())} tables and figures have finished runs.\n"
         f"Written: {pages[0]} and {pages[1]}"
     )
-    for failure in failures:
-        print(f"Left out, since its runs cannot be read: {failure}")
+    for failure, names in failures.items():
+        print(f"Left out, since not all runs can be read: {', '.join(names)}: {failure}")
     if failures:
         raise SystemExit(1)
 

@@ -44,6 +44,10 @@ class CommittedRun:
         self.result = path / "result.json"
         self.manifest = Manifest(path / "manifest.json")
 
+    def is_finished(self) -> bool:
+        """Says whether there is such a run, and all of it is as it was."""
+        return self.manifest.exists() and self.manifest.damage() is None
+
     def read_result(self) -> dict[str, Any] | None:
         """Returns what `result.json` holds, or None if there is no such run.
 

@@ -82,6 +82,7 @@ class SweepProgress:
         error: str | None,
         seconds: float | None,
         duration: Duration | None,
+        recovery: str | None = None,
     ) -> None:
         """Writes the line of a run that has ended, and moves the bar.
 
@@ -91,12 +92,15 @@ class SweepProgress:
             error: Why it failed, if it did.
             seconds: What it took now, from start to end.
             duration: What its rounds took.
+            recovery: What of it had been damaged and where it went on, if anything had.
         """
         name = self._names.get(configuration.to_json(), configuration.algorithm)
         end = f"failed: {error}" if result is None else f"{result['test_average']:.1f} %"
         took = "" if seconds is None else f", {seconds:.1f} s"
         line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
         tqdm.tqdm.write(line, file=sys.stderr)
+        if recovery is not None:
+            tqdm.tqdm.write(f"    {recovery}", file=sys.stderr)
         if duration is not None:
             self._durations.add(duration)
         self.skipped(configuration)

@@ -152,9 +152,7 @@ class RunDirectory:
             return None
         self.manifest.remove()
         self.result.unlink(missing_ok=True)
-        sentence = self.checkpoint_checksums.return_to_newest_sound()
-        if damage is not None and sentence is None:
-            sentence = f"{damage}: going on from its last checkpoint"
+        sentence = self.checkpoint_checksums.return_to_newest_sound(damage)
         return None if sentence is None else f"{self.path}: {sentence}"
 
     def _read_configuration(self) -> str:

@@ -1,8 +1,9 @@
-"""What a run has written, with checksums, so that nothing damaged is ever taken for whole.
+"""Checksums of a run's tables, result and checkpoints: what is damaged is never taken for whole.
 
 TFF's managers write a checkpoint and a table's row whole or not at all, but they cannot tell what
 has become of either since. Beside every checkpoint lies `checksums_ROUND.json`, which covers the
-checkpoint and both tables as far as they then went.
+checkpoint and both tables as far as they then went. What clients keep for themselves, in
+`RunDirectory.variates`, is not covered.
 """
 
 from __future__ import annotations
@@ -110,16 +111,19 @@ class CheckpointChecksums:
             if not self._checkpoint(other).exists():
                 self._file(other).unlink()
 
-    def return_to_newest_sound(self) -> str | None:
+    def return_to_newest_sound(self, known_damage: str | None = None) -> str | None:
         """Removes damaged checkpoints, and from the tables what came after the newest sound one.
 
         Without any sound checkpoint both tables are removed: the run begins anew, and ends with
         the same numbers.
 
+        Args:
+            known_damage: What is known to be damaged beside the checkpoints, if anything is.
+
         Returns:
-            A sentence, if something was damaged.
+            A sentence, if something was damaged: what, and where the run goes on.
         """
-        damages: list[str] = []
+        damages = [] if known_damage is None else [known_damage]
         for round_number in sorted(self._rounds(_CHECKPOINT_PREFIX), reverse=True):
             recorded = self._read(round_number)
             damage = None if recorded is None else self._damage(round_number, recorded)

@@ -67,6 +67,7 @@ class Outcome:
         result: The metrics of the evaluation after the last round, None if it failed.
         error: Why it failed, None if it did not.
         seconds: What it took, from start to end; None where it was finished already.
+        recovery: What of it had been damaged and where it went on, if anything had.
     """
 
     configuration: RunConfiguration
@@ -74,6 +75,7 @@ class Outcome:
     result: Mapping[str, Any] | None = None
     error: str | None = None
     seconds: float | None = None
+    recovery: str | None = None
 
     @property
     def is_committed(self) -> bool:
@@ -87,13 +89,14 @@ class Outcome:
 
 def finished_run(configuration: RunConfiguration, options: SweepOptions) -> Outcome | None:
     """Returns a run that need not be trained, on disk or committed; None where there is none."""
-    directory = run_directory(options.runs_dir, configuration)
-    if directory.is_finished():  # One that is damaged is made again.
-        return Outcome(configuration, directory, directory.read_result())
-    if options.results_dir is None:
-        return None
-    committed = committed_run(configuration, options.results_dir)
-    return None if committed is None else Outcome(configuration, committed, committed.read_result())
+    found: list[RunDirectory | CommittedRun] = [run_directory(options.runs_dir, configuration)]
+    if options.results_dir is not None:
+        committed = committed_run(configuration, options.results_dir)
+        found += [] if committed is None else [committed]
+    for files in found:
+        if files.is_finished():  # One that is damaged is made again.
+            return Outcome(configuration, files, files.read_result())
+    return None
 
 
 def sweep(
@@ -136,6 +139,7 @@ def sweep(
                 error=outcome.error,
                 seconds=outcome.seconds,
                 duration=None if outcome.result is None else read_duration(outcome.files),
+                recovery=outcome.recovery,
             )
     return [outcomes[configuration.to_json()] for configuration in configurations]
 
@@ -232,7 +236,13 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
                 show_progress=False,
                 for_tensorboard=options.for_tensorboard,
             )
-            return Outcome(configuration, directory, result, seconds=time.monotonic() - started)
+            return Outcome(
+                configuration,
+                directory,
+                result,
+                seconds=time.monotonic() - started,
+                recovery=prepared.recovery,
+            )
     except Exception as error:  # One run's fault is reported, it must not end the sweep.
         return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
 

@@ -145,6 +145,29 @@ def test_a_run_on_disk_comes_before_a_committed_one(tmp_path):
     assert not options.runs_dir.exists()
 
 
+def test_what_is_damaged_is_made_again_and_said(tmp_path, capfd):
+    """A committed run first, of which nothing is kept here, and then the one made in its place."""
+    configuration = _configuration(steps=1, epochs=None)
+    options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
+    (trained,) = sweep([configuration], options)
+    committed = commit_run(trained.files, ("round",), options.results_dir)
+    shutil.rmtree(options.runs_dir)
+    committed.result.write_text("{}")
+    assert finished_run(configuration, options) is None
+
+    (again,) = sweep_in_order([configuration], options, step_budgets_of=[None])
+    assert (again.is_committed, again.result, again.recovery) == (False, trained.result, None)
+
+    again.files.result.write_text("{}")
+    capfd.readouterr()
+    (healed,) = sweep_in_order([configuration], options, step_budgets_of=[None])
+    assert healed.result == trained.result
+    assert healed.recovery == (
+        f"{again.files.path}: result.json differs from its checksum: beginning anew"
+    )
+    assert healed.recovery in capfd.readouterr().err
+
+
 def test_checkpoints_are_ten_seconds_apart(tmp_path, monkeypatch):
     asked = []
     execute = PreparedRun.execute

@@ -148,7 +148,7 @@ def _take_a_row_away(directory):
 @pytest.mark.parametrize(
     ("damage", "where"),
     [
-        (_damage_result, "result.json differs from its checksum: going on"),
+        (_damage_result, "result.json differs from its checksum: going on after round 3"),
         (_damage_newest_checkpoint, "differs from its checksum: going on after round 2"),
         (_take_a_row_away, "metrics.csv differs from its checksum after round 2: beginning anew"),
     ],
