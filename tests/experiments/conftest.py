@@ -7,9 +7,11 @@ import dataclasses
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -66,11 +68,12 @@ class Program:
 
     def __init__(self, *command: str):
         self._mark = uuid.uuid4().hex
+        self._temporary = pathlib.Path(tempfile.mkdtemp(prefix="tff-weights-test-"))
         inherited = {name: value for name, value in os.environ.items() if name not in _LOG_LEVELS}
         self._process = subprocess.Popen(
             command,
             cwd=_REPOSITORY,
-            env={**inherited, _MARK: self._mark},
+            env={**inherited, _MARK: self._mark, "TMPDIR": str(self._temporary)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -102,10 +105,13 @@ class Program:
                 os.kill(self._process.pid, number)
 
     def finish(self, *, timeout_seconds: float = _END_TIMEOUT_SECONDS) -> Ended:
-        """Waits for its end and that of its pipes, and then for that of all that it started."""
+        """Waits for its end and that of its pipes, and then for that of all that it started.
+
+        Nothing is left of its temporary files.
+        """
         output, errors = self._process.communicate(timeout=timeout_seconds)
         deadline = time.monotonic() + _GONE_TIMEOUT_SECONDS
-        while left := self.processes():
+        while left := [*self.processes(), *self._temporary.iterdir()]:
             assert time.monotonic() < deadline, f"left: {left}"
             time.sleep(0.1)
         return Ended(self._process.returncode, output, errors)
@@ -117,6 +123,7 @@ class Program:
                 process.kill()
         self.signal(signal.SIGKILL, whole_group=True)
         self._process.communicate(timeout=_END_TIMEOUT_SECONDS)
+        shutil.rmtree(self._temporary, ignore_errors=True)
 
 
 @pytest.fixture
