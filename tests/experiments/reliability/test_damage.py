@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import random
 import shutil
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.reliability
 
 _SETTINGS = {"rounds": 12, "steps": 3, "clients_per_round": 4}
 _LAST_ROUND = 9
-_SEEDS = range(3)
+_SEEDS = range(int(os.environ.get("TFF_WEIGHTS_RELIABILITY_TIMES", "1")))
 
 
 def _flip(content: bytes, generator: random.Random) -> bytes:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.reliability
 _SETTINGS = {"rounds": 60, "steps": 3}
 _FLAGS = ("--rounds_per_checkpoint=2",)
 _SIZE_KIBIBYTES = 3 * 1024
-_TRIES = 8
+_TRIES = 4
 
 
 def _mount(folder: pathlib.Path) -> bool:
@@ -92,7 +92,7 @@ def test_files_that_must_not_grow(start_command, start, undisturbed, ledger, tmp
     """As on a full disk, wherever no file system may be mounted."""
     expected = undisturbed("scaffold", **_SETTINGS)
     all_faults = []
-    for kibibytes in (1, 2, 4, 8, 16, 32):
+    for kibibytes in (2, 8, 32):
         path = tmp_path / f"run_{kibibytes}"
         flags = [*flags_of("scaffold", path, **_SETTINGS), *_FLAGS]
         command = " ".join([sys.executable, "-m", "experiments.train", *flags])
@@ -100,7 +100,7 @@ def test_files_that_must_not_grow(start_command, start, undisturbed, ledger, tmp
         faults = [] if ended.status == 0 else _sentence_faults(ended, "File too large")
         faults += _go_on(start, flags, path, expected)
         ledger.add(
-            *("Disks", "train, SCAFFOLD", "no file may be larger than 1 to 32 KiB"), faults=faults
+            *("Disks", "train, SCAFFOLD", "no file may be larger than 2, 8, 32 KiB"), faults=faults
         )
         all_faults += faults
     assert not all_faults
@@ -137,7 +137,7 @@ def test_a_folder_that_becomes_read_only(small_disk, start, undisturbed, ledger)
 def test_two_programs_in_one_folder(start, undisturbed, ledger, tmp_path):
     expected = undisturbed("scaffold", **_SETTINGS)
     all_faults = []
-    for number in range(3):
+    for number in range(2):
         flags = [*flags_of("scaffold", tmp_path / f"run_{number}", **_SETTINGS), *_FLAGS]
         programs = [start("train", *flags), start("train", *flags)]
         ends = [program.finish() for program in programs]

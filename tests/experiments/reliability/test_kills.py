@@ -25,9 +25,11 @@ _DOCUMENTED = {
 _NAMES = {signal.SIGKILL: "SIGKILL", signal.SIGTERM: "SIGTERM", signal.SIGINT: "Ctrl-C"}
 pytestmark = pytest.mark.reliability
 
-# From the first moments on until a run of the length below may be at its end.
-_SECONDS = (0.3, 18.0)
-_KILLS = int(os.environ.get("TFF_WEIGHTS_KILLS", "4"))  # Of each kind.
+# A third of the programs is ended while it starts, the others after they have trained a round more.
+_SECONDS_OF_START = (0.2, 8.0)
+_SECONDS_OF_TRAINING = (0.0, 6.0)
+# How many times as many kills; 1 for about 60 in all.
+_TIMES = int(os.environ.get("TFF_WEIGHTS_RELIABILITY_TIMES", "1"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +41,7 @@ class _Case:
         algorithm: What it trains.
         settings: With which hyperparameters.
         flags: Flags that change no number.
+        kills: How often the program is ended in each way.
         victims: What the processes are called that are killed besides the program itself.
         tolerance: By how much numbers may differ, 0 for not in a byte.
     """
@@ -46,18 +49,20 @@ class _Case:
     name: str
     algorithm: str
     settings: dict[str, object]
+    kills: int
     flags: tuple[str, ...] = ()
     victims: str | None = None
     tolerance: float = 0.0
 
 
 _CASES = [
-    _Case("train, FedFa", "fed_fa", {"rounds": 300, "epochs": 1}),
-    _Case("train, SCAFFOLD", "scaffold", {"rounds": 300, "steps": 5}),
+    _Case("train, FedFa", "fed_fa", {"rounds": 300, "epochs": 1}, 5),
+    _Case("train, SCAFFOLD", "scaffold", {"rounds": 300, "steps": 5}, 5),
     _Case(
         "train, FedAvg, two Ray actors",
         "fed_avg",
         {"rounds": 60, "epochs": 1},
+        2,
         ("--cohort_workers=2",),
         "ray::ClientHost",
         1e-5,
@@ -66,11 +71,29 @@ _CASES = [
         "train, FedAvg, TFF's worker",
         "fed_avg",
         {"rounds": 60, "epochs": 1},
+        2,
         ("--runtime=worker",),
         "worker_binary",
         1e-5,
     ),
 ]
+
+
+def _wait_for_a_moment(program, table: pathlib.Path, generator: random.Random) -> float:
+    """Waits until the program shall be ended; returns how many seconds it had."""
+    began = time.monotonic()
+    if generator.random() < 1 / 3:
+        time.sleep(generator.uniform(*_SECONDS_OF_START))
+    else:
+        rows = _rows(table)
+        while program.running and _rows(table) <= rows:
+            time.sleep(0.05)
+        time.sleep(generator.uniform(*_SECONDS_OF_TRAINING))
+    return time.monotonic() - began
+
+
+def _rows(table: pathlib.Path) -> int:
+    return table.read_bytes().count(b"\n") if table.exists() else 0
 
 
 def _faults_of_end(program, number: int) -> tuple[list[str], bool]:
@@ -119,17 +142,16 @@ def test_a_run_that_is_ended_ends_as_if_it_never_was(case, start, undisturbed, l
     generator = random.Random(case.name)
     path = tmp_path / "run"
     flags = [*flags_of(case.algorithm, path, **case.settings), *case.flags]
-    numbers = [number for number in _NAMES for _ in range(_KILLS)]
+    numbers = [number for number in _NAMES for _ in range(case.kills * _TIMES)]
     generator.shuffle(numbers)
     tries: list[tuple[str, float, list[str]]] = []
     for number in numbers:
         program = start("train", *flags, "--rounds_per_checkpoint=3")
-        seconds = generator.uniform(*_SECONDS)
-        time.sleep(seconds)
+        seconds = _wait_for_a_moment(program, path / "metrics.csv", generator)
         program.signal(number, whole_group=number == signal.SIGINT)
         faults, _ = _faults_of_end(program, number)
         tries.append((_NAMES[number], seconds, faults))
-    for _ in range(_KILLS if case.victims else 0):
+    for _ in range(case.kills * _TIMES if case.victims else 0):
         tries.append(
             (f"SIGKILL of {case.victims}", *_without_a_part(start, flags, case, generator))
         )
@@ -193,11 +215,11 @@ def test_a_sweep_that_is_ended_ends_as_if_it_never_was(
     name = f"reproduce fedfa/table3, {workers} worker{'s' * (workers > 1)}"
     flags = (*_SWEEP, f"--workers={workers}", f"--output_dir={tmp_path / 'b'}")
     tries: list[tuple[str, float, list[str]]] = []
-    numbers = [number for number in _NAMES for _ in range(max(1, _KILLS * 3 // 4))]
+    numbers = [number for number in _NAMES for _ in range((4 - workers) * _TIMES)]
     generator.shuffle(numbers)
     for number in numbers:
         program = start("reproduce", *flags)
-        seconds = generator.uniform(0.3, 25.0)
+        seconds = generator.uniform(0.2, 60.0)
         time.sleep(seconds)
         program.signal(number, whole_group=number == signal.SIGINT)
         faults, _ = _faults_of_end(program, number)
