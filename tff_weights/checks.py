@@ -26,22 +26,21 @@ def check_number(
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
 
 
-def check_integer(name: str, value: object, *, least: int, below: int | None = None) -> None:
+def check_integer(name: str, value: object, *, least: int, below: int = 2**31) -> None:
     """Checks an argument that is an integer.
 
     Args:
         name: The argument's, for the error.
         value: What was given.
         least: The smallest that is allowed.
-        below: If given, it must be less.
+        below: It must be less; by default what 32 bits hold.
 
     Raises:
         ValueError: If it is no integer, or out of range.
     """
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_integer or value < least or (below is not None and value >= below):
-        allowed = f">= {least}" if below is None else f"in [{least}, {below})"
-        raise ValueError(f"{name} must be an integer {allowed}, got {value!r}")
+    if not is_integer or not least <= value < below:
+        raise ValueError(f"{name} must be an integer >= {least}, < {below:,}, got {value!r}")
 
 
 def _is_number(value: object) -> bool:

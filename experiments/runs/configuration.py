@@ -38,7 +38,7 @@ class Seeds:
             ValueError: If one is out of range.
         """
         for field in dataclasses.fields(self):
-            check_integer(f"{field.name}_seed", getattr(self, field.name), least=0, below=2**31)
+            check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,10 +101,10 @@ class RunConfiguration:
         """
         object.__setattr__(self, "model", tasks.model_name(self.dataset, self.model))
         for name in ("rounds", "clients_per_round", "rounds_per_evaluation"):
-            check_integer(name, getattr(self, name), least=1, below=2**31)
+            check_integer(name, getattr(self, name), least=1)
         for name in ("attack_round", "clients_per_evaluation"):
             if getattr(self, name) is not None:
-                check_integer(name, getattr(self, name), least=1, below=2**31)
+                check_integer(name, getattr(self, name), least=1)
         if self.client_sampling not in CLIENT_SAMPLINGS:
             raise ValueError(
                 f"client_sampling must be one of {CLIENT_SAMPLINGS}, got {self.client_sampling!r}"

@@ -58,7 +58,7 @@ def with_model_replacement(
             weight.
     """
     for name, value in (("attack_round", attack_round), ("attacker_index", attacker_index)):
-        check_integer(name, value, least=0, below=2**31)
+        check_integer(name, value, least=0)
     check_number("target_scale", target_scale, math.isfinite, "a finite number")
     if weighting.update_fields:
         raise ValueError(

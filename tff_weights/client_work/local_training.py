@@ -70,7 +70,7 @@ class LocalTraining:
                 "epochs", self.epochs, lambda x: 0 < x < _TOO_LARGE, "a finite number > 0, < 2**31"
             )
         if self.steps is not None:
-            check_integer("steps", self.steps, least=0, below=_TOO_LARGE)
+            check_integer("steps", self.steps, least=0)
         if (self.epochs is None) == (self.steps is None):
             raise ValueError(
                 f"exactly one of epochs and steps must be given, got epochs={self.epochs} and "
@@ -91,4 +91,4 @@ class LocalTraining:
         check_number(
             "learning_rate_decay", self.learning_rate_decay, lambda x: 0 < x <= 1, "in (0, 1]"
         )
-        check_integer("shuffle_seed", self.shuffle_seed, least=0, below=_TOO_LARGE)
+        check_integer("shuffle_seed", self.shuffle_seed, least=0)

@@ -46,7 +46,7 @@ def build_server_momentum_finalizer(
     """
     check_number("momentum", momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
     check_number("learning_rate", learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0")
-    check_integer("every_rounds", every_rounds, least=1, below=2**31)
+    check_integer("every_rounds", every_rounds, least=1)
     optimizer = tff.learning.optimizers.build_sgdm(learning_rate, momentum=momentum or None)
     if every_rounds == 1:
         return tff.learning.templates.build_apply_optimizer_finalizer(optimizer, model_weights_type)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import pathlib
 import platform
@@ -59,11 +60,25 @@ class Row:
 
 
 class Ledger:
-    """The rows, in the order in which they were first named."""
+    """The rows, in the order in which they were first named, and what they took."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str, str], Row] = {}
+        self._seconds = 0.0
         self._started = time.monotonic()
+
+    def read(self, path: pathlib.Path) -> None:
+        """Takes the rows that another program wrote, but for those that are here."""
+        content = json.loads(path.read_text())
+        of_others = [Row(**row) for row in content["rows"]]
+        self._rows = {**{(r.section, r.what, r.how): r for r in of_others}, **self._rows}
+        self._seconds += content["seconds"]
+
+    def write_rows(self, path: pathlib.Path) -> None:
+        """Writes what `read` reads."""
+        rows = [dataclasses.asdict(row) for row in self._rows.values()]
+        seconds = self._seconds + time.monotonic() - self._started
+        path.write_text(json.dumps({"seconds": seconds, "rows": rows}, indent=2) + "\n")
 
     def add(
         self,
@@ -88,7 +103,7 @@ class Ledger:
     def write(self, path: pathlib.Path) -> None:
         """Writes the tables as Markdown."""
         rows = list(self._rows.values())
-        minutes = (time.monotonic() - self._started) / 60
+        minutes = (self._seconds + time.monotonic() - self._started) / 60
         versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
         tried, lost = sum(row.tried for row in rows), sum(row.lost for row in rows)
         parts = [
