@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _NO_NUMBERS = ("nan", "inf", "-inf", "1e999", "x", "", "0x10", "1,5", "-1")
-_NOT_WHOLE = (*_NO_NUMBERS, "1.5", "99999999999999999999")
+_NOT_WHOLE = (*(x for x in _NO_NUMBERS if x != "0x10"), "1.5", "99999999999999999999")
 # From an algorithm to what must not be given for which flag.
 _BAD = {
     "fed_avg": {

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.reliability
 
 _SETTINGS = {"rounds": 12, "steps": 3, "clients_per_round": 4}
 _LAST_ROUND = 9
+_TIMEOUT_SECONDS = 3600
 _SEEDS = range(int(os.environ.get("TFF_WEIGHTS_RELIABILITY_TIMES", "1")))
 
 
@@ -121,7 +122,8 @@ def test_what_is_damaged_is_named_and_made_again(
     cases = list(_damage_copies(of, files, tmp_path))
     flags = [flags_of("scaffold", copy, **_SETTINGS) for *_, copy in cases]
     all_faults = []
-    for (what, how, copy), ended in zip(cases, run_each("train", flags)):
+    ends = run_each("train", flags, timeout_seconds=_TIMEOUT_SECONDS)
+    for (what, how, copy), ended in zip(cases, ends):
         faults, remark = _faults(what, how, copy, ended, expected)
         ledger.add("Damaged", what, how, faults=faults, remark=remark)
         all_faults += [f"{what}, {how}: {fault}" for fault in faults]

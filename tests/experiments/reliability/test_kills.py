@@ -103,6 +103,8 @@ def _faults_of_end(program, number: int) -> tuple[list[str], bool]:
     except AssertionError as error:
         return [f"something was {error}".splitlines()[0]], False
     faults = []
+    if _is_pythons_own_end(ended, number):
+        return [], False
     if ended.status not in (_DOCUMENTED[number], 0):
         faults.append(f"status {ended.status} by {_NAMES[number]}: {ended.errors[-200:]!r}")
     if "Traceback" in ended.errors:
@@ -110,6 +112,12 @@ def _faults_of_end(program, number: int) -> tuple[list[str], bool]:
     if number == signal.SIGINT and ended.status == 130 and "Interrupted." not in ended.errors:
         faults.append("no word by Ctrl-C")
     return faults + _named_damage(ended.errors), ended.status == 0
+
+
+def _is_pythons_own_end(ended, number: int) -> bool:
+    """Whether Ctrl-C came before the first line of the program: Python says so in its own words."""
+    is_ours = f"{os.sep}experiments{os.sep}" in ended.errors
+    return number == signal.SIGINT and ended.status == -signal.SIGINT and not is_ours
 
 
 def _named_damage(errors: str) -> list[str]:
@@ -151,6 +159,7 @@ def test_a_run_that_is_ended_ends_as_if_it_never_was(case, start, undisturbed, l
         program.signal(number, whole_group=number == signal.SIGINT)
         faults, _ = _faults_of_end(program, number)
         tries.append((_NAMES[number], seconds, faults))
+        print(*tries[-1], flush=True)
     for _ in range(case.kills * _TIMES if case.victims else 0):
         tries.append(
             (f"SIGKILL of {case.victims}", *_without_a_part(start, flags, case, generator))
@@ -224,6 +233,7 @@ def test_a_sweep_that_is_ended_ends_as_if_it_never_was(
         program.signal(number, whole_group=number == signal.SIGINT)
         faults, _ = _faults_of_end(program, number)
         tries.append((_NAMES[number], seconds, faults))
+        print(*tries[-1], flush=True)
     if workers > 1:
         program = start("reproduce", *flags)
         began = time.monotonic()
