@@ -39,7 +39,7 @@ def check_integer(name: str, value: object, *, least: int, below: int = 2**31) -
         ValueError: If it is no integer, or out of range.
     """
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_integer or not least <= value < below:
+    if not (is_integer and least <= int(value) < below):  # type: ignore[call-overload]
         raise ValueError(f"{name} must be an integer >= {least}, < {below:,}, got {value!r}")
 
 
