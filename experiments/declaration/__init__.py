@@ -16,6 +16,7 @@ from experiments.declaration.view import (
     Curve,
     Curves,
     ParameterSweep,
+    Ranks,
     Scatter,
     View,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "OfAllClients",
     "Paper",
     "ParameterSweep",
+    "Ranks",
     "Recipe",
     "Scale",
     "Scatter",
