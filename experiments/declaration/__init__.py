@@ -6,7 +6,7 @@ from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import SCALES, Artifact, Scale, Variant
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
-from experiments.declaration.paper import Paper
+from experiments.declaration.paper import Finding, Paper
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
     AccuracyHistograms,
@@ -32,6 +32,7 @@ __all__ = [
     "ClientHistograms",
     "Curve",
     "Curves",
+    "Finding",
     "Hyperparameter",
     "Metric",
     "OfAllClients",
