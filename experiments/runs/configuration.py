@@ -10,6 +10,7 @@ from typing import Any
 from experiments.declaration import Hyperparameter
 from leaf_data import tasks
 from tff_weights import LocalTraining
+from tff_weights.checks import check_integer
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
 
@@ -37,9 +38,7 @@ class Seeds:
             ValueError: If one is out of range.
         """
         for field in dataclasses.fields(self):
-            seed = getattr(self, field.name)
-            if not 0 <= seed < 2**31:
-                raise ValueError(f"{field.name}_seed must be an integer in [0, 2**31), got {seed}")
+            check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,12 +101,10 @@ class RunConfiguration:
         """
         object.__setattr__(self, "model", tasks.model_name(self.dataset, self.model))
         for name in ("rounds", "clients_per_round", "rounds_per_evaluation"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be an integer >= 1, got {getattr(self, name)!r}")
+            check_integer(name, getattr(self, name), least=1)
         for name in ("attack_round", "clients_per_evaluation"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), least=1)
         if self.client_sampling not in CLIENT_SAMPLINGS:
             raise ValueError(
                 f"client_sampling must be one of {CLIENT_SAMPLINGS}, got {self.client_sampling!r}"

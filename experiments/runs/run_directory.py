@@ -45,7 +45,7 @@ class RunDirectory:
         self.tensorboard = self.path / "tensorboard"
         self.variates = self.path / "variates"
         self.checkpoint_checksums = CheckpointChecksums(
-            self.checkpoints, (self.metrics, self.timings)
+            self.checkpoints, (self.metrics, self.timings), self.variates
         )
         self._lock: FolderLock | None = None
 

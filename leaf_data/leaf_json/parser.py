@@ -66,6 +66,8 @@ def parse_leaf_json(
             disagree with the data.
     """
     place = _Place(os.fspath(path))
+    if os.path.exists(path) and not os.path.isfile(path):  # A named pipe would be waited for.
+        raise place.error("cannot be read (it is no file).")
     try:
         with open(path, "rb") as file:
             yield from _parse_file(ijson.basic_parse(file, use_float=True), place, num_classes)

@@ -18,6 +18,9 @@ from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
 
+# A model has weights for every class: more than so many, of which most have no example, are none.
+_MOST_UNSEEN_CLASSES = 10_000
+
 _Array = Union[StoredArray, npt.NDArray[Any]]  # Numbers wait in a file, text in memory.
 _Client = collections.OrderedDict[str, _Array]
 _Split = collections.OrderedDict[str, _Client]
@@ -49,7 +52,7 @@ def read_leaf_json(
         leaf_dir: The folder that holds `train/*.json` and `test/*.json`.
         name: The data set's name.
         num_classes: The number of classes, if known; labels must be below it. Otherwise one more
-            than the largest label.
+            than the largest label, which must be below 10,000 or the number of examples.
         documented: What the source says about the data set.
 
     Returns:
@@ -59,8 +62,8 @@ def read_leaf_json(
 
     Raises:
         DataError: As `parse_leaf_json`, or if a folder has no files, a client occurs in two files
-            or only in the test files, clients differ in the shape or kind of their examples, or all
-            are empty.
+            or only in the test files, clients differ in the shape or kind of their examples, all
+            are empty, or a label is too large to be the index of a class.
     """
     root = pathlib.Path(leaf_dir)
     origins: dict[str, dict[str, pathlib.Path]] = {"train": {}, "test": {}}
@@ -93,8 +96,9 @@ def read_leaf_json(
     if template["y"].dtype == object:
         num_classes = None
     elif num_classes is None:
-        labels = [data.arrays["y"] for data in (train_data, test_data)]
-        num_classes = int(np.concatenate(labels).max()) + 1
+        num_classes = max(
+            _num_classes(train_data, origins["train"]), _num_classes(test_data, origins["test"])
+        )
     return FederatedDataset(
         name=name,
         train=train_data,
@@ -160,6 +164,23 @@ def _common_form(
                 if array.dtype == np.float32:
                     template[field] = known.astype(np.float32)
     return template
+
+
+def _num_classes(data: ArrayClientData, origins: dict[str, pathlib.Path]) -> int:
+    """One more than the largest label, if that can be a class; 0 without examples."""
+    labels = data.arrays["y"]
+    if not len(labels):
+        return 0
+    row = int(labels.argmax())
+    num_classes = int(labels[row]) + 1
+    if num_classes > max(_MOST_UNSEEN_CLASSES, len(labels)):
+        client_id = data.client_ids[int(np.searchsorted(data.row_splits, row, side="right")) - 1]
+        raise DataError(
+            f"{origins[client_id]}, client {client_id!r}, field 'y': has the label"
+            f" {num_classes - 1}, which would make {num_classes} classes of {len(labels)} examples;"
+            " labels must be the classes' indices."
+        )
+    return num_classes
 
 
 def _as_client_data(split: _Split, template: Examples, scratch: ScratchFile) -> ArrayClientData:
