@@ -14,6 +14,7 @@ import pathlib
 import traceback
 from collections.abc import Collection, Iterable, Mapping
 from importlib import metadata
+from types import MappingProxyType
 from typing import Any
 
 _CHECKSUM_DIGITS = 12
@@ -26,7 +27,8 @@ def is_reference(name: str) -> bool:
     return bool(colon) and all(part.isidentifier() for part in parts)
 
 
-def entry_points(group: str) -> dict[str, str]:
+@functools.cache  # All distributions are looked through, and every run's configuration asks.
+def entry_points(group: str) -> Mapping[str, str]:
     """Returns the references of a group of installed entry points by their names.
 
     An entry point that names a module alone has that module's name as its reference.
@@ -34,7 +36,9 @@ def entry_points(group: str) -> dict[str, str]:
     found: Any = metadata.entry_points()
     # Python 3.9 has a mapping here, later ones an object with a method.
     of_group = found.select(group=group) if hasattr(found, "select") else found.get(group, ())
-    return {point.name: point.value.partition("[")[0].replace(" ", "") for point in of_group}
+    return MappingProxyType(
+        {point.name: point.value.partition("[")[0].replace(" ", "") for point in of_group}
+    )
 
 
 def reference_of(name: str, group: str, *, taken: Collection[str] = ()) -> str | None:

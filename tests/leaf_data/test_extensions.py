@@ -65,7 +65,15 @@ def test_the_program_itself_is_refused():
         extensions.load("__main__:build")
 
 
-def test_an_entry_point_stands_for_its_reference(monkeypatch):
+@pytest.fixture
+def forgotten_entry_points():
+    """What was found is looked for again, before and after."""
+    extensions.entry_points.cache_clear()
+    yield
+    extensions.entry_points.cache_clear()
+
+
+def test_an_entry_point_stands_for_its_reference(monkeypatch, forgotten_entry_points):
     points = metadata.EntryPoints(
         metadata.EntryPoint(name, value, "some.group")
         for name, value in (("mine", "own.module:build [extra]"), ("half", "own"), ("a", "b:c"))
