@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 import pathlib
 import platform
@@ -39,6 +40,8 @@ def make(
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.
     """
+    # Training run after run in this process, TensorFlow warns of tracing functions anew.
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
     runs = [run for _, of_artifact in planned for run in of_artifact]
     started = time.monotonic()
     outcomes = sweep_in_order(
