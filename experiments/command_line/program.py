@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import logging as stdlib_logging
 import os
 import sys
@@ -12,7 +13,7 @@ from typing import NoReturn
 
 from absl import app, flags, logging
 
-from experiments import start_up
+from experiments import start_up, usage
 from tff_weights import runtime
 
 BAD_INPUT_STATUS = 2
@@ -86,7 +87,9 @@ def run(main: Callable[[], None]) -> NoReturn:
     runtime.use()
     with bad_input_ends_the_program():
         start_up.use_own_temporary_folder()
-    app.run(interruptible, flags_parser=_parse_flags)
+    description = getattr(main, "__globals__", {}).get("__doc__") or ""
+    parse = functools.partial(_parse_flags, description=description)
+    app.run(interruptible, flags_parser=parse)
     raise AssertionError("app.run does not return")
 
 
@@ -130,11 +133,22 @@ def _print_sentence(sentence: str) -> None:
     print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
 
 
-def _parse_flags(arguments: Sequence[str]) -> list[str]:
+def _parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
+    if usage.is_asked_for(arguments):
+        print(usage.text(description))
+        sys.exit()
     try:
         rest = flags.FLAGS(arguments)
+    except flags.UnrecognizedFlagError as error:
+        exit_for_bad_input(f"{error}{_hint(error.flagname)}")
     except flags.Error as error:
         exit_for_bad_input(str(error))
     if rest[1:]:
         exit_for_bad_input(f"only flags are taken, got {rest[1]!r}")
     return rest
+
+
+def _hint(flag: str) -> str:
+    if "hyperparameter" not in flags.FLAGS:
+        return ""
+    return f" A hyperparameter of your own is given as --hyperparameter={flag}=VALUE."

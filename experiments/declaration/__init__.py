@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from experiments.declaration.algorithm import Algorithm
-from experiments.declaration.artifact import SCALES, Artifact, Scale, Variant
+from experiments.declaration.artifact import (
+    ONLY_SCALE,
+    SCALES,
+    Artifact,
+    Scale,
+    Variant,
+    size_text,
+)
+from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
-from experiments.declaration.paper import Paper
+from experiments.declaration.paper import Finding, Paper
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
     AccuracyHistograms,
@@ -16,14 +24,17 @@ from experiments.declaration.view import (
     Curve,
     Curves,
     ParameterSweep,
+    Ranks,
     Scatter,
     View,
 )
 
 __all__ = [
+    "ONLY_SCALE",
     "SCALES",
     "AccuracyHistograms",
     "Algorithm",
+    "Argument",
     "Artifact",
     "Bars",
     "Claim",
@@ -31,14 +42,17 @@ __all__ = [
     "ClientHistograms",
     "Curve",
     "Curves",
+    "Finding",
     "Hyperparameter",
     "Metric",
     "OfAllClients",
     "Paper",
     "ParameterSweep",
+    "Ranks",
     "Recipe",
     "Scale",
     "Scatter",
     "Variant",
     "View",
+    "size_text",
 ]

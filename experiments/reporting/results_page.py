@@ -7,11 +7,10 @@ import json
 import pathlib
 import re
 import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import Claim, Paper
+from experiments.declaration import Claim, Paper, size_text
 from experiments.reporting import claims, figures, verdicts
 from experiments.reporting.claims import ClaimVerdict, DatasetVerdict, Outcome
 from experiments.reporting.document import (
@@ -37,14 +36,9 @@ from experiments.reporting.markdown import (
     pair_rows,
 )
 from experiments.reporting.missing_runs import missing_runs
+from experiments.reporting.summary import KINDS, summary
 
 TITLE = "Results"
-_KINDS = {
-    Outcome.CONFIRMED: "good",
-    Outcome.IN_PART: "partly",
-    Outcome.CONTRADICTED: "bad",
-    Outcome.UNDECIDED: "open",
-}
 _SIGNS = {Outcome.CONFIRMED: "✓", Outcome.CONTRADICTED: "✗", Outcome.UNDECIDED: "–"}
 # Larger drawings are shown as pictures of points.
 _MOST_SVG_BYTES = 400_000
@@ -71,7 +65,7 @@ class Results:
 
 
 def results_page(results: Results) -> list[Block]:
-    """Returns the page: verdicts first, then every artifact of every paper."""
+    """Returns the page: a summary, the verdicts, and then every artifact of every paper."""
     judged = {
         claim.name: (_judged(results, claim), claim)
         for paper in results.papers
@@ -79,13 +73,15 @@ def results_page(results: Results) -> list[Block]:
     }
     artifacts = [artifact for paper in results.papers for artifact in paper.artifacts]
     num_finished = sum(artifact.name in results.finished for artifact in artifacts)
-    counts = Counter(verdict.outcome for (_, verdict), _ in judged.values())
-    counted = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome)
     blocks: list[Block] = [
         Heading(1, TITLE),
-        Paragraph(
-            f"{num_finished} of {len(artifacts)} tables and figures have finished runs. Of "
-            f"{len(judged)} claims: {counted}."
+        Paragraph(f"{num_finished} of {len(artifacts)} tables and figures have finished runs."),
+        *summary(
+            results.papers,
+            {
+                name: None if finished is None else verdict.outcome
+                for name, ((finished, verdict), _) in judged.items()
+            },
         ),
         Heading(2, "What the papers claim, and what holds", "claims"),
     ]
@@ -121,7 +117,7 @@ def _claims_of(
         versus = f"{claim.reference:g}" if claim.worse is None else claim.worse
         rows.append(
             [
-                Mark(verdict.outcome.value, _KINDS[verdict.outcome]),
+                Mark(verdict.outcome.value, KINDS[verdict.outcome]),
                 claim.statement,
                 Lines((f"{metric}: {claim.better}", f"against {versus}")),
                 Lines(tuple(_short_line(each) for each in verdict.datasets)) if finished else scale,
@@ -217,8 +213,11 @@ def _artifact(finished: FinishedArtifact, results: Results, *, is_first: bool) -
         _figure(finished, results.figure_folders),
     ]
     has_paper = any(cell.paper is not None for table in finished.tables for cell in table.cells)
-    ours = "Ours: mean ± standard deviation over the seeds" + (
-        "; the paper's number in brackets where it has one." if has_paper else "."
+    ours = (
+        "Ours: mean ± standard deviation over the seeds; the paper's number in brackets where it "
+        "has one."
+        if has_paper
+        else "Mean ± standard deviation over the seeds."
     )
     blocks.append(Paragraph(ours))
     pairs: list[Block] = []
@@ -240,14 +239,14 @@ def _artifact(finished: FinishedArtifact, results: Results, *, is_first: bool) -
 
 
 def _how_it_was_run(finished: FinishedArtifact) -> str:
-    rounds = sorted({run.configuration.rounds for run, _ in finished.runs})
+    rounds = [run.configuration.rounds for run, _ in finished.runs]
     seeds = finished.seeds
     machines = [
         ", ".join(f"{name} {machine[name]}" for name in _FACTS_OF_MACHINE if machine.get(name))
         for machine in finished.machines
     ]
     return (
-        f"Scale {finished.scale}: {_listed(rounds)} {'round' if rounds == [1] else 'rounds'}; "
+        f"{size_text(finished.scale, rounds)}; "
         f"{'seed' if len(seeds) == 1 else 'seeds'} {_listed(seeds)}, each for data, cohorts, "
         f"initial weights and shuffling. {len(finished.finished)} of {len(finished.runs)} runs "
         f"finished, {finished.minutes:.1f} minutes of training and evaluation summed over them. "
@@ -318,7 +317,7 @@ def _figure(finished: FinishedArtifact, folders: Sequence[pathlib.Path]) -> Bloc
         png, svg = figures.draw(artifact, finished.tables, finished.finished, stem)
         is_small = svg.stat().st_size <= _MOST_SVG_BYTES
         content = (svg if is_small else png).read_bytes()
-    places = (folder / artifact.name / finished.scale / "figure.png" for folder in folders)
+    places = (folder / artifact.folder(finished.scale) / "figure.png" for folder in folders)
     file = next((place for place in places if place.exists()), None)
     return Image(alternative, content, "image/svg+xml" if is_small else "image/png", file)
 

@@ -46,10 +46,11 @@ class RunConfiguration:
     """One run of one algorithm on one data set.
 
     Attributes:
-        algorithm: The name of an algorithm of `papers.catalogue`.
-        dataset: A name that `leaf_data.tasks.load_task` knows.
-        model: One of `leaf_data.registry.models(dataset)`; None becomes the first of them, so that
-            configurations are equal where the models are.
+        algorithm: As `papers.catalogue.algorithm_name` returns it: the name of an algorithm, or
+            `module:name` of one's own.
+        dataset: As `leaf_data.registry.dataset_name` returns it: a name, or `module:name`.
+        model: One of `leaf_data.registry.models(dataset)`, or `module:name`; None becomes the first
+            of them, so that configurations are equal where the models are.
         rounds: How many rounds are trained, at least 1.
         clients_per_round: The size `K` of the cohort, at least 1.
         client_sampling: `"uniform"`, or `"proportional"` to the clients' numbers of training
@@ -71,6 +72,9 @@ class RunConfiguration:
         seeds: The seeds.
         leaf_dir: The directory of LEAF's JSON, for the data set `leaf`.
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
+        sources: The modules outside of this software that the run's algorithm, data set and model
+            are from, with checksums of their source, see `leaf_data.extensions.checksums`: a run
+            of other source is another run. Not written where there are none.
     """
 
     algorithm: str
@@ -92,6 +96,7 @@ class RunConfiguration:
     seeds: Seeds = Seeds()
     leaf_dir: str | None = None
     dataset_options: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
+    sources: Mapping[str, str | None] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Names the model, and checks the arguments that no part of the algorithm checks.
@@ -130,7 +135,10 @@ class RunConfiguration:
 
     def to_json(self) -> str:
         """Returns the configuration as JSON, two equal configurations as the same text."""
-        return json.dumps(dataclasses.asdict(self), indent=2, sort_keys=True) + "\n"
+        fields = dataclasses.asdict(self)
+        if not self.sources:  # As before there were any: finished runs are found by this text.
+            del fields["sources"]
+        return json.dumps(fields, indent=2, sort_keys=True) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> RunConfiguration:

@@ -154,8 +154,8 @@ def run(start: Callable[..., Program]) -> Callable[..., Ended]:
     return lambda name, *flags: start(name, *flags).finish()
 
 
-@pytest.fixture
-def run_each(start_command: Callable[..., Program]) -> Callable[..., list[Ended]]:
+@pytest.fixture(scope="session")
+def run_each() -> Callable[..., list[Ended]]:
     """Runs `python -m experiments.<name>` to its end with each of several lists of flags."""
 
     def run_them(
@@ -165,8 +165,11 @@ def run_each(start_command: Callable[..., Program]) -> Callable[..., list[Ended]
         timeout_seconds: float = _END_TIMEOUT_SECONDS,
     ) -> list[Ended]:
         given = json.dumps([list(flags) for flags in cases])
-        program = start_command(sys.executable, "-c", _EACH_PROGRAM, name, given)
-        ended = program.finish(timeout_seconds=timeout_seconds)
+        program = Program(sys.executable, "-c", _EACH_PROGRAM, name, given)
+        try:
+            ended = program.finish(timeout_seconds=timeout_seconds)
+        finally:
+            program.end()
         errors = [line for line in ended.errors.splitlines() if _OF_MANY_MODELS not in line]
         assert (ended.status, errors) == (0, []), ended
         return [Ended(*end) for end in json.loads(ended.output)]

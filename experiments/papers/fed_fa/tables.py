@@ -84,8 +84,8 @@ TABLES = (
             "with histograms and examples, are printed by describe.",
             "Training and test samples together; the standard deviation is the population's, as "
             "LEAF's.",
-            "Where the paper's source, or the sizes' distribution, is not to be had, README says "
-            "how the data set here differs.",
+            "Where the paper's source, or the sizes' distribution, is not to be had, the data sets'"
+            " page in docs says how the data set here differs.",
             STAND_IN,
             TWEETS,
         ),

@@ -1,0 +1,68 @@
+"""The pages of the documentation, README's among them, and the blocks and commands on them."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+import shlex
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+
+_BLOCK = re.compile(
+    r"^(?P<indent> *)```(?P<language>[a-z]*)[^\n]*\n(?P<text>.*?)^(?P=indent)```$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """A fenced block.
+
+    Attributes:
+        name: Its page and line.
+        language: What stands after the fence.
+        text: What stands in it, without its indentation.
+    """
+
+    name: str
+    language: str
+    text: str
+
+
+def pages() -> list[pathlib.Path]:
+    return [README, *sorted(DOCS.rglob("*.md"))]
+
+
+def blocks() -> list[Block]:
+    return [
+        Block(
+            name=f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}",
+            language=found["language"],
+            text=textwrap.dedent(found["text"]),
+        )
+        for page in pages()
+        for text in [page.read_text()]
+        for found in _BLOCK.finditer(text)
+    ]
+
+
+def examples() -> list[Block]:
+    """The blocks that are programs, each of which runs by itself."""
+    return [block for block in blocks() if block.language == "python"]
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    """Every command of the console blocks: where it stands, and its words."""
+    found = []
+    for block in blocks():
+        if block.language == "console":
+            for line in block.text.replace("\\\n", " ").splitlines():
+                for command in line.split(" && "):
+                    words = shlex.split(command, comments=True)
+                    if words:
+                        found.append((block.name, words))
+    return found

@@ -1,0 +1,128 @@
+"""Every command on the pages is one that there is: programs, flags, names and targets."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from documentation_pages import README, ROOT, blocks, commands
+
+# Languages of blocks, each looked at by a test: programs, commands, and pictures and output.
+_LANGUAGES = {"python", "console", "text"}
+# What is not ours; that these commands do what the pages say was tried by hand.
+_OTHERS = {"cd", "git", "ray"}
+
+# Reads the flags of one program after the other in one process: nearly all the time goes into
+# importing TensorFlow. What a program has defined is forgotten before the next one, which may
+# have flags of the same names.
+_READ_EACH = """
+import importlib, json, sys
+import experiments
+from absl import flags
+
+def forget():
+    for module, of_module in dict(flags.FLAGS.flags_by_module_dict()).items():
+        if module.startswith("experiments"):
+            for flag in list(of_module):
+                delattr(flags.FLAGS, flag.name)
+    for module in [name for name in sys.modules if name.startswith("experiments.")]:
+        del sys.modules[module]
+
+def check(name, program, arguments):
+    if any(flag.startswith("--help") for flag in arguments):
+        return
+    values = flags.FLAGS
+    values.unparse_flags()
+    for flag in list(values):
+        values[flag].unparse()
+    rest = values([name, *arguments])
+    assert not rest[1:], f"not a flag: {rest[1:]}"
+    from experiments.papers import catalogue
+    if name == "train":
+        from experiments.command_line import run_flags
+        values.step_budget_of = None  # The folder of a run that is not there.
+        run_flags.run_configuration()
+    elif name == "reproduce":
+        if values.artifact is not None:
+            catalogue.select_artifacts(values.artifact)
+    elif name == "benchmark":
+        from experiments.benchmarks.cases import chosen
+        chosen(values.case)
+    elif "algorithm" in values and values.algorithm is not None:
+        from experiments.runs.algorithms import algorithm
+        algorithm(values.algorithm)
+
+faults = []
+for name, cases in json.loads(sys.argv[1]).items():
+    forget()
+    program = importlib.import_module(f"experiments.{name}")
+    for where, arguments in cases:
+        try:
+            check(name, program, arguments)
+        except Exception as error:
+            faults.append(f"{where}: {name} {' '.join(arguments)}: {error}")
+json.dump(faults, sys.stdout)
+"""
+
+
+def _read_each(programs: dict[str, list[tuple[str, list[str]]]]) -> list[str]:
+    ended = subprocess.run(
+        [sys.executable, "-c", _READ_EACH, json.dumps(programs)],
+        cwd=ROOT,
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
+def test_no_block_is_of_a_kind_that_no_test_looks_at():
+    assert {block.language for block in blocks()} <= _LANGUAGES
+
+
+def test_the_programs_take_the_flags_and_names_of_their_commands():
+    programs: dict[str, list[tuple[str, list[str]]]] = {
+        # What has to be found out, in each of the ways that there are.
+        "train": [
+            ("no such flag", ["--algorithm=fed_fa", "--output_dir=x", "--round=3"]),
+            ("no such algorithm", ["--algorithm=fed_fo", "--output_dir=x"]),
+        ],
+        "reproduce": [("no such artifact", ["--artifact=fedfa/table9"])],
+        "benchmark": [("no such case", ["--case=builders/mlp"])],
+    }
+    must_fail = [where for cases in programs.values() for where, _ in cases]
+    for where, words in commands():
+        if words[:2] == ["python", "-m"]:
+            package, _, name = words[2].partition(".")
+            assert package == "experiments", (where, words)
+            programs.setdefault(name, []).append((where, words[3:]))
+    assert len(programs) >= 7
+    faults = _read_each(programs)
+    assert [fault.partition(":")[0] for fault in faults] == must_fail, faults
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    commands(),
+    ids=lambda part: part if isinstance(part, str) else " ".join(part),
+)
+def test_no_command_is_unknown(where, words):
+    if words[0] == "make":
+        makefile = (ROOT / "Makefile").read_text()
+        for target in words[1:]:
+            assert re.search(rf"^{re.escape(target)}\b.*:", makefile, re.MULTILINE), target
+    elif words[0] == "python":
+        assert words[1] == "-m"
+    else:
+        assert words[0] in _OTHERS
+
+
+def test_what_has_to_pass_before_a_merge_is_the_readmes_command():
+    assert re.search(r"^make test\b", README.read_text(), re.MULTILINE)
+    assert re.search(r"^make test$", (ROOT / ".ci/run").read_text(), re.MULTILINE)
