@@ -32,7 +32,7 @@ help:
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
 	make docs        build the documentation as a site in build/site
-	make test-docs   build it, and test its links, formulas and notebooks
+	make test-docs   build it, and test its links and formulas, and all examples and commands
 	make clean       remove .venv and the caches, but no results
 	Whichever is called first sets up .venv, with Python 3.11, 3.10 or 3.9, the first found. To choose another:
 	make clean; make test PYTHON=/path/to/python
@@ -62,8 +62,8 @@ docs: $(DOCS_STAMP)
 	@$(DOCS_PY) -m mkdocs build --strict --quiet
 	echo "Written to build/site/index.html"
 
-test-docs: $(DOCS_STAMP)
-	@$(DOCS_PY) -m pytest tests/documentation/test_site.py
+test-docs: docs
+	@$(PY) -m pytest tests/documentation
 
 clean:
 	@rm -rf $(VENV) $(DOCS_VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
