@@ -54,7 +54,10 @@ def draw(results: Sequence[Result], file: pathlib.Path) -> None:
 
 
 def _draw_panel(axis: Axes, results: Sequence[Result]) -> None:
-    """Draws the medians of both contenders on the left, the worker's memory on the right."""
+    """Draws the medians of both contenders on the left, and on the right what they have in memory.
+
+    Where nothing ran on TFF's worker there is none to draw.
+    """
     sizes = [result.case.size(result.workload) for result in results if result.case.size]
     measurements = [result.measurement for result in results]
     subjects = [measurement.subject for measurement in measurements]
@@ -62,13 +65,11 @@ def _draw_panel(axis: Axes, results: Sequence[Result]) -> None:
     for series, style in ((subjects, "o-"), (references, "s--")):
         axis.plot(sizes, [times.median for times in series], style, label=series[0].label)
     memory = axis.twinx()
-    memory.plot(
-        sizes,
-        [measurement.memory.worker / _MEBIBYTE for measurement in measurements],
-        "^:",
-        color="gray",
-        label="worker's peak memory, both",
-    )
+    for process, marker in (("program", "v:"), ("worker", "^:")):
+        peaks = [getattr(measurement.memory, process) / _MEBIBYTE for measurement in measurements]
+        if all(peaks):
+            label = f"{process}'s peak memory, both"
+            memory.plot(sizes, peaks, marker, color="gray", label=label)
     axis.set(xscale="log", yscale="log", ylabel="seconds a round")
     memory.set(yscale="log", ylabel="MiB")
     for of_quantity in (axis, memory):

@@ -6,7 +6,7 @@ from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import SCALES, Artifact, Scale, Variant
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
-from experiments.declaration.paper import Paper
+from experiments.declaration.paper import Finding, Paper
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
     AccuracyHistograms,
@@ -16,6 +16,7 @@ from experiments.declaration.view import (
     Curve,
     Curves,
     ParameterSweep,
+    Ranks,
     Scatter,
     View,
 )
@@ -31,11 +32,13 @@ __all__ = [
     "ClientHistograms",
     "Curve",
     "Curves",
+    "Finding",
     "Hyperparameter",
     "Metric",
     "OfAllClients",
     "Paper",
     "ParameterSweep",
+    "Ranks",
     "Recipe",
     "Scale",
     "Scatter",

@@ -12,6 +12,19 @@ from experiments.declaration.recipe import Recipe
 
 
 @dataclasses.dataclass(frozen=True)
+class Finding:
+    """What our runs show, in a sentence that a reader of the claims' verdicts would write.
+
+    Attributes:
+        statement: Without numbers, which change with the runs and stand beside the verdicts.
+        claims: The names of the paper's claims that it rests on, whose verdicts stand beside it.
+    """
+
+    statement: str
+    claims: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
 class Paper:
     """One paper, or one body of work beyond the papers.
 
@@ -23,6 +36,7 @@ class Paper:
         recipes: Its hyperparameters by data set, model and algorithm.
         artifacts: Its tables and figures.
         claims: What it says of them.
+        findings: What holds of that and what decides it, for who reads nothing else.
     """
 
     name: str
@@ -32,13 +46,15 @@ class Paper:
     recipes: tuple[Recipe, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     claims: tuple[Claim, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
         """Checks the names.
 
         Raises:
-            ValueError: If an artifact's or a claim's name does not begin with the paper's, or a
-                claim is about an artifact, a method or a data set that there is not.
+            ValueError: If an artifact's or a claim's name does not begin with the paper's, a claim
+                is about an artifact, a method or a data set that there is not, or a finding rests
+                on no claim or one that there is not.
         """
         names = (*(a.name for a in self.artifacts), *(claim.name for claim in self.claims))
         for name in names:
@@ -63,3 +79,10 @@ class Paper:
                     raise ValueError(
                         f"claim {claim.name}: {dataset!r} is not a data set of {artifact.name}"
                     )
+        claims = {claim.name for claim in self.claims}
+        for finding in self.findings:
+            if not finding.claims or not claims.issuperset(finding.claims):
+                raise ValueError(
+                    f"finding {finding.statement!r}: claims must be some of {sorted(claims)}, got "
+                    f"{finding.claims}"
+                )

@@ -109,6 +109,14 @@ class ClientHistograms:
     bins: int = 20
 
 
+@dataclasses.dataclass(frozen=True)
+class Ranks:
+    """A panel per metric: the methods' mean ranks over the data sets.
+
+    Friedman's test, and Nemenyi's critical difference; see `reporting.ranks`.
+    """
+
+
 View = Union[
-    Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves, ClientHistograms
+    Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves, ClientHistograms, Ranks
 ]

@@ -7,7 +7,6 @@ import json
 import pathlib
 import re
 import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,14 +36,9 @@ from experiments.reporting.markdown import (
     pair_rows,
 )
 from experiments.reporting.missing_runs import missing_runs
+from experiments.reporting.summary import KINDS, summary
 
 TITLE = "Results"
-_KINDS = {
-    Outcome.CONFIRMED: "good",
-    Outcome.IN_PART: "partly",
-    Outcome.CONTRADICTED: "bad",
-    Outcome.UNDECIDED: "open",
-}
 _SIGNS = {Outcome.CONFIRMED: "✓", Outcome.CONTRADICTED: "✗", Outcome.UNDECIDED: "–"}
 # Larger drawings are shown as pictures of points.
 _MOST_SVG_BYTES = 400_000
@@ -71,7 +65,7 @@ class Results:
 
 
 def results_page(results: Results) -> list[Block]:
-    """Returns the page: verdicts first, then every artifact of every paper."""
+    """Returns the page: a summary, the verdicts, and then every artifact of every paper."""
     judged = {
         claim.name: (_judged(results, claim), claim)
         for paper in results.papers
@@ -79,13 +73,15 @@ def results_page(results: Results) -> list[Block]:
     }
     artifacts = [artifact for paper in results.papers for artifact in paper.artifacts]
     num_finished = sum(artifact.name in results.finished for artifact in artifacts)
-    counts = Counter(verdict.outcome for (_, verdict), _ in judged.values())
-    counted = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome)
     blocks: list[Block] = [
         Heading(1, TITLE),
-        Paragraph(
-            f"{num_finished} of {len(artifacts)} tables and figures have finished runs. Of "
-            f"{len(judged)} claims: {counted}."
+        Paragraph(f"{num_finished} of {len(artifacts)} tables and figures have finished runs."),
+        *summary(
+            results.papers,
+            {
+                name: None if finished is None else verdict.outcome
+                for name, ((finished, verdict), _) in judged.items()
+            },
         ),
         Heading(2, "What the papers claim, and what holds", "claims"),
     ]
@@ -121,7 +117,7 @@ def _claims_of(
         versus = f"{claim.reference:g}" if claim.worse is None else claim.worse
         rows.append(
             [
-                Mark(verdict.outcome.value, _KINDS[verdict.outcome]),
+                Mark(verdict.outcome.value, KINDS[verdict.outcome]),
                 claim.statement,
                 Lines((f"{metric}: {claim.better}", f"against {versus}")),
                 Lines(tuple(_short_line(each) for each in verdict.datasets)) if finished else scale,

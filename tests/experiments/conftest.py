@@ -145,13 +145,17 @@ def run(start: Callable[..., Program]) -> Callable[..., Ended]:
     return lambda name, *flags: start(name, *flags).finish()
 
 
-@pytest.fixture
-def run_each(start_command: Callable[..., Program]) -> Callable[..., list[Ended]]:
+@pytest.fixture(scope="session")
+def run_each() -> Callable[..., list[Ended]]:
     """Runs `python -m experiments.<name>` to its end with each of several lists of flags."""
 
     def run_them(name: str, cases: Iterable[Sequence[str]]) -> list[Ended]:
         given = json.dumps([list(flags) for flags in cases])
-        ended = start_command(sys.executable, "-c", _EACH_PROGRAM, name, given).finish()
+        program = Program(sys.executable, "-c", _EACH_PROGRAM, name, given)
+        try:
+            ended = program.finish()
+        finally:
+            program.end()
         assert (ended.status, ended.errors) == (0, ""), ended
         return [Ended(*end) for end in json.loads(ended.output)]
 

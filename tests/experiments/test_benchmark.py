@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import sys
 
+import pytest
+
 from experiments.benchmarks.cases import CASES
 
 _SMALL = ("--clients=2", "--examples=20", "--epochs=2", "--repeats=2")
@@ -17,13 +19,43 @@ runpy.run_module("experiments.benchmark", run_name="__main__")
 """
 
 
-def test_both_are_printed_beside_each_other(run, tmp_path):
-    ended = run("benchmark", *_SMALL, f"--json={tmp_path / 'numbers.json'}")
+_BAD = {
+    ("--json=/no/such/folder/n.json",): "--json: there is no folder /no/such/folder",
+    ("--case=nothing",): "there is no case 'nothing'; there are the groups",
+    ("--case=limits", "--clients=2"): "--clients needs a single --case, got 3",
+    ("--case=evaluation", "--epochs=2"): "epochs cannot be chosen for",
+    ("--epochs=1", "--steps=1"): "exactly one of epochs and steps must be given",
+    ("--plot=plot.png",): "a plot needs cases of cohort, clients, model, got builders/mlr",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("benchmark")
+
+
+@pytest.fixture(scope="module")
+def ends(run_each, folder):
+    """The program's ends: small, with a plot, the list, and then those with bad input."""
+    return run_each(
+        "benchmark",
+        [
+            [*_SMALL, f"--json={folder / 'numbers.json'}"],
+            # The only case of a group with a plot that is small enough for a test as it is.
+            ["--case=model/1000", "--repeats=1", f"--plot={folder / 'cost.png'}"],
+            ["--list"],
+            *_BAD,
+        ],
+    )
+
+
+def test_both_are_printed_beside_each_other(ends, folder):
+    ended = ends[0]
     assert (ended.status, ended.errors) == (0, "")
     header, row, *_ = ended.output.splitlines()
     assert header.startswith("case ")
     assert row.startswith("builders/mlr ")
-    (numbers,) = json.loads((tmp_path / "numbers.json").read_text())
+    (numbers,) = json.loads((folder / "numbers.json").read_text())
     for times in (numbers["subject"], numbers["reference"]):
         assert len(times["rounds"]) == 2
     assert f" {numbers['value']:.2f} x as fast (" in row
@@ -32,20 +64,15 @@ def test_both_are_printed_beside_each_other(run, tmp_path):
     assert " agree " in row
 
 
-def test_several_cases_with_a_plot(run, tmp_path):
-    plot = tmp_path / "cost.png"
-    # The only cases small enough for a test as they are.
-    ended = run("benchmark", "--case=model/1000,model/10000", "--repeats=1", f"--plot={plot}")
+def test_a_plot(ends, folder):
+    ended = ends[1]
     assert (ended.status, ended.errors) == (0, "")
-    assert [line.split(" ")[0] for line in ended.output.splitlines()[1:3]] == [
-        "model/1000",
-        "model/10000",
-    ]
-    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert ended.output.splitlines()[1].startswith("model/1000 ")
+    assert (folder / "cost.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_list_names_every_case(run_each):
-    (ended,) = run_each("benchmark", [["--list"]])
+def test_the_list_names_every_case(ends):
+    ended = ends[2]
     assert (ended.status, ended.errors) == (0, "")
     lines = ended.output.splitlines()
     for name, case in CASES.items():
@@ -64,19 +91,9 @@ def test_models_that_differ_are_status_1(start_command):
     assert ended.errors == ""
 
 
-def test_bad_input_is_one_sentence_and_status_2(run, run_each):
-    cases = [
-        (["--json=/no/such/folder/n.json"], "--json: there is no folder /no/such/folder"),
-        (["--case=nothing"], "there is no case 'nothing'; there are the groups"),
-        (["--case=limits", "--clients=2"], "--clients needs a single --case, got 3"),
-        (["--case=evaluation", "--epochs=2"], "epochs cannot be chosen for"),
-        (["--epochs=1", "--steps=1"], "exactly one of epochs and steps must be given"),
-        (["--plot=plot.png"], "a plot needs cases of cohort, clients, model, got builders/mlr"),
-    ]
-    ends = run_each("benchmark", [flags for flags, _ in cases])
-    for (_, sentence), ended in zip(cases, ends):
-        assert ended.status == 2
-        assert ended.output == ""
-        assert ended.errors.startswith(f"benchmark.py: {sentence}")
-        assert ended.errors.count("\n") == 1
-    assert run("benchmark", *cases[0][0]) == ends[0]  # As users start it.
+@pytest.mark.parametrize("place, sentence", enumerate(_BAD.values(), start=3))
+def test_bad_input_is_one_sentence_and_status_2(ends, place, sentence):
+    ended = ends[place]
+    assert (ended.status, ended.output) == (2, "")
+    assert ended.errors.startswith(f"benchmark.py: {sentence}")
+    assert ended.errors.count("\n") == 1

@@ -3,6 +3,31 @@ from __future__ import annotations
 import matplotlib.image
 import pytest
 
+_OPTION = "--dataset_option=num_clients=7"
+_BAD = {
+    ("--dataset=mnits",): "--dataset=mnits",
+    ("--dataset=mnist", "--dataset_option=sigma=much"): "sigma is 'much'",
+    ("--dataset=mnist", "--model=le_net"): "--model is for an algorithm",
+    ("--algorithm=fed_fa", "--model=le_net"): "must be one of logistic_regression",
+    ("--algorithm=fed_average",): "algorithm must be one of",
+    ("--papers=no.such.module", "--algorithm=fed_fa"): "'no.such.module' is no module",
+    (): "--dataset or --algorithm is needed",
+}
+
+
+@pytest.fixture(scope="module")
+def ends(run_each):
+    """The program's ends: an algorithm, one with options for both, and then with bad input."""
+    return run_each(
+        "describe",
+        [
+            ["--algorithm=fed_fa"],
+            ["--dataset=synthetic_1_1", _OPTION],
+            ["--algorithm=fed_fa", "--model=logistic_regression", _OPTION],
+            *_BAD,
+        ],
+    )
+
 
 def test_a_data_set_is_its_row_of_table_1_and_three_figures(run, tmp_path):
     ended = run("describe", "--dataset=synthetic_1_1", f"--output_dir={tmp_path / 'new'}")
@@ -19,8 +44,8 @@ def test_a_data_set_is_its_row_of_table_1_and_three_figures(run, tmp_path):
         assert matplotlib.image.imread(tmp_path / "new" / name).std() > 0.01
 
 
-def test_an_algorithm_is_its_types_and_hyperparameters(run):
-    ended = run("describe", "--algorithm=fed_fa")
+def test_an_algorithm_is_its_types_and_hyperparameters(ends):
+    ended = ends[0]
     assert (ended.status, ended.errors) == (0, "")
     lines = ended.output.splitlines()
     assert lines[0] == (
@@ -40,35 +65,17 @@ def test_an_algorithm_is_its_types_and_hyperparameters(run):
     ]
 
 
-def test_options_reach_the_data_set_and_the_model_the_algorithm(run_each):
-    option = "--dataset_option=num_clients=7"
-    described, algorithm = run_each(
-        "describe",
-        [
-            ["--dataset=synthetic_1_1", option],
-            ["--algorithm=fed_fa", "--model=logistic_regression", option],
-        ],
-    )
+def test_options_reach_the_data_set_and_the_model_the_algorithm(ends):
+    _, described, algorithm, *_ = ends
     for ended in (described, algorithm):
         assert (ended.status, ended.errors) == (0, "")
     assert described.output.splitlines()[1].split()[:2] == ["synthetic_1_1", "7"]
     assert "      participations=int64[7]" in algorithm.output.splitlines()
 
 
-def test_bad_input_is_one_sentence_and_status_2(run, run_each):
-    cases = [
-        (["--dataset=mnits"], "--dataset=mnits"),
-        (["--dataset=mnist", "--dataset_option=sigma=much"], "sigma is 'much'"),
-        (["--dataset=mnist", "--model=le_net"], "--model is for an algorithm"),
-        (["--algorithm=fed_fa", "--model=le_net"], "must be one of logistic_regression"),
-        (["--algorithm=fed_average"], "algorithm must be one of"),
-        (["--papers=no.such.module", "--algorithm=fed_fa"], "'no.such.module' is no module"),
-        ([], "--dataset or --algorithm is needed"),
-    ]
-    ends = run_each("describe", [flags for flags, _ in cases])
-    for (_, sentence), ended in zip(cases, ends):
-        assert ended.status == 2
-        assert ended.output == ""
-        assert sentence in ended.errors
-        assert len(ended.errors.splitlines()) == 1
-    assert run("describe", *cases[0][0]) == ends[0]  # As users start it.
+@pytest.mark.parametrize("place, sentence", enumerate(_BAD.values(), start=3))
+def test_bad_input_is_one_sentence_and_status_2(ends, place, sentence):
+    ended = ends[place]
+    assert (ended.status, ended.output) == (2, "")
+    assert sentence in ended.errors
+    assert len(ended.errors.splitlines()) == 1

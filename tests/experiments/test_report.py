@@ -11,21 +11,55 @@ from experiments.runs.plan import artifact_runs
 _ARTIFACT = catalogue.artifacts()["fedfa/table3"]
 
 
-@pytest.fixture
-def flags(tmp_path):
-    folders = (f"--output_dir={tmp_path}", f"--results_dir={tmp_path / 'committed'}")
-    return (*folders, f"--markdown={tmp_path / 'R.md'}", f"--html={tmp_path / 'R.html'}")
+_DAMAGED = next(artifact_runs(_ARTIFACT, "short", (1,))).configuration
+_SCENES = ("finished", "nothing", "damaged")
 
 
-def test_a_page_of_what_is_finished(run, tmp_path, flags):
+def _flags(folder):
+    folders = (f"--output_dir={folder}", f"--results_dir={folder / 'committed'}")
+    return [*folders, f"--markdown={folder / 'R.md'}", f"--html={folder / 'R.html'}"]
+
+
+def _bad(folder):
+    """From flags to what the sentence must name."""
+    return {
+        ("--scales=large",): "--scales must be different ones of",
+        ("--scales=short,short",): "--scales must be different",
+        (f"--html={folder / 'nowhere' / 'R.html'}",): "cannot be written",
+        (f"--markdown={folder}",): "it must be a file in a folder",
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def ends(run_each, folder):
+    """The program's ends with an artifact's runs, with none, with a damaged one, with bad input."""
+    for scene in (*_SCENES, "bad"):
+        (folder / scene).mkdir()
     for planned in artifact_runs(_ARTIFACT, "short", (1, 2)):
-        write_run(tmp_path / "runs", planned.configuration, 50.0 + planned.seed)
-    ended = run("report", *flags)
-    assert (ended.status, ended.errors) == (0, ""), ended.output
-    assert ended.output.splitlines()[-1] == (
-        f"Written: {tmp_path / 'R.md'} and {tmp_path / 'R.html'}"
+        write_run(folder / "finished" / "runs", planned.configuration, 50.0 + planned.seed)
+    made = write_run(folder / "damaged" / "runs", _DAMAGED, 50.0)
+    made.result.write_text("{}")
+    bad = folder / "bad"
+    return run_each(
+        "report",
+        [
+            *(_flags(folder / scene) for scene in _SCENES),
+            *([*_flags(bad), *given] for given in _bad(bad)),
+        ],
     )
-    markdown, html = (tmp_path / "R.md").read_text(), (tmp_path / "R.html").read_text()
+
+
+def test_a_page_of_what_is_finished(ends, folder):
+    ended = ends[0]
+    assert (ended.status, ended.errors) == (0, ""), ended.output
+    pages = [folder / "finished" / name for name in ("R.md", "R.html")]
+    assert ended.output.splitlines()[-1] == f"Written: {pages[0]} and {pages[1]}"
+    markdown, html = (page.read_text() for page in pages)
     for artifact in catalogue.artifacts().values():
         assert artifact.name in markdown and artifact.name in html
     of_artifact = markdown[markdown.index(f"### {_ARTIFACT.name}: ") :]
@@ -34,44 +68,32 @@ def test_a_page_of_what_is_finished(run, tmp_path, flags):
     assert "data:image/svg+xml;base64," in html
 
 
-def test_nothing_finished_is_a_page_as_well(run, tmp_path, flags):
-    ended = run("report", *flags)
+def test_nothing_finished_is_a_page_as_well(ends, folder):
+    ended = ends[1]
     assert ended.status == 0
     assert ended.output.startswith("0 of ")
-    assert "0 of " in (tmp_path / "R.md").read_text()
+    assert "0 of " in (folder / "nothing" / "R.md").read_text()
 
 
-def test_what_cannot_be_read_is_named_once_and_the_rest_is_written(run, tmp_path, flags):
-    planned = next(artifact_runs(_ARTIFACT, "short", (1,)))
-    made = write_run(tmp_path / "runs", planned.configuration, 50.0)
-    made.result.write_text("{}")
-    ended = run("report", *flags)
+def test_what_cannot_be_read_is_named_once_and_the_rest_is_written(ends, folder):
+    ended = ends[2]
     assert (ended.status, ended.errors) == (1, "")
     (line,) = (line for line in ended.output.splitlines() if line.startswith("Left out"))
     names = [
         artifact.name
         for artifact in catalogue.artifacts().values()
         for scale in ("paper", "short")
-        if any(
-            run.configuration == planned.configuration
-            for run in artifact_runs(artifact, scale, (1,))
-        )
+        if any(run.configuration == _DAMAGED for run in artifact_runs(artifact, scale, (1,)))
     ]
     assert _ARTIFACT.name in names and len(names) > 1
     assert line.startswith(f"Left out, since not all runs can be read: {', '.join(names)}: RunDir")
     assert "result.json differs from its checksum" in line
-    assert (tmp_path / "R.html").exists()
+    assert (folder / "damaged" / "R.html").exists()
 
 
-def test_bad_input_is_one_sentence_and_status_2(run_each, tmp_path, flags):
-    cases = {
-        "--scales must be different ones of": [*flags, "--scales=large"],
-        "--scales must be different": [*flags, "--scales=short,short"],
-        "cannot be written": [*flags, f"--html={tmp_path / 'nowhere' / 'R.html'}"],
-        "it must be a file in a folder": [*flags, f"--markdown={tmp_path}"],
-    }
-    for sentence, ended in zip(cases, run_each("report", cases.values())):
+def test_bad_input_is_one_sentence_and_status_2(ends, folder):
+    for sentence, ended in zip(_bad(folder / "bad").values(), ends[len(_SCENES) :]):
         assert (ended.status, ended.output) == (2, ""), ended
         assert sentence in ended.errors
         assert len(ended.errors.splitlines()) == 1
-    assert list(tmp_path.iterdir()) == []
+    assert list((folder / "bad").iterdir()) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import pathlib
-import random
 import re
 import signal
 import sys
@@ -86,13 +85,6 @@ class _Chain:
         )
         assert program.finish().status == -signal.SIGKILL
 
-    def is_killed_at_random(self, *, after_round: int) -> None:
-        program = self._start("train", *self._flags)
-        _wait_for_round(self._directory, after_round, program)
-        time.sleep(random.uniform(0, 0.5))
-        program.signal(signal.SIGKILL)
-        assert program.finish().status in (-signal.SIGKILL, 0)  # 0 if it was quick.
-
     def is_interrupted(self, *, after_round: int) -> None:
         program = self._start("train", *self._flags)
         _wait_for_round(self._directory, after_round, program)
@@ -130,7 +122,6 @@ def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_
             "--rounds_per_checkpoint=1",
         )
         chain.is_killed_while_writing("metrics.csv", 4)
-        chain.is_killed_while_writing("program_state_", 2)
         chain.is_killed_while_writing("clients.csv")
         return chain.ends()
 
@@ -140,14 +131,13 @@ def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_
             start_command,
             tmp_path / "scaffold",
             "--algorithm=scaffold",
-            "--rounds=40",
+            "--rounds=20",
             "--steps=3",
             "--clients_per_round=3",
             "--rounds_per_checkpoint=3",
         )
-        chain.is_killed_at_random(after_round=2)
-        chain.is_interrupted(after_round=7)
-        chain.is_killed_while_writing("timings.csv", 7)
+        chain.is_interrupted(after_round=2)
+        chain.is_killed_while_writing("program_state_", 2)
         return chain.ends()
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -156,7 +146,7 @@ def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_
         tmp_path / "whole_fed_fa", "fed_fa", rounds=6, epochs=1
     )
     assert chains[1].result() == _uninterrupted(
-        tmp_path / "whole_scaffold", "scaffold", rounds=40, steps=3, clients_per_round=3
+        tmp_path / "whole_scaffold", "scaffold", rounds=20, steps=3, clients_per_round=3
     )
 
 

@@ -18,6 +18,7 @@ from experiments.declaration import (
     ClientHistograms,
     Curves,
     ParameterSweep,
+    Ranks,
     Scatter,
 )
 from experiments.reporting.comparison import Table
@@ -28,6 +29,7 @@ from experiments.reporting.figures import (
     curves,
     histograms,
     parameter_sweep,
+    ranks,
     scatter,
 )
 from experiments.runs.plan import ArtifactRun
@@ -40,6 +42,7 @@ _DRAWERS: Mapping[type, Callable[..., Figure]] = {
     ClientHistograms: client_histograms.draw,
     Curves: curves.draw,
     ParameterSweep: parameter_sweep.draw,
+    Ranks: ranks.draw,
     Scatter: scatter.draw,
 }
 _CHARACTERS_PER_INCH = 9

@@ -21,6 +21,14 @@ def test_a_panel_for_each_dimension(tmp_path):
         assert image.std() > 0.01
 
 
+def test_without_a_worker_its_memory_is_not_drawn(tmp_path):
+    """As in the cases of `clients`, of which none runs on TFF's worker."""
+    names = [name for name in CASES if name.startswith("clients/")]
+    for worker, file in ((300, tmp_path / "with.png"), (0, tmp_path / "without.png")):
+        plotting.draw([result(name, worker=worker) for name in names], file)
+    assert (tmp_path / "with.png").read_bytes() != (tmp_path / "without.png").read_bytes()
+
+
 def test_panels_are_those_that_are_measured():
     assert plotting.panels(["model/1000", "builders/mlr", "cohort/10"]) == ["cohort", "model"]
 

@@ -19,6 +19,7 @@ from experiments.declaration import (
     Curves,
     Metric,
     ParameterSweep,
+    Ranks,
     Scale,
     Scatter,
     Variant,
@@ -53,6 +54,7 @@ _VIEWS = (
     Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %"),
     ClientCurves((Curve(_WEIGHTS, "weight"),)),
     ClientHistograms("label_entropy", "label entropy, nats"),
+    Ranks(),
 )
 _EACH_VIEW = pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
 

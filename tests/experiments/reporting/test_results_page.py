@@ -7,7 +7,7 @@ import pathlib
 import pytest
 from records import record
 
-from experiments.declaration import Artifact, Claim, Metric, Paper, Scale, Variant
+from experiments.declaration import Artifact, Claim, Finding, Metric, Paper, Scale, Variant
 from experiments.reporting.document import Details, Heading, Image, Paragraph
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.html import html_page
@@ -42,6 +42,10 @@ _PAPER = Paper(
         Claim("toy/open", "A is better than C.", "Table 1", "toy/table", _AVERAGE, "A", "C"),
         Claim("toy/none", "C is better than A.", "Text", "toy/other", _AVERAGE, "C", "A"),
     ),
+    findings=(
+        Finding("A is the best.", ("toy/up", "toy/down")),
+        Finding("Of C nothing is known.", ("toy/open", "toy/none")),
+    ),
 )
 
 
@@ -66,11 +70,15 @@ def text(blocks):
     return markdown_page(blocks, beside=pathlib.Path.cwd())
 
 
-def test_verdicts_come_first(blocks, text):
-    assert blocks[1] == Paragraph(
-        "1 of 2 tables and figures have finished runs. Of 4 claims: 1 confirmed, 0 in part, "
-        "1 contradicted, 2 undecided."
-    )
+def test_what_holds_comes_first_in_short(blocks, text):
+    """Four claims: one confirmed, one contradicted, one undecided, one of what was not run."""
+    assert blocks[1] == Paragraph("1 of 2 tables and figures have finished runs.")
+    assert "| The toy paper | 4 | 1 | 0 | 1 | 1 | 1 |" in text
+    assert "- A is the best. **confirmed** **contradicted**" in text
+    assert "- Of C nothing is known. **undecided** **not run**" in text
+
+
+def test_each_claim_has_its_verdict(text):
     rows = [line for line in text.splitlines() if line.startswith("| **")]
     assert [row.split(" | ")[:2] for row in rows] == [
         ["| **confirmed**", "A is better than B."],

@@ -1,0 +1,98 @@
+"""Mean ranks of methods over data sets, and which of them can be told apart.
+
+Friedman's test asks whether any method differs, Nemenyi's which pairs do: those whose mean ranks
+differ by the critical difference or more (Demšar, Statistical Comparisons of Classifiers over
+Multiple Data Sets, JMLR 7, 2006, section 3.2.2). A data set counts as one observation, however
+many clients and seeds it has.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from experiments.declaration import Metric
+from experiments.reporting.comparison import Table
+
+_SIGNIFICANCE = 0.05
+# Friedman's test compares three methods at least, and one data set shows no spread.
+_FEWEST_METHODS = 3
+_FEWEST_DATASETS = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranking:
+    """How methods rank.
+
+    Attributes:
+        mean_ranks: By method, over the data sets, the best one first; 1 is the best rank, and
+            methods with one value share the mean of their ranks.
+        num_datasets: How many data sets there are, those on which every method has a value.
+        p_value: Friedman's, of no method differing from another; nan where all are equal
+            everywhere.
+        critical_difference: Nemenyi's, in ranks, at 5 %.
+    """
+
+    mean_ranks: pd.Series
+    num_datasets: int
+    p_value: float
+    critical_difference: float
+
+    @property
+    def groups(self) -> list[tuple[str, ...]]:
+        """Largest groups of methods of which no two can be told apart, the best ones first.
+
+        None of them says anything where Friedman's test does not.
+        """
+        methods, ranks = [*self.mean_ranks.index], self.mean_ranks.to_numpy()
+        groups: list[tuple[str, ...]] = []
+        last = 0
+        for first, rank in enumerate(ranks):
+            beyond = int(np.sum(ranks < rank + self.critical_difference))
+            if beyond > max(last, first + 1):
+                groups.append(tuple(methods[first:beyond]))
+                last = beyond
+        return groups
+
+
+def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
+    """Ranks an artifact's methods by a metric's mean over the seeds.
+
+    Methods without a value on any data set are left out, and then the data sets on which a method
+    has none.
+
+    Args:
+        tables: A table for each data set.
+        metric: One of their columns.
+
+    Returns:
+        The ranking; None for fewer than three methods or two data sets.
+    """
+    means = pd.DataFrame(
+        {
+            table.title: {cell.method: cell.mean for cell in table.column(metric)}
+            for table in tables
+        },
+        dtype=np.float64,
+    ).T
+    means = means.dropna(axis="columns", how="all").dropna(axis="index")
+    num_datasets, num_methods = means.shape
+    if num_methods < _FEWEST_METHODS or num_datasets < _FEWEST_DATASETS:
+        return None
+    ranks = means.rank(axis="columns", ascending=metric.smaller_is_better)
+    with np.errstate(invalid="ignore"):  # 0 / 0 where all are equal everywhere.
+        p_value = float(stats.friedmanchisquare(*(means[method] for method in means)).pvalue)
+    studentized = stats.studentized_range.ppf(1 - _SIGNIFICANCE, num_methods, np.inf) / math.sqrt(2)
+    return Ranking(
+        mean_ranks=ranks.mean().sort_values(kind="stable"),
+        num_datasets=num_datasets,
+        p_value=p_value,
+        critical_difference=float(
+            studentized * math.sqrt(num_methods * (num_methods + 1) / (6 * num_datasets))
+        ),
+    )

@@ -1,0 +1,100 @@
+"""Mean ranks over data sets, against Demšar's numbers and a restatement."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from experiments.declaration import Metric
+from experiments.reporting.comparison import Cell, Table
+from experiments.reporting.ranks import rank
+
+_METRIC = Metric("test_average", "average %")
+_LOSS = Metric("test_loss", "loss", smaller_is_better=True)
+
+
+def _tables(values, metric=_METRIC):
+    """A table per row and a method per column: A, B, ...; nan for one that was not run."""
+    return [
+        Table(
+            f"data {place}",
+            None,
+            (metric,),
+            tuple(
+                Cell(f"data {place}", "ABCDEFGH"[column], metric, None, {} if v != v else {1: v})
+                for column, v in enumerate(row)
+            ),
+        )
+        for place, row in enumerate(values)
+    ]
+
+
+def test_demsars_critical_difference():
+    """Four methods on 14 data sets: 2.569 √(4 · 5 / (6 · 14)) = 1.25 (section 3.2.2)."""
+    ranking = rank(_tables(np.random.default_rng(0).normal(size=(14, 4))), _METRIC)
+    assert ranking.num_datasets == 14
+    assert ranking.critical_difference == pytest.approx(1.25, abs=0.005)
+
+
+def test_ranks_by_hand():
+    """Three data sets; ties share their ranks: A 1, 1, 1.5, B 2, 3, 1.5, C 3, 2, 3."""
+    tables = _tables([[9, 8, 7], [9, 7, 8], [9, 9, 8]])
+    ranking = rank(tables, _METRIC)
+    assert [*ranking.mean_ranks.index] == ["A", "B", "C"]
+    np.testing.assert_allclose(ranking.mean_ranks, [3.5 / 3, 6.5 / 3, 8 / 3])
+    reversed_ranking = rank(_tables([[9, 8, 7], [9, 7, 8], [9, 9, 8]], _LOSS), _LOSS)
+    np.testing.assert_allclose(reversed_ranking.mean_ranks["A"], 8.5 / 3)
+
+
+def test_friedman_restated():
+    """χ² = 12 N / (k (k + 1)) (Σ R² − k (k + 1)² / 4), with k − 1 = 2 degrees of freedom.
+
+    Of two degrees of freedom the p-value is exp(−χ² / 2).
+    """
+    values = np.random.default_rng(1).normal(size=(9, 3))
+    ranking = rank(_tables(values), _METRIC)
+    ranks = (-values).argsort(axis=1).argsort(axis=1) + 1
+    squares = np.sum(ranks.mean(axis=0) ** 2)
+    chi_squared = 12 * 9 / (3 * 4) * (squares - 3 * 4**2 / 4)
+    assert ranking.p_value == pytest.approx(math.exp(-chi_squared / 2))
+
+
+def test_groups_are_those_within_the_critical_difference():
+    """Mean ranks 1 to 4 on 40 data sets; the difference is 2.569 √(20 / 240) = 0.74."""
+    apart = rank(_tables([[4, 3, 2, 1]] * 40), _METRIC)
+    assert apart.groups == []
+    # B and C change places: both have rank 2.5.
+    alike = rank(_tables([[4, 3, 2, 1], [4, 2, 3, 1]] * 20), _METRIC)
+    assert [set(group) for group in alike.groups] == [{"B", "C"}]
+    # On two data sets the difference is 3.3: nothing is told apart.
+    few = rank(_tables([[4, 3, 2, 1]] * 2), _METRIC)
+    assert few.groups == [("A", "B", "C", "D")]
+
+
+def test_groups_may_overlap():
+    """Mean ranks 1.5, 1.5 to 4.5, 4.5 and 3 between; 5 methods on 9 data sets: 2.03 apart."""
+    rows = [[5, 4, 3, 2, 1], [4, 5, 3, 1, 2]] * 4 + [[5, 4, 3, 2, 1]]
+    groups = rank(_tables(rows), _METRIC).groups
+    assert [set(group) for group in groups] == [{"A", "B", "C"}, {"C", "D", "E"}]
+
+
+def test_what_was_not_run_is_left_out():
+    """D nowhere, and B not on the second data set."""
+    nan = math.nan
+    ranking = rank(_tables([[3, 2, 1, nan], [3, nan, 1, nan], [1, 2, 3, nan]]), _METRIC)
+    assert ranking.num_datasets == 2
+    assert {*ranking.mean_ranks.index} == {"A", "B", "C"}
+    assert {*ranking.mean_ranks} == {2.0}
+
+
+def test_all_equal_has_no_p_value():
+    ranking = rank(_tables([[1, 1, 1]] * 3), _METRIC)
+    assert math.isnan(ranking.p_value)
+    assert ranking.groups == [("A", "B", "C")]
+
+
+@pytest.mark.parametrize("values", [[[1, 2]] * 5, [[1, 2, 3]], [[math.nan] * 3] * 3])
+def test_too_little_to_rank(values):
+    assert rank(_tables(values), _METRIC) is None
