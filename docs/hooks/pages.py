@@ -26,8 +26,13 @@ _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _PICTURES = "pictures"
 # A link or a picture of Markdown, its target with or without angle brackets.
 _LINK = re.compile(r"(?P<before>!?\[[^\]]*\]\()<?(?P<target>[^)>]+)>?\)")
-# Pages at the repository's root, and where they stand here.
-_FROM_THE_ROOT = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
+# Pages at the repository's root, and where they stand here; the results are there once `report` has
+# been run.
+_FROM_THE_ROOT = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "RESULTS.md": "all_results.md",
+}
 _REFERENCE = "reference/"
 _NOTEBOOK_TIMEOUT_SECONDS = 600
 # Through files, not over a port that anyone on this machine could read.
@@ -45,6 +50,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def _made(config: MkDocsConfig) -> Iterator[File]:
     for source, page in _FROM_THE_ROOT.items():
+        if not (_ROOT / source).exists():
+            continue
         text, pictures = _moved((_ROOT / source).read_text())
         yield File.generated(config, page, content=text)
         for picture in pictures:
