@@ -28,10 +28,11 @@ _PICTURES = "pictures"
 _LINK = re.compile(r"(?P<before>!?\[[^\]]*\]\()<?(?P<target>[^)>]+)>?\)")
 # Pages at the repository's root, and where they stand here; the results are there once `report` has
 # been run.
+_RESULTS, _RESULTS_SECTION = "RESULTS.md", "Results"
 _FROM_THE_ROOT = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
-    "RESULTS.md": "all_results.md",
+    _RESULTS: "all_results.md",
 }
 _REFERENCE = "reference/"
 _NOTEBOOK_TIMEOUT_SECONDS = 600
@@ -43,6 +44,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds all made pages."""
     logging.getLogger("traitlets").setLevel(logging.WARNING)
     runtime.use()  # TFF's own context prints a traceback when the program ends.
+    if (_ROOT / _RESULTS).exists():
+        (section,) = [part for part in config.nav or () if _RESULTS_SECTION in part]
+        section[_RESULTS_SECTION].append({"All results": _FROM_THE_ROOT[_RESULTS]})
     for file in _made(config):
         files.append(file)
     return files
