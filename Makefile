@@ -9,6 +9,10 @@ VENV := .venv
 PY := $(VENV)/bin/python
 # Written when the set-up is whole; holds the directory that .venv was made in.
 STAMP := $(VENV)/.set-up-in
+# What builds the documentation, an environment of its own on top of .venv, so that .venv stays small.
+DOCS_VENV := .venv-docs
+DOCS_PY := $(DOCS_VENV)/bin/python
+DOCS_STAMP := $(DOCS_VENV)/.set-up
 # There from the set-up's start to its end: what an interrupted one leaves behind is made anew.
 UNFINISHED := $(VENV)/.unfinished
 # Each one imports TensorFlow, so more of them take much memory.
@@ -18,7 +22,7 @@ PYTHON ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help venv fairness test test-long reliability lint doctor clean
+.PHONY: help venv fairness test test-long reliability lint doctor docs test-docs clean
 
 help:
 	@cat <<-'END'
@@ -28,13 +32,15 @@ help:
 	make reliability kill, damage and load the programs for an hour, and write RELIABILITY.md
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
+	make docs        build the documentation as a site in build/site
+	make test-docs   build it, and test its links and formulas, and all examples and commands
 	make clean       remove .venv and the caches, but no results
 	Whichever is called first sets up .venv, with Python 3.11, 3.10 or 3.9, the first found. To choose another:
 	make clean; make test PYTHON=/path/to/python
 	END
 
 # TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
-test test-long reliability: export TF_CPP_MIN_LOG_LEVEL ?= 3
+test test-long reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
 
 fairness: venv
 	@$(PY) -m experiments.reproduce --artifact=fedfa/table2 --scale=short
@@ -56,8 +62,15 @@ lint: venv
 doctor: venv
 	@$(PY) -m experiments.doctor
 
+docs: $(DOCS_STAMP)
+	@$(DOCS_PY) -m mkdocs build --strict --quiet
+	echo "Written to build/site/index.html"
+
+test-docs: docs
+	@$(PY) -m pytest tests/documentation
+
 clean:
-	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@rm -rf $(VENV) $(DOCS_VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 venv: $(STAMP)
@@ -107,3 +120,13 @@ $(STAMP): requirements.txt pyproject.toml
 	install -e .
 	rm $(UNFINISHED)
 	echo '$(CURDIR)' > $@
+
+$(DOCS_STAMP): requirements-docs.txt | venv
+	@echo 'Setting up $(DOCS_VENV) (about 1 minute) ...'
+	rm -rf $(DOCS_VENV)
+	$(PY) -m venv $(DOCS_VENV)
+	$(DOCS_PY) -m pip install -qq --no-deps -r requirements-docs.txt
+	# Its own packages come first, and all others are those of .venv.
+	packages() { "$$1" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }
+	packages $(PY) > "$$(packages $(DOCS_PY))/main.pth"
+	touch $@

@@ -15,6 +15,8 @@ COMMAND = "tff-weights"
 _ASKED_FOR = ("--help", "-help", "-h", "-?", "--?")
 _WIDEST = 100
 _INDENT = " " * 8
+# What a flag takes is said behind its description here.
+_ADDED_BY_ABSL = re.compile(r"^<[^>]*>: |; repeat this option to specify a list of values$")
 
 # A flag that is in none of them is the program's own business, and comes first.
 _TOPICS: Mapping[str, tuple[str, ...]] = {
@@ -105,7 +107,7 @@ def _by_topic(values: flags.FlagValues) -> dict[str, list[flags.Flag]]:
 def _entry(flag: flags.Flag, width: int) -> str:
     name = f"--[no]{flag.name}" if flag.boolean else f"--{flag.name}"
     facts = [*_takes(flag), *_default(flag)]
-    described = " ".join((flag.help or "").split())
+    described = _ADDED_BY_ABSL.sub("", " ".join((flag.help or "").split()))
     shown = f"{described} ({'; '.join(facts)})" if facts else described
     wrapped = textwrap.fill(
         shown, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False

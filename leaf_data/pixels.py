@@ -115,7 +115,8 @@ def normalized(images: npt.NDArray[np.uint8]) -> PixelScaling:
     population's.
 
     Args:
-        images: As in `standardized`; not all pixels alike.
+        images: [num_images, height, width] or [num_images, height, width, channels] uint8, not all
+            pixels alike.
     """
     mean, deviation = images.mean(), images.std()  # In 64 bits, without a copy of the images.
     return PixelScaling(np.asarray(mean), np.asarray(deviation))
@@ -127,7 +128,8 @@ def pixel_scaling(convention: str, images: npt.NDArray[np.uint8]) -> PixelScalin
     Args:
         convention: "normalized", see `normalized`; "standardized", see `standardized`; or "unit",
             pixels / 255.
-        images: All of the data set's images, as in `standardized`.
+        images: All of the data set's images, [num_images, height, width] or [num_images, height,
+            width, channels] uint8.
 
     Raises:
         ValueError: If the convention is unknown.

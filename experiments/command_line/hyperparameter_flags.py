@@ -80,7 +80,15 @@ def _description(by_user: Mapping[str, Argument]) -> str:
     users: dict[str, list[str]] = collections.defaultdict(list)
     for user, argument in by_user.items():
         text = argument.description.replace("`", "") or "See its paper."
-        default = argument.default if argument.has_default else "the paper's"
-        default = {True: "yes", False: "no", "": "none"}.get(default, default)
-        users[f"{text.rstrip('.')}; {default}."].append(user)
+        users[f"{text.rstrip('.')}; {_default(argument)}."].append(user)
     return " ".join(f"{', '.join(names)}: {text}" for text, names in users.items())
+
+
+def _default(argument: Argument) -> str:
+    if not argument.has_default:
+        return "the paper's"
+    if isinstance(argument.default, bool):
+        return "yes by default" if argument.default else "no by default"
+    if argument.default is None or argument.default == "":
+        return "nothing by default"
+    return f"{argument.default} by default"

@@ -42,9 +42,17 @@ _SETTINGS = (
         "would take longer than their training; all.",
         lower_bound=1,
     ),
-    flags.DEFINE_float("learning_rate", None, "The clients' learning rate; the paper's."),
     flags.DEFINE_float(
-        "learning_rate_decay", None, "The learning rate's factor from round to round; 1."
+        "learning_rate",
+        None,
+        "The clients' learning rate, above 0; the paper's. Data of your own have none: give one.",
+        lower_bound=0.0,
+    ),
+    flags.DEFINE_float(
+        "learning_rate_decay",
+        None,
+        "The learning rate's factor from round to round; 1.",
+        lower_bound=0.0,
     ),
     flags.DEFINE_integer("batch_size", None, "Examples per local step; 10.", lower_bound=1),
     flags.DEFINE_float(
@@ -52,9 +60,16 @@ _SETTINGS = (
         None,
         "Local epochs per round; 20 unless --steps is given. E that is not whole means "
         "floor(E n / batch_size) steps.",
+        lower_bound=0.0,
     ),
     flags.DEFINE_integer("steps", None, "Local steps per round, not --epochs.", lower_bound=0),
-    flags.DEFINE_float("client_momentum", None, "The clients' momentum; the paper's."),
+    flags.DEFINE_float(
+        "client_momentum",
+        None,
+        "The clients' momentum, below 1; the paper's.",
+        lower_bound=0.0,
+        upper_bound=1.0,
+    ),
     flags.DEFINE_integer(
         "attack_round",
         None,
@@ -62,7 +77,10 @@ _SETTINGS = (
         lower_bound=1,
     ),
     flags.DEFINE_string(
-        "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
+        "leaf_dir",
+        None,
+        "leaf, leaf_femnist: the folder with train/*.json and test/*.json. Flat lists of pixels "
+        "become images with --dataset=leaf --dataset_option=shape=28x28.",
     ),
     flags.DEFINE_string(
         "embeddings",

@@ -14,7 +14,7 @@ import pandas as pd
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from experiments.runs import release
+from experiments.runs import release, tensorboard
 from experiments.runs.algorithms import algorithm, build_process
 from experiments.runs.client_sampling import build_client_sampling, build_turns
 from experiments.runs.communication_costs import communication_here, communication_in_the_paper
@@ -252,7 +252,13 @@ def _train(
         ),
     ]
     if for_tensorboard:
-        managers.append(metrics_to(tff.program.TensorBoardReleaseManager(directory.tensorboard)))
+        tensorboard.write_cards(directory.tensorboard, configuration)
+        summaries = tff.program.TensorBoardReleaseManager(directory.tensorboard)
+        managers.append(
+            metrics_to(
+                tensorboard.ClientWeightsReleaseManager(summaries, run.task.dataset.client_ids)
+            )
+        )
     bar = release.ProgressBar(
         description=f"{configuration.algorithm} on {configuration.dataset}",
         rounds=configuration.rounds,

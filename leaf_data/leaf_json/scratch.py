@@ -43,7 +43,7 @@ class ScratchFile:
         self._size = 0
 
     def store(self, array: npt.NDArray[Any]) -> StoredArray:
-        """Appends an array."""
+        """Appends an array of any shape [...] and dtype without objects."""
         stored = StoredArray(self._size, array.shape, array.dtype)
         self._file.seek(stored.offset)
         array.tofile(self._file)
@@ -51,7 +51,7 @@ class ScratchFile:
         return stored
 
     def load(self, stored: StoredArray) -> npt.NDArray[Any]:
-        """Reads an array that was stored."""
+        """Reads an array that was stored, of the shape [...] that it had."""
         self._file.seek(stored.offset)
         return np.fromfile(self._file, stored.dtype, math.prod(stored.shape)).reshape(stored.shape)
 

@@ -82,7 +82,7 @@ def _next_character_lstm(
     if not x.dtype.is_integer or x.shape.rank != 1 or dataset.num_classes is None:
         raise DataError(
             f"data set {dataset.name!r} has the features {x}; the LSTM needs windows of symbols, as"
-            " integers (LEAF's text is read as those by 'leaf_shakespeare')."
+            " integers."
         )
     return next_character_lstm(
         num_symbols=dataset.num_classes, window_size=x.shape[0], seed=seed, symbol_dtype=x.dtype
@@ -93,8 +93,7 @@ def _sentiment_lstm(dataset: FederatedDataset, seed: int) -> tff.learning.models
     """The LSTM on the numbers of words."""
     if not isinstance(dataset, TweetDataset) or dataset.vocabulary is None:
         raise DataError(
-            f"data set {dataset.name!r} has no vocabulary; the LSTM needs words with numbers"
-            " (LEAF's tweets are read with one by 'leaf_sent140')."
+            f"data set {dataset.name!r} has no vocabulary; the LSTM needs words with numbers."
         )
     return sentiment_lstm(
         vocabulary_size=dataset.vocabulary.size,

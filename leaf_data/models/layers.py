@@ -78,15 +78,34 @@ def flatten(x: tf.Tensor) -> tf.Tensor:
 
 
 def convolution(x: tf.Tensor, kernel: Any, bias: Any, *, padding: str = "SAME") -> tf.Tensor:
-    """A convolution of stride 1, [batch, height, width, channels] both ways."""
+    """A convolution of stride 1.
+
+    Args:
+        x: [batch, height, width, inputs] float32.
+        kernel: [window height, window width, inputs, outputs] float32.
+        bias: [outputs] float32.
+        padding: "SAME" or "VALID", as TensorFlow has it.
+
+    Returns:
+        [batch, height, width, outputs] float32, smaller by the window where it is not padded.
+    """
     return tf.nn.bias_add(tf.nn.conv2d(x, kernel, strides=1, padding=padding), bias)
 
 
 def max_pool(x: tf.Tensor) -> tf.Tensor:
-    """The maximum of each 2×2 window, which halves height and width."""
+    """The maxima of 2×2 windows: [batch, height, width, channels] with height and width halved."""
     return tf.nn.max_pool2d(x, ksize=2, strides=2, padding="VALID")
 
 
 def dense(x: tf.Tensor, kernel: Any, bias: Any) -> tf.Tensor:
-    """A fully connected layer, [batch, inputs] to [batch, outputs]."""
+    """A fully connected layer.
+
+    Args:
+        x: [batch, inputs] float32.
+        kernel: [inputs, outputs] float32.
+        bias: [outputs] float32.
+
+    Returns:
+        [batch, outputs] float32.
+    """
     return tf.nn.bias_add(tf.matmul(x, kernel), bias)

@@ -23,6 +23,11 @@ def as_labels(labels: npt.ArrayLike) -> npt.NDArray[Any]:
 def check_integer(name: str, value: int, *, minimum: int) -> None:
     """Makes sure that an argument is an integer of at least `minimum`.
 
+    Args:
+        name: The argument's name, for the error.
+        value: What was given.
+        minimum: The least that is allowed.
+
     Raises:
         ValueError: If it is not.
     """
@@ -31,7 +36,13 @@ def check_integer(name: str, value: int, *, minimum: int) -> None:
 
 
 def check_at_most(name: str, value: int, maximum: int, what: str) -> None:
-    """Makes sure that an argument is at most `maximum`, which is the number of `what`.
+    """Makes sure that an argument is at most the number of something.
+
+    Args:
+        name: The argument's name, for the error.
+        value: What was given.
+        maximum: The number.
+        what: Of what it is the number, for the error.
 
     Raises:
         ValueError: If it is not.

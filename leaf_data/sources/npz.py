@@ -71,6 +71,12 @@ def check_labels(
 ) -> None:
     """Makes sure that labels are class indices.
 
+    Args:
+        labels: [num_examples] int.
+        num_classes: How many classes there are.
+        field: The array's name, for the error.
+        path: The file, for the error.
+
     Raises:
         DataError: If one is not in `0..num_classes-1`.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pathlib
 import re
 import shlex
@@ -63,6 +64,18 @@ def commands() -> list[tuple[str, list[str]]]:
             for line in block.text.replace("\\\n", " ").splitlines():
                 for command in line.split(" && "):
                     words = shlex.split(command, comments=True)
+                    if words[:2] == ["uv", "run"]:
+                        words = words[2:]
                     if words:
                         found.append((block.name, words))
+    return found
+
+
+def notebooks() -> list[Block]:
+    """The code of every notebook, cell after cell."""
+    found = []
+    for path in sorted((DOCS / "notebooks").glob("*.ipynb")):
+        cells = json.loads(path.read_text())["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        found.append(Block(str(path.relative_to(ROOT)), "python", "\n\n".join(code) + "\n"))
     return found

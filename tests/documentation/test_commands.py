@@ -9,12 +9,18 @@ import subprocess
 import sys
 
 import pytest
-from documentation_pages import README, ROOT, blocks, commands
+from documentation_pages import README, ROOT, blocks, commands, examples
 
-# Languages of blocks, each looked at by a test: programs, commands, and pictures and output.
-_LANGUAGES = {"python", "console", "text"}
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+# Languages of blocks, each looked at by a test: programs, commands, settings, pictures and output.
+_LANGUAGES = {"python", "console", "toml", "text"}
 # What is not ours; that these commands do what the pages say was tried by hand.
-_OTHERS = {"cd", "git", "ray"}
+_OTHERS = {".", "cd", "docker", "export", "git", "pip", "python3.11", "ray", "tensorboard", "uv"}
+_REQUIREMENTS = (ROOT / "requirements.txt").read_text().splitlines()
 
 # Reads the flags of one program after the other in one process: nearly all the time goes into
 # importing TensorFlow. What a program has defined is forgotten before the next one, which may
@@ -32,9 +38,7 @@ def forget():
     for module in [name for name in sys.modules if name.startswith("experiments.")]:
         del sys.modules[module]
 
-def check(name, program, arguments):
-    if any(flag.startswith("--help") for flag in arguments):
-        return
+def check(name, arguments):
     values = flags.FLAGS
     values.unparse_flags()
     for flag in list(values):
@@ -42,6 +46,8 @@ def check(name, program, arguments):
     rest = values([name, *arguments])
     assert not rest[1:], f"not a flag: {rest[1:]}"
     from experiments.papers import catalogue
+    if "papers" in values:
+        catalogue.add(values.papers)
     if name == "train":
         from experiments.command_line import run_flags
         values.step_budget_of = None  # The folder of a run that is not there.
@@ -59,21 +65,21 @@ def check(name, program, arguments):
 faults = []
 for name, cases in json.loads(sys.argv[1]).items():
     forget()
-    program = importlib.import_module(f"experiments.{name}")
+    importlib.import_module(f"experiments.{name}")
     for where, arguments in cases:
         try:
-            check(name, program, arguments)
+            check(name, arguments)
         except Exception as error:
             faults.append(f"{where}: {name} {' '.join(arguments)}: {error}")
 json.dump(faults, sys.stdout)
 """
 
 
-def _read_each(programs: dict[str, list[tuple[str, list[str]]]]) -> list[str]:
+def _read_each(programs: dict[str, list[tuple[str, list[str]]]], folder) -> list[str]:
     ended = subprocess.run(
         [sys.executable, "-c", _READ_EACH, json.dumps(programs)],
         cwd=ROOT,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": f"{ROOT}:{folder}"},
         capture_output=True,
         text=True,
         timeout=300,
@@ -86,7 +92,9 @@ def test_no_block_is_of_a_kind_that_no_test_looks_at():
     assert {block.language for block in blocks()} <= _LANGUAGES
 
 
-def test_the_programs_take_the_flags_and_names_of_their_commands():
+def test_the_programs_take_the_flags_and_names_of_their_commands(tmp_path):
+    (paper,) = [block.text for block in examples() if "PAPER = " in block.text]
+    (tmp_path / "my_paper.py").write_text(paper)
     programs: dict[str, list[tuple[str, list[str]]]] = {
         # What has to be found out, in each of the ways that there are.
         "train": [
@@ -103,8 +111,8 @@ def test_the_programs_take_the_flags_and_names_of_their_commands():
             assert package == "experiments", (where, words)
             programs.setdefault(name, []).append((where, words[3:]))
     assert len(programs) >= 7
-    faults = _read_each(programs)
-    assert [fault.partition(":")[0] for fault in faults] == must_fail, faults
+    faults = _read_each(programs, tmp_path)
+    assert sorted(fault.partition(":")[0] for fault in faults) == sorted(must_fail), faults
 
 
 @pytest.mark.parametrize(
@@ -121,6 +129,20 @@ def test_no_command_is_unknown(where, words):
         assert words[1] == "-m"
     else:
         assert words[0] in _OTHERS
+    for word in words:  # A version is the one of the list, and a file of the clone is there.
+        if re.fullmatch(r"[a-z]+==[\d.]+", word):
+            assert word in _REQUIREMENTS
+        if word.startswith("tff-weights/"):
+            assert (ROOT / word.removeprefix("tff-weights/")).exists()
+
+
+@pytest.mark.parametrize(
+    "block", [b for b in blocks() if b.language == "toml"], ids=lambda b: b.name
+)
+def test_settings_are_toml_and_name_the_versions_of_the_list(block):
+    settings = tomllib.loads(block.text)
+    for requirement in settings.get("tool", {}).get("uv", {}).get("override-dependencies", ()):
+        assert requirement in _REQUIREMENTS
 
 
 def test_what_has_to_pass_before_a_merge_is_the_readmes_command():

@@ -1,0 +1,76 @@
+"""An algorithm's curve beside FedAvg's, from the results that come with the software."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+from collections.abc import Iterator, Sequence
+
+from experiments.declaration import Artifact, Curve, Curves, Metric, Variant
+from experiments.papers import catalogue
+from experiments.reporting.figures import curves
+from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
+from experiments.runs.record import EVALUATION_PREFIX
+
+_BASELINE = "fed_avg"
+_DATASET = "synthetic_1_1"
+_METRICS = (Metric("test_average", "average %"), Metric("test_worst_20", "worst 20 %"))
+_VIEW = Curves(tuple(Curve(EVALUATION_PREFIX + metric.key, metric.label) for metric in _METRICS))
+_SCALES = ("paper", "short")
+_PIXELS_PER_INCH = 110
+
+
+@functools.cache
+def curve_of(algorithm: str) -> tuple[bytes, str] | None:
+    """Returns a picture and what it shows; None where there is no finished run.
+
+    It is of the artifact of which the most seeds, and then the most rounds, have been run.
+    """
+    found = max(_finished(algorithm), key=_size, default=None)
+    if found is None:
+        return None
+    figure = curves.draw(found.artifact, _VIEW, found.tables, found.finished)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=_PIXELS_PER_INCH)
+    seeds = ", ".join(map(str, found.seeds))
+    return picture.getvalue(), (
+        f"Test accuracy over the clients of {_DATASET}, mean and standard deviation over the seeds "
+        f"{seeds}; from `{found.artifact.name}` at the scale *{found.scale}*."
+    )
+
+
+def _finished(algorithm: str) -> Iterator[FinishedArtifact]:
+    """Yields what is finished of both algorithms, of each artifact that has both."""
+    folders = RunFolders(())
+    seeds = folders.seeds()
+    for artifact in catalogue.artifacts().values():
+        variants = [_plainest(artifact, name) for name in dict.fromkeys((_BASELINE, algorithm))]
+        if _DATASET in artifact.datasets and None not in variants:
+            both = dataclasses.replace(
+                artifact,
+                datasets=(_DATASET,),
+                variants=tuple(variants),
+                metrics=_METRICS,
+                best_of={},
+                paper_files=(),
+                view=_VIEW,
+                scales={
+                    name: dataclasses.replace(scale, datasets=None)
+                    for name, scale in artifact.scales.items()
+                },
+            )
+            for scale in _SCALES:
+                finished = read_finished(both, scale, seeds, folders.find)
+                if finished is not None and None not in [record for _, record in finished.runs]:
+                    yield finished
+
+
+def _plainest(artifact: Artifact, algorithm: str) -> Variant | None:
+    """The algorithm's variant of the fewest settings of its own."""
+    variants: Sequence[Variant] = [v for v in artifact.variants if v.algorithm == algorithm]
+    return min(variants, key=lambda variant: len(variant.settings), default=None)
+
+
+def _size(finished: FinishedArtifact) -> tuple[int, int]:
+    return len(finished.seeds), max(len(record.rounds) for _, record in finished.finished)

@@ -1,0 +1,164 @@
+"""Pages that are made of what lies elsewhere: README, the catalogue, docstrings and notebooks."""
+
+from __future__ import annotations
+
+import logging
+import pathlib
+import pkgutil
+import re
+from collections.abc import Iterator
+
+import nbformat
+from curves import curve_of
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from nbclient import NotebookClient
+from nbconvert import MarkdownExporter
+from tables import table
+from traitlets.config import Config
+
+import experiments  # noqa: F401  First, because it silences TensorFlow.
+from experiments.declaration import SCALES, Artifact, Paper
+from experiments.papers import catalogue
+from tff_weights import runtime
+
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
+_PICTURES = "pictures"
+# A link or a picture of Markdown, its target with or without angle brackets.
+_LINK = re.compile(r"(?P<before>!?\[[^\]]*\]\()<?(?P<target>[^)>]+)>?\)")
+# Pages at the repository's root, and where they stand here; the results are there once `report` has
+# been run.
+_RESULTS, _RESULTS_SECTION = "RESULTS.md", "Results"
+_FROM_THE_ROOT = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    _RESULTS: "all_results.md",
+}
+_REFERENCE = "reference/"
+_NOTEBOOK_TIMEOUT_SECONDS = 600
+# Through files, not over a port that anyone on this machine could read.
+_KERNEL = Config({"ConnectionFileMixin": {"transport": "ipc"}})
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds all made pages."""
+    logging.getLogger("traitlets").setLevel(logging.WARNING)
+    runtime.use()  # TFF's own context prints a traceback when the program ends.
+    if (_ROOT / _RESULTS).exists():
+        (section,) = [part for part in config.nav or () if _RESULTS_SECTION in part]
+        section[_RESULTS_SECTION].append({"All results": _FROM_THE_ROOT[_RESULTS]})
+    for file in _made(config):
+        files.append(file)
+    return files
+
+
+def _made(config: MkDocsConfig) -> Iterator[File]:
+    for source, page in _FROM_THE_ROOT.items():
+        if not (_ROOT / source).exists():
+            continue
+        text, pictures = _moved((_ROOT / source).read_text())
+        yield File.generated(config, page, content=text)
+        for picture in pictures:
+            place = f"{_PICTURES}/{picture}"
+            yield File.generated(config, place, abs_src_path=str(_ROOT / picture))
+    yield File.generated(config, "artifacts.md", content=_catalogue())
+    for name in catalogue.algorithms():
+        if (curve := curve_of(name)) is not None:
+            yield File.generated(config, f"{_PICTURES}/curves/{name}.png", content=curve[0])
+    for name in _pages_of_nav(config.nav, _REFERENCE):
+        yield File.generated(config, name, content=_reference(name))
+    for notebook in sorted((pathlib.Path(config.docs_dir) / "notebooks").glob("*.ipynb")):
+        yield from _notebook(notebook, config)
+
+
+def _moved(markdown: str) -> tuple[str, list[str]]:
+    """Returns a page of the repository's root as it reads here, and the pictures that it shows."""
+    pictures = []
+
+    def move(found: re.Match[str]) -> str:
+        target = found["target"]
+        if target.startswith("docs/"):
+            target = target.removeprefix("docs/")
+        elif target in _FROM_THE_ROOT:
+            target = _FROM_THE_ROOT[target]
+        elif pathlib.Path(target).suffix == ".png":
+            pictures.append(target)
+            target = f"{_PICTURES}/{target}"
+        return f"{found['before']}{target})"
+
+    return _LINK.sub(move, markdown), pictures
+
+
+def _catalogue() -> str:
+    """The page of all tables and figures."""
+    parts = [
+        "# The catalogue\n",
+        "Every table and figure that can be made, by paper; `reproduce --artifact=NAME` makes one, "
+        "`--scale` says how large: *smoke* ends in about a minute and shows nothing but that it "
+        "works, *short* is the smallest that can show the paper's ranking, *paper* is the paper's "
+        "own size. See [the programs](programs.md).\n",
+    ]
+    for paper in catalogue.papers().values():
+        if paper.artifacts or paper.claims:
+            parts.append(_of_paper(paper))
+    return "\n".join(parts)
+
+
+def _of_paper(paper: Paper) -> str:
+    header = ("artifact", "what it shows", "data sets", "methods", f"rounds: {', '.join(SCALES)}")
+    rows = [
+        (
+            f"`{artifact.name}`",
+            artifact.title,
+            ", ".join(artifact.datasets),
+            ", ".join(artifact.methods),
+            _rounds(artifact),
+        )
+        for artifact in paper.artifacts
+    ]
+    claims = [f"- {c.statement} ({c.source}; `{c.artifact}`)" for c in paper.claims]
+    parts = [f"## {paper.title}\n", f"{paper.citation}\n", table(header, rows), ""]
+    if claims:
+        parts += ["What it claims, as `report` judges it:\n", *claims, ""]
+    return "\n".join(parts)
+
+
+def _rounds(artifact: Artifact) -> str:
+    return ", ".join(f"{artifact.scales[scale].rounds:,}" for scale in SCALES)
+
+
+def _pages_of_nav(nav: object, prefix: str) -> Iterator[str]:
+    """Yields the pages of the navigation that begin with a prefix."""
+    if isinstance(nav, str):
+        if nav.startswith(prefix):
+            yield nav
+    elif isinstance(nav, (list, dict)):
+        for part in nav.values() if isinstance(nav, dict) else nav:
+            yield from _pages_of_nav(part, prefix)
+
+
+def _reference(page: str) -> str:
+    """The page of a package or module: what its docstrings say, module by module."""
+    name = page.removeprefix(_REFERENCE).removesuffix(".md")
+    folder = _ROOT / name.replace(".", "/")
+    inside = [
+        f"{name}.{module.name}"
+        for module in pkgutil.iter_modules([str(folder)])
+        if not (module.ispkg or module.name.startswith("_"))
+    ]
+    return "\n\n".join([f"# `{name}`", *(f"::: {module}" for module in inside or [name])])
+
+
+def _notebook(path: pathlib.Path, config: MkDocsConfig) -> Iterator[File]:
+    """Runs a notebook and yields its page and its pictures."""
+    notebook = nbformat.read(path, as_version=4)
+    here = {"metadata": {"path": str(_ROOT)}}
+    NotebookClient(
+        notebook, timeout=_NOTEBOOK_TIMEOUT_SECONDS, resources=here, config=_KERNEL
+    ).execute()
+    body, resources = MarkdownExporter().from_notebook_node(
+        notebook, resources={"output_files_dir": f"{path.stem}_pictures"}
+    )
+    yield File.generated(config, f"notebooks/{path.stem}.md", content=body)
+    for name, content in resources["outputs"].items():
+        yield File.generated(config, f"notebooks/{name}", content=content)

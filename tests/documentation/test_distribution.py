@@ -1,0 +1,78 @@
+"""What others install: the wheel and the source distribution, and what is in them."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+from documentation_pages import ROOT
+
+_PACKAGES = ("experiments", "leaf_data", "tff_weights")
+_NOT_COPIED = re.compile(r"\..*|build|dist|results|.*\.egg-info|__pycache__")
+
+
+def _ignored(folder: str, names: list[str]) -> list[str]:
+    """The committed results are part of what is installed, runs below the root are not."""
+    is_package = pathlib.Path(folder) != ROOT
+    return [n for n in names if _NOT_COPIED.fullmatch(n) and not (is_package and n == "results")]
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory) -> pathlib.Path:
+    """The folder of both, built from a copy, so that nothing is left here."""
+    folder = tmp_path_factory.mktemp("distributions")
+    shutil.copytree(ROOT, folder / "source", ignore=_ignored)
+    for kind in ("wheel", "sdist"):
+        program = f"from setuptools import build_meta; build_meta.build_{kind}('..')"
+        built = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=folder / "source",
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert built.returncode == 0, built.stderr
+    return folder
+
+
+@pytest.mark.long
+def test_the_wheel_has_all_modules_and_nothing_but_the_packages(distributions):
+    (wheel,) = distributions.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {*_PACKAGES}
+    for package in _PACKAGES:
+        for module in (ROOT / package).rglob("*.py"):
+            assert str(module.relative_to(ROOT)) in names
+    assert "experiments/papers/fed_fa/table2.csv" in names
+    assert any(name.startswith("experiments/results/runs/") for name in names)
+    assert not [name for name in names if name.endswith((".npz", ".sqlite", ".zip", ".parquet"))]
+
+
+@pytest.mark.long
+def test_the_source_distribution_can_be_installed_from(distributions):
+    (source,) = distributions.glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for needed in (
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "LICENSE",
+        "README.md",
+        "pyproject.toml",
+        "requirements.txt",
+        "tff_weights/algorithms/fed_fa.py",
+    ):
+        assert needed in names
+    assert not [name for name in names if name.startswith(("tests", "docs"))]
+
+
+def test_the_version_is_the_same_wherever_it_stands():
+    version = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert f"\nversion: {version[1]}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## {version[1]} – " in (ROOT / "CHANGELOG.md").read_text()

@@ -1,0 +1,34 @@
+"""No link on a page is dead where the pages are read as they lie in the repository."""
+
+from __future__ import annotations
+
+import re
+import urllib.parse
+
+import pytest
+from documentation_pages import DOCS, ROOT, pages
+
+_LINK = re.compile(r"!?\[[^\]]*\]\(<?(?P<target>[^)>]+)>?\)")
+_BLOCK = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)
+# Pages that `make docs` makes of something else, as mkdocs.yml names them.
+_MADE = {
+    (DOCS / page).resolve()
+    for page in re.findall(r"[\w./]+\.md\b", (ROOT / "mkdocs.yml").read_text())
+    if not (DOCS / page).exists()
+}
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_link_is_dead(page):
+    text = _BLOCK.sub("", page.read_text())
+    for found in _LINK.finditer(text):
+        target = urllib.parse.urlsplit(found["target"])
+        if not target.scheme and target.path:
+            file = (page.parent / target.path).resolve()
+            assert file.exists() or file in _MADE, found["target"]
+
+
+def test_every_page_is_in_the_navigation():
+    navigation = (ROOT / "mkdocs.yml").read_text()
+    for page in DOCS.rglob("*.md"):
+        assert f" {page.relative_to(DOCS)}\n" in navigation, page

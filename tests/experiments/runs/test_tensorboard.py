@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import asyncio
+import collections
+import json
+import re
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.custom_scalar import layout_pb2, metadata
+
+from experiments.runs import tensorboard, training
+from experiments.runs.configure import configure
+from experiments.runs.run_directory import RunDirectory
+
+
+class _Recorder(tff.program.ReleaseManager):
+    def __init__(self):
+        self.released = {}
+
+    async def release(self, value, key):
+        self.released[key] = value
+
+
+def _metrics(indices, weights):
+    cohort = collections.OrderedDict(weights=weights, reports={"client_index": indices})
+    return {"a": 1, "aggregator": {"cohort": cohort}}
+
+
+def _release(value, client_ids=("x", "y", "z")):
+    recorder = _Recorder()
+    manager = tensorboard.ClientWeightsReleaseManager(recorder, client_ids)
+    asyncio.run(manager.release(value, 3))
+    return recorder.released[3]
+
+
+def test_each_participant_has_its_weight_by_its_id():
+    released = _release(_metrics([2, 0], [0.25, 0.75]))
+    assert released["client_weight"] == {"z": 0.25, "x": 0.75}
+    assert (released["a"], "aggregator" in released) == (1, True)
+
+
+def test_what_has_no_weights_is_released_as_it_is():
+    for value in ({"a": 1}, {"aggregator": {"cohort": {"reports": {"client_index": [0]}}}}):
+        assert _release(value) == value
+
+
+def test_of_many_clients_the_first_have_lines_and_a_strange_index_has_none():
+    ids = [f"client_{index}" for index in range(1000)]
+    released = _release(_metrics([49, 50, -1], [0.5, 0.25, 0.25]), ids)
+    assert released["client_weight"] == {"client_49": 0.5}
+
+
+def test_a_run_is_in_tensorboards_files_with_its_charts_and_its_configuration(tmp_path):
+    """Every chart finds tags, and every participant's weights of all rounds are in metrics.csv."""
+    configuration = configure(
+        "fed_fa",
+        "synthetic_1_1",
+        {"rounds": 2, "epochs": 1, "num_clients": 4, "clients_per_round": 2},
+    )
+    training.prepare(configuration, tmp_path / "run").execute(show_progress=False)
+    directory = RunDirectory(tmp_path / "run")
+    events = EventAccumulator(str(directory.tensorboard))
+    events.Reload()
+    tags = events.Tags()["tensors"]
+
+    layout = layout_pb2.Layout()
+    (content,) = events.Tensors(metadata.CONFIG_SUMMARY_TAG)
+    layout.ParseFromString(content.tensor_proto.string_val[0])
+    charts = [chart for category in layout.category for chart in category.chart]
+    assert len(charts) == 5
+    for chart in charts:
+        for pattern in chart.multiline.tag:
+            assert any(re.match(pattern, tag) for tag in tags), (chart.title, pattern, tags)
+
+    weights = collections.defaultdict(float)
+    for tag in tags:
+        if tag.startswith("client_weight/"):
+            for event in events.Tensors(tag):
+                weights[event.step] += float(tf.make_ndarray(event.tensor_proto))
+    assert sorted(weights) == [1, 2]
+    np.testing.assert_allclose([*weights.values()], 1.0, rtol=1e-6)  # FedFa's sum to 1.
+
+    (card,) = events.Tensors(tensorboard.CONFIGURATION)
+    text = card.tensor_proto.string_val[0].decode()
+    for name, value in json.loads(directory.configuration.read_text()).items():
+        if not isinstance(value, dict):
+            assert f"| {name} | `{json.dumps(value)}` |" in text
+    assert "| hyperparameters.server_momentum | `0.5` |" in text
+    assert "| seeds.sampling | `0` |" in text
