@@ -22,13 +22,14 @@ PYTHON ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help venv fairness test test-long lint doctor docs test-docs clean
+.PHONY: help venv fairness test test-long reliability lint doctor docs test-docs clean
 
 help:
 	@cat <<-'END'
 	make fairness    run the short form of FedFa's Table 2, and print it beside the paper's numbers
 	make test        run the tests
 	make test-long   run the tests that take minutes each
+	make reliability kill, damage and load the programs for an hour, and write RELIABILITY.md
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
 	make docs        build the documentation as a site in build/site
@@ -39,7 +40,7 @@ help:
 	END
 
 # TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
-test test-long docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
+test test-long reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
 
 fairness: venv
 	@$(PY) -m experiments.reproduce --artifact=fedfa/table2 --scale=short
@@ -49,6 +50,9 @@ test: venv
 
 test-long: venv
 	@$(PY) -m pytest -m long
+
+reliability: venv
+	@TFF_WEIGHTS_RELIABILITY_REPORT=RELIABILITY.md $(PY) -m pytest -m reliability tests/experiments/reliability
 
 lint: venv
 	@$(PY) -m ruff check

@@ -2,6 +2,11 @@
 
 import os
 
+from experiments import start_up
+
+if start_up.is_program():
+    start_up.end_at_once_when_interrupted()
+
 # Before anything imports TensorFlow, which prints screens of start-up messages otherwise.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")

@@ -8,17 +8,23 @@ python -m experiments.describe --algorithm=fed_adp --dataset=mnist_x_class --mod
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import pathlib
+import textwrap
 import warnings
 
 import tensorflow_federated as tff
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import data_folders, dataset_options, papers_flag
+from experiments.command_line import (
+    data_folders,
+    dataset_options,
+    hyperparameter_flags,
+    papers_flag,
+)
 from experiments.reporting import dataset_figures, dataset_table, sample_sheet
-from experiments.runs.algorithms import build_process, hyperparameter_defaults
+from experiments.runs.algorithms import algorithm as find_algorithm
+from experiments.runs.algorithms import build_process
 from experiments.runs.communication_costs import communication_here, communication_in_the_paper
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
@@ -28,6 +34,7 @@ from leaf_data.statistics import statistics
 from leaf_data.tasks import load_task
 
 _DEFAULT_DATASET = "synthetic_1_1"
+_TEXT_WIDTH = 88
 
 _RECIPE_FIELDS = (
     "learning_rate",
@@ -39,11 +46,12 @@ _RECIPE_FIELDS = (
     "clients_per_round",
 )
 
-_DATASET = flags.DEFINE_enum("dataset", None, list(registry.names()), "The federated data set.")
+_DATASET = dataset_options.define_dataset(None, "The federated data set:")
 _ALGORITHM = flags.DEFINE_string(
     "algorithm",
     None,
-    f"The algorithm, on --dataset or else on {_DEFAULT_DATASET}, as the types depend on it.",
+    f"The algorithm, on --dataset or else on {_DEFAULT_DATASET}, as the types depend on it; or "
+    "module:name of your own.",
 )
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "Where the figures of a data set are written; none are without it."
@@ -55,6 +63,12 @@ _DATASET_OPTIONS = dataset_options.define_flag()
 _MODEL = flags.DEFINE_string(
     "model", None, "--algorithm: the model, where the data set has several; its first."
 )
+_LEARNING_RATE = flags.DEFINE_float(
+    "learning_rate",
+    None,
+    "--algorithm: the clients' learning rate, needed for data that no recipe knows; the paper's.",
+)
+flags.adopt_module_key_flags(hyperparameter_flags)
 flags.adopt_module_key_flags(papers_flag)
 _LEAF_DIR = flags.DEFINE_string(
     "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
@@ -121,10 +135,13 @@ def _draw(dataset: FederatedDataset, output_dir: pathlib.Path) -> list[pathlib.P
 def _describe_algorithm(algorithm: str, dataset: str) -> None:
     with command_line.bad_input_ends_the_program():
         papers_flag.add_papers()
+        known = find_algorithm(algorithm).hyperparameters
         configuration = configure(
             algorithm,
             dataset,
             {
+                **({} if _LEARNING_RATE.value is None else {"learning_rate": _LEARNING_RATE.value}),
+                **hyperparameter_flags.given(algorithm),
                 "rounds": 1,
                 "model": _MODEL.value,
                 "leaf_dir": _LEAF_DIR.value,
@@ -141,8 +158,8 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
             options=configuration.dataset_options,
             prepared_dir=_PREPARED_DIR.value,
         )
-    # Nothing is trained, so nothing is ever written there.
-    process = build_process(configuration, task, variates_dir=pathlib.Path("variates"))
+        # Nothing is trained, so nothing is ever written there.
+        process = build_process(configuration, task, variates_dir=pathlib.Path("variates"))
     is_one = "is" if isinstance(process, tff.templates.IterativeProcess) else "is NOT"
     print(
         f"{algorithm} on {dataset} with {configuration.model}: this {type(process).__name__} "
@@ -152,10 +169,13 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
         signature = getattr(process, name).type_signature.formatted_representation()
         print(f"\n{name}:\n{signature}")
     print(f"\nHyperparameters, and what the recipe for {dataset} makes of them:")
-    for name, default in hyperparameter_defaults(algorithm).items():
-        has_default = default is not inspect.Parameter.empty
-        shown = f"default {default}" if has_default else "no default"
-        print(f"    {name}: {configuration.hyperparameters[name]} ({shown})")
+    for name, argument in known.items():
+        shown = f"default {argument.default}" if argument.has_default else "no default"
+        # One that came later than finished runs is not written where it has its default.
+        value = configuration.hyperparameters.get(name, argument.default)
+        print(f"    {name}: {value} ({shown})")
+        if argument.description:
+            print(textwrap.indent(textwrap.fill(argument.description, _TEXT_WIDTH), " " * 8))
     print("\nLocal training and cohort by the same recipe:")
     for name, value in dataclasses.asdict(configuration).items():
         if name in _RECIPE_FIELDS:

@@ -26,6 +26,8 @@ from leaf_data.data_dir import DATA_DIR_VARIABLE, default_data_dir
 
 try:
     from absl import app, flags
+
+    from experiments import usage
 except ImportError:
     sys.exit("absl-py is not installed: install the packages of requirements.txt.")
 
@@ -308,6 +310,9 @@ _REQUIREMENTS = flags.DEFINE_string(
 
 def _parse_flags(arguments: Sequence[str]) -> list[str]:
     """Parses the flags; on a wrong one, says so in a sentence and exits with status 2."""
+    if usage.is_asked_for(arguments):
+        print(usage.text(__doc__ or ""))
+        sys.exit()
     try:
         rest = flags.FLAGS(arguments)
     except flags.Error as error:

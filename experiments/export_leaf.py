@@ -18,13 +18,7 @@ from leaf_data.leaf_json.conventions import leaf_convention
 from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.statistics import samples_per_client
 
-_DATASET = flags.DEFINE_enum(
-    "dataset",
-    None,
-    [name for name in registry.names() if name != "leaf"],
-    "The federated data set.",
-    required=True,
-)
+_DATASET = dataset_options.define_dataset(None, "The federated data set:", required=True)
 _LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
 _OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
@@ -35,6 +29,8 @@ _PREPARED_DIR = data_folders.define_prepared_dir()
 def main() -> None:
     """Writes what the flags name."""
     with command_line.bad_input_ends_the_program():
+        if _DATASET.value == "leaf":
+            raise ValueError("--dataset=leaf is LEAF's JSON already")
         dataset = registry.load(
             _DATASET.value,
             seed=_DATA_SEED.value,

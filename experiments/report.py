@@ -4,7 +4,8 @@
     python -m experiments.report --output_dir=results --html=RESULTS.html
 
 Nothing is trained: the page is made of the runs below --output_dir and of those that came with the
-software. The HTML page is one file that needs no network.
+software. Comparisons that `compare` made there are on it, too. The HTML page is one file that
+needs no network.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from absl import flags
 
 from experiments import command_line
 from experiments.command_line import papers_flag
-from experiments.declaration import SCALES
+from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
 from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
 from experiments.reporting.html import html_page
 from experiments.reporting.markdown_page import markdown_page
+from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
 from experiments.reporting.results_page import TITLE, Results, results_page
 from experiments.runs import committed
 from experiments.runs.files import write_atomically
@@ -51,6 +53,7 @@ def main() -> None:
                 raise ValueError(f"{page} cannot be written: it must be a file in a folder that is")
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
+        comparisons = list(read_comparisons(output_dir))
     folders = RunFolders((output_dir / "runs",), (results_dir,))
     seeds = folders.seeds()
     finished: dict[str, list[FinishedArtifact]] = {}
@@ -65,19 +68,43 @@ def main() -> None:
             continue
         if of_artifact:
             finished[name] = of_artifact
-    blocks = results_page(
-        Results(tuple(catalogue.papers().values()), finished, (results_dir, output_dir))
-    )
+    papers = list(catalogue.papers().values())
+    own = _read_comparisons(comparisons, folders, finished, failures)
+    if own:
+        papers.append(as_paper(own))
+    num_artifacts = sum(len(paper.artifacts) for paper in papers)
+    blocks = results_page(Results(papers, finished, (results_dir, output_dir)))
     write_atomically(pages[0], markdown_page(blocks, beside=pages[0].parent))
     write_atomically(pages[1], html_page(TITLE, blocks))
     print(
-        f"{len(finished)} of {len(catalogue.artifacts())} tables and figures have finished runs.\n"
+        f"{len(finished)} of {num_artifacts} tables and figures have finished runs.\n"
         f"Written: {pages[0]} and {pages[1]}"
     )
     for failure, names in failures.items():
         print(f"Left out, since not all runs can be read: {', '.join(names)}: {failure}")
     if failures:
         raise SystemExit(1)
+
+
+def _read_comparisons(
+    comparisons: Sequence[Comparison],
+    folders: RunFolders,
+    finished: dict[str, list[FinishedArtifact]],
+    failures: dict[str, list[str]],
+) -> list[Artifact]:
+    """Adds what is finished of comparisons of one's own, and returns those that can be shown."""
+    shown = []
+    for comparison in comparisons:
+        try:
+            artifact = comparison.artifact()
+            found = read_finished(artifact, ONLY_SCALE, comparison.seeds, folders.find)
+        except (KeyError, ValueError) as error:  # A module of one's own that is gone, say.
+            failures.setdefault(f"{type(error).__name__}: {error}", []).append(comparison.name)
+            continue
+        shown.append(artifact)
+        if found is not None:
+            finished[artifact.name] = [found]
+    return shown
 
 
 def _most_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:

@@ -29,8 +29,9 @@ _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
     "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
 )
 flags.adopt_module_key_flags(cluster_flags)
-flags.adopt_module_key_flags(run_flags)
 flags.adopt_module_key_flags(papers_flag)
+run_flags.define_hyperparameters()
+flags.adopt_module_key_flags(run_flags)
 
 _MEBIBYTE = 2**20
 

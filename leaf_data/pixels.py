@@ -76,6 +76,8 @@ class PixelScaling:
 
 # Black is 0 and white 1.
 UNIT = PixelScaling(np.zeros(()), np.full((), 255.0))
+# For images that are numbers and not bytes.
+AS_THEY_ARE = PixelScaling(np.zeros(()), np.ones(()))
 
 
 def one_for_all(*, mean: float, deviation: float) -> PixelScaling:

@@ -1,4 +1,10 @@
-"""The data sets by name. A new one is one module and one entry in `_DATA_SETS`."""
+"""The data sets by name. A new one is one module and one entry in `_DATA_SETS`.
+
+One of one's own needs neither: it is named `module:name`, or by an entry point of the group
+`tff_weights.datasets`. `name` is a function that returns a `FederatedDataset`, such as
+`leaf_data.from_arrays` makes; of its arguments `seed`, `data_dir` and `leaf_dir` are given to it,
+if it has them, and the others are the data set's options.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +14,61 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from leaf_data import extensions
+from leaf_data.data_dir import resolve_data_dir
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.image_datasets import fed_adp, fed_cav, fed_veca, wei_avg
 from leaf_data.image_datasets.femnist import femnist
 from leaf_data.image_datasets.leaf_femnist import leaf_femnist
 from leaf_data.image_datasets.mnist import mnist
-from leaf_data.leaf_json.reader import read_leaf_json
+from leaf_data.leaf_json.reader import parse_shape, read_leaf_json
+from leaf_data.models.by_name import MODELS
 from leaf_data.prepared.folder import load_prepared
 from leaf_data.sent140 import leaf_sent140, sent140
 from leaf_data.shakespeare import leaf_shakespeare, shakespeare
 from leaf_data.synthetic import synthetic, synthetic_dirichlet
 
 
-def _leaf(*, leaf_dir: str) -> FederatedDataset:
-    """LEAF's JSON as it is; its split is in its files, so that nothing is random."""
-    return read_leaf_json(leaf_dir)
+def _leaf(*, leaf_dir: str, shape: str = "") -> FederatedDataset:
+    """LEAF's JSON as it is; its split is in its files, so that nothing is random.
+
+    LEAF writes images as flat lists; `shape`, such as 28x28 or 32x32x3, makes images of them again.
+    """
+    return read_leaf_json(leaf_dir, shape=parse_shape(shape) if shape else None)
 
 
 class _DataSet:
     """A data set by name.
 
     Attributes:
-        load: Its loader, which has keyword arguments alone: those of `_COMMON` that it needs, and
-            its options.
+        load: Its loader.
         models: The names of the models that are trained on it, the default first.
+        arguments: The loader's arguments with their defaults, all given by keyword: those of
+            `_COMMON` that it needs, and its options.
     """
 
-    def __init__(self, load: Callable[..., FederatedDataset], *models: str):
+    def __init__(
+        self,
+        load: Callable[..., FederatedDataset],
+        *models: str,
+        kinds: tuple[Any, ...] = (inspect.Parameter.KEYWORD_ONLY,),
+    ):
         self.load = load
         self.models = models
+        self.arguments = {
+            key: parameter.default
+            for key, parameter in inspect.signature(load).parameters.items()
+            if parameter.kind in kinds
+            and key not in _SAID_BY_THE_NAME
+            and isinstance(parameter.default, _OF_OPTIONS)
+        }
 
+
+ENTRY_POINTS = "tff_weights.datasets"
+_COMMON = ("seed", "data_dir", "leaf_dir")
+_SAID_BY_THE_NAME = ("iid",)
+# An argument without a default has a class as one; what has another is left to its loader.
+_OF_OPTIONS = (bool, int, float, str, type, type(None))
 
 _DATA_SETS: dict[str, _DataSet] = {
     "synthetic_iid": _DataSet(functools.partial(synthetic, iid=True), "logistic_regression"),
@@ -106,44 +137,64 @@ _DATA_SETS: dict[str, _DataSet] = {
     "shakespeare": _DataSet(shakespeare, "next_character_lstm"),
     "leaf_sent140": _DataSet(leaf_sent140, "sentiment_lstm"),
     "leaf_shakespeare": _DataSet(leaf_shakespeare, "next_character_lstm"),
-    "leaf": _DataSet(_leaf, "logistic_regression"),
+    "leaf": _DataSet(_leaf, *MODELS),
 }
-
-_COMMON = ("seed", "data_dir", "leaf_dir")
-_SAID_BY_THE_NAME = ("iid",)
 
 
 def names() -> list[str]:
-    """The names of all data sets."""
-    return list(_DATA_SETS)
+    """The names of all data sets: those that are here, and those of installed entry points."""
+    return [*_DATA_SETS, *extensions.entry_points(ENTRY_POINTS)]
+
+
+def dataset_name(name: str) -> str:
+    """The name of a data set in a run's configuration.
+
+    Args:
+        name: One of `names()`, or `module:name`.
+
+    Returns:
+        The name itself; of an entry point `module:name`, so that the run says what it was.
+
+    Raises:
+        ValueError: If there is no such data set.
+    """
+    reference = extensions.reference_of(name, ENTRY_POINTS, taken=_DATA_SETS)
+    if reference is None and name not in _DATA_SETS:
+        raise ValueError(
+            f"name is {name!r}; it must be one of {', '.join(names())}, or module:name of one's"
+            " own."
+        )
+    return reference or name
 
 
 def models(name: str) -> tuple[str, ...]:
     """The names of a data set's models, the default first.
 
     Args:
-        name: One of `names()`.
+        name: As `dataset_name` takes it. One's own may be trained with any model that fits it; its
+            module is not imported for that.
 
     Raises:
         ValueError: If the name is unknown.
     """
-    _check_name(name)
-    return _DATA_SETS[name].models
+    name = dataset_name(name)
+    return tuple(MODELS) if extensions.is_reference(name) else _DATA_SETS[name].models
 
 
 def options(name: str) -> dict[str, Any]:
     """The options of a data set, which `load` takes, with their defaults.
 
     Args:
-        name: One of `names()`.
+        name: As `dataset_name` takes it.
 
     Returns:
         The keyword arguments of the data set's loader other than seed and folders.
 
     Raises:
-        ValueError: If the name is unknown.
+        ValueError: If the name is unknown, or one's own cannot be imported.
     """
-    return {key: value for key, value in _arguments(name).items() if key not in _COMMON}
+    arguments = _data_set(name).arguments
+    return {key: value for key, value in arguments.items() if key not in _COMMON}
 
 
 def load(
@@ -158,7 +209,7 @@ def load(
     """Loads or generates a data set.
 
     Args:
-        name: One of `names()`.
+        name: As `dataset_name` takes it.
         seed: The seed of the generation or the partition, the train/test split included: the same
             name, options and seed give the same numbers in any process. `leaf` has its split in its
             files and no use for it.
@@ -180,11 +231,12 @@ def load(
             range, or leaf_dir is missing for `leaf` or given for a data set that does not take it.
         DataError: If the data cannot be read.
     """
-    arguments = _arguments(name)
+    found = _data_set(name)
+    arguments = dict(found.arguments)
     chosen = dict(options or {})
     _check_options(name, chosen)
     if leaf_dir is not None and "leaf_dir" not in arguments:
-        takers = [other for other in _DATA_SETS if "leaf_dir" in _arguments(other)]
+        takers = [key for key, other in _DATA_SETS.items() if "leaf_dir" in other.arguments]
         raise ValueError(
             f"leaf_dir is {leaf_dir!r}; only {', '.join(map(repr, takers))} take it, not {name!r}."
         )
@@ -192,29 +244,48 @@ def load(
         raise ValueError(f"leaf_dir is None; the data set {name!r} needs the folder to read.")
     common = {"seed": seed, "data_dir": data_dir, "leaf_dir": leaf_dir}
     arguments.update({key: value for key, value in common.items() if key in arguments}, **chosen)
-    load_from_source = functools.partial(_DATA_SETS[name].load, **arguments)
+    for key, value in arguments.items():
+        if value is inspect.Parameter.empty:
+            raise ValueError(f"options lacks {key!r}, which the data set {name!r} needs.")
+    load_from_source = functools.partial(_checked, name, found.load, **arguments)
     if prepared_dir is None:
         return load_from_source()
-    request = {"name": name, **arguments}
+    request: dict[str, Any] = {"name": name, **arguments}
     request.pop("data_dir", None)
+    if name not in _DATA_SETS:
+        request["sources"] = extensions.checksums([dataset_name(name)])
     if leaf_dir is not None:
         request["leaf_dir"] = os.path.abspath(leaf_dir)
-    return load_prepared(prepared_dir, request, load_from_source)
+    return load_prepared(
+        prepared_dir, request, load_from_source, raw_dir=resolve_data_dir(data_dir)
+    )
 
 
-def _check_name(name: str) -> None:
-    if name not in _DATA_SETS:
-        raise ValueError(f"name is {name!r}; it must be one of {', '.join(_DATA_SETS)}.")
+def _data_set(name: str) -> _DataSet:
+    name = dataset_name(name)
+    return _own(name) if extensions.is_reference(name) else _DATA_SETS[name]
 
 
-def _arguments(name: str) -> dict[str, Any]:
-    """The keyword arguments that a loader takes, with their defaults."""
-    _check_name(name)
-    return {
-        key: parameter.default
-        for key, parameter in inspect.signature(_DATA_SETS[name].load).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and key not in _SAID_BY_THE_NAME
-    }
+@functools.cache
+def _own(reference: str) -> _DataSet:
+    load_own = extensions.load(reference)
+    if not callable(load_own):
+        raise ValueError(
+            f"{reference!r} is a {type(load_own).__name__}; it must be a function that returns a"
+            " FederatedDataset."
+        )
+    by_name = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return _DataSet(load_own, kinds=by_name)
+
+
+def _checked(name: str, load_it: Callable[..., Any], **arguments: Any) -> FederatedDataset:
+    dataset = load_it(**arguments)
+    if not isinstance(dataset, FederatedDataset):
+        raise ValueError(
+            f"data set {name!r} returned a {type(dataset).__name__}; it must be a FederatedDataset,"
+            " such as leaf_data.from_arrays makes."
+        )
+    return dataset
 
 
 def _check_options(name: str, chosen: Mapping[str, Any]) -> None:
@@ -226,6 +297,8 @@ def _check_options(name: str, chosen: Mapping[str, Any]) -> None:
                 f" {', '.join(map(repr, known)) or 'no options'}."
             )
         default = known[key]
+        if default is inspect.Parameter.empty:
+            continue
         allowed = (int, float) if isinstance(default, float) else (type(default),)
         right = isinstance(value, allowed) and isinstance(value, bool) == isinstance(default, bool)
         if default is not None and not right:

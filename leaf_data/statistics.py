@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +72,7 @@ def label_entropy_per_client(dataset: FederatedDataset) -> npt.NDArray[np.float6
     return np.array([_entropy(of_client) for of_client in labels], np.float64)
 
 
-def _entropy(labels: npt.NDArray[np.integer]) -> float:
+def _entropy(labels: npt.NDArray[np.integer[Any]]) -> float:
     if not len(labels):
         return np.nan
     _, counts = np.unique(labels, return_counts=True)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
-import tensorflow_federated as tff
 
-from leaf_data import registry
+from leaf_data import extensions, registry
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.models.by_name import MODELS
+from leaf_data.models.by_name import MODELS, ModelDefinition
+from leaf_data.models.own_model import own_model
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,8 +25,11 @@ class Task:
     Attributes:
         name: The task's name, which is the data set's.
         dataset: The clients.
-        build_model: From a seed of the initial weights to a new model. The model's input is the
-            batched element of the data set; its loss takes sample weights and is the weighted mean.
+        build_model: From a seed of the initial weights to a new model: a
+            `tff.learning.models.FunctionalModel`, or, of one's own in Keras, a function without
+            arguments that returns a `tff.learning.models.VariableModel`. The model's input is the
+            batched element of the data set; the loss of those that are here takes sample weights
+            and is the weighted mean.
         correct_fn: `(predictions [batch, ...], labels [batch]) -> [batch] float32`: 1.0 where the
             prediction is right, else 0.0.
         compile_with_xla: Whether local training of this model is faster when XLA compiles it: on a
@@ -35,7 +38,7 @@ class Task:
 
     name: str
     dataset: FederatedDataset
-    build_model: Callable[[int], tff.learning.models.FunctionalModel]
+    build_model: Callable[[int], Any]
     correct_fn: Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
     compile_with_xla: bool
 
@@ -44,18 +47,22 @@ def model_name(dataset: str, model: str | None = None) -> str:
     """The name of the model that is trained on a data set.
 
     Args:
-        dataset: A name from `registry.names()`.
-        model: One of `registry.models(dataset)`, or None for the first of them.
+        dataset: As `registry.load` takes it.
+        model: One of `registry.models(dataset)`, or None for the first of them; or `module:name` of
+            one's own, see `own_model`.
 
     Raises:
         ValueError: If a name is unknown.
     """
     known = registry.models(dataset)
-    if model is not None and model not in known:
+    if model is None:
+        return known[0]
+    if model not in known and not extensions.is_reference(model):
         raise ValueError(
-            f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}."
+            f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}, or"
+            " module:name of one's own."
         )
-    return known[0] if model is None else model
+    return model
 
 
 def load_task(
@@ -71,8 +78,8 @@ def load_task(
     """Loads a data set and pairs it with its model.
 
     Args:
-        name: A name from `registry.names()`.
-        model: One of `registry.models(name)`, or None for the first of them.
+        name: As in `registry.load`.
+        model: As in `model_name`.
         data_seed: As `seed` in `registry.load`.
         data_dir: As in `registry.load`.
         leaf_dir: As in `registry.load`.
@@ -86,7 +93,7 @@ def load_task(
         ValueError: If a name is unknown or an argument is out of range.
         DataError: If the data cannot be read, or the model does not fit it.
     """
-    definition = MODELS[model_name(name, model)]
+    definition = _definition(model_name(name, model))
     dataset = registry.load(
         name,
         seed=data_seed,
@@ -95,6 +102,40 @@ def load_task(
         options=options,
         prepared_dir=prepared_dir,
     )
+    return _task(dataset, definition)
+
+
+def as_task(
+    dataset: FederatedDataset, model: str | Callable[..., Any] = "logistic_regression"
+) -> Task:
+    """Pairs a data set of one's own with a model.
+
+    Args:
+        dataset: The data set, as `leaf_data.from_arrays` and its like make it.
+        model: The name of one of `leaf_data.models.by_name.MODELS`, or one's own: a function as
+            `own_model` takes it, or `module:name` of one.
+
+    Returns:
+        The task.
+
+    Raises:
+        ValueError: If there is no such model.
+        DataError: If the model does not fit the data.
+    """
+    if callable(model):
+        return _task(dataset, own_model(model, name=getattr(model, "__name__", repr(model))))
+    if model not in MODELS and not extensions.is_reference(model):
+        raise ValueError(f"model is {model!r}; it must be one of {', '.join(MODELS)}.")
+    return _task(dataset, _definition(model))
+
+
+def _definition(model: str) -> ModelDefinition:
+    if extensions.is_reference(model):
+        return own_model(extensions.load(model), name=model)
+    return MODELS[model]
+
+
+def _task(dataset: FederatedDataset, definition: ModelDefinition) -> Task:
     definition.build(dataset, 0)  # Whether the model fits the data is known at once.
     return Task(
         name=dataset.name,

@@ -4,6 +4,7 @@ Each algorithm is built as a `tff.learning.templates.LearningProcess`; `Weightin
 `Weighting` into a process of one's own.
 """
 
+from tff_weights.aggregators.trimmed_sum import TrimmedSumFactory
 from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.algorithms.centralized import build_centralized_sgd
 from tff_weights.algorithms.composition import apply_update, compose_algorithm
@@ -21,7 +22,7 @@ from tff_weights.algorithms.trained_alone import OwnModels, build_trained_alone
 from tff_weights.algorithms.wei_avg import build_wei_avg
 from tff_weights.attacks.model_replacement import with_model_replacement
 from tff_weights.client_work.client_work import build_client_work
-from tff_weights.client_work.control_variates import prune_control_variates
+from tff_weights.client_work.control_variates import control_variates_at, prune_control_variates
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.training_loop import sparse_categorical_correct
@@ -56,6 +57,7 @@ __all__ = [
     "OwnModels",
     "PerClientEvaluation",
     "Protocol",
+    "TrimmedSumFactory",
     "Verdict",
     "Weighed",
     "Weighting",
@@ -84,6 +86,7 @@ __all__ = [
     "communication",
     "communication_by_protocol",
     "compose_algorithm",
+    "control_variates_at",
     "fairness_statistics",
     "fed_adp_weighting",
     "fed_cav_weighting",

@@ -8,6 +8,8 @@ import math
 import numpy as np
 import tensorflow_federated as tff
 
+from tff_weights.checks import check_integer
+
 _BROADCASTS = (tff.framework.FEDERATED_BROADCAST.uri,)
 _AGGREGATIONS = (
     "federated_aggregate",
@@ -72,8 +74,7 @@ def communication(
     Raises:
         ValueError: If `clients_per_round` is less than 1.
     """
-    if clients_per_round < 1:
-        raise ValueError(f"clients_per_round must be an integer >= 1, got {clients_per_round!r}")
+    check_integer("clients_per_round", clients_per_round, least=1)
     down = up = 0
 
     def count(block: tff.framework.ComputationBuildingBlock) -> tuple[object, bool]:

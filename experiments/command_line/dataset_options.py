@@ -1,4 +1,4 @@
-"""A data set's own options as every binary takes them: `--dataset_option=name=value`."""
+"""A data set as every binary takes it: `--dataset`, and `--dataset_option=name=value`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,49 @@ from experiments.command_line import settings
 from leaf_data import registry
 
 flags.disclaim_key_flags()  # The flags are the calling binary's, whose --help lists them.
+
+
+def define_dataset(
+    default: str | None, description: str, *, required: bool = False
+) -> flags.FlagHolder[str | None]:
+    """Defines `--dataset` for a binary: a name of `registry.names()`, or `module:name`.
+
+    Args:
+        default: The data set where none is given.
+        description: What it is for.
+        required: Whether one must be given.
+    """
+    holder = flags.DEFINE_string(
+        "dataset",
+        default,
+        _help(description),
+        required=required,
+    )
+    flags.register_validator(holder, _is_known)
+    return holder
+
+
+def define_datasets(default: list[str], description: str) -> flags.FlagHolder[list[str]]:
+    """Defines `--dataset` for a binary that takes several, by commas."""
+    holder = flags.DEFINE_list("dataset", default, _help(description))
+    flags.register_validator(holder, lambda datasets: all(map(_is_known, datasets)))
+    return holder
+
+
+def _help(description: str) -> str:
+    return (
+        f"{description} {', '.join(registry.names())}; or module:name, a function of your own that "
+        "returns a leaf_data.FederatedDataset."
+    )
+
+
+def _is_known(dataset: str | None) -> bool:
+    if dataset is not None:
+        try:
+            registry.dataset_name(dataset)
+        except ValueError as error:
+            raise flags.ValidationError(str(error)) from error
+    return True
 
 
 def define_flag() -> flags.FlagHolder[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import logging as stdlib_logging
 import os
 import sys
@@ -12,10 +13,10 @@ from typing import NoReturn
 
 from absl import app, flags, logging
 
+from experiments import start_up, usage
 from tff_weights import runtime
 
 BAD_INPUT_STATUS = 2
-_INTERRUPTED_STATUS = 130
 _LOST_ACTOR_STATUS = 1
 _OUT_OF_MEMORY_STATUS = 1
 _UNWRITABLE_STATUS = 1
@@ -37,8 +38,8 @@ def run(main: Callable[[], None]) -> NoReturn:
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
     one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, a
     disk that is full or cannot be written, or the loss of a cluster's actor, with one sentence and
-    status 1. What it computes with TFF runs
-    inside the program, unless `main` chooses otherwise.
+    status 1. What it computes with TFF runs inside the program, unless `main` chooses otherwise.
+    Its temporary files are gone after its end, whatever that is.
 
     Args:
         main: What to do once the flags are read.
@@ -50,10 +51,11 @@ def run(main: Callable[[], None]) -> NoReturn:
             # TensorFlow's own logger, which importing TensorFlow sets to INFO.
             stdlib_logging.getLogger("tensorflow").setLevel(stdlib_logging.WARNING)
         try:
+            start_up.end_in_good_order_when_interrupted()
             main()
         except KeyboardInterrupt:
             print("\nInterrupted.", file=sys.stderr)
-            sys.exit(_INTERRUPTED_STATUS)
+            sys.exit(start_up.INTERRUPTED_STATUS)
         except runtime.ClusterError as error:
             _print_sentence(str(error))
             sys.exit(_LOST_ACTOR_STATUS)
@@ -77,11 +79,17 @@ def run(main: Callable[[], None]) -> NoReturn:
                 file=sys.stderr,
             )
             sys.exit(_OUT_OF_MEMORY_STATUS)
+        finally:
+            start_up.end_at_once_when_interrupted()
 
     # Before the flags are read: a program that ends there must not leave TFF's own context to the
     # interpreter's last moments either, where its destructor prints a traceback.
     runtime.use()
-    app.run(interruptible, flags_parser=_parse_flags)
+    with bad_input_ends_the_program():
+        start_up.use_own_temporary_folder()
+    description = getattr(main, "__globals__", {}).get("__doc__") or ""
+    parse = functools.partial(_parse_flags, description=description)
+    app.run(interruptible, flags_parser=parse)
     raise AssertionError("app.run does not return")
 
 
@@ -125,11 +133,22 @@ def _print_sentence(sentence: str) -> None:
     print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
 
 
-def _parse_flags(arguments: Sequence[str]) -> list[str]:
+def _parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
+    if usage.is_asked_for(arguments):
+        print(usage.text(description))
+        sys.exit()
     try:
         rest = flags.FLAGS(arguments)
+    except flags.UnrecognizedFlagError as error:
+        exit_for_bad_input(f"{error}{_hint(error.flagname)}")
     except flags.Error as error:
         exit_for_bad_input(str(error))
     if rest[1:]:
         exit_for_bad_input(f"only flags are taken, got {rest[1]!r}")
     return rest
+
+
+def _hint(flag: str) -> str:
+    if "hyperparameter" not in flags.FLAGS:
+        return ""
+    return f" A hyperparameter of your own is given as --hyperparameter={flag}=VALUE."

@@ -5,16 +5,21 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 
 def parse(
-    flag: str, given: Sequence[str], defaults: Mapping[str, Any], *, owner: str
+    flag: str,
+    given: Sequence[str],
+    defaults: Mapping[str, Any],
+    *,
+    owner: str,
+    kinds: Mapping[str, type | None] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Returns the settings that are given, each of the type of its default.
+    """Returns the settings that are given, each of its kind, or else of the type of its default.
 
-    A setting whose default is None, or that has none, is an integer or a number if it reads as one,
-    and text otherwise.
+    A setting that has neither is an integer or a number if it reads as one, and text otherwise.
 
     Args:
         flag: The flag's name, for messages.
@@ -22,6 +27,7 @@ def parse(
         defaults: The settings that there are, with their defaults; `inspect.Parameter.empty` where
             there is none.
         owner: Whose settings they are, for messages.
+        kinds: The types of some of them: `bool`, `int`, `float` or `str`.
 
     Raises:
         ValueError: If one is not `name=value`, unknown, given twice, or not of its type.
@@ -36,14 +42,14 @@ def parse(
             )
         if name in settings:
             raise ValueError(f"{flag} {name} is given twice; leave one out")
-        settings[name] = _value(flag, name, text, defaults[name])
+        settings[name] = _value(flag, name, text, defaults[name], kinds.get(name))
     return settings
 
 
-def _value(flag: str, name: str, text: str, default: Any) -> Any:
-    kind = type(default)
-    if default is None or default is inspect.Parameter.empty:
-        kind = _kind_of(text)
+def _value(flag: str, name: str, text: str, default: Any, kind: type | None) -> Any:
+    if kind is None:
+        has_type = default is not None and default is not inspect.Parameter.empty
+        kind = type(default) if has_type else _kind_of(text)
     try:
         value = _BOOLEANS[text.lower()] if kind is bool else kind(text)
         if isinstance(value, float) and not math.isfinite(value):

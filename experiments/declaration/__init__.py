@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from experiments.declaration.algorithm import Algorithm
-from experiments.declaration.artifact import SCALES, Artifact, Scale, Variant
+from experiments.declaration.artifact import (
+    ONLY_SCALE,
+    SCALES,
+    Artifact,
+    Scale,
+    Variant,
+    size_text,
+)
+from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
 from experiments.declaration.paper import Finding, Paper
@@ -22,9 +30,11 @@ from experiments.declaration.view import (
 )
 
 __all__ = [
+    "ONLY_SCALE",
     "SCALES",
     "AccuracyHistograms",
     "Algorithm",
+    "Argument",
     "Artifact",
     "Bars",
     "Claim",
@@ -44,4 +54,5 @@ __all__ = [
     "Scatter",
     "Variant",
     "View",
+    "size_text",
 ]

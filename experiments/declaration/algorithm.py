@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow_federated as tff
 
+from experiments.declaration import builder
 from tff_weights import Protocol
 
 # From the algorithm's hyperparameters to what they have a client receive and send.
@@ -21,7 +23,7 @@ class Algorithm:
     Attributes:
         build: Its builder: `(model, *, local_training, ...) → LearningProcess`. Arguments named
             `num_clients`, `variates_dir`, `correct_fn` and `wrap_client_work` are those of the
-            run, if it has them; all others are its hyperparameters.
+            run, if it has them; the others are its hyperparameters, see `builder.hyperparameters`.
         protocol: What its paper has a client receive and send in one round; numbers of examples,
             which do not change, are not counted.
         pools_clients: Whether it has no clients: its one data set holds the examples of all, and
@@ -38,6 +40,11 @@ class Algorithm:
     pools_clients: bool = False
     trains_alone: bool = False
     sets_its_steps: bool = False
+
+    @functools.cached_property
+    def hyperparameters(self) -> Mapping[str, builder.Argument]:
+        """Its own hyperparameters by name, read off its builder's signature and docstring."""
+        return builder.hyperparameters(self.build)
 
     @property
     def is_federated(self) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import dataclasses
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from experiments.declaration.metric import Metric
 from experiments.declaration.view import Bars, View
 
 SCALES = ("smoke", "short", "paper")
+# Of an artifact that has but one.
+ONLY_SCALE = "only"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +62,13 @@ class Scale:
     datasets: tuple[str, ...] | None = None
 
 
+def size_text(scale: str, rounds: Iterable[int]) -> str:
+    """Returns a scale and its rounds in words, `Scale short: 100 rounds`; or the rounds alone."""
+    numbers = sorted(set(rounds))
+    shown = f"{', '.join(map(str, numbers))} {'round' if numbers == [1] else 'rounds'}"
+    return shown if scale == ONLY_SCALE else f"Scale {scale}: {shown}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Artifact:
     """One table or figure of one paper: which runs, which metrics, which rule.
@@ -69,7 +78,7 @@ class Artifact:
         title: One line.
         datasets: The data sets, each run with every variant.
         variants: The methods.
-        scales: How large the runs are, for every one of `SCALES`.
+        scales: How large the runs are, for every one of `SCALES`; or for `ONLY_SCALE`.
         metrics: What the table shows.
         paper_files: CSV files with the columns `dataset`, `method` and the metrics'
             `paper_column`; a method is a label of `variants` or `best_of`. An empty field means
@@ -79,6 +88,7 @@ class Artifact:
         by_seed: Whether the terminal, too, shows every seed's numbers.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
+        command: The command that makes it, where that is not `reproduce`.
     """
 
     name: str
@@ -92,6 +102,7 @@ class Artifact:
     by_seed: bool = False
     view: View = Bars()
     notes: tuple[str, ...] = ()
+    command: str | None = None
 
     def __post_init__(self) -> None:
         """Checks that the parts fit together.
@@ -100,7 +111,7 @@ class Artifact:
             ValueError: If a scale is missing or unknown, two variants have one label, or a label or
                 a data set is named that there is not.
         """
-        if set(self.scales) != set(SCALES):
+        if set(self.scales) not in (set(SCALES), {ONLY_SCALE}):
             raise ValueError(f"{self.name}: scales must be {SCALES}, got {tuple(self.scales)}")
         labels = [variant.label for variant in self.variants]
         if len(set(labels)) != len(labels):
@@ -125,6 +136,10 @@ class Artifact:
     def methods(self) -> tuple[str, ...]:
         """The labels of its rows: its variants', and then its best-of rows'."""
         return (*(variant.label for variant in self.variants), *self.best_of)
+
+    def folder(self, scale: str) -> str:
+        """Returns where its files lie below a folder of tables, with slashes."""
+        return self.name if scale == ONLY_SCALE else f"{self.name}/{scale}"
 
     def datasets_at(self, scale: str) -> tuple[str, ...]:
         """Returns the data sets that are run at a scale."""

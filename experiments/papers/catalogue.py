@@ -1,16 +1,22 @@
-"""All papers by name, and with them all algorithms, recipes, artifacts and claims."""
+"""All papers by name, and with them all algorithms, recipes, artifacts and claims.
+
+An algorithm may also live outside all papers, in a package of one's own: see `algorithm`.
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping
-from importlib import metadata
 
 from experiments import papers as rooms
 from experiments.declaration import Algorithm, Artifact, Claim, Paper, Recipe
+from experiments.declaration.builder import builder_around, is_builder
+from leaf_data import extensions
 
 ENTRY_POINTS = "tff_weights.papers"
+ALGORITHM_ENTRY_POINTS = "tff_weights.algorithms"
 ALL = "all"
 _ATTRIBUTE = "PAPER"
 
@@ -44,16 +50,80 @@ def papers() -> Mapping[str, Paper]:
     """Returns all papers by name: those of this package, and those of installed entry points."""
     if not _papers:
         own = sorted(room.name for room in pkgutil.iter_modules(rooms.__path__) if room.ispkg)
-        for name in own:
-            _add(f"{rooms.__name__}.{name}")
-        for entry_point in _entry_points():
-            _add(entry_point)
+        try:
+            for module in (*(f"{rooms.__name__}.{name}" for name in own), *_entry_points()):
+                _add(module)
+        except ValueError:  # Half a catalogue must not pass for a whole one.
+            _papers.clear()
+            _modules.clear()
+            raise
     return _papers
 
 
 def algorithms() -> Mapping[str, Algorithm]:
     """Returns all algorithms by the names of the command line."""
     return {name: found for paper in papers().values() for name, found in paper.algorithms.items()}
+
+
+def algorithm(name: str) -> Algorithm:
+    """Returns what is known of an algorithm.
+
+    Args:
+        name: One of `algorithms()`; the name of an entry point of the group
+            `tff_weights.algorithms`; or `module:name`, which names an algorithm of one's own: a
+            builder in the style of `tff_weights.algorithms`, a `tff_weights.Weighting` or a
+            function that returns one, for which plain local SGD is composed with it, or an
+            `Algorithm`, which can say more of itself.
+
+    Raises:
+        ValueError: If there is no algorithm of this name, or it cannot be imported or is none.
+    """
+    known = algorithms()
+    return known[name] if name in known else _own_algorithm(algorithm_name(name))
+
+
+def algorithm_name(name: str) -> str:
+    """Returns the name of an algorithm in a run's configuration.
+
+    Args:
+        name: As `algorithm` takes it.
+
+    Returns:
+        The name itself; of an entry point `module:name`, so that the run says what it was.
+
+    Raises:
+        ValueError: If there is no algorithm of this name.
+    """
+    known = algorithms()
+    reference = extensions.reference_of(name, ALGORITHM_ENTRY_POINTS, taken=known)
+    if reference is None and name not in known:
+        names = sorted({*known, *extensions.entry_points(ALGORITHM_ENTRY_POINTS)})
+        raise ValueError(
+            f"algorithm must be one of {names}, or module:name of one's own, got {name!r}"
+        )
+    return reference or name
+
+
+def module_of_algorithm(name: str) -> str | None:
+    """Returns the module in which an algorithm lives, if it does not live here.
+
+    Args:
+        name: As `algorithm_name` returns it.
+    """
+    if extensions.is_reference(name):
+        return name.partition(":")[0]
+    for paper, module in zip(papers().values(), _modules):
+        if name in paper.algorithms and not module.startswith(f"{rooms.__name__}."):
+            return module
+    return None
+
+
+@functools.cache
+def _own_algorithm(reference: str) -> Algorithm:
+    found = extensions.load(reference)
+    if isinstance(found, Algorithm):
+        return found
+    return Algorithm(found if is_builder(found) else builder_around(found, name=reference))
 
 
 def recipes() -> tuple[Recipe, ...]:
@@ -97,10 +167,8 @@ def claims() -> tuple[Claim, ...]:
 
 
 def _entry_points() -> list[str]:
-    found = metadata.entry_points()
-    # Python 3.9 has a mapping here, later ones an object with a method.
-    group = found.select(group=ENTRY_POINTS) if hasattr(found, "select") else found[ENTRY_POINTS]
-    return sorted({entry_point.value.partition(":")[0] for entry_point in group})
+    references = extensions.entry_points(ENTRY_POINTS).values()
+    return sorted({reference.partition(":")[0] for reference in references})
 
 
 def _add(module: str) -> None:

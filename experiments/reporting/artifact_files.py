@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from experiments.declaration import Artifact
+from experiments.declaration import Artifact, size_text
 from experiments.papers import catalogue
 from experiments.reporting import claims, comparison, csv_tables, figures, markdown
 from experiments.reporting.missing_runs import missing_runs
@@ -55,10 +55,10 @@ def write_artifact(
     folder.mkdir(parents=True, exist_ok=True)
     tables = comparison.compare(artifact, list(zip(runs, records)), scale=scale)
     finished = [(run, record) for run, record in zip(runs, records) if record is not None]
-    rounds = sorted({run.configuration.rounds for run in runs})
+    rounds = [run.configuration.rounds for run in runs]
     seeds = sorted({run.seed for run in runs})
     all_facts = (
-        f"Scale {scale}: {', '.join(map(str, rounds))} rounds; "
+        f"{size_text(scale, rounds)}; "
         f"seeds {', '.join(map(str, seeds))}, each for data, cohorts, initial weights, shuffling.",
         *facts,
     )

@@ -55,7 +55,7 @@ def commit_artifact(
         if record is not None and isinstance(outcome.files, RunDirectory):
             commit_run(outcome.files, kept_columns(record, artifact), results_dir)
     summary = _summary(artifact, runs, outcomes, scale=scale)
-    folder = results_dir / artifact.name / scale
+    folder = results_dir / artifact.folder(scale)
     folder.mkdir(parents=True, exist_ok=True)
     facts = (
         f"{summary['minutes']:.1f} minutes of training and evaluation, summed over the runs.",

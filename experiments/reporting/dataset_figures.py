@@ -18,6 +18,9 @@ from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.statistics import samples_per_client
 
 _NUM_BINS = 30
+_MOST_COLUMNS = 100
+# Where the columns of a histogram of shares begin and end, in percent.
+_SHARE_LIMITS = ("", *range(0, 101, 10))
 
 
 def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
@@ -53,7 +56,10 @@ def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
 
 
 def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
-    """Draws each client's shares of the labels that it trains on.
+    """Draws the shares of the labels that clients train on.
+
+    Of up to 100 clients a column each; of more, how many have how large a share of which label, as
+    columns would be hairlines.
 
     Args:
         dataset: A data set whose labels are class indices.
@@ -64,8 +70,16 @@ def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
     """
     shares = label_shares(dataset)
     figure, axis = plt.subplots(figsize=(9, 4), layout="constrained")
+    if len(shares) <= _MOST_COLUMNS:
+        colours, meaning = 100 * shares.T, "share of the client's training samples, %"
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axis.set_xlabel("client")
+    else:
+        colours, meaning = 100 * share_histogram(shares), "clients, %"
+        axis.set_xticks(np.arange(colours.shape[1] + 1) - 0.5, _SHARE_LIMITS)
+        axis.set_xlabel("share of the client's training samples, %; the first column has none")
     image = axis.imshow(
-        100 * shares.T,
+        colours,
         aspect="auto",
         origin="lower",
         interpolation="nearest",
@@ -73,14 +87,28 @@ def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
         vmin=0,
         vmax=100,
     )
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axis.set_title(f"{dataset.name}: labels that the clients train on")
-    axis.set_xlabel("client")
+    axis.set_title(f"{dataset.name}: labels that {len(shares):,} clients train on")
     axis.set_ylabel("label")
-    figure.colorbar(image, label="share of the client's training samples, %")
+    figure.colorbar(image, label=meaning)
     figure.savefig(path, dpi=120)
     plt.close(figure)
+
+
+def share_histogram(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Counts clients by the share that a label has of their samples.
+
+    Args:
+        shares: [num_clients, num_classes], as `label_shares` returns them.
+
+    Returns:
+        [num_classes, 11]: of each label the share of the clients that have none of it, then of
+        those that have up to 10 % of their samples of it, above 10 up to 20 %, and so on.
+    """
+    # Rounded up, and from a little below: 0.1 + 0.2 is not 0.3.
+    tenths = np.ceil(10 * shares - 1e-9).astype(int)
+    columns = [np.mean(tenths == tenth, axis=0) for tenth in range(11)]
+    return np.stack(columns, axis=1)
 
 
 def label_shares(dataset: FederatedDataset) -> npt.NDArray[np.float64]:

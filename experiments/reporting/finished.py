@@ -81,6 +81,8 @@ class FinishedArtifact:
 
 def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> str:
     """Returns the command that makes an artifact."""
+    if artifact.command is not None:
+        return artifact.command
     return (
         f"python -m experiments.reproduce --artifact={artifact.name} --scale={scale} "
         f"--seeds={','.join(map(str, seeds))}"

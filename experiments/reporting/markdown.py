@@ -41,13 +41,14 @@ def comparison_markdown(
         judged_claims: What became of the claims that are about it.
         missing: What was not run, a line each.
     """
-    ours = f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
+    over = _over_seeds(num_seeds)
     has_paper = any(cell.paper is not None for table in tables for cell in table.cells)
     lines = [
         f"# {artifact.name}: {artifact.title}",
         "",
-        f"Ours ({ours})"
-        + (", and the paper's in brackets where it has a number." if has_paper else "."),
+        f"Ours ({over}), and the paper's in brackets where it has a number."
+        if has_paper
+        else f"{over[0].upper()}{over[1:]}.",
     ]
     if judged_claims:
         lines += ["", "## Claims", "", *_markdown_table(*claim_rows(judged_claims))]
@@ -68,14 +69,20 @@ def comparison_markdown(
 
 
 def compact_text(artifact: Artifact, tables: Sequence[Table]) -> str:
-    """Returns one line per method and data set, `ours (paper)`, and what became of the claims."""
+    """Returns one line per method and data set, and what became of the paper's claims.
+
+    The first line says what a cell shows: `ours (paper)`, or, where no paper has a number, over how
+    many seeds.
+    """
     cells = [cell for table in tables for cell in table.cells]
     seeds = sorted({seed for cell in cells for seed in cell.values}) if artifact.by_seed else []
     labels = [*(cell.method for cell in cells), *(table.title for table in tables)]
     label_width = max(map(len, labels))
     texts = [*map(_compact, cells), *(metric.label for metric in artifact.metrics)]
     width = max(map(len, texts)) + 2
-    lines = ["ours (paper)" if any(cell.paper is not None for cell in cells) else "ours"]
+    num_seeds = len({seed for cell in cells for seed in cell.values})
+    has_paper = any(cell.paper is not None for cell in cells)
+    lines = ["ours (paper)" if has_paper else _over_seeds(num_seeds)]
     judged = {table.title: verdicts.judge(table) for table in tables}
     for table in tables:
         names = "".join(f"{metric.label:>{width}}" for metric in table.metrics)
@@ -100,6 +107,11 @@ def compact_text(artifact: Artifact, tables: Sequence[Table]) -> str:
             ),
         ]
     return "\n".join(lines)
+
+
+def _over_seeds(num_seeds: int) -> str:
+    """Says what a cell shows."""
+    return f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
 
 
 def method_rows(table: Table) -> tuple[list[str], list[list[str]]]:

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import Claim, Paper
+from experiments.declaration import Claim, Paper, size_text
 from experiments.reporting import claims, figures, verdicts
 from experiments.reporting.claims import ClaimVerdict, DatasetVerdict, Outcome
 from experiments.reporting.document import (
@@ -213,8 +213,11 @@ def _artifact(finished: FinishedArtifact, results: Results, *, is_first: bool) -
         _figure(finished, results.figure_folders),
     ]
     has_paper = any(cell.paper is not None for table in finished.tables for cell in table.cells)
-    ours = "Ours: mean ± standard deviation over the seeds" + (
-        "; the paper's number in brackets where it has one." if has_paper else "."
+    ours = (
+        "Ours: mean ± standard deviation over the seeds; the paper's number in brackets where it "
+        "has one."
+        if has_paper
+        else "Mean ± standard deviation over the seeds."
     )
     blocks.append(Paragraph(ours))
     pairs: list[Block] = []
@@ -236,14 +239,14 @@ def _artifact(finished: FinishedArtifact, results: Results, *, is_first: bool) -
 
 
 def _how_it_was_run(finished: FinishedArtifact) -> str:
-    rounds = sorted({run.configuration.rounds for run, _ in finished.runs})
+    rounds = [run.configuration.rounds for run, _ in finished.runs]
     seeds = finished.seeds
     machines = [
         ", ".join(f"{name} {machine[name]}" for name in _FACTS_OF_MACHINE if machine.get(name))
         for machine in finished.machines
     ]
     return (
-        f"Scale {finished.scale}: {_listed(rounds)} {'round' if rounds == [1] else 'rounds'}; "
+        f"{size_text(finished.scale, rounds)}; "
         f"{'seed' if len(seeds) == 1 else 'seeds'} {_listed(seeds)}, each for data, cohorts, "
         f"initial weights and shuffling. {len(finished.finished)} of {len(finished.runs)} runs "
         f"finished, {finished.minutes:.1f} minutes of training and evaluation summed over them. "
@@ -314,7 +317,7 @@ def _figure(finished: FinishedArtifact, folders: Sequence[pathlib.Path]) -> Bloc
         png, svg = figures.draw(artifact, finished.tables, finished.finished, stem)
         is_small = svg.stat().st_size <= _MOST_SVG_BYTES
         content = (svg if is_small else png).read_bytes()
-    places = (folder / artifact.name / finished.scale / "figure.png" for folder in folders)
+    places = (folder / artifact.folder(finished.scale) / "figure.png" for folder in folders)
     file = next((place for place in places if place.exists()), None)
     return Image(alternative, content, "image/svg+xml" if is_small else "image/png", file)
 

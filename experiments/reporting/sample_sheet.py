@@ -28,14 +28,16 @@ _TEXTS_PER_CLIENT = 3
 _VECTORS_PER_CLIENT = 5
 _LONGEST_TEXT = 150
 _LONGEST_NAME = 24
+# Of images that can be drawn: gray, colours, colours and opacity.
+_CHANNELS = (1, 3, 4)
 
 
 def draw_samples(dataset: FederatedDataset, path: pathlib.Path) -> None:
     """Draws the first training examples of a few clients, with their labels.
 
     The clients are the first, the last and some at equal distances in between. Images are drawn as
-    such, white being the largest value; Shakespeare's windows and tweets as text; vectors as a row
-    of colours each.
+    such, white being 255 or, of those that are no bytes, the largest value; Shakespeare's windows
+    and tweets as text; all else as a row of colours each.
 
     Args:
         dataset: The data set.
@@ -45,7 +47,7 @@ def draw_samples(dataset: FederatedDataset, path: pathlib.Path) -> None:
     texts = _texts_of(dataset)
     if texts is not None:
         figure = _draw_texts(dataset, texts)
-    elif x.shape.rank > 1:
+    elif x.shape.rank == 2 or (x.shape.rank == 3 and x.shape[2] in _CHANNELS):
         figure = _draw_images(dataset)
     else:
         figure = _draw_vectors(dataset)
@@ -87,6 +89,10 @@ def _texts_of(dataset: FederatedDataset) -> Callable[[Any], str] | None:
 
 def _draw_images(dataset: FederatedDataset) -> Any:
     clients = list(_first_examples(dataset, _IMAGES_PER_CLIENT))
+    least, most = 0.0, 255.0
+    if dataset.train.element_type_structure["x"].dtype.name != "uint8":
+        images = [examples["x"] for _, examples in clients]
+        least, most = (float(edge(list(map(edge, images)))) for edge in (np.min, np.max))
     figure, axes = plt.subplots(
         len(clients),
         _IMAGES_PER_CLIENT,
@@ -98,7 +104,8 @@ def _draw_images(dataset: FederatedDataset) -> Any:
         for axis in row:
             axis.axis("off")
         for axis, image, label in zip(row, examples["x"], examples["y"]):
-            axis.imshow(image, cmap="gray", vmin=0, vmax=255)
+            shown = (image - least) / ((most - least) or 1.0)
+            axis.imshow(shown, cmap="gray", vmin=0, vmax=1)
             axis.set_title(str(label), fontsize=7, pad=2)
         row[0].text(
             -0.1,

@@ -18,32 +18,26 @@ from experiments.runs.configuration import RunConfiguration
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
 
-# Arguments of the builders that the task or the common configuration decides.
-_NOT_HYPERPARAMETERS = (
-    "model",
-    "local_training",
-    "num_clients",
-    "variates_dir",
-    "inner_factory",
-    "correct_fn",
-    "wrap_client_work",
-)
-
 
 def algorithm(name: str) -> Algorithm:
-    """Returns what is known of an algorithm.
+    """Returns what is known of an algorithm, one of one's own included.
 
     Raises:
-        ValueError: If there is no algorithm of this name.
+        ValueError: As `catalogue.algorithm`, or if it is one of one's own with a hyperparameter
+            that has the name of a field of every run.
     """
-    known = catalogue.algorithms()
-    if name not in known:
-        raise ValueError(f"algorithm must be one of {sorted(known)}, got {name!r}")
-    return known[name]
+    found = catalogue.algorithm(name)
+    for field in dataclasses.fields(RunConfiguration):
+        if field.name in found.hyperparameters:
+            raise ValueError(
+                f"{name} has the hyperparameter {field.name}, which every run has already: take "
+                "it from local_training, or call it something else"
+            )
+    return found
 
 
 def hyperparameter_defaults(name: str) -> dict[str, Any]:
-    """Returns an algorithm's own hyperparameters, read off its builder.
+    """Returns the defaults of an algorithm's own hyperparameters.
 
     Returns:
         Names with defaults; `inspect.Parameter.empty` where there is no default.
@@ -51,11 +45,8 @@ def hyperparameter_defaults(name: str) -> dict[str, Any]:
     Raises:
         ValueError: If there is no algorithm of this name.
     """
-    return {
-        argument: parameter.default
-        for argument, parameter in inspect.signature(algorithm(name).build).parameters.items()
-        if argument not in _NOT_HYPERPARAMETERS
-    }
+    known = algorithm(name).hyperparameters
+    return {argument.name: argument.default for argument in known.values()}
 
 
 def build_process(

@@ -10,6 +10,7 @@ from typing import Any
 from experiments.declaration import Hyperparameter
 from leaf_data import tasks
 from tff_weights import LocalTraining
+from tff_weights.checks import check_integer
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
 
@@ -37,9 +38,7 @@ class Seeds:
             ValueError: If one is out of range.
         """
         for field in dataclasses.fields(self):
-            seed = getattr(self, field.name)
-            if not 0 <= seed < 2**31:
-                raise ValueError(f"{field.name}_seed must be an integer in [0, 2**31), got {seed}")
+            check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,10 +46,11 @@ class RunConfiguration:
     """One run of one algorithm on one data set.
 
     Attributes:
-        algorithm: The name of an algorithm of `papers.catalogue`.
-        dataset: A name that `leaf_data.tasks.load_task` knows.
-        model: One of `leaf_data.registry.models(dataset)`; None becomes the first of them, so that
-            configurations are equal where the models are.
+        algorithm: As `papers.catalogue.algorithm_name` returns it: the name of an algorithm, or
+            `module:name` of one's own.
+        dataset: As `leaf_data.registry.dataset_name` returns it: a name, or `module:name`.
+        model: One of `leaf_data.registry.models(dataset)`, or `module:name`; None becomes the first
+            of them, so that configurations are equal where the models are.
         rounds: How many rounds are trained, at least 1.
         clients_per_round: The size `K` of the cohort, at least 1.
         client_sampling: `"uniform"`, or `"proportional"` to the clients' numbers of training
@@ -72,6 +72,9 @@ class RunConfiguration:
         seeds: The seeds.
         leaf_dir: The directory of LEAF's JSON, for the data set `leaf`.
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
+        sources: The modules outside of this software that the run's algorithm, data set and model
+            are from, with checksums of their source, see `leaf_data.extensions.checksums`: a run
+            of other source is another run. Not written where there are none.
     """
 
     algorithm: str
@@ -93,6 +96,7 @@ class RunConfiguration:
     seeds: Seeds = Seeds()
     leaf_dir: str | None = None
     dataset_options: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
+    sources: Mapping[str, str | None] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Names the model, and checks the arguments that no part of the algorithm checks.
@@ -102,12 +106,10 @@ class RunConfiguration:
         """
         object.__setattr__(self, "model", tasks.model_name(self.dataset, self.model))
         for name in ("rounds", "clients_per_round", "rounds_per_evaluation"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be an integer >= 1, got {getattr(self, name)!r}")
+            check_integer(name, getattr(self, name), least=1)
         for name in ("attack_round", "clients_per_evaluation"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), least=1)
         if self.client_sampling not in CLIENT_SAMPLINGS:
             raise ValueError(
                 f"client_sampling must be one of {CLIENT_SAMPLINGS}, got {self.client_sampling!r}"
@@ -133,7 +135,10 @@ class RunConfiguration:
 
     def to_json(self) -> str:
         """Returns the configuration as JSON, two equal configurations as the same text."""
-        return json.dumps(dataclasses.asdict(self), indent=2, sort_keys=True) + "\n"
+        fields = dataclasses.asdict(self)
+        if not self.sources:  # As before there were any: finished runs are found by this text.
+            del fields["sources"]
+        return json.dumps(fields, indent=2, sort_keys=True) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> RunConfiguration:

@@ -11,11 +11,11 @@ from experiments.declaration.recipe import OfAllClients, combined
 from experiments.papers import catalogue
 from experiments.runs.algorithms import hyperparameter_defaults
 from experiments.runs.configuration import RunConfiguration
-from leaf_data import registry, tasks
+from leaf_data import extensions, registry, tasks
 
 # What settings that came after finished runs had been named by their configurations are where they
 # are not asked for: they are not written there then.
-_UNWRITTEN = {"measured": "", "pixels": "unit"}
+_UNWRITTEN = {"measured": "", "pixels": "unit", "shape": ""}
 
 
 def configure(
@@ -30,18 +30,26 @@ def configure(
     algorithm's builder.
 
     Args:
-        algorithm: The name of an algorithm.
-        dataset: The data set.
+        algorithm: The name of an algorithm, as `catalogue.algorithm` takes it.
+        dataset: The data set, as `registry.load` takes it.
         given: Fields of `RunConfiguration`, the algorithm's own hyperparameters and the data set's
             own options, by name.
 
     Raises:
         ValueError: If the algorithm is unknown, does not use a hyperparameter that is given, lacks
-            one that it needs, or a value is out of range; the message names it.
+            one that it needs, or a value is out of range, or nobody says the learning rate; the
+            message names it.
     """
+    algorithm = catalogue.algorithm_name(algorithm)
+    dataset = registry.dataset_name(dataset)
     own = hyperparameter_defaults(algorithm)
     options = registry.options(dataset)
     options.update({name: given[name] for name in options if name in given})
+    for name, value in options.items():
+        if value is inspect.Parameter.empty:
+            raise ValueError(
+                f"the option {name} is needed by {dataset}: --dataset_option={name}=..."
+            )
     model = tasks.model_name(dataset, given.get("model"))
     recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
     settings: dict[str, Any] = {
@@ -70,13 +78,25 @@ def configure(
                 f"{name} is not used by {algorithm} on {dataset}"
                 + (f", only by {', '.join(users)}; leave it out" if users else "")
             )
+    if "learning_rate" not in settings:
+        raise ValueError(
+            f"learning_rate is needed: no recipe has one for {algorithm} on {dataset} with {model}"
+        )
     return RunConfiguration(
         algorithm=algorithm,
         dataset=dataset,
         hyperparameters=_written(hyperparameters, own),
         dataset_options=_written(options, registry.options(dataset)),
+        sources=_sources(algorithm, dataset, model),
         **settings,
     )
+
+
+def _sources(algorithm: str, dataset: str, model: str) -> dict[str, str | None]:
+    """Returns the checksums of the modules that are not of this software."""
+    references = [name for name in (dataset, model) if extensions.is_reference(name)]
+    module = catalogue.module_of_algorithm(algorithm)
+    return extensions.checksums([*references, *([] if module is None else [module])])
 
 
 def _written(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:

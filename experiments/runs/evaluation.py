@@ -68,11 +68,15 @@ def choose_evaluated_clients(
         seed: Seeds the draw.
 
     Raises:
-        ValueError: If there are not so many clients with test examples.
+        ValueError: If there are not so many clients with test examples, or none at all.
     """
+    candidates = np.flatnonzero(num_examples_per_client(dataset.test))
+    if not len(candidates):
+        raise ValueError(
+            f"data set {dataset.name!r}: no client has a test example, and none can be evaluated"
+        )
     if num_clients is None:
         return dataset.client_ids
-    candidates = np.flatnonzero(num_examples_per_client(dataset.test))
     if num_clients > len(candidates):
         raise ValueError(
             "clients_per_evaluation must be at most the number of clients with test examples, "

@@ -43,10 +43,11 @@ class RunRecord:
             list as text.
         seconds: A row per round, with `round` and the columns of `timings.csv`.
         clients: A row per client of the data set, with the columns of `clients.csv`: `client_id`,
-            `num_train`, `num_test`, `label_entropy` in nats (not a number where labels are no
-            classes), and `train_accuracy` and `test_accuracy` after the last round, fractions (not
-            a number where the client was not evaluated or has no examples). An older run may have
-            rows of the evaluated clients alone, and no `label_entropy`.
+            `client_index`, by which the columns of `metrics.csv` know it, `num_train`, `num_test`,
+            `label_entropy` in nats (not a number where labels are no classes), and
+            `train_accuracy` and `test_accuracy` after the last round, fractions (not a number where
+            the client was not evaluated or has no examples). An older run may have rows of the
+            evaluated clients alone, and neither `client_index` nor `label_entropy`.
     """
 
     configuration: RunConfiguration

@@ -45,7 +45,7 @@ class RunDirectory:
         self.tensorboard = self.path / "tensorboard"
         self.variates = self.path / "variates"
         self.checkpoint_checksums = CheckpointChecksums(
-            self.checkpoints, (self.metrics, self.timings)
+            self.checkpoints, (self.metrics, self.timings), self.variates
         )
         self._lock: FolderLock | None = None
 
@@ -183,9 +183,12 @@ class RunDirectory:
 
 
 def run_name(configuration: RunConfiguration) -> str:
-    """Returns the name that a configuration, and no other, has: `data set/algorithm-digest`."""
+    """Returns the name that a configuration, and no other, has: `data set/algorithm-digest`.
+
+    A colon, as in `module:name`, would part two folders where paths are listed: it becomes a dot.
+    """
     digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
-    return f"{configuration.dataset}/{configuration.algorithm}-{digest}"
+    return f"{configuration.dataset}/{configuration.algorithm}-{digest}".replace(":", ".")
 
 
 def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:

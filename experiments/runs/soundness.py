@@ -2,8 +2,8 @@
 
 TFF's managers write a checkpoint and a table's row whole or not at all, but they cannot tell what
 has become of either since. Beside every checkpoint lies `checksums_ROUND.json`, which covers the
-checkpoint and both tables as far as they then went. What clients keep for themselves, in
-`RunDirectory.variates`, is not covered.
+checkpoint, both tables as far as they then went, and what the clients had kept for themselves until
+then. After the end nobody asks for the latter any more, and the manifest does not cover it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from experiments.runs.files import write_atomically
+from tff_weights import control_variates_at
 
 # As `tff.program.FileProgramStateManager` names them.
 _CHECKPOINT_PREFIX = "program_state_"
@@ -82,17 +83,23 @@ class Manifest:
 
 
 class CheckpointChecksums:
-    """The checksums of the checkpoints in one folder, and of the tables as they were then."""
+    """The checksums of the checkpoints in one folder, and of all else as it was then."""
 
-    def __init__(self, checkpoints: pathlib.Path, tables: Iterable[pathlib.Path]):
+    def __init__(
+        self, checkpoints: pathlib.Path, tables: Iterable[pathlib.Path], variates: pathlib.Path
+    ):
         """Names the files; writes nothing.
 
         Args:
             checkpoints: The folder of a `tff.program.FileProgramStateManager`.
             tables: Files that only grow between two checkpoints.
+            variates: The folder of a `ControlVariates`, of which no file is written again once its
+                round is done.
         """
         self._checkpoints = checkpoints
         self._tables = {table.name: table for table in tables}
+        self._variates = variates
+        self._of_variates: dict[str, str] = {}
 
     def record(self, round_number: int) -> None:
         """Writes the checksums of the checkpoint after a round, and forgets those removed since."""
@@ -105,6 +112,7 @@ class CheckpointChecksums:
                 name: {"num_bytes": len(text), "sha256": _sha256(text)}
                 for name, text in tables.items()
             },
+            "variates": self._checksums_of_variates(round_number),
         }
         write_atomically(self._file(round_number), json.dumps(content, indent=2) + "\n")
         for other in self._rounds(_CHECKSUMS_PREFIX, suffix=".json"):
@@ -140,6 +148,19 @@ class CheckpointChecksums:
             table.unlink(missing_ok=True)
         return _sentence(damages, "beginning anew")
 
+    def _checksums_of_variates(self, round_number: int) -> dict[str, str]:
+        """Returns those of what clients had written until then; computes none a second time."""
+        written = control_variates_at(self._variates, num_rounds=round_number)
+        new = [
+            path
+            for path in written
+            if path.relative_to(self._variates).as_posix() not in self._of_variates
+        ]
+        known = {**self._of_variates, **checksums(new, below=self._variates)}
+        names = [path.relative_to(self._variates).as_posix() for path in written]
+        self._of_variates = {name: known[name] for name in names}
+        return self._of_variates
+
     def _damage(self, round_number: int, recorded: Mapping[str, Any]) -> str | None:
         if not recorded:
             return f"{self._file(round_number).name} is no list of checksums"
@@ -147,6 +168,9 @@ class CheckpointChecksums:
         damage = first_damage(recorded["checkpoint"], below=checkpoint)
         if damage is not None:
             return f"{checkpoint.name}/{damage}"
+        damage = first_damage(recorded["variates"], below=self._variates)
+        if damage is not None:
+            return f"{checkpoint.name} needs {self._variates.name}/{damage}"
         for name, prefix in recorded["tables"].items():
             table = self._tables[name]
             if not table.exists():
@@ -165,7 +189,7 @@ class CheckpointChecksums:
             well_formed = all(
                 name in self._tables and isinstance(prefix["num_bytes"], int) and prefix["sha256"]
                 for name, prefix in recorded["tables"].items()
-            ) and isinstance(recorded["checkpoint"], dict)
+            ) and all(isinstance(recorded[part], dict) for part in ("checkpoint", "variates"))
         except (ValueError, KeyError, TypeError, AttributeError):
             return {}
         return recorded if well_formed else {}

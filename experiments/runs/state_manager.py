@@ -31,8 +31,12 @@ class PruningStateManager(tff.program.FileProgramStateManager):
     async def save(self, program_state: Any, version: int) -> None:
         """Saves the state after `version` rounds, and removes what is older than kept.
 
-        Less than `seconds_between` after the last time it does nothing.
+        Less than `seconds_between` after the last time it does nothing, nor before the first round:
+        the tables get their other columns in that round and are written anew, so that they would
+        differ from the checksums of what was there before.
         """
+        if version == 0:
+            return
         if time.monotonic() - self._latest < self._seconds_between:
             return
         await super().save(program_state, version)

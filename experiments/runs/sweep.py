@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -258,8 +260,12 @@ def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -
     with RaySession(address=options.ray_address, num_cpus=options.workers):
         import ray
 
+        # Where a package of one's own is found here, it must be found there.
+        import_paths = [os.path.abspath(path) for path in sys.path]
+
         @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS)
         def run_remotely(configuration: RunConfiguration) -> Outcome:
+            sys.path.extend(path for path in import_paths if path not in sys.path)
             return _run(configuration, options)
 
         pending = {

@@ -29,6 +29,7 @@ from experiments.runs.evaluation import (
 from experiments.runs.files import write_atomically
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
+from leaf_data import extensions
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import Task, load_task
@@ -143,9 +144,10 @@ def prepare(
 
     Raises:
         RunDirectoryError: If the directory cannot take this run.
-        ValueError: If the configuration does not fit the algorithm or the data set, or the data
-            set cannot be read. Nothing is written then.
+        ValueError: If the configuration does not fit the algorithm or the data set, its sources
+            are no longer what they were, or the data set cannot be read. Nothing is written then.
     """
+    extensions.check_unchanged(configuration.sources)
     task = load_task(
         configuration.dataset,
         model=configuration.model,
@@ -335,5 +337,6 @@ def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluati
         },
         index=pd.Index(task.dataset.client_ids, name="client_id"),
     )
+    clients.insert(0, "client_index", range(len(clients)))
     table = clients.join(accuracies).round(6)
     write_atomically(directory.clients, table.to_csv(lineterminator="\n"))

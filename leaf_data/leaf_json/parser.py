@@ -13,6 +13,7 @@ import ijson
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
 
@@ -66,8 +67,10 @@ def parse_leaf_json(
             disagree with the data.
     """
     place = _Place(os.fspath(path))
+    if os.path.exists(path) and not os.path.isfile(path):  # A named pipe would be waited for.
+        raise place.error("cannot be read (it is no file).")
     try:
-        with open(path, "rb") as file:
+        with open(raw_files.note(path), "rb") as file:
             yield from _parse_file(ijson.basic_parse(file, use_float=True), place, num_classes)
     except (ijson.JSONError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import collections
+import math
 import os
 import pathlib
 import warnings
+from collections.abc import Sequence
 from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data import raw_files
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
+
+# A model has weights for every class: more than so many, of which most have no example, are none.
+_MOST_UNSEEN_CLASSES = 10_000
 
 _Array = Union[StoredArray, npt.NDArray[Any]]  # Numbers wait in a file, text in memory.
 _Client = collections.OrderedDict[str, _Array]
@@ -29,6 +35,7 @@ def read_leaf_json(
     name: str = "leaf",
     num_classes: int | None = None,
     documented: DocumentedStatistics | None = None,
+    shape: Sequence[int] | None = None,
 ) -> FederatedDataset:
     """Reads a data set in the form that LEAF's, FedProx's and fair_flearn's scripts prepare.
 
@@ -49,8 +56,10 @@ def read_leaf_json(
         leaf_dir: The folder that holds `train/*.json` and `test/*.json`.
         name: The data set's name.
         num_classes: The number of classes, if known; labels must be below it. Otherwise one more
-            than the largest label.
+            than the largest label, which must be below 10,000 or the number of examples.
         documented: What the source says about the data set.
+        shape: The shape that each `x` is given, such as (28, 28), where the files have it as a flat
+            list; None leaves it as it is.
 
     Returns:
         The data set. `x` is int32 if every number in every file is an integer of 32 bits, else
@@ -59,8 +68,9 @@ def read_leaf_json(
 
     Raises:
         DataError: As `parse_leaf_json`, or if a folder has no files, a client occurs in two files
-            or only in the test files, clients differ in the shape or kind of their examples, or all
-            are empty.
+            or only in the test files, clients differ in the shape or kind of their examples, all
+            are empty, `shape` has another size than they have, or a label is too large to be the
+            index of a class.
     """
     root = pathlib.Path(leaf_dir)
     origins: dict[str, dict[str, pathlib.Path]] = {"train": {}, "test": {}}
@@ -88,13 +98,16 @@ def read_leaf_json(
     test = collections.OrderedDict(
         (client_id, test.get(client_id, without_test)) for client_id in train
     )
+    if shape is not None:
+        template["x"] = _shaped(template["x"], tuple(shape), root)
     train_data = _as_client_data(train, template, scratch)
     test_data = _as_client_data(test, template, scratch)
     if template["y"].dtype == object:
         num_classes = None
     elif num_classes is None:
-        labels = [data.arrays["y"] for data in (train_data, test_data)]
-        num_classes = int(np.concatenate(labels).max()) + 1
+        num_classes = max(
+            _num_classes(train_data, origins["train"]), _num_classes(test_data, origins["test"])
+        )
     return FederatedDataset(
         name=name,
         train=train_data,
@@ -111,7 +124,7 @@ def _read_split(
     scratch: ScratchFile,
 ) -> _Split:
     """All clients of a folder; `origins` gets the file of each."""
-    paths = sorted(folder.glob("*.json"))
+    paths = sorted(raw_files.note(folder).glob("*.json"))
     if not paths:
         raise DataError(
             f"{folder}: no *.json files; LEAF's data is in train/*.json and test/*.json."
@@ -160,6 +173,46 @@ def _common_form(
                 if array.dtype == np.float32:
                     template[field] = known.astype(np.float32)
     return template
+
+
+def _num_classes(data: ArrayClientData, origins: dict[str, pathlib.Path]) -> int:
+    """One more than the largest label, if that can be a class; 0 without examples."""
+    labels = data.arrays["y"]
+    if not len(labels):
+        return 0
+    row = int(labels.argmax())
+    num_classes = int(labels[row]) + 1
+    if num_classes > max(_MOST_UNSEEN_CLASSES, len(labels)):
+        client_id = data.client_ids[int(np.searchsorted(data.row_splits, row, side="right")) - 1]
+        raise DataError(
+            f"{origins[client_id]}, client {client_id!r}, field 'y': has the label"
+            f" {num_classes - 1}, which would make {num_classes} classes of {len(labels)} examples;"
+            " labels must be the classes' indices."
+        )
+    return num_classes
+
+
+def parse_shape(text: str) -> tuple[int, ...]:
+    """Reads a shape such as 28x28.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    sizes = text.split("x")
+    if not all(size.isdecimal() and int(size) > 0 for size in sizes):
+        raise ValueError(f"shape is {text!r}; it must be sizes with an x between, such as 28x28.")
+    return tuple(map(int, sizes))
+
+
+def _shaped(form: npt.NDArray[Any], shape: tuple[int, ...], root: pathlib.Path) -> Any:
+    """No examples, but of another shape of the same size."""
+    found = form.shape[1:]
+    if form.dtype == object or math.prod(found) != math.prod(shape):
+        kind = "text" if form.dtype == object else "numbers"
+        raise DataError(
+            f"{root}: x is {kind} of the shape {found}; shape {shape} must be of as many numbers."
+        )
+    return np.empty((0, *shape), form.dtype)
 
 
 def _as_client_data(split: _Split, template: Examples, scratch: ScratchFile) -> ArrayClientData:

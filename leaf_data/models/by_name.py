@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
 import tensorflow_federated as tff
@@ -18,6 +20,7 @@ from leaf_data.models.logistic_regression import logistic_regression
 from leaf_data.models.next_character_lstm import next_character_lstm
 from leaf_data.models.sentiment_lstm import sentiment_lstm
 from leaf_data.models.squared_svm import correct_parity, squared_svm
+from leaf_data.pixels import AS_THEY_ARE
 from leaf_data.sent140 import TweetDataset
 
 
@@ -40,21 +43,35 @@ class ModelDefinition:
 def _logistic_regression(
     dataset: FederatedDataset, seed: int
 ) -> tff.learning.models.FunctionalModel:
-    """MLR on vectors of features, and on LEAF's JSON of that form."""
-    spec = dataset.train.element_type_structure
-    x, y = spec["x"], spec["y"]
-    if x.dtype == tf.string or x.shape.rank != 1 or dataset.num_classes is None:
-        raise DataError(
-            f"data set {dataset.name!r} has the elements {dict(spec)}; logistic regression needs x"
-            " to be a vector of numbers and y a class index."
-        )
+    """MLR on the features, whatever their shape; on images in bytes that of their pixels."""
+    x, y = _numbers(dataset, "logistic regression needs x to be numbers and y a class index")
+    if x.shape.rank > 1:
+        return _on_images(image_logistic_regression, ranks=None)(dataset, seed)
     return logistic_regression(
         num_features=x.shape[0],
-        num_classes=max(dataset.num_classes, 2),
+        num_classes=_num_classes(dataset),
         seed=seed,
         feature_dtype=x.dtype,
         label_dtype=y.dtype,
     )
+
+
+def _numbers(dataset: FederatedDataset, needs: str) -> tuple[tf.TensorSpec, tf.TensorSpec]:
+    """The specs of x and y of a data set of numbers with class indices.
+
+    Raises:
+        DataError: If it is none.
+    """
+    spec = dataset.train.element_type_structure
+    x, y = spec["x"], spec["y"]
+    if x.dtype == tf.string or x.shape.rank == 0 or dataset.num_classes is None:
+        raise DataError(f"data set {dataset.name!r} has the elements {dict(spec)}; {needs}.")
+    return x, y
+
+
+def _num_classes(dataset: FederatedDataset) -> int:
+    """At least 2, of which one may have no examples."""
+    return max(dataset.num_classes or 0, 2)
 
 
 def _next_character_lstm(
@@ -62,11 +79,14 @@ def _next_character_lstm(
 ) -> tff.learning.models.FunctionalModel:
     """The LSTM on windows of symbols."""
     x = dataset.train.element_type_structure["x"]
-    if x.dtype != tf.uint8 or x.shape.rank != 1 or dataset.num_classes is None:
+    if not x.dtype.is_integer or x.shape.rank != 1 or dataset.num_classes is None:
         raise DataError(
-            f"data set {dataset.name!r} has the features {x}; the LSTM needs windows of symbols."
+            f"data set {dataset.name!r} has the features {x}; the LSTM needs windows of symbols, as"
+            " integers."
         )
-    return next_character_lstm(num_symbols=dataset.num_classes, window_size=x.shape[0], seed=seed)
+    return next_character_lstm(
+        num_symbols=dataset.num_classes, window_size=x.shape[0], seed=seed, symbol_dtype=x.dtype
+    )
 
 
 def _sentiment_lstm(dataset: FederatedDataset, seed: int) -> tff.learning.models.FunctionalModel:
@@ -85,27 +105,39 @@ def _sentiment_lstm(dataset: FederatedDataset, seed: int) -> tff.learning.models
 
 def _on_images(
     build: Callable[..., tff.learning.models.FunctionalModel],
+    *,
+    ranks: tuple[int, ...] | None = (2, 3),
 ) -> Callable[[FederatedDataset, int], tff.learning.models.FunctionalModel]:
     """A model that is built from the images' shape, their scaling, and the number of classes."""
+    takes_classes = "num_classes" in inspect.signature(build).parameters
 
     def build_for(dataset: FederatedDataset, seed: int) -> tff.learning.models.FunctionalModel:
-        image_shape = tuple(dataset.train.element_type_structure["x"].shape)
-        return build(
-            image_shape=image_shape,
-            num_classes=dataset.num_classes,
-            seed=seed,
-            pixels=dataset.pixels,
-        )
+        x, _ = _numbers(dataset, "the model needs images and class indices")
+        if ranks is not None and x.shape.rank not in ranks:
+            raise DataError(
+                f"data set {dataset.name!r} has x of the shape {tuple(x.shape)}; the model needs"
+                " images, (height, width) or (height, width, channels)"
+                " (of flat lists in LEAF's JSON the option shape=28x28 makes them)."
+            )
+        arguments: dict[str, Any] = {"num_classes": _num_classes(dataset)} if takes_classes else {}
+        if x.dtype != tf.uint8:  # Numbers already, and taken as they are.
+            arguments["pixel_dtype"] = x.dtype
+        try:
+            return build(
+                image_shape=tuple(x.shape),
+                seed=seed,
+                pixels=dataset.pixels if x.dtype == tf.uint8 else AS_THEY_ARE,
+                **arguments,
+            )
+        except ValueError as error:
+            raise DataError(f"data set {dataset.name!r}: {error}") from error
 
     return build_for
 
 
-def _squared_svm(dataset: FederatedDataset, seed: int) -> tff.learning.models.FunctionalModel:
-    image_shape = tuple(dataset.train.element_type_structure["x"].shape)
-    return squared_svm(image_shape=image_shape, seed=seed, pixels=dataset.pixels)
-
-
+# The first is the default of data sets of one's own, since it takes numbers of any shape.
 MODELS = {
+    "logistic_regression": ModelDefinition(_logistic_regression, compile_with_xla=True),
     "fed_adp_cnn": ModelDefinition(_on_images(fed_adp_cnn)),
     "fed_adp_cnn_unpadded": ModelDefinition(_on_images(fed_adp_cnn_unpadded)),
     "fed_veca_cnn": ModelDefinition(_on_images(fed_veca_cnn)),
@@ -113,8 +145,9 @@ MODELS = {
         _on_images(image_logistic_regression), compile_with_xla=True
     ),
     "le_net": ModelDefinition(_on_images(le_net)),
-    "squared_svm": ModelDefinition(_squared_svm, correct_fn=correct_parity, compile_with_xla=True),
-    "logistic_regression": ModelDefinition(_logistic_regression, compile_with_xla=True),
+    "squared_svm": ModelDefinition(
+        _on_images(squared_svm), correct_fn=correct_parity, compile_with_xla=True
+    ),
     "next_character_lstm": ModelDefinition(_next_character_lstm),
     "sentiment_lstm": ModelDefinition(_sentiment_lstm),
 }

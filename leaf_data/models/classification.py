@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,9 @@ def weighted_cross_entropy(
 ) -> tf.Tensor:
     """The mean cross entropy of softmax(logits), `Σ w_j l_j / Σ w_j`.
 
-    A weight of 0 takes an example out of the mean, as padding needs it.
+    A weight of 0 takes an example out of the mean, as padding needs it. A label that is no class
+    makes the loss and its gradient not a number, so that the client whose it is is left out and
+    counted. TensorFlow does so on a GPU, and under XLA; on a CPU it would end the round of all.
 
     Args:
         output: Logits, [batch, num_classes] float32.
@@ -25,8 +28,11 @@ def weighted_cross_entropy(
     Returns:
         The loss, scalar float32; 0 where all weights are 0.
     """
-    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=label, logits=output)
-    return weighted_mean(losses, sample_weight)
+    is_class = (label >= 0) & (label < output.shape[-1])
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
+        labels=tf.where(is_class, label, tf.zeros_like(label)), logits=output
+    )
+    return weighted_mean(losses * tf.where(is_class, 1.0, math.nan), sample_weight)
 
 
 def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> tf.Tensor:

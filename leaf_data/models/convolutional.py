@@ -17,7 +17,12 @@ _SMALLEST = {"SAME": 4, "VALID": 16}
 
 
 def fed_adp_cnn(
-    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
+    *,
+    image_shape: Sequence[int],
+    num_classes: int,
+    seed: int,
+    pixels: PixelScaling = UNIT,
+    pixel_dtype: tf.DType = tf.uint8,
 ) -> tff.learning.models.FunctionalModel:
     """Builds FedAdp's CNN, which is McMahan et al.'s: 1,663,370 parameters on 28×28 images.
 
@@ -35,6 +40,7 @@ def fed_adp_cnn(
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
         pixels: What the model makes of the bytes.
+        pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
         The model; see `_two_convolutions`.
@@ -43,12 +49,17 @@ def fed_adp_cnn(
         ValueError: If an argument is out of range.
     """
     return _two_convolutions(
-        image_shape, num_classes, seed, pixels, num_filters=(32, 64), num_hidden=512
+        image_shape, num_classes, seed, pixels, pixel_dtype, num_filters=(32, 64), num_hidden=512
     )
 
 
 def fed_adp_cnn_unpadded(
-    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
+    *,
+    image_shape: Sequence[int],
+    num_classes: int,
+    seed: int,
+    pixels: PixelScaling = UNIT,
+    pixel_dtype: tf.DType = tf.uint8,
 ) -> tff.learning.models.FunctionalModel:
     """Builds the other reading of FedAdp's CNN: 582,026 parameters on 28×28 images.
 
@@ -60,6 +71,7 @@ def fed_adp_cnn_unpadded(
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
         pixels: What the model makes of the bytes.
+        pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
         The model; see `_two_convolutions`.
@@ -72,6 +84,7 @@ def fed_adp_cnn_unpadded(
         num_classes,
         seed,
         pixels,
+        pixel_dtype,
         num_filters=(32, 64),
         num_hidden=512,
         padding="VALID",
@@ -79,7 +92,12 @@ def fed_adp_cnn_unpadded(
 
 
 def fed_veca_cnn(
-    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
+    *,
+    image_shape: Sequence[int],
+    num_classes: int,
+    seed: int,
+    pixels: PixelScaling = UNIT,
+    pixel_dtype: tf.DType = tf.uint8,
 ) -> tff.learning.models.FunctionalModel:
     """Builds FedVeca's CNN: two padded 5×5×32 convolutions and a dense layer of 256 units.
 
@@ -94,6 +112,7 @@ def fed_veca_cnn(
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
         pixels: What the model makes of the bytes.
+        pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
         The model; see `_two_convolutions`.
@@ -102,7 +121,7 @@ def fed_veca_cnn(
         ValueError: If an argument is out of range.
     """
     return _two_convolutions(
-        image_shape, num_classes, seed, pixels, num_filters=(32, 32), num_hidden=256
+        image_shape, num_classes, seed, pixels, pixel_dtype, num_filters=(32, 32), num_hidden=256
     )
 
 
@@ -111,6 +130,7 @@ def _two_convolutions(
     num_classes: int,
     seed: int,
     pixels: PixelScaling,
+    pixel_dtype: tf.DType,
     *,
     num_filters: tuple[int, int],
     num_hidden: int,
@@ -119,8 +139,8 @@ def _two_convolutions(
     """Convolution, pool, convolution, pool, dense, dense, with ReLU between.
 
     The model has four kernels and biases as trainable weights, Glorot uniform and zero, the input
-    `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`, logits [batch, num_classes] as
-    predictions, and the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
+    `OrderedDict(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes]
+    as predictions, and the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
     """
     classification.check_num_classes(num_classes)
     height, width, channels = (*image_shape, 1)[:3]
@@ -153,7 +173,7 @@ def _two_convolutions(
         predict_on_batch_fn=predict_on_batch,
         loss_fn=classification.weighted_cross_entropy,
         metrics_fns=classification.accuracy_metrics(),
-        input_spec=layers.image_input_spec(image_shape),
+        input_spec=layers.image_input_spec(image_shape, pixel_dtype),
     )
 
 

@@ -14,7 +14,12 @@ from leaf_data.pixels import UNIT, PixelScaling
 
 
 def image_logistic_regression(
-    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
+    *,
+    image_shape: Sequence[int],
+    num_classes: int,
+    seed: int,
+    pixels: PixelScaling = UNIT,
+    pixel_dtype: tf.DType = tf.uint8,
 ) -> tff.learning.models.FunctionalModel:
     """Builds `softmax(x W + b)` of the flattened pixels, with the cross entropy loss.
 
@@ -26,12 +31,13 @@ def image_logistic_regression(
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
         pixels: What the model makes of the bytes.
+        pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
         A model with the trainable weights `(W [pixels, num_classes], b [num_classes])`, the input
-        `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`, logits [batch, num_classes] as
-        predictions, and the metric `accuracy`. Its loss is the weighted mean `Σ w_j l_j / Σ w_j`
-        where sample weights are given.
+        `OrderedDict(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch,
+        num_classes] as predictions, and the metric `accuracy`. Its loss is the weighted mean `Σ w_j
+        l_j / Σ w_j` where sample weights are given.
 
     Raises:
         ValueError: If an argument is out of range.
@@ -50,5 +56,5 @@ def image_logistic_regression(
         predict_on_batch_fn=predict_on_batch,
         loss_fn=classification.weighted_cross_entropy,
         metrics_fns=classification.accuracy_metrics(),
-        input_spec=layers.image_input_spec(image_shape),
+        input_spec=layers.image_input_spec(image_shape, pixel_dtype),
     )

@@ -14,17 +14,20 @@ from leaf_data.pixels import PixelScaling
 from leaf_data.random_streams import random_stream
 
 
-def image_input_spec(image_shape: Sequence[int]) -> collections.OrderedDict[str, tf.TensorSpec]:
+def image_input_spec(
+    image_shape: Sequence[int], pixel_dtype: tf.DType = tf.uint8
+) -> collections.OrderedDict[str, tf.TensorSpec]:
     """The batched element of an image data set.
 
     Args:
         image_shape: (height, width) or (height, width, channels).
+        pixel_dtype: The dtype of the images.
 
     Returns:
-        `OrderedDict(x=[None, *image_shape] uint8, y=[None] int32)`.
+        `OrderedDict(x=[None, *image_shape] pixel_dtype, y=[None] int32)`.
     """
     return collections.OrderedDict(
-        x=tf.TensorSpec([None, *image_shape], tf.uint8), y=tf.TensorSpec([None], tf.int32)
+        x=tf.TensorSpec([None, *image_shape], pixel_dtype), y=tf.TensorSpec([None], tf.int32)
     )
 
 
@@ -59,7 +62,7 @@ def scale_pixels(x: tf.Tensor, pixels: PixelScaling) -> tf.Tensor:
     """Pixels as numbers.
 
     Args:
-        x: [batch, height, width] or [batch, height, width, channels] uint8.
+        x: [batch, height, width] or [batch, height, width, channels] of any dtype.
         pixels: How they are scaled.
 
     Returns:

@@ -15,7 +15,12 @@ _IMAGE_SHAPE = (28, 28)
 
 
 def le_net(
-    *, image_shape: Sequence[int], num_classes: int, seed: int, pixels: PixelScaling = UNIT
+    *,
+    image_shape: Sequence[int],
+    num_classes: int,
+    seed: int,
+    pixels: PixelScaling = UNIT,
+    pixel_dtype: tf.DType = tf.uint8,
 ) -> tff.learning.models.FunctionalModel:
     """Builds LeNet-5 with ReLU and maximum pooling: 61,706 parameters for ten classes.
 
@@ -30,11 +35,12 @@ def le_net(
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
         pixels: What the model makes of the bytes.
+        pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
         A model with five kernels and biases as trainable weights, the input `OrderedDict(x=[None,
-        28, 28] uint8, y=[None] int32)`, logits [batch, num_classes] as predictions, and the metric
-        `accuracy`. Its loss is the weighted mean of the cross entropy.
+        28, 28] pixel_dtype, y=[None] int32)`, logits [batch, num_classes] as predictions, and the
+        metric `accuracy`. Its loss is the weighted mean of the cross entropy.
 
     Raises:
         ValueError: If an argument is out of range.
@@ -61,5 +67,5 @@ def le_net(
         predict_on_batch_fn=predict_on_batch,
         loss_fn=classification.weighted_cross_entropy,
         metrics_fns=classification.accuracy_metrics(),
-        input_spec=layers.image_input_spec(image_shape),
+        input_spec=layers.image_input_spec(image_shape, pixel_dtype),
     )

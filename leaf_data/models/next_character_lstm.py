@@ -23,6 +23,7 @@ def next_character_lstm(
     seed: int,
     embedding_size: int = 8,
     num_units: int = 256,
+    symbol_dtype: tf.DType = tf.uint8,
 ) -> tff.learning.models.FunctionalModel:
     """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the next symbol.
 
@@ -36,13 +37,14 @@ def next_character_lstm(
         seed: The seed of the initial weights, a non-negative integer.
         embedding_size: The size of a symbol's embedding, at least 1.
         num_units: The number of units in each LSTM layer, at least 1.
+        symbol_dtype: The dtype of the symbols, an integer's.
 
     Returns:
         A model with the trainable weights (embedding [num_symbols, embedding_size], for each LSTM
         layer its kernel, recurrent kernel and bias, see `LstmWeights`, dense kernel [num_units,
         num_symbols], dense bias [num_symbols]), float32, the input `OrderedDict(x=[None,
-        window_size] uint8, y=[None] int32)`, logits [batch, num_symbols] as predictions, and the
-        metric `accuracy`. Its loss is the weighted mean where sample weights are given.
+        window_size] symbol_dtype, y=[None] int32)`, logits [batch, num_symbols] as predictions, and
+        the metric `accuracy`. Its loss is the weighted mean where sample weights are given.
 
     Raises:
         ValueError: If an argument is out of range.
@@ -78,6 +80,6 @@ def next_character_lstm(
         loss_fn=classification.weighted_cross_entropy,
         metrics_fns=classification.accuracy_metrics(),
         input_spec=collections.OrderedDict(
-            x=tf.TensorSpec([None, window_size], tf.uint8), y=tf.TensorSpec([None], tf.int32)
+            x=tf.TensorSpec([None, window_size], symbol_dtype), y=tf.TensorSpec([None], tf.int32)
         ),
     )

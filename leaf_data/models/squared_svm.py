@@ -21,6 +21,7 @@ def squared_svm(
     seed: int,
     l2_strength: float = 0.1,
     pixels: PixelScaling = UNIT,
+    pixel_dtype: tf.DType = tf.uint8,
 ) -> tff.learning.models.FunctionalModel:
     """Builds the linear classifier `sign(<w, x>)` with the squared hinge loss.
 
@@ -41,12 +42,13 @@ def squared_svm(
         seed: The seed of the initial weights, a non-negative integer.
         l2_strength: λ, at least 0.
         pixels: What the model makes of the bytes.
+        pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
         A model with the trainable weight `(w [pixels, 1],)`, the input `OrderedDict(x=[None,
-        *image_shape] uint8, y=[None] int32)` with the digits as labels, and the metric `accuracy`.
-        The predictions are [batch, 2]: the score `<w, x>`, and the regularizer `λ/2 ‖w‖²`, which is
-        the same in every row and so passes through the weighted mean of the loss.
+        *image_shape] pixel_dtype, y=[None] int32)` with the digits as labels, and the metric
+        `accuracy`. The predictions are [batch, 2]: the score `<w, x>`, and the regularizer `λ/2
+        ‖w‖²`, which is the same in every row and so passes through the weighted mean of the loss.
 
     Raises:
         ValueError: If an argument is out of range.
@@ -76,7 +78,7 @@ def squared_svm(
         predict_on_batch_fn=predict_on_batch,
         loss_fn=regularized_squared_hinge,
         metrics_fns=metrics,
-        input_spec=layers.image_input_spec(image_shape),
+        input_spec=layers.image_input_spec(image_shape, pixel_dtype),
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.pixels import PixelScaling
@@ -42,17 +43,21 @@ def load_prepared(
     prepared_dir: str | os.PathLike[str],
     request: Mapping[str, Any],
     load: Callable[[], FederatedDataset],
+    *,
+    raw_dir: pathlib.Path,
 ) -> FederatedDataset:
     """Reads a data set that was prepared before, or prepares it.
 
     What is returned is read from the folder in either case. The folder is there whole or not at
-    all, and is never written again: raw data that has changed since is not noticed.
+    all, and is never written again. The raw files that it was made of are not needed any more; one
+    that is there and has changed since is an error.
 
     Args:
         prepared_dir: The folder in which each request has a folder of its own; it is made.
         request: What decides the numbers of the data set, its `name` and whatever else, in JSON's
             types.
-        load: Loads the data set from its source.
+        load: Loads the data set from its source, whose files are told by `raw_files.note`.
+        raw_dir: The folder of raw data.
 
     Returns:
         The data set: the same numbers, order of clients and dtypes as `load` gives.
@@ -60,28 +65,38 @@ def load_prepared(
     Raises:
         ValueError: If `prepared_dir` is empty or the data set has a dtype that TFF's form does not
             hold exactly.
-        DataError: If a prepared file is missing, damaged or another data set's, or the data cannot
-            be loaded.
+        DataError: If a prepared file is missing, damaged or another data set's, a raw file is
+            another one than it was, or the data cannot be loaded.
     """
     if not os.fspath(prepared_dir):
         raise ValueError("prepared_dir is ''; it must name a folder.")
     request = {"version": _VERSION, **request}
     digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:12]
-    folder = pathlib.Path(prepared_dir).expanduser().absolute() / f"{request['name']}-{digest}"
+    folder = pathlib.Path(
+        prepared_dir
+    ).expanduser().absolute() / f"{request['name']}-{digest}".replace(":", ".")
+    raw_dir = raw_dir.absolute()
     if not folder.is_dir():
-        dataset = load()
+        with raw_files.recording() as files:
+            dataset = load()
         with whole_directory(folder) as incomplete:
-            _write(dataset, request, incomplete)
-    return _read(folder, request)
+            _write(dataset, request, raw_files.describe(files, below=raw_dir), incomplete)
+    return _read(folder, request, raw_dir)
 
 
-def _write(dataset: FederatedDataset, request: Mapping[str, Any], folder: pathlib.Path) -> None:
+def _write(
+    dataset: FederatedDataset,
+    request: Mapping[str, Any],
+    raw: Mapping[str, Any],
+    folder: pathlib.Path,
+) -> None:
     write_clients(dataset.train, folder / _TRAIN)
     write_clients(dataset.test, folder / _TEST)
     vocabulary = dataset.vocabulary if isinstance(dataset, TweetDataset) else None
     documented = dataset.documented
     description = {
         "request": request,
+        "raw_files": raw,
         "fields": {
             field: {"dtype": spec.dtype.name, "shape": spec.shape.as_list()}
             for field, spec in dataset.train.element_type_structure.items()
@@ -106,13 +121,22 @@ def _write(dataset: FederatedDataset, request: Mapping[str, Any], folder: pathli
     (folder / _CHECKSUMS).write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
 
 
-def _read(folder: pathlib.Path, request: Mapping[str, Any]) -> FederatedDataset:
+def _read(
+    folder: pathlib.Path, request: Mapping[str, Any], raw_dir: pathlib.Path
+) -> FederatedDataset:
     names = _check_whole(folder)
     description = json.loads((folder / _DESCRIPTION).read_text(encoding="ascii"))
     if description["request"] != request:
         raise DataError(
             f"{folder / _DESCRIPTION}: is of {description['request']}, not of {request}; remove or"
             " rename the folder."
+        )
+    # Folders of an earlier version do not say what they were made of.
+    change = raw_files.first_change(description.get("raw_files", {}), below=raw_dir)
+    if change is not None:
+        raise DataError(
+            f"{change} when {folder} was prepared of it; remove that folder to have the data set"
+            " prepared again."
         )
     element_spec = {
         field: tf.TensorSpec(spec["shape"], tf.as_dtype(spec["dtype"]))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 
 _FIELDS = ("polarity", "id", "date", "query", "user", "text")
@@ -63,9 +64,9 @@ def read_tweets(path: pathlib.Path, *, encoding: str) -> Tweets:
     """
     try:
         with (
-            gzip.open(path, "rt", encoding=encoding, newline="")
+            gzip.open(raw_files.note(path), "rt", encoding=encoding, newline="")
             if path.suffix == ".gz"
-            else open(path, encoding=encoding, newline="")
+            else open(raw_files.note(path), encoding=encoding, newline="")
         ) as lines:
             return tweets_of(_parse(lines, path))
     except (EOFError, OSError, UnicodeDecodeError, zlib.error) as error:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 
 NUM_TOKENS = 25
@@ -92,7 +93,7 @@ def glove_vocabulary(path: pathlib.Path, texts: Iterable[str]) -> Vocabulary:
     wanted = {token for text in texts for token in tokenize(text)}
     words: dict[str, npt.NDArray[np.float32]] = {}
     try:
-        with open(path, encoding="utf-8", newline="\n") as lines:
+        with open(raw_files.note(path), encoding="utf-8", newline="\n") as lines:
             for number, line in enumerate(lines, start=1):
                 # From the right, because some words of the larger files have spaces.
                 word, *values = line.rstrip("\n").rsplit(" ", VECTOR_SIZE)

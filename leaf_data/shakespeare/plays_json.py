@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 from leaf_data.shakespeare.roles import Role, roles_of
 
@@ -28,7 +29,7 @@ def read_plays_json(path: pathlib.Path) -> list[Role]:
         DataError: If the file cannot be read, is truncated or malformed, or no role says enough.
     """
     try:
-        content = path.read_bytes()
+        content = raw_files.note(path).read_bytes()
         if path.suffix == ".gz":
             content = gzip.decompress(content)
         entries = json.loads(content.decode("utf-8"))

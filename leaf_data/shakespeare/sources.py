@@ -7,7 +7,7 @@ import os
 
 import tensorflow_datasets as tfds
 
-from leaf_data import sources
+from leaf_data import raw_files, sources
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.shakespeare.gutenberg_builder import ADDRESS, GutenbergShakespeare
@@ -54,7 +54,7 @@ def read_roles(dataset: str, *, data_dir: str | os.PathLike[str] | None = None) 
         return Roles(read_plays_json(plays_path), PLAYS_JSON)
     if text_path.is_file():
         try:
-            content = text_path.read_bytes()
+            content = raw_files.note(text_path).read_bytes()
         except OSError as error:
             raise DataError(f"{text_path}: cannot be read ({error.strerror}).") from None
         return Roles(parse_gutenberg_text(content, str(text_path)), GUTENBERG_TEXT)

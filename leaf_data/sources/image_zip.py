@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 
 
@@ -38,7 +39,7 @@ def read_image_zip(
     arrays: dict[str, npt.NDArray[Any]] = {}
     classes: dict[str, list[str]] = {}
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(raw_files.note(path)) as archive:
             for split in ("train", "test"):
                 names = sorted(
                     name

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 
 FIELDS = ("train_x", "train_y", "test_x", "test_y")
@@ -46,7 +47,7 @@ def read_npz(path: pathlib.Path) -> dict[str, npt.NDArray[Any]]:
             of another form. File and field are named.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(raw_files.note(path)) as archive:
             arrays = {field: _read_member(archive, field, path) for field in FIELDS}
     except DataError:
         raise

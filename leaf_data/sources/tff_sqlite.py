@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any
 
+from leaf_data import raw_files
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.sources.fetching import missing_data, require_network, whole_directory
@@ -98,6 +99,7 @@ def _folders(
 
 def _check_whole(path: pathlib.Path) -> None:
     """Looks for TFF's tables, and compares the file's size with the one in its header."""
+    raw_files.note(path)
     try:
         with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
             (page_count,) = database.execute("PRAGMA page_count").fetchone()

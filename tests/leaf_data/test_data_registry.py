@@ -80,7 +80,7 @@ def test_options_and_their_defaults():
     }
     entropy = {"num_samples": 4000, "num_clients": 100, "p": 0.8}
     assert registry.options("cifar10_entropy") == entropy
-    assert registry.options("leaf") == {}
+    assert registry.options("leaf") == {"shape": ""}
 
 
 def test_what_the_name_says_is_no_option():
@@ -112,8 +112,8 @@ def test_bad_options_are_refused(options, message):
         registry.load("synthetic_0_0", options=options)
 
 
-def test_a_data_set_without_options():
-    with pytest.raises(ValueError, match="options has 'a'; data set 'leaf' has no options"):
+def test_an_option_that_there_is_not():
+    with pytest.raises(ValueError, match="options has 'a'; data set 'leaf' has 'shape'"):
         registry.load("leaf", leaf_dir="folder", options={"a": 1})
 
 

@@ -87,8 +87,47 @@ def test_leaf_json_of_text_has_no_model(tmp_path):
     for split in ("train", "test"):
         (tmp_path / split).mkdir()
         (tmp_path / split / "a.json").write_text(json.dumps(document))
-    with pytest.raises(DataError, match="logistic regression needs x to be a vector"):
+    with pytest.raises(DataError, match="logistic regression needs x to be numbers"):
         load_task("leaf", leaf_dir=str(tmp_path))
+
+
+def _write_leaf(folder, x):
+    document = {"users": ["u"], "num_samples": [len(x)]}
+    document["user_data"] = {"u": {"x": x.tolist(), "y": [0, 1][: len(x)]}}
+    for split in ("train", "test"):
+        (folder / split).mkdir()
+        (folder / split / "a.json").write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize("shape", [(28, 28), (784,)])
+def test_leaf_json_of_images_takes_the_models_of_images(tmp_path, shape):
+    """As nested lists, and as LEAF writes them: flat, of which the option makes images."""
+    images = np.random.default_rng(0).uniform(size=(2, 28, 28)).astype(np.float32)
+    _write_leaf(tmp_path, images.reshape(2, *shape))
+    options = {"shape": "28x28"} if len(shape) == 1 else {}
+    task = load_task("leaf", model="le_net", leaf_dir=str(tmp_path), options=options)
+    found = task.dataset.train.examples("u")
+    np.testing.assert_array_equal(found["x"], images)
+    model = task.build_model(0)
+    logits = model.predict_on_batch(model.initial_weights, found["x"])
+    assert np.isfinite(model.loss(logits, found["y"]))
+    # And the default takes them whatever their shape is.
+    default = load_task("leaf", leaf_dir=str(tmp_path), options=options).build_model(0)
+    assert default.initial_weights[0][0].shape == (784, 2)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ("28x29", r"x is numbers of the shape \(784,\); shape \(28, 29\) must be of as many"),
+        ("28by28", "shape is '28by28'; it must be sizes with an x between, such as 28x28"),
+        ("0x784", "shape is '0x784'"),
+    ],
+)
+def test_a_shape_that_does_not_fit_is_refused(tmp_path, shape, message):
+    _write_leaf(tmp_path, np.zeros((2, 784)))
+    with pytest.raises(ValueError, match=message):
+        load_task("leaf", leaf_dir=str(tmp_path), options={"shape": shape})
 
 
 @pytest.mark.parametrize("name", image_files.SMALL_OPTIONS)

@@ -15,7 +15,7 @@ def inner_sum(
     """Returns the inner factory that was chosen, or a plain sum if none was.
 
     Args:
-        inner_factory: A plain, secure, clipped, compressed or differentially private sum, or None.
+        inner_factory: A plain, secure, clipped, trimmed, compressed or noisy sum, or None.
 
     Raises:
         TypeError: If it is not an unweighted aggregation factory: the values that it sees are

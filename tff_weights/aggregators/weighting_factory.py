@@ -47,6 +47,23 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
     If the weighting gives a verdict, the result is `<update=V, verdict=int32>`, for a finalizer of
     `build_judged_finalizer`.
 
+    What this protects, and what it does not:
+
+    * Reports are gathered in the clear, and weights follow from them: the server, and whoever reads
+      the measurements, has every client's numbers without noise, whatever the inner factory does.
+      Secure sums hide single updates, and no reports.
+    * A clip inside is not the sensitivity of the sum. It bounds every scaled value; but a client
+      that comes or goes changes the weights, and with them what all others add. A Gaussian inner
+      factory bounds lengths and adds noise here, and gives no (ε, δ).
+    * What gives a guarantee is TFF's own aggregator in the place of this factory:
+      `tff.learning.dp_aggregator`, where each client counts the same whatever it sends. With
+      `uniform_weighting`, cohorts of a fixed size and nobody left out, what the inner factory sums
+      are such values, too: replacing one client by another moves the sum by up to twice the clip.
+      The numbers of examples are reported all the same.
+    * A client can lie in its report and so about its weight. `TrimmedSumFactory` and TFF's
+      `clipping_factory` and `zeroing_factory`, as inner factories, bound what a single update can
+      do; nothing bounds what a report can.
+
     The measurements are, for the `n` clients that were not left out and in one order, their
     `weights` and every report field (`[n]` each); the scalars `num_participants`,
     `num_left_out` and `effective_participants` (`(Σ weight)² / Σ weight²`, the number of equal
@@ -62,8 +79,9 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
 
         Args:
             weighting: How the clients are weighed.
-            inner_factory: Adds up the scaled values: a plain, secure, clipped, compressed or
-                differentially private sum. By default `tff.aggregators.SumFactory()`.
+            inner_factory: Adds up the scaled values: a plain, secure, clipped, trimmed, compressed
+                or noisy sum; see above for what it promises here. By default
+                `tff.aggregators.SumFactory()`.
 
         Raises:
             TypeError: If `inner_factory` is not an unweighted aggregation factory.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
+from tff_weights.checks import check_number
 from tff_weights.client_work.client_work import build_client_work
 from tff_weights.client_work.local_model import Model, local_model
 from tff_weights.client_work.local_training import LocalTraining
@@ -33,8 +34,7 @@ def apply_update(
     Raises:
         ValueError: If `learning_rate` is not positive and finite.
     """
-    if not 0 < learning_rate < math.inf:
-        raise ValueError(f"learning_rate must be a finite number > 0, got {learning_rate!r}")
+    check_number("learning_rate", learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0")
     return tff.learning.templates.build_apply_optimizer_finalizer(
         tff.learning.optimizers.build_sgdm(learning_rate), model_weights_type
     )
@@ -62,7 +62,8 @@ def compose_algorithm(
         server_update: From the type of the model's weights to the finalizer.
         inner_factory: Adds up the weighted updates; by default a plain sum. One that divides by a
             number of clients, as `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told
-            1. A weighting that needs the mean update runs it twice a round.
+            1. A weighting that needs the mean update runs it twice a round. What noise, clips and
+            secure sums promise around a weighting, and what not, `WeightingFactory` says.
         correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right, for the
             weightings that ask for an accuracy; by default `sparse_categorical_correct`.
         wrap_client_work: `(client_work, *, weighting) → client_work`, changes what clients do, as

@@ -32,7 +32,7 @@ def build_fed_cav(
         local_training: What a client does with its data in one round.
         loss_reduction: `"mean"` over examples, or `"sum"` over mini-batches.
         clip: `"mean"` clips the losses at their mean; `"none"` does not.
-        audit: Whether to audit.
+        audit: Whether to audit, which undoes rounds with suspicious losses.
         inner_factory: Adds up the weighted updates; by default a plain sum.
         wrap_client_work: See `compose_algorithm`.
 

@@ -43,9 +43,9 @@ def build_fed_fa(
         beta: Weight of the participation's information.
         accuracy_at: Whether the training accuracy is the model's `"after"` local training or
             `"before"` it.
-        server_momentum: `γ_s` in [0, 1).
-        server_learning_rate: `η` of eq. 5.
-        momentum_every_rounds: `b ≥ 1` of eq. 7.
+        server_momentum: The server's `γ_s` in [0, 1).
+        server_learning_rate: The server's rate, `η > 0` of eq. 5.
+        momentum_every_rounds: `b ≥ 1` of eq. 7, the rounds from one momentum step to the next.
         inner_factory: Adds up the weighted updates; by default a plain sum.
         correct_fn: See `compose_algorithm`.
 
@@ -89,9 +89,9 @@ def build_fed_fa_mo(
         model: See `compose_algorithm`.
         local_training: As for `build_fed_fa`.
         weighting: `"uniform"`, `1/K`, or `"num_examples"`, FedAvg's weights.
-        server_momentum: As for `build_fed_fa`.
-        server_learning_rate: As for `build_fed_fa`.
-        momentum_every_rounds: As for `build_fed_fa`.
+        server_momentum: The server's `γ_s` in [0, 1).
+        server_learning_rate: The server's rate, `η > 0` of eq. 5.
+        momentum_every_rounds: `b ≥ 1` of eq. 7, the rounds from one momentum step to the next.
         inner_factory: As for `build_fed_fa`.
 
     Raises:

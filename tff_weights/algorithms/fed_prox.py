@@ -9,6 +9,7 @@ import warnings
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
+from tff_weights.checks import check_number
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.plain import plain_weighting
@@ -43,10 +44,12 @@ def build_fed_prox(
         ValueError: If `proximal_strength` is negative or not finite, or given twice, or
             `weighting` is unknown.
     """
-    if not 0 <= proximal_strength < math.inf:
-        raise ValueError(
-            f"proximal_strength must be a finite number >= 0, got {proximal_strength!r}"
-        )
+    check_number(
+        "proximal_strength",
+        proximal_strength,
+        lambda x: 0 <= x < math.inf,
+        "a finite number >= 0",
+    )
     if local_training.proximal_strength:
         raise ValueError(
             "local_training.proximal_strength must be 0 where proximal_strength is an argument, "

@@ -38,8 +38,8 @@ def build_fed_veca(
             2, and must be given. Every step draws a fresh mini-batch.
         num_clients: The number of clients in all.
         alpha: `α_k` in [0, 1).
-        most_steps: The largest `τ_i`.
-        reject_worse: Whether to reject; without it every round is applied.
+        most_steps: The most local steps that a client takes, the largest `τ_i ≥ 2`.
+        reject_worse: Whether to reject rounds that raise the loss; without it all are applied.
         inner_factory: Adds up updates and gradients; by default plain sums.
 
     Raises:

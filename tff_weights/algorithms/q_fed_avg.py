@@ -25,7 +25,7 @@ def build_q_fed_avg(
     Args:
         model: See `compose_algorithm`.
         local_training: What a client does with its data in one round.
-        q: `≥ 0`; the larger, the fairer; 0 gives the unweighted mean of the clients' models.
+        q: In [0, ∞): the larger, the fairer; 0 gives the unweighted mean of the clients' models.
         inner_factory: Adds up the weighted updates; by default a plain sum.
 
     Raises:

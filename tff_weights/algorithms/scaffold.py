@@ -40,7 +40,7 @@ def build_scaffold(
         local_training: What a client does with its data in one round; plain SGD.
         num_clients: The number of clients in all.
         variates_dir: The directory of the clients' variates.
-        server_learning_rate: `η_g > 0`.
+        server_learning_rate: The server's rate `η_g > 0`.
         inner_factory: Adds up updates, and changes of the variates; by default plain sums.
 
     Raises:

@@ -12,6 +12,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
+from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
 from tff_weights.client_work.control_variates import (
@@ -70,8 +71,7 @@ def build_trained_alone(
     Raises:
         ValueError: If `num_clients` is less than 1.
     """
-    if num_clients < 1:
-        raise ValueError(f"num_clients must be an integer >= 1, got {num_clients!r}")
+    check_integer("num_clients", num_clients, least=1)
     local = checked_local_model(model, local_training)
     own_models = ControlVariates(variates_dir)
     data_type = client_data_type(local)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import collections
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ import tensorflow_federated as tff
 
 from tff_weights.aggregators.cohort_table import is_all_finite
 from tff_weights.aggregators.weighting_factory import WeightingFactory
+from tff_weights.checks import check_integer, check_number
 from tff_weights.weightings.weighting import Weighting
 
 
@@ -21,12 +25,14 @@ def with_model_replacement(
     attack_round: int,
     attacker_index: int,
     target_scale: float = -5.0,
+    false_report: Mapping[str, float] = MappingProxyType({}),
 ) -> tff.learning.templates.ClientWorkProcess:
     """Wraps any client work so that one client attacks in one round.
 
     In round `attack_round` the client with index `attacker_index` sends
-    `Δ = (target_scale · w_t − w_t) / weight` instead of its update, and an honest report
-    (Bagdasaryan et al., AISTATS 2020, eq. 3, with the mirrored and enlarged model as the target).
+    `Δ = (target_scale · w_t − w_t) / weight` instead of its update, and an honest report unless
+    told otherwise (Bagdasaryan et al., AISTATS 2020, eq. 3, with the mirrored and enlarged model as
+    the target).
     It thereby replaces the global model by `target_scale · w_t`, up to the others' updates.
 
     `weight` is the one that the server will give it in this very round. The attacker of the paper
@@ -43,14 +49,17 @@ def with_model_replacement(
         attack_round: Counted from 0.
         attacker_index: The client's index.
         target_scale: By what the current weights are multiplied to give the attacker's target.
+        false_report: What the attacker reports in that round instead of the truth, by the names of
+            the report's fields. A client whose examples are huge needs no lie for it.
 
     Raises:
-        ValueError: If `attack_round` or `attacker_index` is negative, or the weighting measures the
-            updates, so that the attack itself would change the weight.
+        ValueError: If an argument is out of range, clients do not report a field of `false_report`,
+            or the weighting measures the updates, so that the attack itself would change the
+            weight.
     """
     for name, value in (("attack_round", attack_round), ("attacker_index", attacker_index)):
-        if value < 0:
-            raise ValueError(f"{name} must be an integer >= 0, got {value!r}")
+        check_integer(name, value, least=0)
+    check_number("target_scale", target_scale, math.isfinite, "a finite number")
     if weighting.update_fields:
         raise ValueError(
             f"weighting {weighting.name!r} measures {list(weighting.update_fields)} on updates, "
@@ -58,6 +67,7 @@ def with_model_replacement(
         )
     _, weights_type, data_type = client_work.next.type_signature.parameter
     result_type = client_work.next.type_signature.result.result.member
+    _check_false_report(false_report, result_type.update_weight)
     rehearsal = WeightingFactory(weighting).create(
         tff.TensorType(np.float32), result_type.update_weight
     )
@@ -86,13 +96,27 @@ def with_model_replacement(
             weights.trainable,
         )
 
-    @tff.tensorflow.computation(np.bool_, replacement.type_signature.result, result_type)
-    def choose(attacks: tf.Tensor, malicious: Any, honest: Any) -> Any:
+    @tff.tensorflow.computation(np.bool_, result_type)
+    def report_of(attacks: tf.Tensor, honest: Any) -> Any:
+        if not false_report:
+            return honest.update_weight
+        return collections.OrderedDict(
+            (name, tf.where(attacks, tf.cast(false_report.get(name, value), value.dtype), value))
+            for name, value in honest.update_weight.items()
+        )
+
+    @tff.tensorflow.computation(
+        np.bool_,
+        replacement.type_signature.result,
+        result_type.update,
+        result_type.update_weight,
+    )
+    def choose(attacks: tf.Tensor, malicious: Any, honest: Any, report: Any) -> Any:
         return tff.learning.templates.ClientResult(
             update=tf.nest.map_structure(
-                lambda bad, good: tf.where(attacks, bad, good), malicious, honest.update
+                lambda bad, good: tf.where(attacks, bad, good), malicious, honest
             ),
-            update_weight=honest.update_weight,
+            update_weight=report,
         )
 
     @tff.tensorflow.computation(np.int32)
@@ -116,10 +140,11 @@ def with_model_replacement(
         honest = client_work.next(state["honest"], weights, clients)
         round_at_clients = tff.federated_broadcast(state["round_number"])
         attacks = tff.federated_map(is_attack, (round_at_clients, clients))
+        reports = tff.federated_map(report_of, (attacks, honest.result))
         rehearsed = rehearsal.next(
             state["rehearsal"],
             tff.federated_map(share_in_rehearsal, (attacks, honest.result)),
-            honest.result.update_weight,
+            reports,
         )
         total = rehearsed.result["update"] if weighting.gives_verdict else rehearsed.result
         malicious = tff.federated_map(replacement, (tff.federated_broadcast(total), weights))
@@ -131,8 +156,16 @@ def with_model_replacement(
                     round_number=tff.federated_map(increment, state["round_number"]),
                 )
             ),
-            tff.federated_map(choose, (attacks, malicious, honest.result)),
+            tff.federated_map(choose, (attacks, malicious, honest.result.update, reports)),
             honest.measurements,
         )
 
     return tff.learning.templates.ClientWorkProcess(initialize, next_fn)
+
+
+def _check_false_report(false_report: Mapping[str, float], report_type: tff.Type) -> None:
+    fields = tff.structure.name_list(report_type) if isinstance(report_type, tff.StructType) else []
+    for name, value in false_report.items():
+        if name not in fields:
+            raise ValueError(f"false_report has {name!r}, the clients report {fields}")
+        check_number(f"false_report[{name!r}]", value, math.isfinite, "a finite number")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -95,11 +96,34 @@ def prune_control_variates(directory: str | os.PathLike[str], *, oldest_round: i
         directory: The directory of a `ControlVariates`.
         oldest_round: How many rounds were done at the oldest state that may be resumed.
     """
-    for client in pathlib.Path(directory).glob("*"):
-        written = sorted((int(file.name) for file in client.iterdir()), reverse=True)
-        before = [round_number for round_number in written if round_number < oldest_round]
-        for round_number in before[1:]:
-            (client / str(round_number)).unlink()
+    for newest_first in _written_before(directory, oldest_round):
+        for file in newest_first[1:]:
+            file.unlink()
+
+
+def control_variates_at(
+    directory: str | os.PathLike[str], *, num_rounds: int
+) -> list[pathlib.Path]:
+    """Returns the files that a run asks for when it is resumed.
+
+    Args:
+        directory: The directory of a `ControlVariates`.
+        num_rounds: How many rounds are done then.
+
+    Returns:
+        Of every client that wrote until then the newest file.
+    """
+    return [newest_first[0] for newest_first in _written_before(directory, num_rounds)]
+
+
+def _written_before(
+    directory: str | os.PathLike[str], round_number: int
+) -> Iterator[list[pathlib.Path]]:
+    """Yields for every client what it wrote in earlier rounds, if anything, the newest first."""
+    for client in sorted(pathlib.Path(directory).glob("*")):
+        written = [file for file in client.iterdir() if int(file.name) < round_number]
+        if written:
+            yield sorted(written, key=lambda file: int(file.name), reverse=True)
 
 
 def size_of(structure: Any) -> int:

@@ -13,6 +13,7 @@ import tensorflow_federated as tff
 from tff_weights.aggregators import cohort_table
 from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.aggregators.update_geometry import squared_norm
+from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
 from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
 from tff_weights.client_work.local_model import Model
@@ -277,9 +278,6 @@ def _check(
             "FedVeca's learning rate is the same in all rounds: learning_rate_decay must be 1, got "
             f"{local_training.learning_rate_decay!r}"
         )
-    if num_clients < 1:
-        raise ValueError(f"num_clients must be an integer >= 1, got {num_clients!r}")
-    if not 0 <= alpha < 1:
-        raise ValueError(f"alpha must be a number in [0, 1), got {alpha!r}")
-    if most_steps < FEWEST_STEPS:
-        raise ValueError(f"most_steps must be an integer >= {FEWEST_STEPS}, got {most_steps!r}")
+    check_integer("num_clients", num_clients, least=1)
+    check_number("alpha", alpha, lambda x: 0 <= x < 1, "a number in [0, 1)")
+    check_integer("most_steps", most_steps, least=FEWEST_STEPS)

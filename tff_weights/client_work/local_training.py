@@ -5,7 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 
-import numpy as np
+from tff_weights.checks import check_integer, check_number
+
+# Rows and steps are counted by 32 bits.
+_TOO_LARGE = 2**31
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,12 +61,16 @@ class LocalTraining:
         Raises:
             ValueError: If an argument is outside its documented range; the message names it.
         """
-        _check(self, "learning_rate", 0 < self.learning_rate < math.inf, "a finite number > 0")
-        _check(self, "batch_size", _is_whole(self.batch_size, 1), "an integer >= 1")
-        _check(
-            self, "epochs", self.epochs is None or 0 < self.epochs < math.inf, "a finite number > 0"
+        check_number(
+            "learning_rate", self.learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0"
         )
-        _check(self, "steps", self.steps is None or _is_whole(self.steps, 0), "an integer >= 0")
+        check_integer("batch_size", self.batch_size, least=1, below=_TOO_LARGE // 2)
+        if self.epochs is not None:
+            check_number(
+                "epochs", self.epochs, lambda x: 0 < x < _TOO_LARGE, "a finite number > 0, < 2**31"
+            )
+        if self.steps is not None:
+            check_integer("steps", self.steps, least=0)
         if (self.epochs is None) == (self.steps is None):
             raise ValueError(
                 f"exactly one of epochs and steps must be given, got epochs={self.epochs} and "
@@ -74,26 +81,14 @@ class LocalTraining:
                 "fresh_batches needs steps and shuffle=True, got "
                 f"steps={self.steps} and shuffle={self.shuffle}"
             )
-        _check(self, "momentum", 0 <= self.momentum < 1, "a number in [0, 1)")
-        _check(
-            self,
+        check_number("momentum", self.momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
+        check_number(
             "proximal_strength",
-            0 <= self.proximal_strength < math.inf,
+            self.proximal_strength,
+            lambda x: 0 <= x < math.inf,
             "a finite number >= 0",
         )
-        _check(self, "learning_rate_decay", 0 < self.learning_rate_decay <= 1, "in (0, 1]")
-        _check(
-            self,
-            "shuffle_seed",
-            _is_whole(self.shuffle_seed, 0) and self.shuffle_seed < 2**31,
-            "an integer in [0, 2**31)",
+        check_number(
+            "learning_rate_decay", self.learning_rate_decay, lambda x: 0 < x <= 1, "in (0, 1]"
         )
-
-
-def _is_whole(value: object, least: int) -> bool:
-    return isinstance(value, (int, np.integer)) and int(value) >= least
-
-
-def _check(parameters: LocalTraining, name: str, is_allowed: bool, allowed: str) -> None:
-    if not is_allowed:
-        raise ValueError(f"{name} must be {allowed}, got {getattr(parameters, name)!r}")
+        check_integer("shuffle_seed", self.shuffle_seed, least=0)

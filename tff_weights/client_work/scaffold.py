@@ -12,6 +12,7 @@ import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
 from tff_weights.aggregators.inner_sum import inner_sum
+from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
 from tff_weights.client_work.control_variates import (
@@ -70,8 +71,7 @@ def build_scaffold_client_work(
             "SCAFFOLD estimates gradients from plain SGD: momentum and proximal_strength must be "
             f"0, got {local_training.momentum!r} and {local_training.proximal_strength!r}"
         )
-    if num_clients < 1:
-        raise ValueError(f"num_clients must be an integer >= 1, got {num_clients!r}")
+    check_integer("num_clients", num_clients, least=1)
     model = checked_local_model(model, local_training)
     variates = ControlVariates(variates_dir)
     weights_type = model.initial_weights_computation().type_signature.result

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from tff_weights.checks import check_integer
 from tff_weights.client_work.local_model import (
     Model,
     ModelWeights,
@@ -155,8 +156,7 @@ def _checked_counts(
 ) -> npt.NDArray[np.int64]:
     counts = np.asarray(num_examples, np.int64)
     total = len(tf.nest.flatten(examples)[0])
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be an integer >= 1, got {batch_size!r}")
+    check_integer("batch_size", batch_size, least=1)
     if np.any(counts < 0):
         raise ValueError(f"num_examples must be >= 0, got {counts.min()}")
     if counts.sum() != total or total == 0:

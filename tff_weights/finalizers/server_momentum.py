@@ -10,6 +10,8 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.checks import check_integer, check_number
+
 
 def build_server_momentum_finalizer(
     model_weights_type: tff.Type,
@@ -42,12 +44,9 @@ def build_server_momentum_finalizer(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    if not 0 <= momentum < 1:
-        raise ValueError(f"momentum must be a number in [0, 1), got {momentum!r}")
-    if not 0 < learning_rate < math.inf:
-        raise ValueError(f"learning_rate must be a finite number > 0, got {learning_rate!r}")
-    if not isinstance(every_rounds, int) or every_rounds < 1:
-        raise ValueError(f"every_rounds must be an integer >= 1, got {every_rounds!r}")
+    check_number("momentum", momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
+    check_number("learning_rate", learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_integer("every_rounds", every_rounds, least=1)
     optimizer = tff.learning.optimizers.build_sgdm(learning_rate, momentum=momentum or None)
     if every_rounds == 1:
         return tff.learning.templates.build_apply_optimizer_finalizer(optimizer, model_weights_type)

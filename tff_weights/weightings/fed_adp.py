@@ -7,6 +7,7 @@ import math
 
 import tensorflow as tf
 
+from tff_weights.checks import check_integer, check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 SMOOTHINGS = ("participation", "round", "none")
@@ -36,8 +37,7 @@ def fed_adp_weighting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    if not 0 < alpha < math.inf:
-        raise ValueError(f"alpha must be a finite number > 0, got {alpha!r}")
+    check_number("alpha", alpha, lambda x: 0 < x < math.inf, "a finite number > 0")
     if smoothing not in SMOOTHINGS:
         raise ValueError(f"smoothing must be one of {SMOOTHINGS}, got {smoothing!r}")
 
@@ -60,11 +60,8 @@ def fed_adp_weighting(
             weigh=weigh_by_angle,
         )
 
-    if num_clients is None or num_clients < 1:
-        raise ValueError(
-            f"num_clients must be an integer >= 1 where smoothing is {smoothing!r}, got "
-            f"{num_clients!r}"
-        )
+    # Where nothing is smoothed, nothing is remembered of the clients.
+    check_integer("num_clients", num_clients, least=1)
 
     def initial_history() -> History:
         return collections.OrderedDict(

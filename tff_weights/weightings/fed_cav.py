@@ -28,6 +28,10 @@ def fed_cav_weighting(
     round in which no client is left, because the model makes all losses or updates infinite, is
     abnormal too; without an audit the model would stay as broken as it is.
 
+    The audit believes the reports that it audits. One client whose loss is larger than any will be,
+    by a lie or by examples of 1e10, makes itself the measure of the next round and disarms it
+    (`fedcav/disarmed`): it is a check on honest reports, and no defence against whoever knows it.
+
     Args:
         loss_reduction: `"mean"` over all examples (the appendix, and the authors' later code), or
             `"sum"`, over mini-batches, of the batches' means (their first code).

@@ -7,6 +7,7 @@ import math
 
 import tensorflow as tf
 
+from tff_weights.checks import check_integer, check_number
 from tff_weights.weightings.weighting import (
     History,
     Reports,
@@ -42,18 +43,16 @@ def fed_fa_weighting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    if num_clients < 1:
-        raise ValueError(f"num_clients must be an integer >= 1, got {num_clients!r}")
-    if not (0 <= alpha <= 1 and math.isclose(alpha + beta, 1.0)):
-        raise ValueError(
-            f"alpha and beta must lie in [0, 1] and sum to 1, got alpha={alpha!r}, beta={beta!r}"
-        )
+    check_integer("num_clients", num_clients, least=1)
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        check_number(name, value, lambda x: 0 <= x <= 1, "a number in [0, 1]")
+    if not math.isclose(alpha + beta, 1.0):
+        raise ValueError(f"alpha and beta must sum to 1, got alpha={alpha!r}, beta={beta!r}")
     if accuracy_at not in _ACCURACY_FIELDS:
         raise ValueError(
             f"accuracy_at must be one of {sorted(_ACCURACY_FIELDS)}, got {accuracy_at!r}"
         )
-    if not 0 < epsilon < 1:
-        raise ValueError(f"epsilon must be a number in (0, 1), got {epsilon!r}")
+    check_number("epsilon", epsilon, lambda x: 0 < x < 1, "a number in (0, 1)")
     accuracy_field = _ACCURACY_FIELDS[accuracy_at]
 
     def initial_history() -> History:

@@ -6,6 +6,7 @@ import math
 
 import tensorflow as tf
 
+from tff_weights.checks import check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
 
@@ -30,12 +31,13 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
         ValueError: If an argument is outside its documented range, or both are positive: the
             paper gives no `‖a_i‖₁` for that.
     """
-    if not 0 <= momentum < 1:
-        raise ValueError(f"momentum must be a number in [0, 1), got {momentum!r}")
-    if not 0 <= proximal_strength < math.inf:
-        raise ValueError(
-            f"proximal_strength must be a finite number >= 0, got {proximal_strength!r}"
-        )
+    check_number("momentum", momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
+    check_number(
+        "proximal_strength",
+        proximal_strength,
+        lambda x: 0 <= x < math.inf,
+        "a finite number >= 0",
+    )
     if momentum and proximal_strength:
         raise ValueError(
             "FedNova normalises either momentum or a proximal term, not both; got momentum="

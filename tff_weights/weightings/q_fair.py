@@ -6,6 +6,7 @@ import math
 
 import tensorflow as tf
 
+from tff_weights.checks import check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 
@@ -24,10 +25,8 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
     Raises:
         ValueError: If `q` is negative or not finite, or `epsilon` is not positive.
     """
-    if not 0 <= q < math.inf:
-        raise ValueError(f"q must be a finite number >= 0, got {q!r}")
-    if not 0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be a finite number > 0, got {epsilon!r}")
+    check_number("q", q, lambda x: 0 <= x < math.inf, "a finite number >= 0")
+    check_number("epsilon", epsilon, lambda x: 0 < x < math.inf, "a finite number > 0")
 
     def weigh(history: History, reports: Reports) -> Weighed:
         loss = reports["loss_before"] + epsilon

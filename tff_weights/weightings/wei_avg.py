@@ -6,6 +6,7 @@ import math
 
 import tensorflow as tf
 
+from tff_weights.checks import check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
 _DIVERSITIES = {
@@ -42,10 +43,8 @@ def wei_avg_weighting(
     """
     if by not in _DIVERSITIES:
         raise ValueError(f"by must be one of {sorted(_DIVERSITIES)}, got {by!r}")
-    if not 0 <= exponent < math.inf:
-        raise ValueError(f"exponent must be a finite number >= 0, got {exponent!r}")
-    if not 0 < shift < math.inf:
-        raise ValueError(f"shift must be a finite number > 0, got {shift!r}")
+    check_number("exponent", exponent, lambda x: 0 <= x < math.inf, "a finite number >= 0")
+    check_number("shift", shift, lambda x: 0 < x < math.inf, "a finite number > 0")
     report_fields, update_fields = _DIVERSITIES[by]
     (diversity_field,) = (*report_fields, *update_fields)
 

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from experiments.declaration import Artifact, Metric, Ranks, Scale, Variant
+from experiments.declaration.fairness import (
+    ALONE_NOTES,
+    FAIRNESS_METRICS,
+    FAIRNESS_NOTE,
+    gain_metrics,
+)
 
 ALONE = "alone"
 
@@ -24,25 +30,14 @@ _VARIANTS = (
     Variant(ALONE, "trained_alone"),
 )
 _METRICS = (
-    Metric("test_average", "average %"),
-    Metric("test_worst_20", "worst 20 %"),
-    Metric("test_best_20", "best 20 %"),
-    Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
+    *FAIRNESS_METRICS,
     Metric(
         "weighted_variance",
         "weighted variance",
         smaller_is_better=True,
         read_with="test_average",
     ),
-    Metric("share_better", "better off %", compared_with=ALONE),
-    Metric(
-        "share_worse",
-        "worse off %",
-        compared_with=ALONE,
-        smaller_is_better=True,
-    ),
-    Metric("mean_gain", "gain, points", compared_with=ALONE),
-    Metric("worst_20_gain", "worst 20 % of the gains", compared_with=ALONE),
+    *gain_metrics(ALONE),
 )
 
 _LINEAR = (
@@ -74,14 +69,8 @@ _NETWORKS = (
 _LIGHT = {"epochs": None, "steps": 2, "clients_per_evaluation": 5}
 
 _NOTES = (
-    "Per-client test accuracy after the last round, over all clients.",
-    "Alone: every client trains a model of its own, on its own data, from the same initial "
-    "weights, by FedAvg's local training. In R rounds with cohorts of K of N clients each trains "
-    "R K / N times, its expected share of a federated run, rounded up; nothing is sent. Its model "
-    "is tested on its own test examples.",
-    "A gain is a client's test accuracy less that of the same client alone with the same seed, in "
-    "percentage points; better and worse off are the shares of clients whose gain is above and "
-    "below 0, and the worst 20 % are those that gain least.",
+    FAIRNESS_NOTE,
+    *ALONE_NOTES,
     "The weighted variance is around the mean on the pooled test examples, each client counting by "
     "its number of them.",
     "Every algorithm has its own recipe for the data set, and where its paper has none the data "

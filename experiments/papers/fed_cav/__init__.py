@@ -6,6 +6,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_cav.artifacts import ARTIFACTS
 from experiments.papers.fed_cav.claims import CLAIMS
+from experiments.papers.fed_cav.lied_to import build_fed_cav_lied_to
 from experiments.papers.fed_cav.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -15,7 +16,10 @@ PAPER = Paper(
     citation="Zeng et al., FedCav: Contribution-aware Model Aggregation on Distributed "
     "Heterogeneous Data for Federated Learning, ICPP 2021",
     # The loss of the received model goes up.
-    algorithms={"fed_cav": Algorithm(tff_weights.build_fed_cav, Protocol(scalars_up=1))},
+    algorithms={
+        "fed_cav": Algorithm(tff_weights.build_fed_cav, Protocol(scalars_up=1)),
+        "fed_cav_lied_to": Algorithm(build_fed_cav_lied_to, Protocol(scalars_up=1)),
+    },
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,

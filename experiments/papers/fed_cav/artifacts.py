@@ -15,6 +15,7 @@ _NOT_CLIPPED = {"clip": "none"}
 _SHOWN = (10, 50, 100)
 _ATTACK = {"attack_round": 20}
 _AUDIT = {"audit": True}
+_LIE = {"false_loss": 1e10}
 
 _TWO_STEPS = {"epochs": None, "steps": 2, "clients_per_evaluation": 5}
 _SCALES = {
@@ -121,6 +122,26 @@ ARTIFACTS = (
         metrics=_AROUND_THE_ATTACK,
         by_seed=True,
         notes=_ATTACKER,
+    ),
+    Artifact(
+        name="fedcav/disarmed",
+        title="The same attack by a client that reports a loss of 1e10, which disarms the audit",
+        datasets=("synthetic_1_1",),
+        variants=(
+            Variant("FedCav", "fed_cav", _ATTACK),
+            Variant("FedCav, audit", "fed_cav", {**_ATTACK, **_AUDIT}),
+            Variant("FedCav, audit, false loss", "fed_cav_lied_to", {**_ATTACK, **_AUDIT, **_LIE}),
+            Variant("FedCav, audit, no attack", "fed_cav", _AUDIT),
+        ),
+        scales={"smoke": Scale(22), "short": Scale(100), "paper": Scale(100)},
+        metrics=_AROUND_THE_ATTACK,
+        by_seed=True,
+        notes=(
+            "The audit compares losses with the largest of the round before: with the attacker's "
+            "own, if that is larger than any loss will ever be. A client whose examples are "
+            "multiplied by 1e10 has such a loss without a lie.",
+            *_ATTACKER,
+        ),
     ),
     Artifact(
         name="fedcav/attack",

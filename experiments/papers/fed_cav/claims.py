@@ -61,4 +61,14 @@ CLAIMS = (
             ),
         )
     ),
+    Claim(
+        name="fedcav/audit_believes",
+        statement="Two rounds after a model was replaced FedCav with its audit is further where "
+        "the attacker told its loss than where it reported one of 1e10: synthetic(1, 1).",
+        source="Control: no paper says so",
+        artifact="fedcav/disarmed",
+        metric=_TWO_ROUNDS_LATER,
+        better="FedCav, audit",
+        worse="FedCav, audit, false loss",
+    ),
 )

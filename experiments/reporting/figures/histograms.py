@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from experiments.declaration import AccuracyHistograms, Artifact
@@ -71,6 +72,6 @@ def draw(
     return figure
 
 
-def _clients_by_accuracy(record: RunRecord) -> np.ndarray:
+def _clients_by_accuracy(record: RunRecord) -> npt.NDArray[np.int64]:
     accuracies = 100 * record.clients["test_accuracy"].dropna().to_numpy(np.float64)
     return np.histogram(accuracies, bins=_BINS)[0]

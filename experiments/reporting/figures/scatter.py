@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -89,7 +90,7 @@ def _draw_points(axis: Axes, points: pd.DataFrame, style: Style, *, num_seeds: i
     )
 
 
-def correlation(x: np.ndarray, y: np.ndarray) -> str:
+def correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> str:
     """Returns Pearson's `r` and its two-sided `p` in words; where it is not defined, that."""
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return "r not defined"

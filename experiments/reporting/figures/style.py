@@ -71,7 +71,8 @@ class Style:
 def algorithm_style(algorithm: str) -> Style:
     """Returns an algorithm's style, by its place in the catalogue.
 
-    One that is not in the catalogue has one by its name, which another one may share.
+    One that is not in the catalogue has one by its name, which another one may share; in a figure
+    of both it has another colour.
     """
     known = [*catalogue.algorithms()]
     place = known.index(algorithm) if algorithm in known else zlib.crc32(algorithm.encode())
@@ -87,10 +88,12 @@ def line_styles(algorithms: Iterable[str]) -> list[Style]:
     """
     seen: Counter[str] = Counter()
     styles = []
+    algorithms = list(algorithms)
+    first_styles = _first_styles(algorithms)
     for algorithm in algorithms:
         nth = seen[algorithm]
         seen[algorithm] += 1
-        own = algorithm_style(algorithm)
+        own = first_styles[algorithm]
         styles.append(
             dataclasses.replace(
                 own,
@@ -99,6 +102,25 @@ def line_styles(algorithms: Iterable[str]) -> list[Style]:
                 is_filled=nth % 2 == 0,
             )
         )
+    return styles
+
+
+def _first_styles(algorithms: Iterable[str]) -> dict[str, Style]:
+    """Returns the styles of algorithms; those that are not in the catalogue avoid others' colours.
+
+    Each of them takes, from its own colour on, the first one that none before it has.
+    """
+    known = catalogue.algorithms()
+    ordered = sorted(dict.fromkeys(algorithms), key=lambda algorithm: algorithm not in known)
+    styles: dict[str, Style] = {}
+    for algorithm in ordered:
+        own = algorithm_style(algorithm)
+        place = PALETTE.index(own.color)
+        taken = {style.color for style in styles.values()}
+        if algorithm not in known:
+            free = [color for color in PALETTE[place:] + PALETTE[:place] if color not in taken]
+            own = dataclasses.replace(own, color=free[0] if free else own.color)
+        styles[algorithm] = own
     return styles
 
 

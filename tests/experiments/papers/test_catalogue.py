@@ -8,6 +8,7 @@ import pytest
 
 from experiments.declaration import Algorithm, Paper
 from experiments.papers import catalogue
+from leaf_data import extensions
 
 
 @pytest.fixture
@@ -72,6 +73,7 @@ def test_installed_entry_points_are_papers(put, monkeypatch):
         for name, value in (("toy", "toy_module:PAPER"), ("other", "other_module"))
     )
     monkeypatch.setattr(metadata, "entry_points", lambda: found)
+    monkeypatch.setattr(extensions, "entry_points", extensions.entry_points.__wrapped__)
     monkeypatch.setattr(catalogue, "_papers", {})
     monkeypatch.setattr(catalogue, "_modules", [])
     assert {"toy", "other", "fedfa"} <= set(catalogue.papers())

@@ -67,3 +67,16 @@ def test_recovery_is_judged_against_the_run_without_an_attack_two_rounds_later()
         claim = claims[f"fedcav/{name}_recovers"]
         assert claim.metric.compared_with == "FedCav, audit, no attack"
         assert (claim.metric.in_round, claim.reference, claim.worse) == (22, -5.0, None)
+
+
+def test_the_audit_is_disarmed_by_the_same_attack_and_a_lie():
+    """All but the lie is as in the artifact of the audit, whose runs are shared."""
+    runs = _configurations("disarmed")
+    audit = _configurations("audit")
+    for variant in ("FedCav", "FedCav, audit", "FedCav, audit, no attack"):
+        assert runs[variant].to_json() == audit[variant].to_json()
+    lied_to = runs["FedCav, audit, false loss"]
+    assert (lied_to.algorithm, lied_to.attack_round) == ("fed_cav_lied_to", 20)
+    assert lied_to.hyperparameters["audit"] and lied_to.hyperparameters["false_loss"] == 1e10
+    claim = {claim.name: claim for claim in catalogue.claims()}["fedcav/audit_believes"]
+    assert (claim.better, claim.worse) == ("FedCav, audit", "FedCav, audit, false loss")

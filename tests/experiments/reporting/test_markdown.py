@@ -159,8 +159,8 @@ def test_the_terminal_gets_a_block_per_data_set():
 
 def test_nothing_is_said_of_a_paper_without_numbers():
     table = Table("odd", None, (_METRIC,), (Cell("odd", "A", _METRIC, None, {1: 1.0}),))
-    assert "Ours (one seed).\n" in _page([table], num_seeds=1)
-    assert markdown.compact_text(_ARTIFACT, [table]).splitlines()[0] == "ours"
+    assert "\nOne seed.\n" in _page([table], num_seeds=1)
+    assert markdown.compact_text(_ARTIFACT, [table]).splitlines()[0] == "one seed"
 
 
 def test_the_terminal_counts_the_claims_that_hold():

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from experiments.declaration import Algorithm, Paper
 from experiments.papers import catalogue
 from experiments.runs import algorithms
-from experiments.runs.configuration import Seeds
+from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configure import configure
+from experiments.runs.training import prepare
 
 
 def test_what_is_given_comes_before_the_recipe():
@@ -90,3 +93,37 @@ def test_settings_that_came_later_leave_the_names_of_runs_as_they_are():
     for pixels in ("standardized", "unit"):
         configuration = configure("fed_avg", "mnist", {"rounds": 2, "pixels": pixels})
         assert configuration.dataset_options["pixels"] == pixels
+
+
+def test_nobody_says_a_rate_for_data_of_anybodys():
+    with pytest.raises(ValueError, match="learning_rate is needed: no recipe has one for fed_avg"):
+        configure("fed_avg", "leaf", {"rounds": 2, "leaf_dir": "folder"})
+    given = {"rounds": 2, "leaf_dir": "folder", "learning_rate": 0.1}
+    configuration = configure("fed_avg", "leaf", given)
+    assert configuration.learning_rate == 0.1
+    assert configuration.dataset_options == {}  # As it was written before there was a shape.
+
+
+def test_what_is_not_of_this_software_is_named_with_its_source():
+    """Two ways to the same builder, of which one names the module that it is from."""
+    ours = configure("fed_prox", "synthetic_1_1", {"rounds": 2})
+    assert ours.sources == {} and '"sources"' not in ours.to_json()
+    given = {"rounds": 2, "proximal_strength": 1.0}
+    own = configure("tff_weights:build_fed_prox", "synthetic_1_1", given)
+    assert own.algorithm == "tff_weights:build_fed_prox"
+    assert own.hyperparameters == ours.hyperparameters
+    assert list(own.sources) == ["tff_weights"]
+    assert RunConfiguration.from_json(own.to_json()) == own
+    changed = dataclasses.replace(own, sources={"tff_weights": "0"})
+    with pytest.raises(ValueError, match="the source of tff_weights is another than when this"):
+        prepare(changed, "never_made")
+
+
+def test_a_hyperparameter_with_the_name_of_every_runs_is_refused(monkeypatch):
+    def build(model, *, local_training, rounds=3):
+        raise NotImplementedError
+
+    paper = Paper("round", "Round", "", algorithms={"round": Algorithm(build)})
+    monkeypatch.setitem(catalogue.papers(), "round", paper)
+    with pytest.raises(ValueError, match="round has the hyperparameter rounds, which every run"):
+        configure("round", "synthetic_1_1", {"rounds": 2})

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from experiments.runs import soundness
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.files import FolderLock
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
@@ -150,6 +151,59 @@ def test_a_damaged_checkpoint_is_passed_over(interrupted, way):
     assert _tables(interrupted) == {_rows(2)}
     names = sorted(path.name for path in interrupted.checkpoints.iterdir())
     assert names == ["checksums_2.json", "program_state_2"]
+
+
+@pytest.fixture
+def with_variates(directory):
+    """Client 0 wrote in rounds 1, 3 and 5, client 7 in round 0; checkpoints after 2 and 4."""
+    directory.claim(_CONFIGURATION, resume=False)
+    for client, round_number in ((0, 1), (7, 0), (0, 3), (0, 5)):
+        file = directory.variates / str(client) / str(round_number)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"variate of %d in %d" % (client, round_number))
+        if (client, round_number) == (7, 0):
+            _checkpoint(directory, 2)
+    _checkpoint(directory, 4)
+    directory.release()
+    return directory
+
+
+@pytest.mark.parametrize("way", ["flipped", "cut", "missing"])
+@pytest.mark.parametrize(
+    ("file", "goes_on"),
+    [("0/3", "going on after round 2"), ("0/1", None), ("7/0", "beginning anew"), ("0/5", None)],
+)
+def test_a_damaged_variate_is_passed_over(with_variates, file, goes_on, way):
+    """After round 4 client 0 needs what it wrote in round 3; of round 1 it needs nothing then.
+
+    What it wrote in round 5 it writes again. What client 7 wrote both checkpoints need.
+    """
+    path = with_variates.variates / file
+    content = bytearray(path.read_bytes())
+    if way == "missing":
+        path.unlink()
+    else:
+        content[-1] ^= 1
+        path.write_bytes(content if way == "flipped" else content[:-1])
+    sentence = with_variates.claim(_CONFIGURATION, resume=True)
+    if goes_on is None:
+        assert sentence is None
+        assert _tables(with_variates) == {_rows(4)}
+    else:
+        assert f"program_state_4 needs variates/{file}" in sentence
+        assert sentence.endswith(f": {goes_on}")
+
+
+def test_a_variate_is_read_once_for_its_checksum(with_variates, monkeypatch):
+    """Only what was written since the last checkpoint is new."""
+    read = []
+    monkeypatch.setattr(
+        soundness, "checksums", lambda paths, below: read.extend(paths) or {p.name: "" for p in ()}
+    )
+    checksums = with_variates.checkpoint_checksums
+    checksums._of_variates = {"0/3": "known", "7/0": "known"}
+    assert checksums._checksums_of_variates(4) == {"0/3": "known", "7/0": "known"}
+    assert read == []
 
 
 def test_a_checkpoint_that_was_just_being_written_is_passed_over_without_a_word(interrupted):

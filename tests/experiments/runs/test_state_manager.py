@@ -62,3 +62,11 @@ def test_of_the_clients_files_those_stay_that_a_checkpoint_can_ask_for(
         clock[0] = now
         asyncio.run(manager.save(version, version))
     assert pruned == [3, 3, 5]
+
+
+def test_nothing_is_saved_before_the_first_round(directory, clock):
+    """What begins anew is no other run, and its tables have no columns of a round yet."""
+    manager = PruningStateManager(directory, num_kept=2)
+    asyncio.run(manager.save("initial", 0))
+    assert _versions(manager) == []
+    assert list(directory.checkpoints.iterdir()) == []

@@ -47,3 +47,20 @@ def test_correct(dtype):
     correct = classification.correct(_LOGITS, tf.constant([1, 1], dtype))
     assert correct.dtype == tf.float32
     assert correct.numpy().tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("label", [-1, 2, 99])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_label_that_is_no_class_is_not_a_number(label, compiled):
+    """The loss and its gradient, on a CPU as under XLA: nothing is raised for the others' round."""
+
+    @tf.function(jit_compile=compiled)
+    def loss_and_gradient(logits, labels):
+        with tf.GradientTape() as tape:
+            tape.watch(logits)
+            loss = classification.weighted_cross_entropy(logits, labels)
+        return loss, tape.gradient(loss, logits)
+
+    loss, gradient = loss_and_gradient(_LOGITS, tf.constant([0, label]))
+    assert np.isnan(loss)
+    assert np.isfinite(gradient[0]).all() and np.isnan(gradient[1]).all()

@@ -185,12 +185,12 @@ def test_with_an_audit_fed_cav_recovers_within_two_rounds():
     assert _loss(unaudited[4]) > 1.5 * _loss(audited[4])
 
 
-def _fed_cav(audit):
+def _fed_cav(audit, **attack):
     return build_fed_cav(
         functional_model(),
         local_training=LOCAL_TRAINING,
         audit=audit,
-        wrap_client_work=functools.partial(with_model_replacement, **_ATTACK),
+        wrap_client_work=functools.partial(with_model_replacement, **_ATTACK, **attack),
     )
 
 
@@ -208,3 +208,45 @@ def test_weights_that_the_attack_itself_would_change_are_refused(honest):
     with pytest.raises(ValueError, match="'fed_adp' measures .*angle_to_mean"):
         _attacking(honest, fed_adp_weighting(smoothing="none"))
     _attacking(honest, fed_cav_weighting())
+
+
+def test_a_false_report_is_sent_in_the_round_of_the_attack_alone(honest):
+    attacking = _attacking(honest, false_report={"loss_before": 1e10})
+    for rounds in (2, 3, 4):
+        expected = _work(honest, rounds)
+        for index, result in enumerate(_work(attacking, rounds)):
+            report = dict(expected[index].update_weight)
+            if (rounds, index) == (3, 1):
+                report["loss_before"] = np.float32(1e10)
+            assert dict(result.update_weight) == report
+
+
+def test_a_false_report_is_part_of_the_rehearsal(honest):
+    """Of the three clients with 7, 40 and 25 examples the attacker claims 968: 968 of 1,000."""
+    attacking = _attacking(honest, attack_round=0, false_report={"num_examples": 968.0})
+    update = 6 * 1000 / 968 * initial_vector()
+    np.testing.assert_allclose(to_vector(_work(attacking, 1)[1].update), update, rtol=1e-5)
+
+
+def test_a_false_loss_disarms_the_audit():
+    """In round 3 the largest loss is the attacker's 1e10, and no loss of round 4 is larger."""
+    _, told, _ = run_rounds(_fed_cav(True), [_EVERYONE] * 5)
+    _, lied, _ = run_rounds(_fed_cav(True, false_report={"loss_before": 1e10}), [_EVERYONE] * 5)
+
+    def alarms(metrics):
+        return [int(one["aggregator"]["cohort"]["weighting"]["alarm"]) for one in metrics]
+
+    assert alarms(told)[2:] == [0, 1, 0]
+    assert alarms(lied)[2:] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("false_report", "message"),
+    [
+        ({"colour": 1.0}, "false_report has 'colour', the clients report"),
+        ({"loss_before": float("nan")}, r"false_report\['loss_before'\] must be a finite number"),
+    ],
+)
+def test_bad_false_reports_are_refused(honest, false_report, message):
+    with pytest.raises(ValueError, match=message):
+        _attacking(honest, false_report=false_report)

@@ -10,7 +10,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tff_weights import prune_control_variates
+from tff_weights import control_variates_at, prune_control_variates
 from tff_weights.client_work.control_variates import (
     ControlVariates,
     as_structure,
@@ -208,3 +208,16 @@ def test_pruning_keeps_exactly_what_a_resumed_run_needs(tmp_path_factory, rounds
     prune_control_variates(directory, oldest_round=oldest)
     if oldest <= len(rounds):
         assert _files(directory) == needed
+
+
+def test_what_a_resumed_run_asks_for_is_the_newest_of_every_client(tmp_path):
+    """After ten rounds: what was written in rounds 0 to 9, a later round's file is of no use."""
+    _touch(tmp_path, ["0/3", "0/9", "0/10", "1/2", "2/10", "13/9"])
+    found = {
+        str(path.relative_to(tmp_path)) for path in control_variates_at(tmp_path, num_rounds=10)
+    }
+    assert found == {"0/9", "1/2", "13/9"}
+
+
+def test_where_nobody_wrote_nothing_is_asked_for(tmp_path):
+    assert control_variates_at(tmp_path / "none", num_rounds=10) == []

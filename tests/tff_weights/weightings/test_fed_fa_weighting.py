@@ -168,9 +168,9 @@ def test_against_numpy(cohort, alpha):
     [
         ({"num_clients": 0}, "num_clients .*0"),
         ({"alpha": 0.7, "beta": 0.7}, "alpha=0.7.*beta=0.7"),
-        ({"alpha": -0.5, "beta": 1.5}, "alpha=-0.5.*beta=1.5"),
-        ({"alpha": 1.5, "beta": -0.5}, "alpha=1.5.*beta=-0.5"),
-        ({"alpha": math.nan}, "alpha=nan"),
+        ({"alpha": -0.5, "beta": 1.5}, "alpha .*-0.5"),
+        ({"alpha": 1.5, "beta": -0.5}, "alpha .*1.5"),
+        ({"alpha": math.nan}, "alpha .*nan"),
         ({"accuracy_at": "during"}, "accuracy_at .*after.*before.*'during'"),
         ({"epsilon": 0.0}, "epsilon .*0.0"),
         ({"epsilon": 1.0}, "epsilon .*1.0"),

@@ -5,21 +5,21 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import shutil
 import signal
 import socket
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
 
+from tff_weights.runtime.own_folder import OwnFolder
+
 _CONNECT_TIMEOUT_SECONDS = 10
 # How long Ray's processes outlive a program that is killed; 60 s otherwise.
 _ORPHANS_SECONDS = 5
-# Ray appends about 65 characters to it for the name of a socket, of which Linux takes 107.
-_LONGEST_FOLDER = 40
-# Waits until the pipe is closed, which the kernel does even for a program that is killed.
-_REMOVE_WITH_PROGRAM = f'cat; sleep {_ORPHANS_SECONDS + 2}; rm -rf -- "$0"'
+_FOLDER_PREFIX = "tff-weights-ray-"
+# Ray appends about 65 characters to it for the name of a socket, of which Linux takes 107; Python
+# one of eight to the prefix.
+_LONGEST_PARENT = 40 - len(f"/{_FOLDER_PREFIX}") - 8
 
 _QUIET_RAY = {
     # After its end it would start anew for a thread that has not heard of it.
@@ -76,7 +76,7 @@ class RaySession:
         # Deferred: it takes a second, and a single run does not need it.
         import ray
 
-        self._folder: str | None = None
+        self._folder: OwnFolder | None = None
         self._has_joined = not ray.is_initialized()
         self.starts_cluster = self._has_joined and address is None
         if not self._has_joined:
@@ -87,20 +87,18 @@ class RaySession:
                 ray.init(address=address, log_to_driver=False, logging_level="ERROR")
                 return
             os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", str(_ORPHANS_SECONDS))
-            self._folder = _new_folder()
-            self._remover = subprocess.Popen(
-                ["/bin/sh", "-c", _REMOVE_WITH_PROGRAM, self._folder],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
+            parent = tempfile.gettempdir()
+            self._folder = OwnFolder(
+                _FOLDER_PREFIX,
+                parent=parent if len(parent) <= _LONGEST_PARENT else "/tmp",
+                patience_seconds=_ORPHANS_SECONDS + 2,
             )
             ray.init(
                 # Never the cluster of another program, which Ray would join if it found one.
                 address="local",
                 # Ray listens on all of the machine's addresses otherwise, and asks for no password.
                 _node_ip_address="127.0.0.1",
-                _temp_dir=self._folder,
+                _temp_dir=self._folder.path,
                 num_cpus=num_cpus,
                 include_dashboard=False,
                 log_to_driver=False,
@@ -117,9 +115,7 @@ class RaySession:
         atexit.unregister(self.close)
         ray.shutdown()
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            os.killpg(self._remover.pid, signal.SIGKILL)
-            self._remover.communicate()
+            self._folder.remove()
 
     def __enter__(self) -> RaySession:
         """Returns the session."""
@@ -128,14 +124,6 @@ class RaySession:
     def __exit__(self, *_: object) -> None:
         """Closes the session."""
         self.close()
-
-
-def _new_folder() -> str:
-    folder = tempfile.mkdtemp(prefix="tff-weights-ray-")
-    if len(folder) > _LONGEST_FOLDER:
-        os.rmdir(folder)
-        folder = tempfile.mkdtemp(prefix="tff-weights-ray-", dir="/tmp")
-    return folder
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 
+import psutil
 import pytest
 
 from tff_weights.runtime.cluster.ray_session import check_ray_address
@@ -19,3 +20,16 @@ def test_an_address_must_answer():
     check_ray_address("auto")
     with pytest.raises(ValueError, match="ray_address"):
         check_ray_address("head:port")
+
+
+def test_a_cluster_of_its_own_listens_on_the_loopback_alone(ray_session):
+    """Whoever reaches one of its ports runs what he likes as this user: nobody from elsewhere."""
+    del ray_session
+    listening = [
+        connection.laddr
+        for process in psutil.Process().children(recursive=True)
+        for connection in process.net_connections("inet")
+        if connection.status == psutil.CONN_LISTEN
+    ]
+    assert listening
+    assert {address.ip for address in listening} <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}

@@ -1,0 +1,94 @@
+"""The algorithms' own hyperparameters as flags, read off their builders.
+
+Those of the papers' algorithms, and of papers that are installed, have a flag each; every one, also
+of an algorithm of one's own, is given as `--hyperparameter=name=value`.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from absl import flags
+
+from experiments.command_line import settings
+from experiments.declaration import Argument
+from experiments.papers import catalogue
+from experiments.runs.algorithms import algorithm
+
+_HYPERPARAMETERS = flags.DEFINE_multi_string(
+    "hyperparameter",
+    [],
+    "name=value: a hyperparameter of the algorithm, with a flag of its own or without; may be "
+    "repeated. describe --algorithm=... lists them.",
+)
+_DEFINE: Mapping[type, Callable[..., Any]] = {
+    bool: flags.DEFINE_bool,
+    int: flags.DEFINE_integer,
+    float: flags.DEFINE_float,
+    str: flags.DEFINE_string,
+}
+_defined: dict[str, flags.FlagHolder[Any]] = {}
+
+
+def define() -> None:
+    """Defines a flag for every hyperparameter in the catalogue; called last.
+
+    A name that another flag has, or that algorithms use for different kinds of values, gets none.
+    """
+    try:
+        known = catalogue.algorithms()
+    except ValueError:  # The program says so, when it needs the catalogue.
+        return
+    users: dict[str, dict[str, Argument]] = collections.defaultdict(dict)
+    for user, of_user in known.items():
+        for argument in of_user.hyperparameters.values():
+            users[argument.name][user] = argument
+    for name, by_user in users.items():
+        kinds = {argument.kind for argument in by_user.values()}
+        kind = kinds.pop()
+        if kind is not None and not kinds and name not in flags.FLAGS:
+            _defined[name] = _DEFINE[kind](name, None, _description(by_user))
+
+
+def given(algorithm_name: str) -> dict[str, Any]:
+    """Returns the hyperparameters that are given, by either kind of flag.
+
+    Args:
+        algorithm_name: The algorithm, as `catalogue.algorithm` takes it.
+
+    Raises:
+        ValueError: If one is not `name=value`, is unknown, is not of its kind, or is given twice.
+    """
+    known = algorithm(algorithm_name).hyperparameters
+    by_flag = {name: flag.value for name, flag in _defined.items() if flag.value is not None}
+    by_name = settings.parse(
+        _HYPERPARAMETERS.name,
+        _HYPERPARAMETERS.value,
+        {argument.name: argument.default for argument in known.values()},
+        owner=algorithm_name,
+        kinds={argument.name: argument.kind for argument in known.values()},
+    )
+    for name in by_flag.keys() & by_name.keys():
+        raise ValueError(f"--{name} and --hyperparameter={name}=... say the same; leave one out")
+    return {**by_flag, **by_name}
+
+
+def _description(by_user: Mapping[str, Argument]) -> str:
+    """What each algorithm makes of it; those that say the same are named together."""
+    users: dict[str, list[str]] = collections.defaultdict(list)
+    for user, argument in by_user.items():
+        text = argument.description.replace("`", "") or "See its paper."
+        users[f"{text.rstrip('.')}; {_default(argument)}."].append(user)
+    return " ".join(f"{', '.join(names)}: {text}" for text, names in users.items())
+
+
+def _default(argument: Argument) -> str:
+    if not argument.has_default:
+        return "the paper's"
+    if isinstance(argument.default, bool):
+        return "yes by default" if argument.default else "no by default"
+    if argument.default is None or argument.default == "":
+        return "nothing by default"
+    return f"{argument.default} by default"

@@ -1,0 +1,110 @@
+"""What `reproduce` and `compare` do: train what is missing, write the tables, say what became."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import pathlib
+import platform
+import time
+import traceback
+from collections.abc import Callable, Sequence
+
+from experiments.declaration import Artifact
+from experiments.reporting.artifact_files import ArtifactFiles, write_artifact, write_rounds
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.sweep import Outcome, SweepOptions, sweep_in_order
+
+# Called with an artifact, its runs and what became of them, after its files are written.
+AfterWriting = Callable[[Artifact, Sequence[ArtifactRun], Sequence[Outcome]], None]
+
+
+def make(
+    planned: Sequence[tuple[Artifact, Sequence[ArtifactRun]]],
+    options: SweepOptions,
+    *,
+    scale: str,
+    output_dir: pathlib.Path,
+    after_writing: AfterWriting = lambda artifact, runs, outcomes: None,
+) -> None:
+    """Trains the runs of artifacts that are not finished, and writes and prints their tables.
+
+    Args:
+        planned: The artifacts, each with its runs; what they share is trained once.
+        options: Where and how.
+        scale: The runs' scale.
+        output_dir: The folder of tables.
+        after_writing: What is done with every artifact then.
+
+    Raises:
+        SystemExit: With status 1, if a run failed or a table could not be written.
+    """
+    # Training run after run in this process, TensorFlow warns of tracing functions anew.
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
+    runs = [run for _, of_artifact in planned for run in of_artifact]
+    started = time.monotonic()
+    outcomes = sweep_in_order(
+        [run.configuration for run in runs],
+        options,
+        step_budgets_of=[run.step_budget_of for run in runs],
+        names={run.configuration.to_json(): run.variant for run in reversed(runs)},
+    )
+    minutes = (time.monotonic() - started) / 60
+    failures: dict[str, None] = {}
+    remaining = iter(outcomes)
+    for artifact, of_artifact in planned:
+        ended = list(itertools.islice(remaining, len(of_artifact)))
+        folder = output_dir / artifact.folder(scale)
+        try:
+            files = _write(artifact, of_artifact, ended, folder, scale=scale, minutes=minutes)
+            after_writing(artifact, of_artifact, ended)
+        except Exception as error:  # One artifact's fault must not keep the others from being.
+            traceback.print_exc()
+            failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None
+        else:
+            _print_written(artifact, ended, files, is_only_one=len(planned) == 1)
+        for outcome in ended:
+            if outcome.error is not None:
+                failures[f"{outcome.files.path}: {outcome.error}"] = None
+    for failure in failures:
+        print(f"Failed: {failure}")
+    if failures:
+        raise SystemExit(1)
+
+
+def _write(
+    artifact: Artifact,
+    runs: Sequence[ArtifactRun],
+    outcomes: Sequence[Outcome],
+    folder: pathlib.Path,
+    *,
+    scale: str,
+    minutes: float,
+) -> ArtifactFiles:
+    records = [outcome.read_record() for outcome in outcomes]
+    num_committed = sum(outcome.is_committed for outcome in outcomes)
+    facts = [
+        f"{minutes:.1f} minutes for the runs that were not there already, on {os.cpu_count()} "
+        f"cores ({platform.machine()}, Python {platform.python_version()})."
+    ]
+    if num_committed:
+        facts.append(
+            f"{num_committed} of {len(runs)} runs came with the software; --fresh runs them anew."
+        )
+    files = write_artifact(artifact, runs, records, folder, scale=scale, facts=facts)
+    write_rounds(runs, records, folder / "rounds.csv")
+    return files
+
+
+def _print_written(
+    artifact: Artifact, outcomes: Sequence[Outcome], files: ArtifactFiles, *, is_only_one: bool
+) -> None:
+    if is_only_one:
+        print(
+            f"{files.text}\n\nWritten: {files.table}, cells.csv, verdicts.csv, rounds.csv and "
+            f"{files.figure.name} beside it."
+        )
+        return
+    num_finished = sum(outcome.result is not None for outcome in outcomes)
+    print(f"{artifact.name}: {num_finished} of {len(outcomes)} runs, written: {files.table}")

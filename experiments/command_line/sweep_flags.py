@@ -1,0 +1,96 @@
+"""The flags of programs that train many runs: where they go, how many at once, with what seeds."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+from absl import flags
+
+from experiments.command_line import data_folders, runtime_flags
+from experiments.papers import catalogue
+from experiments.runs import committed
+from experiments.runs.sweep import SweepOptions
+from tff_weights.runtime.cluster.ray_session import check_ray_address
+
+_SEEDS = flags.DEFINE_list(
+    "seeds", ["1"], "Whole numbers; each seeds data, cohorts, initial weights and shuffling."
+)
+_WORKERS = flags.DEFINE_integer(
+    "workers", os.cpu_count() or 1, "How many runs are trained at once.", lower_bound=1
+)
+_RAY_ADDRESS = flags.DEFINE_string(
+    "ray_address", None, "A Ray cluster to train on; it must share --output_dir."
+)
+_TENSORBOARD = flags.DEFINE_bool(
+    "tensorboard",
+    False,
+    "Write every run for TensorBoard, too; a small model's takes twice as long.",
+)
+_FRESH = flags.DEFINE_bool(
+    "fresh", False, "Run anew what came with the software; what is below --output_dir stays."
+)
+_RESULTS_DIR = flags.DEFINE_string(
+    "results_dir", str(committed.RESULTS_DIR), "The folder of results that travel with software."
+)
+_OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
+_DATA_DIR = data_folders.define_data_dir()
+_PREPARED_DIR = data_folders.define_prepared_dir()
+flags.adopt_module_key_flags(runtime_flags)
+
+
+def seeds() -> tuple[int, ...]:
+    """Returns the seeds.
+
+    Raises:
+        ValueError: If they are no whole numbers, or one is there twice.
+    """
+    try:
+        numbers = tuple(int(text) for text in _SEEDS.value)
+    except ValueError:
+        numbers = ()
+    if not numbers or len(set(numbers)) != len(numbers):
+        raise ValueError(
+            "--seeds must be different whole numbers separated by commas, got "
+            f"{','.join(_SEEDS.value)!r}"
+        )
+    return numbers
+
+
+def sweep_options() -> SweepOptions:
+    """Returns where and how runs are trained.
+
+    Raises:
+        ValueError: If --device is given and not used.
+    """
+    return SweepOptions(
+        runs_dir=output_dir() / "runs",
+        data_dir=_DATA_DIR.value,
+        prepared_dir=_PREPARED_DIR.value,
+        workers=_WORKERS.value,
+        ray_address=_RAY_ADDRESS.value,
+        runtime=runtime_flags.runtime_options(runs_at_once=_WORKERS.value),
+        for_tensorboard=_TENSORBOARD.value,
+        papers=catalogue.added_modules(),
+        results_dir=None if _FRESH.value else results_dir(),
+    )
+
+
+def check_cluster() -> None:
+    """Makes sure that the Ray cluster is there, if one is named.
+
+    Raises:
+        ValueError: If nothing answers.
+    """
+    if _RAY_ADDRESS.value is not None:
+        check_ray_address(_RAY_ADDRESS.value)
+
+
+def output_dir() -> pathlib.Path:
+    """Returns the folder of runs and tables."""
+    return pathlib.Path(_OUTPUT_DIR.value).resolve()
+
+
+def results_dir() -> pathlib.Path:
+    """Returns the folder of results that travel with the software."""
+    return pathlib.Path(_RESULTS_DIR.value).resolve()

@@ -1,0 +1,82 @@
+"""Compares algorithms on data sets: the fairness table and its figure, without declaring anything.
+
+    python -m experiments.compare --algorithms=fed_avg,fed_fa,trained_alone --seeds=1,2,3
+    python -m experiments.compare --algorithms=fed_avg,my_package:build_mine --dataset=mnist
+    python -m experiments.compare --algorithms=fed_avg,fed_fa:alpha=1:beta=0,fed_fa:alpha=0:beta=1
+
+An algorithm of your own is module:name, of a module that is installed or lies in this folder: a
+builder (model, *, local_training, ...) as those in tff_weights/algorithms/, or a weighting. What
+differs from an algorithm's recipe follows it after colons; a flag counts for all of them. With
+trained_alone among them the table says who gains by taking part.
+
+Runs that are already below --output_dir with the same configuration and the same source, or that
+came with the software, are not run again, and interrupted ones go on from their last checkpoint.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Any
+
+from absl import flags
+
+from experiments import command_line
+from experiments.command_line import (
+    dataset_options,
+    making,
+    methods,
+    papers_flag,
+    setting_flags,
+    sweep_flags,
+)
+from experiments.declaration import ONLY_SCALE
+from experiments.reporting.own_comparisons import Comparison
+from experiments.runs.plan import artifact_runs
+
+_ALGORITHMS = flags.DEFINE_list(
+    "algorithms",
+    None,
+    "The algorithms, by commas: names, or module:name of your own; each with what differs from its "
+    "recipe after colons, as in fed_fa:alpha=1:beta=0.",
+    required=True,
+)
+_DATASET = dataset_options.define_datasets(["synthetic_1_1"], "The federated data sets, by commas:")
+_NAME = flags.DEFINE_string(
+    "name",
+    "",
+    "What the comparison's folder below --output_dir is called; by default the data sets and a "
+    "digest of all that decides the table.",
+)
+flags.adopt_module_key_flags(setting_flags)
+flags.adopt_module_key_flags(sweep_flags)
+flags.adopt_module_key_flags(papers_flag)
+
+
+def main() -> None:
+    """Makes the comparison that the flags describe."""
+    with command_line.bad_input_ends_the_program():
+        papers_flag.add_papers()
+        settings: dict[str, Any] = {}
+        for dataset in _DATASET.value:
+            settings.update(setting_flags.given(dataset))
+        comparison = Comparison(
+            methods=methods.parse(_ALGORITHMS.value),
+            datasets=tuple(_DATASET.value),
+            rounds=settings.pop("rounds"),
+            seeds=sweep_flags.seeds(),
+            settings=settings,
+            command=shlex.join(["python", "-m", "experiments.compare", *sys.argv[1:]]),
+            name=_NAME.value,
+        )
+        artifact = comparison.artifact()
+        runs = list(artifact_runs(artifact, ONLY_SCALE, comparison.seeds))
+        options = sweep_flags.sweep_options()
+        sweep_flags.check_cluster()
+        options.runs_dir.mkdir(parents=True, exist_ok=True)
+        comparison.write(sweep_flags.output_dir())
+    making.make([(artifact, runs)], options, scale=ONLY_SCALE, output_dir=sweep_flags.output_dir())
+
+
+if __name__ == "__main__":
+    command_line.run(main)

@@ -1,0 +1,36 @@
+"""The fairness table's metrics, and what a reader must know of them."""
+
+from __future__ import annotations
+
+from experiments.declaration.metric import Metric
+
+FAIRNESS_METRICS = (
+    Metric("test_average", "average %"),
+    Metric("test_worst_20", "worst 20 %"),
+    Metric("test_best_20", "best 20 %"),
+    Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
+)
+FAIRNESS_NOTE = "Per-client test accuracy after the last round, over all clients."
+ALONE_NOTES = (
+    "Alone: every client trains a model of its own, on its own data, from the same initial "
+    "weights, by FedAvg's local training. In R rounds with cohorts of K of N clients each trains "
+    "R K / N times, its expected share of a federated run, rounded up; nothing is sent. Its model "
+    "is tested on its own test examples.",
+    "A gain is a client's test accuracy less that of the same client alone with the same seed, in "
+    "percentage points; better and worse off are the shares of clients whose gain is above and "
+    "below 0, and the worst 20 % are those that gain least.",
+)
+
+
+def gain_metrics(alone: str) -> tuple[Metric, ...]:
+    """Returns the metrics that say who gains by taking part.
+
+    Args:
+        alone: The label of the variant whose clients train alone.
+    """
+    return (
+        Metric("share_better", "better off %", compared_with=alone),
+        Metric("share_worse", "worse off %", compared_with=alone, smaller_is_better=True),
+        Metric("mean_gain", "gain, points", compared_with=alone),
+        Metric("worst_20_gain", "worst 20 % of the gains", compared_with=alone),
+    )

@@ -1,0 +1,54 @@
+"""FedCav where the attacker lies about its loss, too, which disarms the audit."""
+
+from __future__ import annotations
+
+import functools
+
+import tensorflow_federated as tff
+
+import tff_weights
+from tff_weights import LocalTraining
+
+_LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
+
+
+def build_fed_cav_lied_to(
+    model: tff.learning.models.FunctionalModel,
+    *,
+    local_training: LocalTraining,
+    loss_reduction: str = "mean",
+    clip: str = "mean",
+    audit: bool = False,
+    false_loss: float = 1e10,
+    wrap_client_work: functools.partial[tff.learning.templates.ClientWorkProcess] | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds FedCav whose attacker reports a loss of its choice in the round of its attack.
+
+    FedCav's audit calls a loss abnormal that exceeds the largest of the round before. One report
+    that no later loss exceeds keeps it silent for good.
+
+    Args:
+        model: See `build_fed_cav`.
+        local_training: See `build_fed_cav`.
+        loss_reduction: See `build_fed_cav`.
+        clip: See `build_fed_cav`.
+        audit: See `build_fed_cav`.
+        false_loss: What the attacker reports as its loss.
+        wrap_client_work: `with_model_replacement` with the round and the attacker of the run;
+            without an attack nobody lies.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    if wrap_client_work is not None and loss_reduction in _LOSS_FIELDS:
+        wrap_client_work = functools.partial(
+            wrap_client_work, false_report={_LOSS_FIELDS[loss_reduction]: false_loss}
+        )
+    return tff_weights.build_fed_cav(
+        model,
+        local_training=local_training,
+        loss_reduction=loss_reduction,
+        clip=clip,
+        audit=audit,
+        wrap_client_work=wrap_client_work,
+    )

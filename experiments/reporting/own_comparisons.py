@@ -1,0 +1,123 @@
+"""Comparisons of one's own: an artifact from a few settings, and the file that says it again.
+
+A comparison is declared nowhere in the catalogue: `comparison.json` in its folder holds what it was
+made of, so that the report can show it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import pathlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from experiments.declaration import ONLY_SCALE, Artifact, Paper, Scale, Variant
+from experiments.declaration.fairness import (
+    ALONE_NOTES,
+    FAIRNESS_METRICS,
+    FAIRNESS_NOTE,
+    gain_metrics,
+)
+from experiments.runs.algorithms import algorithm
+from experiments.runs.files import write_atomically
+
+_NAME = "compare"
+_FILE = "comparison.json"
+_DIGITS = 6
+_RECIPES_NOTE = (
+    "Every algorithm has its own recipe for the data set, and where its paper has none, or it has "
+    "no paper, the data set's; a setting that was given counts for all."
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """Several algorithms on several data sets.
+
+    Attributes:
+        methods: By the labels of the table's rows, the algorithm and what differs from its recipe.
+        datasets: The data sets.
+        rounds: How many rounds are trained.
+        seeds: Each seeds data, cohorts, initial weights and shuffling alike.
+        settings: What differs from the recipes for all methods.
+        command: The command that makes it.
+        name: What its folder is called; by default the data sets, and a digest of the methods, the
+            rounds and the settings.
+    """
+
+    methods: Mapping[str, tuple[str, Mapping[str, Any]]]
+    datasets: tuple[str, ...]
+    rounds: int
+    seeds: tuple[int, ...]
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    command: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Finds a name.
+
+        Raises:
+            ValueError: If the name is no name of a folder.
+        """
+        if not self.name:
+            decided = [list(self.methods.items()), self.datasets, self.rounds, dict(self.settings)]
+            digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
+            name = f"{'+'.join(self.datasets)}-{digest[:_DIGITS]}".replace(":", ".")
+            object.__setattr__(self, "name", name)
+        if "/" in self.name or self.name.startswith("."):
+            raise ValueError(f"name must be that of a folder, without a slash, got {self.name!r}")
+
+    def artifact(self) -> Artifact:
+        """Returns it as an artifact: the fairness table, and gains over alone if that is there.
+
+        Raises:
+            ValueError: If there is no such algorithm.
+        """
+        variants = tuple(
+            Variant(label, name, settings) for label, (name, settings) in self.methods.items()
+        )
+        alone = [variant.label for variant in variants if algorithm(variant.algorithm).trains_alone]
+        return Artifact(
+            name=f"{_NAME}/{self.name}",
+            title=f"{', '.join(self.methods)} on {', '.join(self.datasets)}",
+            datasets=self.datasets,
+            variants=variants,
+            scales={ONLY_SCALE: Scale(self.rounds, self.settings)},
+            metrics=(*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ())),
+            notes=(FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE),
+            command=self.command,
+        )
+
+    def write(self, output_dir: pathlib.Path) -> None:
+        """Writes what it is made of into its folder, which is made."""
+        path = output_dir / _NAME / self.name / _FILE
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, json.dumps(dataclasses.asdict(self), indent=2) + "\n")
+
+
+def read_comparisons(output_dir: pathlib.Path) -> Iterator[Comparison]:
+    """Yields the comparisons below a folder of tables, by name.
+
+    Raises:
+        ValueError: If a file is none.
+    """
+    for path in sorted((output_dir / _NAME).glob(f"*/{_FILE}")):
+        try:
+            fields: dict[str, Any] = json.loads(path.read_text())
+            methods = {label: (name, given) for label, (name, given) in fields["methods"].items()}
+            sequences = {key: tuple(fields[key]) for key in ("datasets", "seeds")}
+            yield Comparison(**{**fields, **sequences, "methods": methods})
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"{path} is no comparison: {error}") from error
+
+
+def as_paper(artifacts: Sequence[Artifact]) -> Paper:
+    """Returns the part of the report that shows comparisons."""
+    return Paper(
+        name=_NAME,
+        title="Comparisons of your own",
+        citation="No paper: made by `compare`",
+        artifacts=tuple(artifacts),
+    )

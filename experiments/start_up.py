@@ -1,0 +1,63 @@
+"""How a program answers Ctrl-C before it can end in good order, and its temporary files.
+
+Here is imported nothing that takes time: it comes before everything else.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import sys
+import tempfile
+from typing import Any
+
+INTERRUPTED_STATUS = 130
+
+
+def is_program() -> bool:
+    """Says whether a program of this package is being started, as `python -m experiments.…`.
+
+    While the package is imported for that, and only then, Python has put "-m" in the place of the
+    program's name.
+    """
+    return sys.argv[:1] == ["-m"]
+
+
+def end_at_once_when_interrupted() -> None:
+    """Lets Ctrl-C end the program at once, with a word and status 130.
+
+    An exception, which is Python's own way, is lost where the code that runs catches everything,
+    as TensorFlow's modules do while they are imported. Whoever started the program deaf to Ctrl-C
+    meant it.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end_at_once)
+
+
+def end_in_good_order_when_interrupted() -> None:
+    """Lets Ctrl-C raise `KeyboardInterrupt` again."""
+    if signal.getsignal(signal.SIGINT) is _end_at_once:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end_at_once(*_: Any) -> None:
+    os.write(2, b"\nInterrupted.\n")
+    os._exit(INTERRUPTED_STATUS)
+
+
+@functools.cache
+def use_own_temporary_folder() -> str:
+    """Lets all temporary files of this program, and of those it starts, go with it.
+
+    TensorFlow and Ray's processes leave files behind where they are ended from outside.
+
+    Returns:
+        The folder, below the one that was used until now.
+    """
+    from tff_weights.runtime.own_folder import OwnFolder  # Imports TensorFlow.
+
+    folder = OwnFolder("tff-weights-program-").path
+    os.environ["TMPDIR"] = folder
+    tempfile.tempdir = folder
+    return folder

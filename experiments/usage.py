@@ -1,0 +1,135 @@
+"""What `--help` shows: a program's own flags by topic, with what they take and their defaults."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from absl import flags
+
+COMMAND = "tff-weights"
+_ASKED_FOR = ("--help", "-help", "-h", "-?", "--?")
+_WIDEST = 100
+_INDENT = " " * 8
+# What a flag takes is said behind its description here.
+_ADDED_BY_ABSL = re.compile(r"^<[^>]*>: |; repeat this option to specify a list of values$")
+
+# A flag that is in none of them is the program's own business, and comes first.
+_TOPICS: Mapping[str, tuple[str, ...]] = {
+    "Data and model": (
+        "dataset",
+        "dataset_option",
+        "model",
+        "leaf_dir",
+        "embeddings",
+        "data_dir",
+        "prepared_dir",
+    ),
+    "Rounds and local training": (
+        "rounds",
+        "clients_per_round",
+        "client_sampling",
+        "learning_rate",
+        "learning_rate_decay",
+        "batch_size",
+        "epochs",
+        "steps",
+        "step_budget_of",
+        "client_momentum",
+        "rounds_per_evaluation",
+        "clients_per_evaluation",
+        "attack_round",
+    ),
+    "Seeds": ("seeds", "data_seed", "sampling_seed", "model_seed", "shuffling_seed"),
+    "Files": (
+        "output_dir",
+        "resume",
+        "rounds_per_checkpoint",
+        "tensorboard",
+        "results_dir",
+        "fresh",
+        "commit_results",
+    ),
+    "Where it runs": ("runtime", "device", "workers", "cohort_workers", "ray_address"),
+    "Papers of your own": ("papers",),
+}
+_HYPERPARAMETERS = "Hyperparameters of the algorithms"
+_HYPERPARAMETER_FLAGS = "experiments.command_line.hyperparameter_flags"
+_STATUS = (
+    "Exit status: 0 when all is well; 1 when something that was begun failed; 2 for bad input, "
+    "which is answered in one sentence; 130 after Ctrl-C. Results go to standard output, progress "
+    "and what is wrong to standard error. --helpfull lists the flags of the libraries, too."
+)
+
+
+def is_asked_for(arguments: Sequence[str]) -> bool:
+    """Says whether a program's arguments ask for its help."""
+    return any(argument in _ASKED_FOR for argument in arguments[1:])
+
+
+def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
+    """Returns the help of the program that runs.
+
+    Args:
+        description: Its docstring; commands in it are shown as the program was started.
+        values: The flags.
+    """
+    if sys.argv[0].startswith(f"{COMMAND} "):
+        description = re.sub(
+            r"python -m experiments\.(\w+)",
+            lambda found: f"{COMMAND} {found[1].replace('_', '-')}",
+            description,
+        )
+    width = min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
+    blocks = [description.strip()]
+    for topic, of_topic in _by_topic(values).items():
+        blocks += [f"{topic}:", *(_entry(flag, width) for flag in of_topic)]
+    return "\n\n".join([*blocks, textwrap.fill(_STATUS, width)])
+
+
+def _by_topic(values: flags.FlagValues) -> dict[str, list[flags.Flag]]:
+    by_name = {flag.name: flag for flag in values.get_key_flags_for_module(sys.argv[0])}
+    topics: dict[str, list[flags.Flag]] = {"This program": []}
+    for topic, names in _TOPICS.items():
+        topics[topic] = [by_name.pop(name) for name in names if name in by_name]
+    hyperparameters = [
+        name for name in by_name if values.find_module_defining_flag(name) == _HYPERPARAMETER_FLAGS
+    ]
+    topics[_HYPERPARAMETERS] = [by_name.pop(name) for name in hyperparameters]
+    topics["This program"] = list(by_name.values())
+    return {topic: of_topic for topic, of_topic in topics.items() if of_topic}
+
+
+def _entry(flag: flags.Flag, width: int) -> str:
+    name = f"--[no]{flag.name}" if flag.boolean else f"--{flag.name}"
+    facts = [*_takes(flag), *_default(flag)]
+    described = _ADDED_BY_ABSL.sub("", " ".join((flag.help or "").split()))
+    shown = f"{described} ({'; '.join(facts)})" if facts else described
+    wrapped = textwrap.fill(
+        shown, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False
+    )
+    return f"  {name}\n{wrapped}"
+
+
+def _takes(flag: flags.Flag) -> Iterator[str]:
+    """What values it takes: their names, or their range."""
+    parser: Any = flag.parser
+    if getattr(parser, "enum_values", None):
+        yield f"one of {', '.join(parser.enum_values)}"
+    elif isinstance(flag, flags.MultiFlag):
+        yield "may be repeated"
+    elif not flag.boolean and parser.syntactic_help:
+        yield parser.syntactic_help
+
+
+def _default(flag: flags.Flag) -> Iterator[str]:
+    default: Any = flag.default
+    if default in (None, [], ""):
+        return
+    shown = {True: "yes", False: "no"}.get(default) if flag.boolean else None
+    shown = shown or (",".join(map(str, default)) if isinstance(default, list) else str(default))
+    yield f"default: {re.sub(r'^.*/site-packages/', '.../', shown)}"

@@ -1,0 +1,151 @@
+"""What lives in a package of one's own: named `module:name`, or by an installed entry point.
+
+`my_package:build_mine` is the attribute `build_mine` of the module `my_package`, which must be
+importable: installed, or in the folder where a program is started. An entry point gives such a
+reference a name of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import pathlib
+import traceback
+from collections.abc import Collection, Iterable, Mapping
+from importlib import metadata
+from types import MappingProxyType
+from typing import Any
+
+_CHECKSUM_DIGITS = 12
+
+
+def is_reference(name: str) -> bool:
+    """Says whether a name has the form `module:name`, with dots in either."""
+    module, colon, attribute = name.partition(":")
+    parts = (*module.split("."), *attribute.split("."))
+    return bool(colon) and all(part.isidentifier() for part in parts)
+
+
+@functools.cache  # All distributions are looked through, and every run's configuration asks.
+def entry_points(group: str) -> Mapping[str, str]:
+    """Returns the references of a group of installed entry points by their names.
+
+    An entry point that names a module alone has that module's name as its reference.
+    """
+    found: Any = metadata.entry_points()
+    # Python 3.9 has a mapping here, later ones an object with a method.
+    of_group = found.select(group=group) if hasattr(found, "select") else found.get(group, ())
+    return MappingProxyType(
+        {point.name: point.value.partition("[")[0].replace(" ", "") for point in of_group}
+    )
+
+
+def reference_of(name: str, group: str, *, taken: Collection[str] = ()) -> str | None:
+    """Returns the reference that a name stands for.
+
+    Args:
+        name: A reference, which stands for itself, or the name of an entry point.
+        group: The group of the entry point.
+        taken: Names that are here already, and that no entry point may have.
+
+    Returns:
+        The reference; None where the name is neither.
+
+    Raises:
+        ValueError: If the entry point has a name that is taken, or names a module alone.
+    """
+    if is_reference(name):
+        return name
+    reference = entry_points(group).get(name)
+    if reference is not None and (name in taken or not is_reference(reference)):
+        reason = "that name is taken" if name in taken else "it must be module:name"
+        raise ValueError(f"entry point {name!r} of {group} is {reference!r}: {reason}")
+    return reference
+
+
+def load(reference: str) -> Any:
+    """Imports what a reference names.
+
+    Args:
+        reference: `module:name`.
+
+    Raises:
+        ValueError: If the module cannot be imported or has no such attribute; the message says
+            why, and in which line of which file.
+    """
+    module_name, _, attribute = reference.partition(":")
+    module = import_module(module_name)
+    try:
+        return functools.reduce(getattr, attribute.split("."), module)
+    except AttributeError:
+        raise ValueError(f"{reference!r}: the module {module_name} has no {attribute}") from None
+
+
+def import_module(name: str) -> Any:
+    """Imports a module of one's own.
+
+    Raises:
+        ValueError: If it cannot be imported.
+    """
+    if name == "__main__":
+        raise ValueError("the program itself, __main__, cannot be imported by other processes")
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # Whatever a module of someone else's does at its import.
+        frames = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if not frame.filename.startswith("<frozen")
+        ]
+        where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if len(frames) > 2 else ""
+        raise ValueError(
+            f"{name!r} cannot be imported: {type(error).__name__}: {error}{where}"
+        ) from error
+
+
+def checksums(modules: Iterable[str]) -> dict[str, str | None]:
+    """Returns checksums of the source of modules, which say whether it is still the same.
+
+    What a module imports is not covered, unless the module is a package: then all its files are.
+
+    Args:
+        modules: Names of modules, or references into them.
+
+    Returns:
+        By module the first digits of a SHA-256; None where there is no source.
+
+    Raises:
+        ValueError: If a module cannot be imported.
+    """
+    names = sorted({module.partition(":")[0] for module in modules})
+    return {name: _checksum(import_module(name)) for name in names}
+
+
+def check_unchanged(recorded: Mapping[str, str | None]) -> None:
+    """Makes sure that modules are those of which `checksums` were taken.
+
+    Raises:
+        ValueError: If one is not.
+    """
+    for name, checksum in checksums(recorded).items():
+        if checksum != recorded[name]:
+            raise ValueError(
+                f"the source of {name} is another than when this was configured "
+                f"({checksum} here, {recorded[name]} there)"
+            )
+
+
+def _checksum(module: Any) -> str | None:
+    file = getattr(module, "__file__", None)
+    folders = [pathlib.Path(folder) for folder in getattr(module, "__path__", ())]
+    paths = {folder: sorted(folder.rglob("*.py")) for folder in folders}
+    if not folders and file is not None:
+        paths = {pathlib.Path(file).parent: [pathlib.Path(file)]}
+    digest = hashlib.sha256()
+    for folder, of_folder in paths.items():
+        for path in of_folder:
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode())
+            digest.update(content)
+    return digest.hexdigest()[:_CHECKSUM_DIGITS] if any(paths.values()) else None

@@ -1,0 +1,315 @@
+"""Data sets of one's own: from NumPy arrays, a pandas frame, or any TFF `ClientData`."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow_federated as tff
+
+from leaf_data.client_data import ArrayClientData, client_examples
+from leaf_data.errors import DataError
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.partitioners.train_test_split import train_test_split
+from leaf_data.pixels import UNIT, PixelScaling
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_INT32 = np.iinfo(np.int32)
+
+
+def from_arrays(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    client: npt.ArrayLike,
+    *,
+    is_test: npt.ArrayLike | None = None,
+    train_fraction: float = 0.8,
+    seed: int = 0,
+    num_classes: int | None = None,
+    name: str = "own",
+    pixels: PixelScaling = UNIT,
+) -> FederatedDataset:
+    """Makes a federated data set of examples that say whose they are.
+
+        dataset = leaf_data.from_arrays(images, labels, writers)
+        task = leaf_data.as_task(dataset, model="fed_adp_cnn")
+
+    Args:
+        x: [n, ...] features. Bytes (uint8) stay bytes: as [n, height, width] or with channels they
+            are images, of which models make `pixels`. All other numbers become float32, or int32
+            where they are integers of 32 bits, and are taken as they are.
+        y: [n] labels, integers in 0..num_classes-1, in any dtype.
+        client: [n] whose each example is: numbers or text, in any order. The clients' order, and so
+            their index, is that of their first examples.
+        is_test: [n] truth values, which examples are test examples; None divides each client's
+            examples at random. A client may have no test examples, but not all clients.
+        train_fraction: The share of training examples of each client, in (0, 1), where `is_test` is
+            None; see `partitioners.train_test_split`.
+        seed: Of that division, a non-negative integer.
+        num_classes: The number of classes; one more than the largest label by default.
+        name: What tables and figures call the data set.
+        pixels: What models make of the bytes of images; by default black is 0 and white is 1.
+
+    Returns:
+        The data set. `x`: [...] uint8, int32 or float32; `y`: scalar int32.
+
+    Raises:
+        DataError: If lengths differ, there are no examples, a number is not finite, features are
+            no numbers, a label is no integer or out of range, an example has no client, a client
+            has no training examples, or nobody has test examples.
+        ValueError: If `train_fraction` or `seed` is out of range.
+    """
+    features, clients = _as_features(x), _as_clients(client)
+    labels, num_classes = _as_labels(y, num_classes)
+    tested = None if is_test is None else np.asarray(is_test)
+    lengths = {"x": len(features), "y": len(labels), "client": len(clients)}
+    if tested is not None:
+        if tested.dtype != bool or tested.ndim != 1:
+            raise DataError(
+                f"is_test has the dtype {tested.dtype} and the shape {tested.shape}; it must be one"
+                " truth value for each example."
+            )
+        lengths["is_test"] = len(tested)
+    if len(set(lengths.values())) != 1 or not len(labels):
+        raise DataError(f"the lengths are {lengths}; all must be the same, and at least 1.")
+    # In the order of their first examples, each with its own in their order.
+    _, first, inverse = np.unique(clients, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    ids = [str(clients[row]) for row in np.sort(first)]
+    if len(set(ids)) != len(ids):
+        twice = next(text for text, count in collections.Counter(ids).items() if count > 1)
+        raise DataError(f"client: several values read {twice!r} as text; they must differ.")
+    order = np.argsort(rank[inverse], kind="stable")
+    counts = np.bincount(rank[inverse])
+    of_clients = np.split(order, np.cumsum(counts)[:-1])
+    if tested is None:
+        train, test = train_test_split(of_clients, train_fraction=train_fraction, seed=seed)
+    else:
+        train = [rows[~tested[rows]] for rows in of_clients]
+        test = [rows[tested[rows]] for rows in of_clients]
+    arrays = collections.OrderedDict(x=features, y=labels)
+    train_data = ArrayClientData.from_partitions(ids, arrays, train)
+    test_data = ArrayClientData.from_partitions(ids, arrays, test)
+    _check_splits(train_data, test_data)
+    return FederatedDataset(
+        name=name,
+        train=train_data,
+        test=test_data,
+        seed=seed if tested is None else None,
+        num_classes=num_classes,
+        pixels=pixels,
+    )
+
+
+def from_frame(
+    frame: pd.DataFrame,
+    *,
+    client: str = "client",
+    label: str = "label",
+    features: Sequence[str] | None = None,
+    is_test: str | None = None,
+    **options: Any,
+) -> FederatedDataset:
+    """Makes a federated data set of a frame whose rows are examples.
+
+        dataset = leaf_data.from_frame(frame, client="hospital", label="outcome")
+
+    Args:
+        frame: An example per row.
+        client: The column that says whose each example is.
+        label: The column of the labels, integers in 0..num_classes-1. Of labels as text,
+            `frame[label].astype("category").cat.codes` makes such.
+        features: The columns of the features, all of numbers or truth values; by default all
+            others.
+        is_test: The column of truth values that says which examples are test examples; None divides
+            each client's examples at random.
+        **options: As `from_arrays` takes them: `train_fraction`, `seed`, `num_classes`, `name`.
+
+    Returns:
+        The data set. `x`: [number of features] float32, or int32 where all are integers; `y`:
+        scalar int32.
+
+    Raises:
+        DataError: As `from_arrays`, or if a column is missing, is used twice, or is a feature and
+            no number.
+        ValueError: As `from_arrays`.
+    """
+    others = [client, label, *([] if is_test is None else [is_test])]
+    columns = [name for name in frame.columns if name not in others]
+    columns = columns if features is None else list(features)
+    for name in (*others, *columns):
+        if name not in frame.columns:
+            raise DataError(f"the frame has no column {name!r}, only {list(frame.columns)}.")
+    if len({*others, *columns}) != len(others) + len(columns) or not columns:
+        raise DataError(
+            f"the columns are client {client!r}, label {label!r}, is_test {is_test!r} and features"
+            f" {columns}; each must be another, and there must be a feature."
+        )
+    for name in columns:
+        if frame[name].dtype.kind not in "biuf":
+            raise DataError(
+                f"column {name!r} has the dtype {frame[name].dtype}; features must be numbers: name"
+                " those that are with features=[...], or make numbers of it, as"
+                " pandas.get_dummies does."
+            )
+    if frame[client].isna().any():
+        row = frame.index[frame[client].isna()][0]
+        raise DataError(f"column {client!r} is empty in row {row!r}; every example needs a client.")
+    return from_arrays(
+        frame[columns].to_numpy(),
+        frame[label].to_numpy(),
+        frame[client].to_numpy(),
+        is_test=None if is_test is None else frame[is_test].to_numpy(),
+        **options,
+    )
+
+
+def from_client_data(
+    train: tff.simulation.datasets.ClientData,
+    test: tff.simulation.datasets.ClientData | None = None,
+    *,
+    x: str = "x",
+    y: str = "y",
+    **options: Any,
+) -> FederatedDataset:
+    """Makes a federated data set of TFF's: of `tff.simulation.datasets.emnist.load_data()`, say.
+
+        train, test = tff.simulation.datasets.emnist.load_data()
+        dataset = leaf_data.from_client_data(train, test, x="pixels", y="label")
+
+    All examples are read into memory. A data set that is larger than that is a
+    `FederatedDataset(name, train, test, num_classes=...)` as it is, if its elements are
+    `OrderedDict(x=..., y=...)`, which `ClientData.preprocess` can make of them.
+
+    Args:
+        train: The training examples, each a mapping, or a pair of features and label.
+        test: The test examples of the same clients; clients that are only here are left out. None
+            divides each client's training examples at random.
+        x: The field of the features.
+        y: The field of the labels.
+        **options: As `from_arrays` takes them.
+
+    Returns:
+        The data set, as `from_arrays`.
+
+    Raises:
+        DataError: As `from_arrays`, or if a field is missing.
+        ValueError: As `from_arrays`.
+    """
+    if "is_test" in options:
+        raise ValueError("is_test is not used here: test says what is a test example.")
+    splits = [train] if test is None else [train, test]
+    parts: list[tuple[Any, Any]] = []
+    owners: list[str] = []
+    tested: list[bool] = []
+    for split in splits:
+        known = set(split.client_ids)
+        for client_id in train.client_ids:
+            if client_id not in known:
+                continue
+            examples = _fields(client_examples(split, client_id), x, y)
+            if split is train and not len(examples[1]):
+                raise DataError(f"client {client_id!r} has no training examples; leave it out.")
+            parts.append(examples)
+            owners += [client_id] * len(examples[1])
+            tested += [split is test] * len(examples[1])
+    return from_arrays(
+        np.concatenate([features for features, _ in parts]),
+        np.concatenate([labels for _, labels in parts]),
+        owners,
+        is_test=None if test is None else np.array(tested, bool),
+        **options,
+    )
+
+
+def _fields(examples: Any, x: str, y: str) -> tuple[Any, Any]:
+    if not isinstance(examples, Mapping):
+        features, labels = examples
+        return features, labels
+    for field in (x, y):
+        if field not in examples:
+            raise DataError(f"the examples have no field {field!r}, only {list(examples)}.")
+    return examples[x], examples[y]
+
+
+def _as_features(x: npt.ArrayLike) -> npt.NDArray[Any]:
+    array = np.asarray(x)
+    if array.ndim < 2:
+        raise DataError(
+            f"x has the shape {array.shape}; it must be [n, ...], the features of each of n"
+            " examples, all of one shape."
+        )
+    if array.dtype == np.uint8:
+        return array
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"x has the dtype {array.dtype}; features must be numbers.")
+    if array.dtype.kind in "iu" and not np.any((array < _INT32.min) | (array > _INT32.max)):
+        return array.astype(np.int32)
+    with np.errstate(over="ignore"):
+        features = array.astype(np.float32)
+    _check_finite(features, "x")
+    return features
+
+
+def _as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np.int32], int]:
+    labels = np.asarray(y)
+    if labels.ndim != 1 or labels.dtype.kind not in "biuf":
+        raise DataError(
+            f"y has the shape {labels.shape} and the dtype {labels.dtype}; it must be [n] integers,"
+            " a class index for each example."
+        )
+    _check_finite(labels, "y")
+    largest = _INT32.max if num_classes is None else num_classes - 1
+    wrong = np.flatnonzero((labels < 0) | (labels > largest) | (labels != np.floor(labels)))
+    if len(wrong):
+        allowed = "integers from 0 on" if num_classes is None else f"integers in 0..{largest}"
+        raise DataError(
+            f"y has the label {labels[wrong[0]]} at example {wrong[0]}; labels must be {allowed}."
+        )
+    labels = labels.astype(np.int32)
+    return labels, int(labels.max(initial=0)) + 1 if num_classes is None else num_classes
+
+
+def _check_finite(array: npt.NDArray[Any], name: str) -> None:
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        place = np.argwhere(~np.isfinite(array))[0]
+        raise DataError(
+            f"{name} is {array[tuple(place)]} at example {place[0]}; all numbers must be finite, of"
+            " 32 bits: fill in or drop what is missing."
+        )
+
+
+def _as_clients(client: npt.ArrayLike) -> npt.NDArray[Any]:
+    clients = np.asarray(client)
+    if clients.ndim != 1 or clients.dtype.kind not in "biufSUO":
+        raise DataError(
+            f"client has the shape {clients.shape} and the dtype {clients.dtype}; it must be [n]"
+            " numbers or text, whose each example is."
+        )
+    _check_finite(clients, "client")
+    if clients.dtype.kind not in "OS":
+        return clients
+    texts = [value.decode() if isinstance(value, bytes) else value for value in clients.tolist()]
+    for place, value in enumerate(texts):
+        if value is None or value != value:  # Not a number is not itself.
+            raise DataError(f"client is {value!r} at example {place}; every example needs one.")
+    return np.array([str(value) for value in texts])
+
+
+def _check_splits(train: ArrayClientData, test: ArrayClientData) -> None:
+    untrained = np.flatnonzero(train.num_examples == 0)
+    if len(untrained):
+        raise DataError(
+            f"client {train.client_ids[untrained[0]]!r} has no training examples; leave out the"
+            f" {len(untrained)} that have none."
+        )
+    if not test.num_examples.any():
+        raise DataError(
+            "no client has test examples, which the models are evaluated on: choose is_test or a"
+            " smaller train_fraction."
+        )

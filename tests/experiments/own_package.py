@@ -1,0 +1,61 @@
+"""A package of one's own: an algorithm, a weighting, a data set and a model, far from ours.
+
+Tests copy it to where a user would have it; nothing here imports it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import tensorflow as tf
+
+import leaf_data
+import tff_weights
+
+
+def power_weighting(power: float = 0.5) -> tff_weights.Weighting:
+    """Weighs by the number of examples to a power.
+
+    Args:
+        power: The power; 0 weighs all alike.
+    """
+
+    def weigh(history, reports):
+        powers = tf.pow(tf.cast(reports["num_examples"], tf.float32), power)
+        return tff_weights.Weighed(powers / tf.reduce_sum(powers), history)
+
+    return tff_weights.Weighting(name="power", report_fields=("num_examples",), weigh=weigh)
+
+
+def build_mine(model, *, local_training, power: float = 2.0):
+    """Builds FedAvg with another weighting.
+
+    Args:
+        model: The model.
+        local_training: What a client does.
+        power: To which the number of examples is taken.
+    """
+    return tff_weights.compose_algorithm(
+        model, local_training=local_training, weighting=power_weighting(power)
+    )
+
+
+def load_images(seed, num_clients: int = 3):
+    """Images of noise, brighter where the label is 1."""
+    generator = np.random.default_rng(seed)
+    y = generator.integers(0, 2, 40 * num_clients)
+    x = generator.uniform(size=(len(y), 8, 8)) + y[:, np.newaxis, np.newaxis]
+    return leaf_data.from_arrays(x, y, np.arange(len(y)) % num_clients, seed=seed, name="images")
+
+
+def build_model(dataset):
+    """A network in Keras."""
+    return tf.keras.Sequential(
+        [
+            tf.keras.layers.InputLayer(dataset.train.element_type_structure["x"].shape),
+            tf.keras.layers.Flatten(),
+            tf.keras.layers.Dense(dataset.num_classes),
+        ]
+    )
+
+
+NOT_AN_ALGORITHM = {"power": 2.0}

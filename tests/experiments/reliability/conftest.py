@@ -1,0 +1,47 @@
+"""The ledger that all tests of reliability write into, and the runs that they are compared with."""
+
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from ledger import Ledger
+from runs_at_risk import tables
+
+from experiments.runs import training
+from experiments.runs.configure import configure
+
+_REPORT = "TFF_WEIGHTS_RELIABILITY_REPORT"
+# Where the rows are kept of parts that are tried one by one.
+_ROWS = "TFF_WEIGHTS_RELIABILITY_ROWS"
+
+
+@pytest.fixture(scope="session")
+def ledger() -> Iterator[Ledger]:
+    """Written to the file that the environment names when all is tried."""
+    ledger = Ledger()
+    yield ledger
+    if _ROWS in os.environ:
+        rows = pathlib.Path(os.environ[_ROWS])
+        if rows.exists():
+            ledger.read(rows)
+        ledger.write_rows(rows)
+    if _REPORT in os.environ:
+        ledger.write(pathlib.Path(os.environ[_REPORT]))
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory) -> Callable[..., dict[str, bytes]]:
+    """The tables of a run that nothing disturbs, of an algorithm with settings."""
+
+    @functools.cache
+    def train(algorithm: str, *settings: tuple[str, object]) -> dict[str, bytes]:
+        path = tmp_path_factory.mktemp("undisturbed") / "run"
+        configuration = configure(algorithm, "synthetic_1_1", dict(settings))
+        training.prepare(configuration, path).execute(show_progress=False)
+        return tables(path)
+
+    return lambda algorithm, **settings: train(algorithm, *settings.items())

@@ -1,0 +1,135 @@
+"""What was tried, how often, and what was lost: the tables of RELIABILITY.md."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+import platform
+import statistics
+import time
+from importlib import metadata
+
+_PACKAGES = ("tensorflow", "tensorflow-federated", "ray")
+
+_HEAD = """# Reliability
+
+What was tried with the programs, how often, and what was lost. `make reliability` writes this file;
+none of its numbers is typed in.
+"""
+_SECTIONS = {
+    "Killed": """A program is ended at a random moment, and started again until it comes to its
+end. Counted as lost is a try after which the program ended in another way than documented, anything
+of it was left (a process, a temporary file), the next start named a damage, or the final
+`metrics.csv`, `clients.csv` and `result.json` differ in a byte from those of a program that nothing
+disturbed. With Ray's actors, and on TFF's worker, sums are formed in another order: numbers to
+1e-5.""",
+    "Damaged": """A file is changed, and the program is started again. Counted as lost is a case in
+which the damage is not named in one sentence, or the final files differ in a byte.""",
+    "Disks": """A disk is full, or cannot be written any more, in the middle of a run; there is room
+again, and the run is gone on with.""",
+    "Two at once": """Two programs at the same time.""",
+    "Determinism": """The same configuration, twice: what is compared are the bytes of
+`metrics.csv`, `clients.csv` and `result.json`.""",
+    "Load": """What is large.""",
+}
+
+
+@dataclasses.dataclass
+class Row:
+    """One line of a table.
+
+    Attributes:
+        section: Its table.
+        what: What was disturbed.
+        how: By what.
+        tried: How often.
+        lost: How many of these tries lost something.
+        figures: Numbers to be shown beside it, by name.
+        remarks: What else there is to be said.
+    """
+
+    section: str
+    what: str
+    how: str
+    tried: int = 0
+    lost: int = 0
+    figures: dict[str, list[float]] = dataclasses.field(default_factory=dict)
+    remarks: list[str] = dataclasses.field(default_factory=list)
+
+
+class Ledger:
+    """The rows, in the order in which they were first named, and what they took."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str, str], Row] = {}
+        self._seconds = 0.0
+        self._started = time.monotonic()
+
+    def read(self, path: pathlib.Path) -> None:
+        """Takes the rows that another program wrote, but for those that are here."""
+        content = json.loads(path.read_text())
+        of_others = [Row(**row) for row in content["rows"]]
+        self._rows = {**{(r.section, r.what, r.how): r for r in of_others}, **self._rows}
+        self._seconds += content["seconds"]
+
+    def write_rows(self, path: pathlib.Path) -> None:
+        """Writes what `read` reads."""
+        rows = [dataclasses.asdict(row) for row in self._rows.values()]
+        seconds = self._seconds + time.monotonic() - self._started
+        path.write_text(json.dumps({"seconds": seconds, "rows": rows}, indent=2) + "\n")
+
+    def add(
+        self,
+        section: str,
+        what: str,
+        how: str,
+        *,
+        faults: list[str] | tuple[str, ...] = (),
+        remark: str | None = None,
+        **figures: float,
+    ) -> None:
+        """Adds one try; `faults` say what it lost, figures are shown with their range."""
+        row = self._rows.setdefault((section, what, how), Row(section, what, how))
+        row.tried += 1
+        row.lost += bool(faults)
+        for text in (*faults, remark):
+            if text is not None and text not in row.remarks:
+                row.remarks.append(text)
+        for name, value in figures.items():
+            row.figures.setdefault(name.replace("_", " "), []).append(value)
+
+    def write(self, path: pathlib.Path) -> None:
+        """Writes the tables as Markdown."""
+        rows = list(self._rows.values())
+        minutes = (self._seconds + time.monotonic() - self._started) / 60
+        versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
+        tried, lost = sum(row.tried for row in rows), sum(row.lost for row in rows)
+        parts = [
+            _HEAD,
+            f"Python {platform.python_version()}, {versions}; {os.cpu_count()} cores "
+            f"({platform.machine()}); {minutes:.0f} minutes.\n\n"
+            f"**{tried:,} tries, {lost} of which lost something.**\n",
+        ]
+        for section, text in _SECTIONS.items():
+            of_section = [row for row in rows if row.section == section]
+            if of_section:
+                parts += [f"## {section}\n", f"{text}\n", _table(of_section)]
+        path.write_text("\n".join(parts))
+
+
+def _table(rows: list[Row]) -> str:
+    lines = ["| what | how | tried | lost | |", "| --- | --- | --- | --- | --- |"]
+    for row in rows:
+        figures = [f"{name} {_range(values)}" for name, values in row.figures.items()]
+        remarks = "; ".join([*figures, *row.remarks]).replace("|", "\\|")
+        lines.append(f"| {row.what} | {row.how} | {row.tried} | {row.lost} | {remarks} |")
+    return "\n".join(lines) + "\n"
+
+
+def _range(values: list[float]) -> str:
+    if len(values) == 1:
+        return f"{values[0]:,.4g}"
+    middle = statistics.median(values)
+    return f"{middle:,.3g} ({min(values):,.3g} – {max(values):,.3g})"

@@ -1,0 +1,98 @@
+"""The same configuration in other circumstances: the same bytes, or how far from them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from runs_at_risk import differing, flags_of, tables
+
+pytestmark = pytest.mark.reliability
+
+_RUNS = {
+    "FedFa, 30 rounds": ("fed_fa", {"rounds": 30, "epochs": 2}),
+    "SCAFFOLD, 30 rounds": ("scaffold", {"rounds": 30, "steps": 20}),
+}
+_ACTORS = {"rounds": 20, "epochs": 1}
+_BUSY = "while True: pass"
+
+
+@contextlib.contextmanager
+def _load(processes: int):
+    """So many processes that do nothing but compute."""
+    busy = [subprocess.Popen([sys.executable, "-c", _BUSY]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def _largest_difference(found: dict[str, bytes], expected: dict[str, bytes]) -> float:
+    ours, theirs = (pd.read_csv(io.BytesIO(one["metrics.csv"])) for one in (found, expected))
+    numbers = theirs.select_dtypes("number").columns
+    return float(np.nanmax(np.abs(ours[numbers] - theirs[numbers]).to_numpy()))
+
+
+@pytest.mark.parametrize("name", _RUNS)
+def test_the_same_bytes(name, start, start_command, undisturbed, ledger, tmp_path, monkeypatch):
+    algorithm, settings = _RUNS[name]
+    expected = undisturbed(algorithm, **settings)
+    all_faults = []
+
+    def compare(how: str, ended) -> None:
+        path = tmp_path / how
+        faults = [f"status {ended.status}"] if ended.status else []
+        faults = faults or differing(tables(path), expected)
+        ledger.add("Determinism", name, how, faults=faults)
+        all_faults.extend(f"{how}: {fault}" for fault in faults)
+
+    def flags(how: str) -> list[str]:
+        return flags_of(algorithm, tmp_path / how, **settings)
+
+    how = "in another process"
+    compare(how, start("train", *flags(how)).finish())
+    how = "beside eight processes that compute"
+    with _load(8):
+        compare(how, start("train", *flags(how)).finish())
+    how = "on one core"
+    train = [sys.executable, "-m", "experiments.train"]
+    compare(how, start_command("taskset", "-c", "0", *train, *flags(how)).finish())
+    for threads in (1, 2, 4):
+        how = f"with TF_NUM_INTRAOP_THREADS={threads}"
+        with monkeypatch.context() as environment:
+            environment.setenv("TF_NUM_INTRAOP_THREADS", str(threads))
+            environment.setenv("TF_NUM_INTEROP_THREADS", str(threads))
+            compare(how, start("train", *flags(how)).finish())
+    assert not all_faults
+
+
+def test_one_and_two_actors_of_ray(start, undisturbed, ledger, tmp_path):
+    """Sums are formed in another order: what is equal twice is the same number of actors."""
+    expected = undisturbed("fed_avg", **_ACTORS)
+    found = {}
+    for name, actors in (("one", 1), ("two", 2), ("two again", 2)):
+        path = tmp_path / name
+        flags = [*flags_of("fed_avg", path, **_ACTORS), f"--cohort_workers={actors}"]
+        assert start("train", *flags).finish().status == 0
+        found[name] = tables(path)
+    for name, other, how in (
+        ("one", expected, "one Ray actor and none"),
+        ("two", expected, "two Ray actors and none"),
+        ("two again", found["two"], "two Ray actors twice"),
+    ):
+        same = not differing(found[name], other)
+        largest = _largest_difference(found[name], other)
+        ledger.add(
+            *("Determinism", "FedAvg, 20 rounds", how),
+            faults=[] if same or how != "two Ray actors twice" else ["differs"],
+            remark="the same bytes" if same else "the same up to rounding",
+            largest_difference=largest,
+        )
+        assert largest < 1e-3

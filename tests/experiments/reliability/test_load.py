@@ -1,0 +1,140 @@
+"""What is large: rounds, clients, cohorts, files, sweeps."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import random
+import shlex
+import sys
+import time
+
+import psutil
+import pytest
+from runs_at_risk import flags_of
+
+from experiments.runs.costs import seconds_per_round
+from experiments.runs.run_directory import RunDirectory
+
+pytestmark = pytest.mark.reliability
+
+_MEBIBYTE = 2**20
+
+
+def _watched(start_command, name: str, flags, folder: pathlib.Path) -> tuple[object, float, float]:
+    """Runs a program to its end: how it ended, its seconds, and the memory it took at most."""
+    command = shlex.join([sys.executable, "-m", f"experiments.{name}", *flags])
+    # A pipe that nobody reads would be full of the progress bar long before the end.
+    errors = folder / "errors"
+    program = start_command("sh", "-c", f"exec {command} 2> {shlex.quote(str(errors))}")
+    began, most = time.monotonic(), 0.0
+    while program.running:
+        resident = 0.0
+        for process in program.processes():
+            try:
+                resident += process.memory_info().rss / _MEBIBYTE
+            except psutil.Error:
+                continue
+        most = max(most, resident)
+        time.sleep(1.0)
+    ended = program.finish()
+    assert ended.status == 0, errors.read_text()[-1000:]
+    return ended, time.monotonic() - began, most
+
+
+def _add(ledger, what: str, how: str, path: pathlib.Path, seconds: float, most: float) -> None:
+    directory = RunDirectory(path)
+    ledger.add(
+        *("Load", what, how),
+        minutes=seconds / 60,
+        seconds_per_round=seconds_per_round(directory.timings, first_round=2),
+        MiB=most,
+    )
+
+
+@pytest.mark.parametrize(
+    ("what", "algorithm", "settings"),
+    [
+        ("10,000 rounds", "fed_fa", {"rounds": 10_000, "steps": 5, "rounds_per_evaluation": 100}),
+        (
+            "100,000 clients",
+            "fed_fa",
+            {
+                "rounds": 10,
+                "steps": 5,
+                "dataset_option": ("num_clients=100000", "num_features=5"),
+                "clients_per_evaluation": 1000,
+            },
+        ),
+        (
+            "a cohort of 1,000",
+            "fed_fa",
+            {
+                "rounds": 10,
+                "steps": 5,
+                "clients_per_round": 1000,
+                "dataset_option": "num_clients=1000",
+            },
+        ),
+    ],
+)
+def test_large_runs(what, algorithm, settings, start_command, ledger, tmp_path):
+    path = tmp_path / "run"
+    flags = flags_of(algorithm, path, **settings)
+    _, seconds, most = _watched(start_command, "train", flags, tmp_path)
+    _add(ledger, what, f"train {algorithm}, {settings['rounds']:,} rounds", path, seconds, most)
+
+
+def _write_leaf(folder: pathlib.Path, gigabytes: float) -> float:
+    """Writes LEAF's JSON of about so many gigabytes; returns how many they are."""
+    generator = random.Random(0)
+    rows = [[generator.gauss(0, 1) for _ in range(100)] for _ in range(200)]
+    texts = [json.dumps([round(x, 6) for x in row]) for row in rows]
+    per_client = 1000
+    total = 0
+    for split, share in (("train", 0.9), ("test", 0.1)):
+        (folder / split).mkdir(parents=True)
+        count = int(per_client * share)
+        with open(folder / split / "data.json", "w") as file:
+            of_client = sum(len(texts[i % len(texts)]) + 2 for i in range(count)) + count * 3
+            clients = max(1, int(gigabytes * share * 1e9 / of_client))
+            names = [f"client_{number}" for number in range(clients)]
+            if split == "train":
+                of_train = names
+            names = of_train[: len(names)]
+            total += file.write(json.dumps({"users": names})[:-1] + ', "num_samples": ')
+            total += file.write(json.dumps([count] * len(names)) + ', "user_data": {')
+            x = ", ".join(texts[i % len(texts)] for i in range(count))
+            y = ", ".join(str(i % 10) for i in range(count))
+            for number, name in enumerate(names):
+                separator = "" if number == 0 else ", "
+                total += file.write(f'{separator}"{name}": {{"x": [{x}], "y": [{y}]}}')
+            total += file.write("}}")
+    return total / 1e9
+
+
+@pytest.mark.parametrize("gigabytes", [1.0, 5.0])
+def test_a_large_leaf_json(gigabytes, start_command, ledger, tmp_path):
+    written = _write_leaf(tmp_path / "leaf", gigabytes)
+    leaf = ("--dataset=leaf", f"--leaf_dir={tmp_path / 'leaf'}")
+    what = f"LEAF JSON of {written:.1f} GB"
+    _, seconds, most = _watched(
+        *(start_command, "describe", (*leaf, f"--output_dir={tmp_path / 'd'}"), tmp_path)
+    )
+    ledger.add("Load", what, "describe", minutes=seconds / 60, MiB=most)
+    flags = ["--algorithm=fed_avg", *leaf, f"--output_dir={tmp_path / 'run'}", "--steps=10"]
+    flags += ["--rounds=5", "--clients_per_evaluation=100", "--learning_rate=0.1"]
+    _, seconds, most = _watched(start_command, "train", flags, tmp_path)
+    _add(ledger, what, "train fed_avg, 5 rounds", tmp_path / "run", seconds, most)
+
+
+def test_many_runs_through_ray(start_command, ledger, tmp_path):
+    """An artifact with as many seeds as make at least 64 runs, on all cores."""
+    flags = ("--artifact=fedfa/table3", "--scale=smoke", "--fresh", f"--output_dir={tmp_path}")
+    seeds = ",".join(map(str, range(1, 5)))
+    ended, seconds, most = _watched(
+        start_command, "reproduce", (*flags, f"--seeds={seeds}"), tmp_path
+    )
+    runs = len(list((tmp_path / "runs").rglob("manifest.json")))
+    assert runs >= 64
+    ledger.add("Load", f"{runs} runs", "reproduce through Ray", minutes=seconds / 60, MiB=most)

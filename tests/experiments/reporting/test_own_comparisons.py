@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from experiments.declaration import ONLY_SCALE
+from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
+
+_COMPARISON = Comparison(
+    methods={"fed_avg": ("fed_avg", {}), "fed_fa, alpha = 1": ("fed_fa", {"alpha": 1.0})},
+    datasets=("mnist", "synthetic_1_1"),
+    rounds=7,
+    seeds=(1, 2),
+    settings={"batch_size": 5},
+    command="compare it",
+)
+
+
+def test_it_is_an_artifact_of_the_fairness_table():
+    artifact = _COMPARISON.artifact()
+    assert artifact.name == f"compare/{_COMPARISON.name}" == artifact.folder(ONLY_SCALE)
+    assert artifact.datasets == ("mnist", "synthetic_1_1")
+    assert [(v.label, v.algorithm, dict(v.settings)) for v in artifact.variants] == [
+        ("fed_avg", "fed_avg", {}),
+        ("fed_fa, alpha = 1", "fed_fa", {"alpha": 1.0}),
+    ]
+    assert [metric.key for metric in artifact.metrics] == [
+        "test_average",
+        "test_worst_20",
+        "test_best_20",
+        "test_variance",
+    ]
+    (size,) = artifact.scales.values()
+    assert (size.rounds, size.settings) == (7, {"batch_size": 5})
+
+
+def test_gains_are_over_who_trains_alone():
+    methods = {**_COMPARISON.methods, "alone": ("trained_alone", {})}
+    artifact = dataclasses.replace(_COMPARISON, methods=methods, name="").artifact()
+    compared = {metric.key: metric.compared_with for metric in artifact.metrics}
+    assert compared["mean_gain"] == compared["worst_20_gain"] == "alone"
+    assert any(note.startswith("Alone: ") for note in artifact.notes)
+
+
+def test_its_name_is_a_digest_of_what_decides_the_table():
+    """The seeds, which may become more, and the command do not."""
+    assert _COMPARISON.name.startswith("mnist+synthetic_1_1-")
+
+    def name(**changed):
+        return dataclasses.replace(_COMPARISON, name="", **changed).name
+
+    assert name() == _COMPARISON.name == name(seeds=(1, 2, 3), command="other")
+    others = {name(rounds=8), name(settings={}), name(datasets=("mnist",))}
+    others.add(name(methods={"fed_avg": ("fed_avg", {})}))
+    assert len(others | {name()}) == 5
+    assert name(datasets=("my_data:load",)).startswith("my_data.load-")
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", ".hidden"])
+def test_a_name_is_that_of_a_folder(name):
+    with pytest.raises(ValueError, match="name must be that of a folder"):
+        dataclasses.replace(_COMPARISON, name=name)
+
+
+def test_what_is_written_reads_back(tmp_path):
+    other = dataclasses.replace(_COMPARISON, name="a")
+    for comparison in (_COMPARISON, other):
+        comparison.write(tmp_path)
+    assert list(read_comparisons(tmp_path)) == [other, _COMPARISON]
+    assert as_paper([other.artifact()]).artifacts[0].name == "compare/a"
+    assert list(read_comparisons(tmp_path / "nothing")) == []
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", json.dumps({"methods": 3})])
+def test_a_file_that_is_none_is_named(tmp_path, text):
+    _COMPARISON.write(tmp_path)
+    (path,) = tmp_path.glob("compare/*/comparison.json")
+    path.write_text(text)
+    with pytest.raises(ValueError, match="comparison.json is no comparison: "):
+        list(read_comparisons(tmp_path))

@@ -1,0 +1,52 @@
+"""Ctrl-C from the first moment on, and temporary files that go with their program.
+
+That none is left of any program is looked at where any test's program has ended, in `conftest.py`.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+
+import pytest
+
+# While it imports, most of it TensorFlow; on any machine at least one of them falls into that.
+_SECONDS = (0.3, 0.9, 1.8, 2.7, 3.6)
+
+
+def test_ctrl_c_is_never_lost(start, tmp_path):
+    """Whatever the program is doing then: nothing catches it for good."""
+    flags = ("--algorithm=fed_avg", "--rounds=100000", f"--output_dir={tmp_path / 'run'}")
+    programs = []
+    for seconds in _SECONDS:
+        programs.append(start("train", *flags, "--resume"))
+        time.sleep(seconds)
+        programs[-1].signal(signal.SIGINT, whole_group=True)
+    for program in programs:
+        ended = program.finish()
+        assert ended.status == 130, ended
+        assert ended.errors.endswith("\nInterrupted.\n"), ended
+        assert "Traceback" not in ended.errors
+
+
+def test_a_folder_for_temporary_files_that_is_not_there_is_a_sentence(start_command, tmp_path):
+    program = "import experiments.describe as d, tempfile; tempfile.tempdir = 'nowhere'; "
+    ended = start_command(
+        *(sys.executable, "-c", program + "d.command_line.run(d.main)"), "--algorithm=fed_avg"
+    ).finish()
+    assert ended.status == 2
+    assert "No such file or directory" in ended.errors
+    assert len(ended.errors.splitlines()) == 1
+
+
+@pytest.mark.parametrize("status", [0, 130])
+def test_a_program_started_deaf_to_ctrl_c_stays_so(start_command, status):
+    """As a shell starts `program &`; what is heard, however, is answered at once."""
+    way = "SIG_IGN" if status == 0 else "default_int_handler"
+    program = (
+        f"import os, signal, sys; signal.signal(signal.SIGINT, signal.{way}); sys.argv = ['-m']; "
+        "import experiments; os.kill(os.getpid(), signal.SIGINT)"
+    )
+    ended = start_command(sys.executable, "-c", program).finish()
+    assert (ended.status, ended.errors) == (status, "\nInterrupted.\n" if status else "")

@@ -1,0 +1,177 @@
+"""Tests of `leaf_data.models.own_model`, and of a task that is made of it."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+import leaf_data
+import tff_weights
+from leaf_data.models.own_model import own_model
+from leaf_data.synthetic import synthetic
+
+_DATASET = synthetic(1.0, 1.0, num_clients=3, num_features=5, num_classes=4)
+
+
+def _keras(dataset):
+    num_features = dataset.train.element_type_structure["x"].shape[0]
+    return tf.keras.Sequential(
+        [
+            tf.keras.layers.InputLayer([num_features]),
+            tf.keras.layers.Dense(6, activation="relu"),
+            tf.keras.layers.Dense(dataset.num_classes),
+        ]
+    )
+
+
+def _initial_weights(task, seed):
+    process = tff_weights.build_fed_avg(
+        task.build_model(seed),
+        local_training=tff_weights.LocalTraining(learning_rate=0.1, batch_size=10, epochs=1),
+    )
+    return process.get_model_weights(process.initialize()).trainable
+
+
+def test_a_keras_model_is_trained_and_its_weights_are_seeded():
+    """The same in every build of a seed; the other generators go on as if nothing was."""
+    before = random.getstate(), np.random.get_state()[1].tolist()
+    task = leaf_data.as_task(_DATASET, _keras)
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before
+    first, again, other = (_initial_weights(task, seed) for seed in (1, 1, 2))
+    assert [weight.shape for weight in first] == [(5, 6), (6,), (6, 4), (4,)]
+    for one, same, different in zip(first, again, other):
+        np.testing.assert_array_equal(one, same)
+        assert not np.array_equal(one, different) or not np.any(one)
+
+    process = tff_weights.build_fed_avg(
+        task.build_model(1),
+        local_training=tff_weights.LocalTraining(learning_rate=0.1, epochs=5, batch_size=10),
+    )
+    train = _DATASET.train
+    cohort = [
+        tff_weights.client_data(index, train.create_tf_dataset_for_client(client_id))
+        for index, client_id in enumerate(train.client_ids)
+    ]
+    evaluate = tff_weights.build_per_client_evaluation(
+        task.build_model(0), train.arrays, train.num_examples, correct_fn=task.correct_fn
+    )
+    state = process.initialize()
+    before = evaluate(process.get_model_weights(state)).loss
+    state = process.next(state, cohort).state
+    assert evaluate(process.get_model_weights(state)).loss < before
+
+
+@pytest.mark.parametrize("last", [tf.keras.layers.Softmax, None])
+def test_probabilities_are_known_by_their_softmax(last):
+    """The loss of the probabilities (1/2, 1/2) is ln 2, and that of the logits (0, 0), too."""
+    zeros = {"kernel_initializer": "zeros"}
+    dataset = synthetic(num_clients=1, num_features=2, num_classes=2)
+    layers = [tf.keras.layers.InputLayer([2])]
+    if last is None:
+        layers.append(tf.keras.layers.Dense(2, activation="softmax", **zeros))
+    else:
+        layers += [tf.keras.layers.Dense(2, **zeros), last()]
+    model = own_model(lambda: tf.keras.Sequential(layers), name="m").build(dataset, 0)()
+    batch = next(iter(dataset.train.create_tf_dataset_for_client("f_00000").batch(4)))
+    assert float(model.forward_pass(batch).loss) == pytest.approx(np.log(2.0), abs=1e-6)
+
+
+def test_tffs_own_kinds_are_taken_as_they_are():
+    functional = leaf_data.as_task(_DATASET).build_model(3)
+    seeds = []
+
+    def build(dataset, seed):
+        assert dataset is _DATASET
+        seeds.append(seed)
+        return functional
+
+    task = leaf_data.as_task(_DATASET, build)
+    assert task.build_model(3) is functional
+    assert seeds == [0, 3]
+
+    def build_variable():
+        return lambda: tff.learning.models.model_from_functional(functional)
+
+    variable = leaf_data.as_task(_DATASET, build_variable).build_model(0)()
+    assert isinstance(variable, tff.learning.models.VariableModel)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (3, "model 'm' is a int; it must be a function"),
+        (lambda units: None, "model 'm' takes 'units'; it is given 'dataset' and 'seed'"),
+        (lambda: None, "model 'm' returned a NoneType; it must be a tf.keras.Model"),
+        (lambda: lambda x: x, "model 'm' returned a function"),
+    ],
+)
+def test_what_is_no_model_is_refused(build, message):
+    with pytest.raises(ValueError, match=message):
+        own_model(build, name="m").build(_DATASET, 0)
+
+
+def test_an_unknown_model_is_named():
+    with pytest.raises(ValueError, match="model is 'le_nett'; it must be one of logistic_regressi"):
+        leaf_data.as_task(_DATASET, "le_nett")
+
+
+_SHAPES = {
+    "fed_adp_cnn": (28, 28),
+    "fed_adp_cnn_unpadded": (28, 28, 3),
+    "fed_veca_cnn": (32, 32, 3),
+    "image_logistic_regression": (5, 4),
+    "le_net": (28, 28),
+    "logistic_regression": (2, 3, 4, 5),
+    "squared_svm": (28, 28),
+    "next_character_lstm": (7,),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("name", _SHAPES)
+def test_our_models_take_arrays_of_ones_own(name, dtype):
+    """Bytes, of which 255 is 1, and numbers, which are as they are."""
+    if name == "next_character_lstm" and dtype == np.float32:
+        pytest.skip("Symbols are integers.")
+    generator = np.random.default_rng(0)
+    bits = generator.integers(0, 2, (8, *_SHAPES[name]))
+    largest = 255 if dtype == np.uint8 and len(_SHAPES[name]) > 1 else 1
+    x = (largest * bits).astype(dtype)
+    dataset = leaf_data.from_arrays(x, np.arange(8) % 4, np.arange(8) % 2)
+    task = leaf_data.as_task(dataset, name)
+    batch = next(iter(dataset.train.create_tf_dataset_for_client("0").batch(4)))
+    model = task.build_model(0)
+    assert {field: spec.dtype for field, spec in model.input_spec.items()} == {
+        field: tensor.dtype for field, tensor in batch.items()
+    }
+    logits = model.predict_on_batch(model.initial_weights, batch["x"])
+    assert np.isfinite(model.loss(logits, batch["y"]))
+    if largest == 255:
+        as_numbers = leaf_data.from_arrays(bits / 1.0, np.arange(8) % 4, np.arange(8) % 2)
+        other = leaf_data.as_task(as_numbers, name).build_model(0)
+        np.testing.assert_allclose(
+            other.predict_on_batch(model.initial_weights, tf.cast(batch["x"], tf.float32) / 255),
+            logits,
+            rtol=1e-4,
+            atol=1e-5,
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        ("fed_adp_cnn", (784,), r"has x of the shape \(784,\); the model needs images"),
+        ("le_net", (20, 20), "image_shape is .20, 20.; it must be .28, 28."),
+        ("sentiment_lstm", (4,), "has no vocabulary"),
+        ("next_character_lstm", (4, 4), "the LSTM needs windows of symbols"),
+    ],
+)
+def test_what_does_not_fit_is_a_sentence(name, shape, message):
+    x = np.zeros((8, *shape), np.uint8)
+    dataset = leaf_data.from_arrays(x, np.arange(8) % 4, np.arange(8) % 2)
+    with pytest.raises(leaf_data.DataError, match=message):
+        leaf_data.as_task(dataset, name)

@@ -1,0 +1,117 @@
+"""Tests of `leaf_data.extensions`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+
+import pytest
+
+from leaf_data import extensions
+
+
+@pytest.fixture
+def write_module(tmp_path, monkeypatch):
+    """Writes a file that can be imported; what was imported of it is forgotten afterwards."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+
+    def write(name, source):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source)
+        return path
+
+    yield write
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("name", ["a:b", "a.b:c", "a_1.b:C.d"])
+def test_a_reference_is_a_module_and_a_name(name):
+    assert extensions.is_reference(name)
+
+
+@pytest.mark.parametrize("name", ["", "a", "a:", ":b", "a-b:c", "a:b:c", "a b:c", "a.:b", "1:b"])
+def test_everything_else_is_none(name):
+    assert not extensions.is_reference(name)
+
+
+def test_what_a_reference_names_is_loaded(write_module):
+    write_module("own_package/inner.py", "class Outer:\n    value = 3\n")
+    write_module("own_package/__init__.py", "")
+    assert extensions.load("own_package.inner:Outer.value") == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (None, "'own_module' cannot be imported: ModuleNotFoundError: No module named"),
+        ("", "'own_module:build': the module own_module has no build"),
+        ("build = 1 / 0", r"ZeroDivisionError: division by zero \(.*own_module.py, line 1\)"),
+        ("def build(:", "SyntaxError: .*own_module.py, line 1"),
+        ("import no_such", "No module named 'no_such' .*own_module.py, line 1"),
+    ],
+)
+def test_what_cannot_be_loaded_is_a_sentence(write_module, source, message):
+    if source is not None:
+        write_module("own_module.py", source)
+    with pytest.raises(ValueError, match=message):
+        extensions.load("own_module:build")
+
+
+def test_the_program_itself_is_refused():
+    with pytest.raises(ValueError, match="__main__, cannot be imported by other processes"):
+        extensions.load("__main__:build")
+
+
+@pytest.fixture
+def forgotten_entry_points():
+    """What was found is looked for again, before and after."""
+    extensions.entry_points.cache_clear()
+    yield
+    extensions.entry_points.cache_clear()
+
+
+def test_an_entry_point_stands_for_its_reference(monkeypatch, forgotten_entry_points):
+    points = metadata.EntryPoints(
+        metadata.EntryPoint(name, value, "some.group")
+        for name, value in (("mine", "own.module:build [extra]"), ("half", "own"), ("a", "b:c"))
+    )
+    monkeypatch.setattr(metadata, "entry_points", lambda: points)
+    assert extensions.entry_points("some.group")["mine"] == "own.module:build"
+    assert extensions.entry_points("another.group") == {}
+    assert extensions.reference_of("mine", "some.group") == "own.module:build"
+    assert extensions.reference_of("x:y", "some.group") == "x:y"
+    assert extensions.reference_of("nobody", "some.group") is None
+    with pytest.raises(ValueError, match="entry point 'half' of some.group is 'own': it must be"):
+        extensions.reference_of("half", "some.group")
+    with pytest.raises(ValueError, match="entry point 'a' of some.group is 'b:c': that name is"):
+        extensions.reference_of("a", "some.group", taken=["a"])
+
+
+def test_a_checksum_is_of_a_file_or_of_all_files_of_a_package(write_module):
+    """A module's own file; a package's, those of its folders included."""
+    module = write_module("own_module.py", "x = 1\n")
+    write_module("own_package/__init__.py", "")
+    inner = write_module("own_package/deep/inner.py", "y = 1\n")
+
+    def found():
+        return extensions.checksums(["own_module:x", "own_module", "own_package:z"])
+
+    first = found()
+    assert list(first) == ["own_module", "own_package"]
+    assert all(len(checksum) == 12 for checksum in first.values())
+    extensions.check_unchanged(first)
+    inner.write_text("y = 2\n")
+    second = found()
+    assert second["own_module"] == first["own_module"]
+    assert second["own_package"] != first["own_package"]
+    module.write_text("x = 2\n")
+    with pytest.raises(ValueError, match="the source of own_module is another than when"):
+        extensions.check_unchanged({"own_module": first["own_module"]})
+
+
+def test_a_module_without_source_has_no_checksum():
+    assert extensions.checksums(["sys"]) == {"sys": None}
+    extensions.check_unchanged({"sys": None})

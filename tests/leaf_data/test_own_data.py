@@ -1,0 +1,221 @@
+"""Tests of `leaf_data.own_data`."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pandas as pd
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+import leaf_data
+from leaf_data.client_data import ArrayClientData
+from leaf_data.errors import DataError
+
+_X = np.arange(12.0).reshape(6, 2)
+_Y = np.array([0, 1, 2, 0, 1, 2])
+_CLIENT = np.array(["b", "a", "b", "a", "b", "b"])
+_IS_TEST = np.array([False, False, True, True, False, False])
+
+
+def _from_arrays(**changed):
+    arguments = {"x": _X, "y": _Y, "client": _CLIENT, "is_test": _IS_TEST, **changed}
+    return leaf_data.from_arrays(**arguments)
+
+
+def test_clients_come_in_the_order_of_their_first_examples():
+    """b has the rows 0, 2, 4 and 5, of which 2 is a test example, and a has 1, and 3 as that."""
+    dataset = _from_arrays()
+    assert dataset.client_ids == ["b", "a"]
+    assert (dataset.name, dataset.seed, dataset.num_classes) == ("own", None, 3)
+    for split, client, rows in (
+        ("train", "b", [0, 4, 5]),
+        ("train", "a", [1]),
+        ("test", "b", [2]),
+        ("test", "a", [3]),
+    ):
+        examples = getattr(dataset, split).examples(client)
+        np.testing.assert_array_equal(examples["x"], _X[rows])
+        np.testing.assert_array_equal(examples["y"], _Y[rows])
+        assert (examples["x"].dtype, examples["y"].dtype) == (np.float32, np.int32)
+
+
+def test_a_split_at_random_is_each_clients_own_and_seeded():
+    client = np.repeat([7, 3], 10)
+    x, y = np.arange(20)[:, np.newaxis], np.zeros(20)
+
+    def load(seed):
+        return leaf_data.from_arrays(x, y, client, seed=seed, train_fraction=0.7)
+
+    dataset = load(1)
+    assert dataset.client_ids == ["7", "3"]
+    assert dataset.seed == 1
+    assert dataset.train.num_examples.tolist() == [7, 7]
+    assert dataset.test.num_examples.tolist() == [3, 3]
+    for place, name in enumerate(dataset.client_ids):
+        parts = [getattr(dataset, split).examples(name)["x"] for split in ("train", "test")]
+        found = sorted(np.concatenate(parts).ravel())
+        assert found == list(range(10 * place, 10 * place + 10))
+    again, other = load(1), load(2)
+    np.testing.assert_array_equal(again.train.arrays["x"], dataset.train.arrays["x"])
+    assert not np.array_equal(other.train.arrays["x"], dataset.train.arrays["x"])
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (np.uint8, np.uint8),
+        (np.int64, np.int32),
+        (np.uint16, np.int32),
+        (np.float64, np.float32),
+        (np.float16, np.float32),
+        (bool, np.float32),
+    ],
+)
+def test_bytes_stay_bytes_and_numbers_have_32_bits(given, kept):
+    assert _from_arrays(x=(_X > 2).astype(given)).train.arrays["x"].dtype == kept
+
+
+def test_an_integer_of_more_than_32_bits_is_a_float():
+    dataset = _from_arrays(x=np.full((6, 2), 2**40))
+    assert dataset.train.arrays["x"].dtype == np.float32
+
+
+_NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"y": _Y[:5]}, r"lengths are .*'x': 6, 'y': 5.* all must be the same"),
+        ({"client": ["a"]}, "'client': 1"),
+        ({"is_test": _IS_TEST[:3]}, "'is_test': 3"),
+        ({"is_test": _IS_TEST.astype(int)}, "is_test has the dtype int64"),
+        ({"x": np.zeros((0, 2)), "y": [], "client": [], "is_test": None}, "at least 1"),
+        ({"x": np.zeros(6)}, r"x has the shape \(6,\); it must be \[n, ...\]"),
+        ({"x": np.full((6, 1), "text")}, "features must be numbers"),
+        ({"x": _NAN_AT_4}, "x is nan at example 4; all numbers must be finite"),
+        ({"x": np.full((6, 1), 1e39)}, "x is inf at example 0; .* of 32 bits"),
+        ({"y": [0, 1, 2, 0, 1, -1]}, "y has the label -1 at example 5; .* integers from 0 on"),
+        ({"y": _Y + 0.5}, "y has the label 0.5 at example 0"),
+        ({"y": [0, 1, np.nan, 0, 1, 2]}, "y is nan at example 2"),
+        ({"num_classes": 2}, r"y has the label 2 at example 2; labels must be integers in 0..1"),
+        ({"y": ["a"] * 6}, "it must be .n. integers"),
+        ({"y": np.eye(6)}, r"y has the shape \(6, 6\)"),
+        ({"client": ["a", "a", None, "b", "b", "b"]}, "client is None at example 2"),
+        ({"client": [1.0, 1.0, np.nan, 2.0, 2.0, 2.0]}, "client is nan at example 2"),
+        ({"client": np.eye(6)}, r"client has the shape \(6, 6\)"),
+        ({"is_test": _CLIENT == "a"}, "client 'a' has no training examples; leave out the 1 that"),
+        ({"is_test": np.zeros(6, bool)}, "no client has test examples"),
+        ({"is_test": None, "client": range(6)}, "no client has test examples"),
+    ],
+)
+def test_bad_arrays_are_refused(changed, message):
+    with pytest.raises(DataError, match=message):
+        _from_arrays(**changed)
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.1, np.nan])
+def test_a_share_out_of_range_is_refused(fraction):
+    with pytest.raises(ValueError, match="train_fraction is"):
+        _from_arrays(is_test=None, train_fraction=fraction)
+
+
+def _frame():
+    return pd.DataFrame(
+        {
+            "hospital": ["north", "south"] * 5,
+            "age": range(10),
+            "weight": np.linspace(50, 90, 10),
+            "outcome": [0, 1] * 5,
+            "held_out": [False] * 8 + [True] * 2,
+        }
+    )
+
+
+def test_a_frame_is_its_columns():
+    dataset = leaf_data.from_frame(
+        _frame(), client="hospital", label="outcome", is_test="held_out", name="hospitals"
+    )
+    assert (dataset.name, dataset.client_ids) == ("hospitals", ["north", "south"])
+    of_south = dataset.train.examples("south")
+    np.testing.assert_allclose(of_south["x"], _frame()[["age", "weight"]].iloc[1:8:2])
+    np.testing.assert_array_equal(of_south["y"], [1, 1, 1, 1])
+    chosen = leaf_data.from_frame(_frame(), client="hospital", label="outcome", features=["age"])
+    assert chosen.train.element_type_structure["x"] == tf.TensorSpec([1], tf.int32)
+
+
+@pytest.mark.parametrize(
+    ("change", "given", "message"),
+    [
+        (lambda frame: frame, {"client": "clinic"}, "no column 'clinic', only"),
+        (lambda frame: frame, {"features": ["age", "hospital"]}, "each must be another"),
+        (lambda frame: frame, {"features": []}, "there must be a feature"),
+        (lambda frame: frame.assign(age="old"), {}, "column 'age' has the dtype object"),
+        (
+            lambda frame: frame.assign(hospital=["north"] * 9 + [None]),
+            {},
+            "column 'hospital' is empty in row 9",
+        ),
+        (lambda frame: frame.assign(weight=np.nan), {}, "x is nan at example 0"),
+        (lambda frame: frame.assign(outcome="ill"), {}, "it must be .n. integers"),
+    ],
+)
+def test_bad_frames_are_refused(change, given, message):
+    arguments = {"client": "hospital", "label": "outcome", "is_test": "held_out", **given}
+    with pytest.raises(DataError, match=message):
+        leaf_data.from_frame(change(_frame()), **arguments)
+
+
+def _tff_data(counts):
+    """TFF's own kind: each client's pixels and labels are its number."""
+    return tff.simulation.datasets.TestClientData(
+        {
+            client_id: collections.OrderedDict(
+                label=np.full(count, number, np.int64),
+                pixels=np.full((count, 2, 2), number, np.float32),
+            )
+            for number, (client_id, count) in enumerate(counts.items())
+        }
+    )
+
+
+def test_any_client_data_of_tffs_is_taken():
+    """With its order and its fields; who is only in the test data is left out."""
+    train, test = _tff_data({"b": 3, "a": 2}), _tff_data({"b": 1, "c": 4})
+    dataset = leaf_data.from_client_data(train, test, x="pixels", y="label")
+    assert dataset.client_ids == train.client_ids
+    assert isinstance(dataset.train, ArrayClientData)
+    counts = dict(zip(dataset.client_ids, dataset.train.num_examples.tolist()))
+    assert counts == {"b": 3, "a": 2}
+    tests = dict(zip(dataset.client_ids, dataset.test.num_examples.tolist()))
+    assert tests == {"b": 1, "a": 0}
+    assert dataset.train.element_type_structure["x"] == tf.TensorSpec([2, 2], tf.float32)
+    assert dataset.num_classes == 2
+
+
+def test_client_data_without_test_data_is_divided():
+    dataset = leaf_data.from_client_data(_tff_data({"b": 5, "a": 5}), x="pixels", y="label")
+    assert dataset.train.num_examples.tolist() == [4, 4]
+
+
+def test_bad_client_data_is_refused():
+    train = _tff_data({"b": 3, "a": 2})
+    with pytest.raises(DataError, match="no field 'x', only"):
+        leaf_data.from_client_data(train)
+    with pytest.raises(ValueError, match="is_test is not used here"):
+        leaf_data.from_client_data(train, x="pixels", y="label", is_test=[True])
+    with_nobody = ArrayClientData(
+        {"a": {"x": np.ones((2, 1)), "y": np.ones(2)}, "b": {"x": np.ones((0, 1)), "y": np.ones(0)}}
+    )
+    with pytest.raises(DataError, match="client 'b' has no training examples; leave it out"):
+        leaf_data.from_client_data(with_nobody)
+
+
+def test_what_the_package_offers_is_there():
+    for name in leaf_data.__all__:
+        assert getattr(leaf_data, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'from_list'"):
+        leaf_data.from_list  # noqa: B018

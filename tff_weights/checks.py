@@ -1,0 +1,54 @@
+"""What all parts ask of the numbers that they are given: of their type, and of their range."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+
+def check_number(
+    name: str, value: object, is_allowed: Callable[[float], bool], allowed: str
+) -> None:
+    """Checks an argument that is a number.
+
+    Args:
+        name: The argument's, for the error.
+        value: What was given.
+        is_allowed: From a number to whether it is in range; it may be infinite or not a number.
+        allowed: What is allowed, for the error, such as "a finite number > 0".
+
+    Raises:
+        ValueError: If it is no number, or out of range.
+    """
+    if not (_is_number(value) and is_allowed(_as_float(value))):
+        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+
+
+def check_integer(name: str, value: object, *, least: int, below: int = 2**31) -> None:
+    """Checks an argument that is an integer.
+
+    Args:
+        name: The argument's, for the error.
+        value: What was given.
+        least: The smallest that is allowed.
+        below: It must be less; by default what 32 bits hold.
+
+    Raises:
+        ValueError: If it is no integer, or out of range.
+    """
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not (is_integer and least <= int(value) < below):  # type: ignore[call-overload]
+        raise ValueError(f"{name} must be an integer >= {least}, < {below:,}, got {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def _as_float(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:  # An integer of hundreds of digits.
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
