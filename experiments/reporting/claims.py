@@ -33,7 +33,7 @@ RULES = (
     "shown beside it and decide nothing.",
     "The whole claim is confirmed where it is on every data set that it names, in part where it is "
     "on some, whatever the others say, contradicted where it is on one or more and confirmed on "
-    "none, and undecided otherwise.",
+    "none, not run where there are not both methods' runs on any, and undecided otherwise.",
     "A target that is not reached is worse than one that is: it counts as reached one round after "
     "the last, which makes the difference smaller than it is. Where neither method reaches it, the "
     "seed says nothing.",
@@ -49,6 +49,7 @@ class Outcome(enum.Enum):
     IN_PART = "in part"
     CONTRADICTED = "contradicted"
     UNDECIDED = "undecided"
+    NOT_RUN = "not run"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +63,7 @@ class DatasetVerdict:
         smaller_is_better: Which way the metric goes.
         collapsed: The method that is ahead by a merit that is none, if it is.
         missing: Why there are no numbers, where there are none.
+        is_run: Whether there are runs of both.
     """
 
     dataset: str
@@ -70,6 +72,7 @@ class DatasetVerdict:
     smaller_is_better: bool = False
     collapsed: str | None = None
     missing: str | None = None
+    is_run: bool = True
 
     @property
     def differences(self) -> Mapping[int, float]:
@@ -164,7 +167,9 @@ class ClaimVerdict:
     def outcome(self) -> Outcome:
         """What holds of all data sets together, by `RULES`."""
         found = [verdict.outcome for verdict in self.datasets]
-        if found and all(outcome is Outcome.CONFIRMED for outcome in found):
+        if not any(verdict.is_run for verdict in self.datasets):
+            return Outcome.NOT_RUN
+        if all(outcome is Outcome.CONFIRMED for outcome in found):
             return Outcome.CONFIRMED
         if Outcome.CONFIRMED in found:
             return Outcome.IN_PART
@@ -221,7 +226,7 @@ def judge(
         tuple(
             _judge_dataset(claim, tables[dataset], records)
             if dataset in tables
-            else DatasetVerdict(dataset, missing="not run at this scale")
+            else DatasetVerdict(dataset, missing="not run at this scale", is_run=False)
             for dataset in datasets
         ),
     )
@@ -269,7 +274,8 @@ def _judge_dataset(
     second = None if claim.worse is None else _cell(table, _worse_metric(claim), claim.worse)
     absent = [cell.method for cell in (first, second) if cell is not None and not cell.values]
     if absent:
-        return DatasetVerdict(table.dataset, missing=f"not run: {', '.join(absent)}")
+        missing = f"not run: {', '.join(absent)}"
+        return DatasetVerdict(table.dataset, missing=missing, is_run=False)
     better, reached = _numbers(first, records)
     if second is None:
         worse = dict.fromkeys(better, claim.reference)

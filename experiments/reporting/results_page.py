@@ -78,10 +78,7 @@ def results_page(results: Results) -> list[Block]:
         Paragraph(f"{num_finished} of {len(artifacts)} tables and figures have finished runs."),
         *summary(
             results.papers,
-            {
-                name: None if finished is None else verdict.outcome
-                for name, ((finished, verdict), _) in judged.items()
-            },
+            {name: verdict.outcome for name, ((_, verdict), _) in judged.items()},
         ),
         Heading(2, "What the papers claim, and what holds", "claims"),
     ]
@@ -112,7 +109,8 @@ def _claims_of(
     numbers: list[list[Cell]] = []
     for finished, verdict in judged:
         claim = verdict.claim
-        scale = "not run" if finished is None else f"scale {finished.scale}"
+        is_run = verdict.outcome is not Outcome.NOT_RUN
+        scale = f"scale {finished.scale}" if finished and is_run else "not run"
         metric = claim.metric.label
         versus = f"{claim.reference:g}" if claim.worse is None else claim.worse
         rows.append(
@@ -120,14 +118,15 @@ def _claims_of(
                 Mark(verdict.outcome.value, KINDS[verdict.outcome]),
                 claim.statement,
                 Lines((f"{metric}: {claim.better}", f"against {versus}")),
-                Lines(tuple(_short_line(each) for each in verdict.datasets)) if finished else scale,
+                Lines(tuple(_short_line(each) for each in verdict.datasets)) if is_run else "–",
                 Lines((Link(claim.artifact, _anchor(claim.artifact)), scale))
                 if finished
                 else Lines((claim.artifact,)),
                 claim.source,
             ]
         )
-        numbers += [[claim.name, metric, *_all_numbers(each)] for each in verdict.datasets]
+        if is_run:
+            numbers += [[claim.name, metric, *_all_numbers(each)] for each in verdict.datasets]
     header = ["verdict", "claim", "by", "difference [95 % t interval]", "runs", "source"]
     blocks: list[Block] = [
         Heading(3, paper.title),

@@ -15,23 +15,23 @@ KINDS = {
     Outcome.IN_PART: "partly",
     Outcome.CONTRADICTED: "bad",
     Outcome.UNDECIDED: "open",
+    Outcome.NOT_RUN: "open",
 }
-_NOT_RUN = "not run"
 
 
-def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome | None]) -> list[Block]:
+def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome]) -> list[Block]:
     """Returns how many claims of each paper hold, and its findings.
 
     Args:
         papers: All papers.
-        outcomes: What our runs say, by the claim's name; None where nothing was run.
+        outcomes: What our runs say, by the claim's name.
     """
     rows: list[Sequence[Cell]] = []
     findings: list[Block] = []
     for paper in papers:
         if paper.claims:
             counts = Counter(outcomes[claim.name] for claim in paper.claims)
-            numbers = [str(counts[outcome]) for outcome in (*Outcome, None)]
+            numbers = [str(counts[outcome]) for outcome in Outcome]
             rows.append([paper.title, str(len(paper.claims)), *numbers])
         if paper.findings:
             items = [
@@ -39,17 +39,16 @@ def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome | None]) -> 
                 for finding in paper.findings
             ]
             findings += [Heading(3, f"{paper.title}: in short"), Items(items)]
-    header = ["paper", "claims", *(outcome.value for outcome in Outcome), _NOT_RUN]
+    header = ["paper", "claims", *(outcome.value for outcome in Outcome)]
     return [Heading(2, "In short", "in-short"), Grid(header, rows), *findings]
 
 
-def _marks(outcomes: Iterable[Outcome | None]) -> list[Inline]:
+def _marks(outcomes: Iterable[Outcome]) -> list[Inline]:
     """The verdicts a sentence rests on, each once and with its number."""
     counts = Counter(outcomes)
     marks: list[Inline] = []
-    for outcome in (*Outcome, None):
+    for outcome in Outcome:
         if counts[outcome]:
-            text = _NOT_RUN if outcome is None else outcome.value
-            kind = "open" if outcome is None else KINDS[outcome]
-            marks += [" ", Mark(f"{text} {counts[outcome]}" if counts[outcome] > 1 else text, kind)]
+            number = f" {counts[outcome]}" if counts[outcome] > 1 else ""
+            marks += [" ", Mark(outcome.value + number, KINDS[outcome])]
     return marks

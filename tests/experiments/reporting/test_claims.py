@@ -168,6 +168,12 @@ def test_a_data_set_that_the_scale_leaves_out_is_undecided():
     assert verdict.datasets[1].reason == "not run at this scale"
 
 
+def test_what_was_not_run_is_not_undecided():
+    """B on no data set, and then on one, with too few seeds to say anything."""
+    assert _judge(_CLAIM, A=[60.0, 60.1]).outcome is Outcome.NOT_RUN
+    assert _judge(_CLAIM, A=[60.0], B=[50.0]).outcome is Outcome.UNDECIDED
+
+
 def test_seeds_are_paired_by_their_number():
     """A lacks seed 1. By place its 20 and 30 would stand beside 10 and 21."""
     verdict = _on_iid(A=[None, 20.0, 30.0], B=[10.0, 21.0, 31.0])

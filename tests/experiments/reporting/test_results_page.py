@@ -71,11 +71,11 @@ def text(blocks):
 
 
 def test_what_holds_comes_first_in_short(blocks, text):
-    """Four claims: one confirmed, one contradicted, one undecided, one of what was not run."""
+    """Four claims: one confirmed, one contradicted, two of what was not run."""
     assert blocks[1] == Paragraph("1 of 2 tables and figures have finished runs.")
-    assert "| The toy paper | 4 | 1 | 0 | 1 | 1 | 1 |" in text
+    assert "| The toy paper | 4 | 1 | 0 | 1 | 0 | 2 |" in text
     assert "- A is the best. **confirmed** **contradicted**" in text
-    assert "- Of C nothing is known. **undecided** **not run**" in text
+    assert "- Of C nothing is known. **not run 2**" in text
 
 
 def test_each_claim_has_its_verdict(text):
@@ -83,12 +83,12 @@ def test_each_claim_has_its_verdict(text):
     assert [row.split(" | ")[:2] for row in rows] == [
         ["| **confirmed**", "A is better than B."],
         ["| **contradicted**", "B is better than A."],
-        ["| **undecided**", "A is better than C."],
-        ["| **undecided**", "C is better than A."],
+        ["| **not run**", "A is better than C."],
+        ["| **not run**", "C is better than A."],
     ]
     assert r"✓ synthetic_iid: +10 \[+10, +10\]<br>✓ synthetic_1_1: +10 \[+10, +10\]" in rows[0]
-    assert "– synthetic_iid: not run: C" in rows[2]
-    assert "| not run | toy/other |" in rows[3]
+    assert "| – | [toy/table](#toy-table)<br>not run |" in rows[2]
+    assert "| – | toy/other |" in rows[3]
 
 
 def test_an_artifact_has_its_table_and_how_it_was_made(text):
