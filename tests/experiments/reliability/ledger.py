@@ -65,6 +65,7 @@ class Ledger:
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str, str], Row] = {}
         self._seconds = 0.0
+        self._num_parts = 1
         self._started = time.monotonic()
 
     def read(self, path: pathlib.Path) -> None:
@@ -73,6 +74,7 @@ class Ledger:
         of_others = [Row(**row) for row in content["rows"]]
         self._rows = {**{(r.section, r.what, r.how): r for r in of_others}, **self._rows}
         self._seconds += content["seconds"]
+        self._num_parts += 1
 
     def write_rows(self, path: pathlib.Path) -> None:
         """Writes what `read` reads."""
@@ -105,17 +107,18 @@ class Ledger:
         rows = list(self._rows.values())
         minutes = (self._seconds + time.monotonic() - self._started) / 60
         versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
+        parts_text = f", in {self._num_parts} parts" if self._num_parts > 1 else ""
         tried, lost = sum(row.tried for row in rows), sum(row.lost for row in rows)
         parts = [
             _HEAD,
             f"Python {platform.python_version()}, {versions}; {os.cpu_count()} cores "
-            f"({platform.machine()}); {minutes:.0f} minutes.\n\n"
+            f"({platform.machine()}); {minutes:.0f} minutes{parts_text}.\n\n"
             f"**{tried:,} tries, {lost} of which lost something.**\n",
         ]
         for section, text in _SECTIONS.items():
             of_section = [row for row in rows if row.section == section]
-            if of_section:
-                parts += [f"## {section}\n", f"{text}\n", _table(of_section)]
+            table = _table(of_section) if of_section else "Nothing of it was tried in this run.\n"
+            parts += [f"## {section}\n", f"{text}\n", table]
         path.write_text("\n".join(parts))
 
 

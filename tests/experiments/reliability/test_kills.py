@@ -28,6 +28,8 @@ pytestmark = pytest.mark.reliability
 # A third of the programs is ended while it starts, the others after they have trained a round more.
 _SECONDS_OF_START = (0.2, 8.0)
 _SECONDS_OF_TRAINING = (0.0, 6.0)
+# Of what must come to its end, however busy the machine is.
+_TIMEOUT_SECONDS = 3600
 # How many times as many kills; 1 for about 60 in all.
 _TIMES = int(os.environ.get("TFF_WEIGHTS_RELIABILITY_TIMES", "1"))
 
@@ -164,7 +166,8 @@ def test_a_run_that_is_ended_ends_as_if_it_never_was(case, start, undisturbed, l
         tries.append(
             (f"SIGKILL of {case.victims}", *_without_a_part(start, flags, case, generator))
         )
-    ended = start("train", *flags, "--rounds_per_checkpoint=3").finish()
+    program = start("train", *flags, "--rounds_per_checkpoint=3")
+    ended = program.finish(timeout_seconds=_TIMEOUT_SECONDS)
     faults = _named_damage(ended.errors)
     if ended.status != 0:
         faults.append(f"does not go on: {ended.errors[-300:]!r}")
@@ -213,12 +216,11 @@ def sweep_undisturbed():
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_sweep_that_is_ended_ends_as_if_it_never_was(
-    workers, start, run, sweep_undisturbed, ledger, tmp_path
+    workers, start, sweep_undisturbed, ledger, tmp_path
 ):
     if not sweep_undisturbed:
-        assert (
-            run("reproduce", *_SWEEP, "--workers=1", f"--output_dir={tmp_path / 'a'}").status == 0
-        )
+        whole = start("reproduce", *_SWEEP, "--workers=1", f"--output_dir={tmp_path / 'a'}")
+        assert whole.finish(timeout_seconds=_TIMEOUT_SECONDS).status == 0
         sweep_undisturbed.update(_sweep_tables(tmp_path / "a"))
     generator = random.Random(workers)
     name = f"reproduce fedfa/table3, {workers} worker{'s' * (workers > 1)}"
@@ -243,7 +245,7 @@ def test_a_sweep_that_is_ended_ends_as_if_it_never_was(
         ended = program.finish()
         faults = ["a traceback"] if "Traceback" in ended.errors else []
         tries.append(("SIGKILL of a Ray process", seconds, faults))
-    ended = run("reproduce", *flags)
+    ended = start("reproduce", *flags).finish(timeout_seconds=_TIMEOUT_SECONDS)
     faults = _named_damage(ended.errors)
     if ended.status != 0:
         faults.append(f"does not go on: {ended.output[-300:]!r}")

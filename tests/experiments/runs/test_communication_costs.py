@@ -23,6 +23,7 @@ _PAPERS = {
     "fed_adp": (_MODEL, _MODEL),
     "fed_veca": (2 * _MODEL + 4, 2 * _MODEL + 3 * 4),
     "fed_cav": (_MODEL, _MODEL + 4),
+    "fed_cav_lied_to": (_MODEL, _MODEL + 4),
     "wei_avg": (_MODEL, _MODEL),
     "fed_nova": (_MODEL, _MODEL + 4),
     "scaffold": (2 * _MODEL, 2 * _MODEL),
