@@ -135,7 +135,7 @@ _UP, _DOWN, _NOISE = ([60.0, 60.1],), ([40.0, 40.1],), ([40.0, 60.0],)
         (_DOWN, _NOISE, Outcome.CONTRADICTED),
         (_DOWN, _DOWN, Outcome.CONTRADICTED),
         (_NOISE, _NOISE, Outcome.UNDECIDED),
-        (([],), ([],), Outcome.UNDECIDED),
+        (([],), ([],), Outcome.NOT_RUN),
     ],
 )
 def test_all_data_sets_together(first, second, outcome):
