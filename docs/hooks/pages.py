@@ -6,6 +6,7 @@ import logging
 import pathlib
 import pkgutil
 import re
+import tempfile
 from collections.abc import Iterator
 
 import nbformat
@@ -36,8 +37,6 @@ _FROM_THE_ROOT = {
 }
 _REFERENCE = "reference/"
 _NOTEBOOK_TIMEOUT_SECONDS = 600
-# Through files, not over a port that anyone on this machine could read.
-_KERNEL = Config({"ConnectionFileMixin": {"transport": "ipc"}})
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -152,10 +151,15 @@ def _reference(page: str) -> str:
 def _notebook(path: pathlib.Path, config: MkDocsConfig) -> Iterator[File]:
     """Runs a notebook and yields its page and its pictures."""
     notebook = nbformat.read(path, as_version=4)
-    here = {"metadata": {"path": str(_ROOT)}}
-    NotebookClient(
-        notebook, timeout=_NOTEBOOK_TIMEOUT_SECONDS, resources=here, config=_KERNEL
-    ).execute()
+    with tempfile.TemporaryDirectory() as folder:
+        # Through sockets in this folder, and no port that anyone on this machine could read.
+        sockets = {"transport": "ipc", "ip": f"{folder}/kernel"}
+        NotebookClient(
+            notebook,
+            timeout=_NOTEBOOK_TIMEOUT_SECONDS,
+            resources={"metadata": {"path": str(_ROOT)}},
+            config=Config({"ConnectionFileMixin": sockets}),
+        ).execute()
     body, resources = MarkdownExporter().from_notebook_node(
         notebook, resources={"output_files_dir": f"{path.stem}_pictures"}
     )

@@ -66,9 +66,19 @@ def commands() -> list[tuple[str, list[str]]]:
                     words = shlex.split(command, comments=True)
                     if words[:2] == ["uv", "run"]:
                         words = words[2:]
+                    if words[:1] == ["tff-weights"]:
+                        program = words[1].replace("-", "_")
+                        words = ["python", "-m", f"experiments.{program}", *words[2:]]
                     if words:
                         found.append((block.name, words))
     return found
+
+
+def modules() -> dict[str, str]:
+    """The examples that are modules of one's own, which commands name, by their file's name."""
+    named = re.compile(r"# (?P<file>\w+\.py)\n")
+    found = {block.text: named.match(block.text) for block in examples()}
+    return {match["file"]: text for text, match in found.items() if match}
 
 
 def notebooks() -> list[Block]:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from documentation_pages import README, ROOT, blocks, commands, examples
+from documentation_pages import README, ROOT, blocks, commands, modules
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -55,12 +55,14 @@ def check(name, arguments):
     elif name == "reproduce":
         if values.artifact is not None:
             catalogue.select_artifacts(values.artifact)
+    elif name == "compare":
+        from experiments.command_line import methods
+        methods.parse(values.algorithms)
     elif name == "benchmark":
         from experiments.benchmarks.cases import chosen
         chosen(values.case)
     elif "algorithm" in values and values.algorithm is not None:
-        from experiments.runs.algorithms import algorithm
-        algorithm(values.algorithm)
+        catalogue.algorithm(values.algorithm)
 
 faults = []
 for name, cases in json.loads(sys.argv[1]).items():
@@ -93,8 +95,8 @@ def test_no_block_is_of_a_kind_that_no_test_looks_at():
 
 
 def test_the_programs_take_the_flags_and_names_of_their_commands(tmp_path):
-    (paper,) = [block.text for block in examples() if "PAPER = " in block.text]
-    (tmp_path / "my_paper.py").write_text(paper)
+    for file, text in modules().items():
+        (tmp_path / file).write_text(text)
     programs: dict[str, list[tuple[str, list[str]]]] = {
         # What has to be found out, in each of the ways that there are.
         "train": [
@@ -102,6 +104,7 @@ def test_the_programs_take_the_flags_and_names_of_their_commands(tmp_path):
             ("no such algorithm", ["--algorithm=fed_fo", "--output_dir=x"]),
         ],
         "reproduce": [("no such artifact", ["--artifact=fedfa/table9"])],
+        "compare": [("no such method", ["--algorithms=fed_avg,fed_fa:alpa=1"])],
         "benchmark": [("no such case", ["--case=builders/mlp"])],
     }
     must_fail = [where for cases in programs.values() for where, _ in cases]
@@ -110,7 +113,7 @@ def test_the_programs_take_the_flags_and_names_of_their_commands(tmp_path):
             package, _, name = words[2].partition(".")
             assert package == "experiments", (where, words)
             programs.setdefault(name, []).append((where, words[3:]))
-    assert len(programs) >= 7
+    assert len(programs) >= 8
     faults = _read_each(programs, tmp_path)
     assert sorted(fault.partition(":")[0] for fault in faults) == sorted(must_fail), faults
 
