@@ -10,7 +10,7 @@ import pytest
 def test_help_lists_the_flags_that_binaries_share(run, binary):
     shown = run(binary, "--help").output
     for flag in ("data_dir", "prepared_dir", "dataset_option"):
-        assert f"--{flag}: " in shown
+        assert f"\n  --{flag}\n" in shown
 
 
 def test_a_prepared_data_set_serves_all_binaries(run, tmp_path):

@@ -76,6 +76,7 @@ def test_every_client_has_a_row(finished):
     clients = pd.read_csv(finished.clients)
     assert list(clients.columns) == [
         "client_id",
+        "client_index",
         "num_train",
         "num_test",
         "label_entropy",
@@ -83,6 +84,7 @@ def test_every_client_has_a_row(finished):
         "test_accuracy",
     ]
     assert len(clients) == 30
+    assert list(clients["client_index"]) == list(range(30))
     dataset = load_task("synthetic_1_1").dataset
     assert list(clients["client_id"]) == dataset.client_ids
     np.testing.assert_allclose(
