@@ -12,16 +12,18 @@ import sys
 import tempfile
 from typing import Any
 
+_COMMAND = "tff-weights"  # As pyproject.toml installs it.
+
 INTERRUPTED_STATUS = 130
 
 
 def is_program() -> bool:
-    """Says whether a program of this package is being started, as `python -m experiments.…`.
+    """Says whether a program of this package is being started.
 
-    While the package is imported for that, and only then, Python has put "-m" in the place of the
-    program's name.
+    While the package is imported for `python -m experiments.…`, and only then, Python has put "-m"
+    in the place of the program's name; otherwise it is the path of the command.
     """
-    return sys.argv[:1] == ["-m"]
+    return os.path.basename(sys.argv[0] if sys.argv else "") in ("-m", _COMMAND)
 
 
 def end_at_once_when_interrupted() -> None:

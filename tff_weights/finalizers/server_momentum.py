@@ -44,8 +44,13 @@ def build_server_momentum_finalizer(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    check_number("momentum", momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
-    check_number("learning_rate", learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_number("the server's momentum", momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
+    check_number(
+        "the server's learning_rate",
+        learning_rate,
+        lambda x: 0 < x < math.inf,
+        "a finite number > 0",
+    )
     check_integer("every_rounds", every_rounds, least=1)
     optimizer = tff.learning.optimizers.build_sgdm(learning_rate, momentum=momentum or None)
     if every_rounds == 1:
