@@ -16,7 +16,7 @@ DOCS_STAMP := $(DOCS_VENV)/.set-up
 # There from the set-up's start to its end: what an interrupted one leaves behind is made anew.
 UNFINISHED := $(VENV)/.unfinished
 # Each one imports TensorFlow, so more of them take much memory.
-TEST_WORKERS ?= 2
+TEST_WORKERS ?= 3
 # The interpreter that .venv is made with; empty means the first suitable one found.
 PYTHON ?=
 

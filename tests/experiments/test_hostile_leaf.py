@@ -93,6 +93,7 @@ def ends(run_each, folder):
     return dict(zip(leaves, run_each("train", cases)))
 
 
+@pytest.mark.long
 def test_they_lead_nowhere(ends, folder):
     """What is no data set of classes is refused before anything is made."""
     for name, word in _REFUSED.items():

@@ -108,6 +108,7 @@ _BAD_COMPARISONS = {
 }
 
 
+@pytest.mark.long
 def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
     """With the number of examples to the power 1 as weight it is FedAvg, to the last digit."""
     output_dir, new = tmp_path / "results", tmp_path / "new"

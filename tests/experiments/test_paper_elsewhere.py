@@ -50,6 +50,7 @@ def test_it_is_trained_and_described_by_its_recipe(run, run_each, tmp_path):
     assert "power: 0.5 (no default)" in described.output
 
 
+@pytest.mark.long
 def test_its_artifacts_are_reproduced_in_processes_of_their_own(run, tmp_path):
     """Its table and its other artifact share a run: three are planned, and two trained."""
     ended = run(

@@ -207,6 +207,7 @@ def test_bad_input_is_one_sentence_and_status_2(run, run_each, tmp_path, held):
     assert {path: path.stat().st_mtime_ns for path in held.rglob("*")} == before
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_grow_is_a_sentence_and_can_be_gone_on_from(
     start_command, start, tmp_path
 ):

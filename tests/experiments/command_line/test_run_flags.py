@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 _NO_NUMBERS = ("nan", "inf", "-inf", "1e999", "x", "", "0x10", "1,5", "-1")
 _NOT_WHOLE = (*(x for x in _NO_NUMBERS if x != "0x10"), "1.5", "99999999999999999999")
 # From an algorithm to what must not be given for which flag.
@@ -59,6 +61,7 @@ _CALLED = {
 }
 
 
+@pytest.mark.long
 def test_what_a_flag_must_not_be_is_one_sentence_and_status_2(run_each, tmp_path):
     new = tmp_path / "new"
     cases = [

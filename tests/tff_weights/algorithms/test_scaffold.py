@@ -143,6 +143,7 @@ with runtime.local_worker():
 """
 
 
+@pytest.mark.long
 def test_a_run_resumed_by_another_program_goes_on_as_if_it_had_not_stopped(tmp_path):
     """It was killed after round 3, whose variates are there, and its last checkpoint is round 1's.
 
