@@ -15,7 +15,7 @@ import runpy
 import sys
 from typing import NoReturn
 
-from experiments.usage import COMMAND
+from experiments.start_up import COMMAND
 
 _BAD_INPUT_STATUS = 2
 _PROGRAMS = (

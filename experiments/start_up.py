@@ -12,7 +12,7 @@ import sys
 import tempfile
 from typing import Any
 
-_COMMAND = "tff-weights"  # As pyproject.toml installs it.
+COMMAND = "tff-weights"  # As pyproject.toml installs it.
 
 INTERRUPTED_STATUS = 130
 
@@ -23,7 +23,7 @@ def is_program() -> bool:
     While the package is imported for `python -m experiments.…`, and only then, Python has put "-m"
     in the place of the program's name; otherwise it is the path of the command.
     """
-    return os.path.basename(sys.argv[0] if sys.argv else "") in ("-m", _COMMAND)
+    return os.path.basename(sys.argv[0] if sys.argv else "") in ("-m", COMMAND)
 
 
 def end_at_once_when_interrupted() -> None:

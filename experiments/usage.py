@@ -11,7 +11,8 @@ from typing import Any
 
 from absl import flags
 
-COMMAND = "tff-weights"
+from experiments.start_up import COMMAND
+
 _ASKED_FOR = ("--help", "-help", "-h", "-?", "--?")
 _WIDEST = 100
 _INDENT = " " * 8

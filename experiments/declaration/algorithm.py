@@ -33,6 +33,8 @@ class Algorithm:
             `runs.client_sampling.build_turns`, and nothing is sent.
         sets_its_steps: Whether its server decides how many local steps clients take, so that
             others are compared with it at the steps that it took.
+        attacked: The algorithm that this one is under an attack of its own: it is drawn as that
+            one, and no other one where all algorithms are compared.
     """
 
     build: Callable[..., tff.learning.templates.LearningProcess]
@@ -40,6 +42,7 @@ class Algorithm:
     pools_clients: bool = False
     trains_alone: bool = False
     sets_its_steps: bool = False
+    attacked: str | None = None
 
     @functools.cached_property
     def hyperparameters(self) -> Mapping[str, builder.Argument]:

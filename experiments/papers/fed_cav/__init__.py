@@ -19,7 +19,9 @@ PAPER = Paper(
     # The loss of the received model goes up.
     algorithms={
         "fed_cav": Algorithm(tff_weights.build_fed_cav, Protocol(scalars_up=1)),
-        "fed_cav_lied_to": Algorithm(build_fed_cav_lied_to, Protocol(scalars_up=1)),
+        "fed_cav_lied_to": Algorithm(
+            build_fed_cav_lied_to, Protocol(scalars_up=1), attacked="fed_cav"
+        ),
     },
     recipes=RECIPES,
     artifacts=ARTIFACTS,

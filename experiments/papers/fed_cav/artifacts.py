@@ -23,6 +23,7 @@ _SCALES = {
     "short": Scale(100),
     "paper": Scale(100),
 }
+_SCALES_OF_ATTACK = {"smoke": Scale(22), "short": Scale(100), "paper": Scale(100)}
 _ACCURACY = Curves((Curve("evaluation/test_average", "test accuracy, %"),))
 _AROUND_THE_ATTACK = (
     Metric("test_average", "average % in round 19", in_round=19),
@@ -118,7 +119,7 @@ ARTIFACTS = (
             Variant("FedCav, audit", "fed_cav", {**_ATTACK, **_AUDIT}),
             Variant("FedCav, audit, no attack", "fed_cav", _AUDIT),
         ),
-        scales={"smoke": Scale(22), "short": Scale(100), "paper": Scale(100)},
+        scales=_SCALES_OF_ATTACK,
         metrics=_AROUND_THE_ATTACK,
         by_seed=True,
         notes=_ATTACKER,
@@ -133,7 +134,7 @@ ARTIFACTS = (
             Variant("FedCav, audit, false loss", "fed_cav_lied_to", {**_ATTACK, **_AUDIT, **_LIE}),
             Variant("FedCav, audit, no attack", "fed_cav", _AUDIT),
         ),
-        scales={"smoke": Scale(22), "short": Scale(100), "paper": Scale(100)},
+        scales=_SCALES_OF_ATTACK,
         metrics=_AROUND_THE_ATTACK,
         by_seed=True,
         notes=(

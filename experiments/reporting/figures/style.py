@@ -71,12 +71,19 @@ class Style:
 def algorithm_style(algorithm: str) -> Style:
     """Returns an algorithm's style, by its place in the catalogue.
 
-    One that is not in the catalogue has one by its name, which another one may share; in a figure
+    One under an attack has that of the algorithm attacked, and takes no place. One that is not in
+    the catalogue has one by its name, which another one may share; in a figure
     of both it has another colour.
     """
-    known = [*catalogue.algorithms()]
+    algorithm = _drawn_as(algorithm)
+    known = [name for name in catalogue.algorithms() if _drawn_as(name) == name]
     place = known.index(algorithm) if algorithm in known else zlib.crc32(algorithm.encode())
     return Style(PALETTE[place % len(PALETTE)], MARKERS[place % len(MARKERS)])
+
+
+def _drawn_as(algorithm: str) -> str:
+    known = catalogue.algorithms()
+    return (known[algorithm].attacked if algorithm in known else None) or algorithm
 
 
 def line_styles(algorithms: Iterable[str]) -> list[Style]:
@@ -88,7 +95,7 @@ def line_styles(algorithms: Iterable[str]) -> list[Style]:
     """
     seen: Counter[str] = Counter()
     styles = []
-    algorithms = list(algorithms)
+    algorithms = [_drawn_as(algorithm) for algorithm in algorithms]
     first_styles = _first_styles(algorithms)
     for algorithm in algorithms:
         nth = seen[algorithm]

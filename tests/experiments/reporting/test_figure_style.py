@@ -7,8 +7,15 @@ from experiments.reporting.figures import style
 
 
 def test_every_algorithm_has_a_colour_and_marker_of_its_own():
-    styles = [style.algorithm_style(name) for name in catalogue.algorithms()]
+    algorithms = catalogue.algorithms().items()
+    styles = [style.algorithm_style(name) for name, each in algorithms if each.attacked is None]
     assert len({(one.color, one.marker) for one in styles}) == len(styles)
+
+
+def test_under_an_attack_an_algorithm_is_drawn_as_its_next_variant():
+    drawn = style.line_styles(["fed_cav", "fed_cav_lied_to"])
+    assert drawn == style.line_styles(["fed_cav", "fed_cav"])
+    assert drawn[0] != drawn[1]
 
 
 def test_colours_and_markers_come_round_as_late_as_they_can():
