@@ -17,6 +17,7 @@ from experiments.runs.run_directory import RunDirectory
 
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 _START_TIMEOUT_SECONDS = 120
+_SCAFFOLD = ("--rounds=20", "--steps=3", "--clients_per_round=3", "--rounds_per_checkpoint=3")
 
 # Trains, and is killed when the file named by the first argument is about to get its place for the
 # n-th time, n being the second argument: its contents lie beside it, under a temporary name.
@@ -108,8 +109,21 @@ class _Chain:
         return _tables(self._directory.path)
 
 
-def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_path):
-    """Two runs side by side, each killed several times and gone on with."""
+def test_a_run_that_is_interrupted_and_killed_ends_as_if_it_never_was(
+    start, start_command, tmp_path
+):
+    chain = _Chain(start, start_command, tmp_path / "run", "--algorithm=scaffold", *_SCAFFOLD)
+    chain.is_interrupted(after_round=2)
+    chain.is_killed_while_writing("metrics.csv", 4)
+    whole = _uninterrupted(tmp_path / "whole", "scaffold", rounds=20, steps=3, clients_per_round=3)
+    assert chain.ends() == whole
+
+
+@pytest.mark.long
+def test_runs_that_are_killed_side_by_side_end_as_if_they_never_were(
+    start, start_command, tmp_path
+):
+    """Two runs, each killed several times and gone on with."""
 
     def fed_fa() -> dict[str, bytes]:
         chain = _Chain(
@@ -131,10 +145,7 @@ def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_
             start_command,
             tmp_path / "scaffold",
             "--algorithm=scaffold",
-            "--rounds=20",
-            "--steps=3",
-            "--clients_per_round=3",
-            "--rounds_per_checkpoint=3",
+            *_SCAFFOLD,
         )
         chain.is_interrupted(after_round=2)
         chain.is_killed_while_writing("program_state_", 2)

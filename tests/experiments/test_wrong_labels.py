@@ -32,8 +32,9 @@ def _client(index, label):
     return client_data(index, tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x, y=y)))
 
 
-@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "XLA"])
-@pytest.mark.parametrize("algorithm", _BUILDERS)
+@pytest.mark.parametrize(
+    ("algorithm", "compiled"), [*((name, True) for name in _BUILDERS), ("fed_avg", False)]
+)
 def test_a_client_with_a_wrong_label_is_left_out(algorithm, compiled):
     model = logistic_regression(num_features=5, num_classes=3, seed=0)
     training = LocalTraining(learning_rate=0.1, batch_size=2, epochs=2, compile_with_xla=compiled)

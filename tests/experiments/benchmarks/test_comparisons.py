@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from small_cases import NETWORKS, small_workload
+from small_cases import small_workload
 
 import tff_weights
 from experiments.benchmarks import comparisons
@@ -9,11 +9,18 @@ from experiments.benchmarks.cases import CASES, chosen
 from experiments.benchmarks.measuring import measure
 from experiments.papers import catalogue
 
+_BY_DEFAULT = (
+    "builders/mlr",
+    "limits/mlr",
+    "algorithms/fed_fa",
+    "algorithms/scaffold",
+    "algorithms/centralized_sgd",
+)
+
 
 def _marked(name):
-    """Networks take seconds to build, however small the round."""
-    is_large = name.split("/")[1] in (*NETWORKS, "scaffold_cnn")
-    return pytest.param(name, marks=pytest.mark.long if is_large else ())
+    """Each takes seconds to build, twice, however small the round."""
+    return pytest.param(name, marks=() if name in _BY_DEFAULT else pytest.mark.long)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 
 
@@ -11,22 +13,26 @@ def test_help_lists_the_flags_that_binaries_share(run):
         assert f"\n  --{flag}\n" in shown
 
 
-def test_a_prepared_data_set_serves_all_binaries(run, tmp_path):
+def test_a_prepared_data_set_serves_all_binaries(run, run_each, tmp_path):
     """Described once, it is trained on and exported without raw data; damaged, it is refused."""
+    prepared, damaged = tmp_path / "prepared", tmp_path / "damaged"
     raw = tmp_path / "mnist.npz"
     images = np.arange(60 * 28 * 28).reshape(60, 28, 28).astype(np.uint8)
     labels = np.arange(60, dtype=np.uint8) % 10
     np.savez(raw, train_x=images, train_y=labels, test_x=images[:9], test_y=labels[:9])
-    common = [
-        "--dataset=mnist_case_1",
-        "--dataset_option=num_clients=2",
-        f"--prepared_dir={tmp_path / 'prepared'}",
-        f"--data_dir={tmp_path}",
-    ]
+    data = ["--dataset=mnist_case_1", "--dataset_option=num_clients=2", f"--data_dir={tmp_path}"]
+    common = [*data, f"--prepared_dir={prepared}"]
     first = run("describe", *common)
     assert (first.status, first.errors) == (0, "")
     raw.unlink()
-    assert run("describe", *common) == first
+    shutil.copytree(prepared, damaged)
+    (path,) = damaged.glob("*/test.sqlite")
+    path.write_bytes(path.read_bytes()[:-1])
+    again, refused = run_each("describe", [common, [*data, f"--prepared_dir={damaged}"]])
+    assert again == first
+    assert (refused.status, refused.output) == (2, "")
+    (sentence,) = refused.errors.splitlines()
+    assert f"{path}: differs from its checksum" in sentence
     exported = run("export_leaf", *common, f"--leaf_dir={tmp_path / 'leaf'}")
     assert (exported.status, exported.errors) == (0, "")
     assert exported.output.startswith("2 clients with 69 samples of mnist_case_1 written")
@@ -40,10 +46,3 @@ def test_a_prepared_data_set_serves_all_binaries(run, tmp_path):
         *common,
     )
     assert trained.status == 0, trained.errors
-
-    (path,) = (tmp_path / "prepared").glob("*/test.sqlite")
-    path.write_bytes(path.read_bytes()[:-1])
-    refused = run("describe", *common)
-    assert (refused.status, refused.output) == (2, "")
-    (sentence,) = refused.errors.splitlines()
-    assert f"{path}: differs from its checksum" in sentence

@@ -160,7 +160,7 @@ def test_five_rounds(name):
     ],
     ids=["fed_prox", "fed_nova", "wei_avg", "wei_avg by entropy"],
 )
-@pytest.mark.parametrize("strength", [0.05, 0.8])
+@pytest.mark.parametrize("strength", [0.8, pytest.param(0.05, marks=pytest.mark.long)])
 def test_five_rounds_with_a_proximal_term(build, algorithm, strength):
     """Which is an argument of the algorithm, not of its local training."""
     process = build(functional_model(), local_training=_PLAIN, proximal_strength=strength)

@@ -119,10 +119,10 @@ def test_wei_avg_measures_both_on_the_simple_mean_whatever_it_weighs_by(by):
     ("build", "arguments"),
     [
         (build_fed_avg, {}),
-        (build_fed_avg, {"weighting": "uniform"}),
         (build_fed_adp, {"num_clients": 3}),
-        (build_wei_avg, {"by": "entropy"}),
         (build_wei_avg, {"by": "projection", "exponent": 0.0}),
+        pytest.param(build_fed_avg, {"weighting": "uniform"}, marks=pytest.mark.long),
+        pytest.param(build_wei_avg, {"by": "entropy"}, marks=pytest.mark.long),
     ],
 )
 def test_what_is_measured_changes_nothing(build, arguments):

@@ -103,7 +103,16 @@ def _assert_equal(ours, its):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", _LEARNING)
+_BY_DEFAULT = ("unweighted FedAvg, clipped", "weighted MimeLite", "evaluation")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in _BY_DEFAULT else pytest.param(name, marks=pytest.mark.long)
+        for name in _LEARNING
+    ],
+)
 def test_a_learning_process(name):
     process = _LEARNING[name]()
     cohorts = [_cohort(seed) for seed in range(3)]

@@ -145,6 +145,7 @@ def test_return_ends_a_pipe_after_the_program():
     assert result.stderr == ""
 
 
+@pytest.mark.long
 def test_two_programs_have_a_worker_each_and_end_by_exception_and_exit(start):
     raising, exiting = start("exception"), start("exit")
     helpers_of_raising = raising.wait_until_worker_runs()
@@ -178,6 +179,7 @@ def test_ctrl_c_reaches_the_program_and_ends_its_worker(start):
         _assert_gone(helpers)
 
 
+@pytest.mark.long
 def test_sigterm_ends_the_worker(start):
     programs = [start("idle"), start("computing")]
     for program in programs:
