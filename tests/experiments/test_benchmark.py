@@ -13,8 +13,8 @@ _SMALL = ("--clients=2", "--examples=20", "--epochs=2", "--repeats=2")
 _STRICT_PROGRAM = """
 import dataclasses, runpy, sys
 from experiments.benchmarks import cases
-case = cases.CASES["limits/mlr"]
-cases.CASES["limits/mlr"] = dataclasses.replace(case, tolerance=-1.0)
+case = cases.CASES["builders/mlr"]
+cases.CASES["builders/mlr"] = dataclasses.replace(case, tolerance=-1.0)
 runpy.run_module("experiments.benchmark", run_name="__main__")
 """
 
@@ -85,8 +85,7 @@ def test_the_list_names_every_case(ends):
 
 
 def test_models_that_differ_are_status_1(start_command):
-    ended = start_command(sys.executable, "-c", _STRICT_PROGRAM, "--case=limits/mlr", *_SMALL)
-    ended = ended.finish()
+    ended = start_command(sys.executable, "-c", _STRICT_PROGRAM, *_SMALL).finish()
     assert ended.status == 1
     assert " DIFFER " in ended.output
     assert ended.errors == ""

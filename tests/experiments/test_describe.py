@@ -73,7 +73,7 @@ def test_options_reach_the_data_set_and_the_model_the_algorithm(ends):
     assert "      participations=int64[7]" in algorithm.output.splitlines()
 
 
-@pytest.mark.parametrize("place, sentence", enumerate(_BAD.values(), start=3))
+@pytest.mark.parametrize("place, sentence", [*enumerate(_BAD.values(), start=3)])
 def test_bad_input_is_one_sentence_and_status_2(ends, place, sentence):
     ended = ends[place]
     assert (ended.status, ended.output) == (2, "")

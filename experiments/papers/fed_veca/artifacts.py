@@ -127,7 +127,7 @@ ARTIFACTS = (
     ),
     Artifact(
         name="fedveca/fig6",
-        title="The premise of the convergence theorem: η τ_k L is at least 1",
+        title="The premise of the convergence theorem: η\u00a0τ_k\u00a0L is at least 1",
         datasets=("mnist_case_3", "cifar10_case_3"),
         variants=(
             *(

@@ -40,10 +40,8 @@ def draw(
         columns = 2 if width < 8 else 1
         figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=width, height=2.9)
     for column, (axis, metric) in enumerate(zip(axes, artifact.metrics)):
-        cells = {table.title: table.rows for table in tables}
-        if not any(
-            row[column].mean is not None for rows in cells.values() for row in rows.values()
-        ):
+        cells = [row[column] for table in tables for row in table.rows.values()]
+        if not any(cell.values for cell in cells):
             panels.say(axis, f"{metric.label}: {panels.NO_DATA}")
         elif len(tables) == 1:
             _rows(axis, [row[column] for row in tables[0].rows.values()], styles)

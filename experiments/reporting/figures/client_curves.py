@@ -63,7 +63,7 @@ def draw(
             handles["target"] = Line2D([], [], color="0.35", linestyle="--", linewidth=1)
         if curve.logarithmic:
             axis.set_yscale("log")
-        axis.set_xlabel("round")
+        panels.over_rounds(axis)
         axis.set_ylabel(curve.label, parse_math=False)
     panels.legend(figure, handles)
     return figure

@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 NO_DATA = "no finished run"
 _INCHES_PER_LEGEND_COLUMN = 2.6
@@ -49,6 +50,12 @@ def say(axis: Axes, sentence: str = NO_DATA) -> None:
     axis.set_xticks([])
     axis.set_yticks([])
     axis.grid(visible=False)
+
+
+def over_rounds(axis: Axes) -> None:
+    """Names and numbers a horizontal axis of rounds, of which there are no halves."""
+    axis.set_xlabel("round")
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def legend(figure: Figure, handles: Mapping[str, Any]) -> None:

@@ -95,7 +95,8 @@ def draw(
         for line in lines:
             drawn |= _draw_line(axis, line, styles[line.label], column, places)
         if not drawn:
-            panels.say(axis, f"{metric.label}: {panels.NO_DATA}")
+            is_run = any(row[column].values for line in lines for _, row in line.points)
+            panels.say(axis, f"{metric.label}: {'not reached' if is_run else panels.NO_DATA}")
             continue
         handles |= drawn
         if any(row[column].paper is not None for line in lines for _, row in line.points):

@@ -15,9 +15,12 @@ from experiments.declaration import Artifact, Scatter
 from experiments.reporting.client_quantities import client_quantity
 from experiments.reporting.comparison import Table
 from experiments.reporting.figures import panels
-from experiments.reporting.figures.style import Style, method_styles
+from experiments.reporting.figures.style import Style, algorithm_style
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
+
+# In points. Of a star, little is left of its size.
+_MARKER_SIZES = {"*": 8.0}
 
 
 def draw(
@@ -27,7 +30,7 @@ def draw(
     finished: Sequence[tuple[ArtifactRun, RunRecord]],
 ) -> Figure:
     """Draws the clients of all seeds; where there is nothing to correlate, the panel says so."""
-    styles = method_styles(artifact)
+    algorithms = {variant.label: variant.algorithm for variant in artifact.variants}
     datasets = list(dict.fromkeys(table.dataset for table in tables))
     shown = [(d, variant.label) for d in datasets for variant in artifact.variants]
     shown = [(d, v) for d, v in shown if panels.of_dataset(finished, d, v)] or shown[:1]
@@ -43,7 +46,9 @@ def draw(
         if points.empty:
             panels.say(axis, "not measured")
             continue
-        _draw_points(axis, points, styles[variant], num_seeds=len(records))
+        # With a panel of its own, a variant needs no shade of its own.
+        style = algorithm_style(algorithms[variant])
+        _draw_points(axis, points, style, num_seeds=len(records))
         axis.set_xlabel(view.x_label, parse_math=False)
         axis.set_ylabel(view.y_label, parse_math=False)
     return figure
@@ -74,11 +79,10 @@ def _draw_points(axis: Axes, points: pd.DataFrame, style: Style, *, num_seeds: i
         y,
         linestyle="none",
         marker=style.marker,
-        markersize=4.5,
+        markersize=_MARKER_SIZES.get(style.marker, 4.5),
         color=style.color,
-        markeredgewidth=0.4,
-        markeredgecolor="white",
-        alpha=0.75,
+        markeredgewidth=0.3,
+        alpha=0.6,
     )
     axis.grid(axis="x", color="0.9", linewidth=0.8)
     said = correlation(x, y)

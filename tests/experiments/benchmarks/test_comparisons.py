@@ -11,7 +11,6 @@ from experiments.papers import catalogue
 
 _BY_DEFAULT = (
     "builders/mlr",
-    "limits/mlr",
     "algorithms/fed_fa",
     "algorithms/scaffold",
     "algorithms/centralized_sgd",
