@@ -322,6 +322,7 @@ def _count(numbers):
     return tff.federated_sum(tff.federated_map(_count_up_to, numbers))
 
 
+@pytest.mark.long
 def test_an_actor_that_is_lost_ends_the_computation(ray_session):
     """Killed while it counts to 2,000,000,000, and not there for the next computation either."""
     with runtime.using(ClusterOptions(workers=1)):
