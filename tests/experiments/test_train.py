@@ -109,11 +109,8 @@ class _Chain:
         return _tables(self._directory.path)
 
 
-def test_a_run_that_is_interrupted_and_killed_ends_as_if_it_never_was(
-    start, start_command, tmp_path
-):
+def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_path):
     chain = _Chain(start, start_command, tmp_path / "run", "--algorithm=scaffold", *_SCAFFOLD)
-    chain.is_interrupted(after_round=2)
     chain.is_killed_while_writing("metrics.csv", 4)
     whole = _uninterrupted(tmp_path / "whole", "scaffold", rounds=20, steps=3, clients_per_round=3)
     assert chain.ends() == whole

@@ -83,7 +83,7 @@ def _steps_of_next_round(state):
         ),
         (dataclasses.replace(_TRAINING, steps=3), [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
         (_LONG_STEPS, [_EVERYONE] * 5, {}),
-        (_LONG_STEPS, [_EVERYONE] * 5, {"reject_worse": False}),
+        pytest.param(_LONG_STEPS, [_EVERYONE] * 5, {"reject_worse": False}, marks=pytest.mark.long),
     ],
     ids=["paper", "bounded", "compiled", "partial cohorts", "rejecting", "not rejecting"],
 )

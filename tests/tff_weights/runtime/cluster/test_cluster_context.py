@@ -266,7 +266,7 @@ _ALGORITHMS = {
     "scaffold": {"num_clients": _NUM_CLIENTS},
     "centralized_sgd": {},
 }
-_BY_DEFAULT = ("fed_fa", "scaffold")
+_BY_DEFAULT = ("scaffold",)
 _PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0)
 _TRAINING = {
     "fed_veca": dataclasses.replace(_PLAIN, epochs=None, steps=2, learning_rate_decay=1.0),
