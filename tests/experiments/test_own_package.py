@@ -104,6 +104,17 @@ _BAD_COMPARISONS = {
     ("--algorithms=fed_avg,fed_avg",): "--algorithms has 'fed_avg' twice",
     ("--algorithms=fed_avg", "--dataset=leaf"): "learning_rate is needed",
     ("--algorithms=fed_avg", "--name=a/b"): "name must be that of a folder",
+    (
+        "--algorithms=fed_avg,fed_fa",
+        "--dataset=mine:load_images",
+        "--learning_rate=1",
+    ): "clients_per_round must be at most the number of clients, 3, got 10",
+    (
+        "--algorithms=fed_avg",
+        "--dataset=mine:load_images",
+        "--learning_rate=1",
+        "--model=sentiment_lstm",
+    ): "has no vocabulary",
     ("--algorithms=fed_avg", "--seeds=one"): "--seeds must be different whole numbers",
 }
 
