@@ -41,6 +41,8 @@ help:
 
 # TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
 test test-long reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
+# The theme tells of its successor at every build.
+docs test-docs: export NO_MKDOCS_2_WARNING ?= 1
 
 fairness: venv
 	@$(PY) -m experiments.reproduce --artifact=fedfa/table2 --scale=short
@@ -63,7 +65,7 @@ doctor: venv
 	@$(PY) -m experiments.doctor
 
 docs: $(DOCS_STAMP)
-	@$(DOCS_PY) -m mkdocs build --strict --quiet
+	@$(DOCS_PY) -m mkdocs build --strict
 	echo "Written to build/site/index.html"
 
 test-docs: docs

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from absl import flags
@@ -32,7 +33,11 @@ from experiments.command_line import (
 )
 from experiments.declaration import ONLY_SCALE
 from experiments.reporting.own_comparisons import Comparison
-from experiments.runs.plan import artifact_runs
+from experiments.runs import training
+from experiments.runs.plan import ArtifactRun, artifact_runs
+from experiments.runs.sweep import SweepOptions
+from leaf_data import extensions
+from leaf_data.tasks import Task
 
 _ALGORITHMS = flags.DEFINE_list(
     "algorithms",
@@ -73,9 +78,30 @@ def main() -> None:
         runs = list(artifact_runs(artifact, ONLY_SCALE, comparison.seeds))
         options = sweep_flags.sweep_options()
         sweep_flags.check_cluster()
+        _check_own_data(runs, options)
         options.runs_dir.mkdir(parents=True, exist_ok=True)
         comparison.write(sweep_flags.output_dir())
     making.make([(artifact, runs)], options, scale=ONLY_SCALE, output_dir=sweep_flags.output_dir())
+
+
+def _check_own_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
+    """Loads each data set of one's own with its first seed, and sees whether the cohorts fit.
+
+    What is wrong with it is then one sentence, and not one for every run.
+
+    Raises:
+        ValueError: If it cannot be loaded, or a cohort is larger.
+    """
+    tasks: dict[str, Task] = {}
+    for configuration in (run.configuration for run in runs):
+        name = configuration.dataset
+        if not (extensions.is_reference(name) or configuration.leaf_dir):
+            continue
+        if name not in tasks:
+            tasks[name] = training.load_configured_task(
+                configuration, data_dir=options.data_dir, prepared_dir=options.prepared_dir
+            )
+        training.build_sampling(configuration, tasks[name])
 
 
 if __name__ == "__main__":

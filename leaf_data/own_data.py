@@ -43,7 +43,8 @@ def from_arrays(
         x: [n, ...] features. Bytes (uint8) stay bytes: as [n, height, width] or with channels they
             are images, of which models make `pixels`. All other numbers become float32, or int32
             where they are integers of 32 bits, and are taken as they are.
-        y: [n] labels, integers in 0..num_classes-1, in any dtype.
+        y: [n] labels, integers in 0..num_classes-1, in any dtype; or text, whose different values,
+            sorted, are the classes.
         client: [n] whose each example is: numbers or text, in any order. The clients' order, and so
             their index, is that of their first examples.
         is_test: [n] truth values, which examples are test examples; None divides each client's
@@ -60,8 +61,8 @@ def from_arrays(
 
     Raises:
         DataError: If lengths differ, there are no examples, a number is not finite, features are
-            no numbers, a label is no integer or out of range, an example has no client, a client
-            has no training examples, or nobody has test examples.
+            no numbers, a label is neither text nor an integer, is missing or out of range, an
+            example has no client, a client has no training examples, or nobody has test examples.
         ValueError: If `train_fraction` or `seed` is out of range.
     """
     features, clients = _as_features(x), _as_clients(client)
@@ -122,8 +123,8 @@ def from_frame(
     Args:
         frame: An example per row.
         client: The column that says whose each example is.
-        label: The column of the labels, integers in 0..num_classes-1. Of labels as text,
-            `frame[label].astype("category").cat.codes` makes such.
+        label: The column of the labels, integers in 0..num_classes-1, or text as `from_arrays`
+            takes it.
         features: The columns of the features, all of numbers or truth values; by default all
             others.
         is_test: The column of truth values that says which examples are test examples; None divides
@@ -258,11 +259,13 @@ def _as_features(x: npt.ArrayLike) -> npt.NDArray[Any]:
 
 def _as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np.int32], int]:
     labels = np.asarray(y)
-    if labels.ndim != 1 or labels.dtype.kind not in "biuf":
+    if labels.ndim != 1 or labels.dtype.kind not in "biufSUO":
         raise DataError(
             f"y has the shape {labels.shape} and the dtype {labels.dtype}; it must be [n] integers,"
-            " a class index for each example."
+            " a class index for each example, or text."
         )
+    if labels.dtype.kind in "SUO":
+        labels = _numbered(labels)
     _check_finite(labels, "y")
     largest = _INT32.max if num_classes is None else num_classes - 1
     wrong = np.flatnonzero((labels < 0) | (labels > largest) | (labels != np.floor(labels)))
@@ -273,6 +276,18 @@ def _as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[n
         )
     labels = labels.astype(np.int32)
     return labels, int(labels.max(initial=0)) + 1 if num_classes is None else num_classes
+
+
+def _numbered(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Returns the places of labels that are text among their sorted values."""
+    texts = labels.tolist()
+    for place, value in enumerate(texts):
+        if not isinstance(value, (str, bytes)):
+            raise DataError(
+                f"y is {value!r} at example {place}, among objects; all labels must be integers,"
+                " or all text."
+            )
+    return np.unique(np.array(texts), return_inverse=True)[1]
 
 
 def _check_finite(array: npt.NDArray[Any], name: str) -> None:

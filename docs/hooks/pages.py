@@ -33,10 +33,17 @@ _RESULTS, _RESULTS_SECTION = "RESULTS.md", "Results"
 _FROM_THE_ROOT = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
+    "RELIABILITY.md": "reliability.md",
+    "SECURITY.md": "security.md",
     _RESULTS: "all_results.md",
 }
 _REFERENCE = "reference/"
 _NOTEBOOK_TIMEOUT_SECONDS = 600
+
+
+def on_startup(**_: object) -> None:
+    """Shows warnings alone; of --quiet, which does so too, --strict would no longer count them."""
+    logging.getLogger("mkdocs").setLevel(logging.WARNING)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -102,8 +102,8 @@ def _print_written(
 ) -> None:
     if is_only_one:
         print(
-            f"{files.text}\n\nWritten: {files.table}, cells.csv, verdicts.csv, rounds.csv and "
-            f"{files.figure.name} beside it."
+            f"{files.text}\n\nWritten: {files.table}, and beside it cells.csv, "
+            f"{', '.join(files.judged)}, rounds.csv and {files.figure.name}."
         )
         return
     num_finished = sum(outcome.result is not None for outcome in outcomes)

@@ -85,6 +85,8 @@ class Artifact:
             that the paper has no number there.
         best_of: Labels of rows that show, per data set, the best of several variants by the first
             metric, as some papers do.
+        reference: The label of a variant from which the differences of all others are judged, for a
+            table of which no paper claims anything.
         by_seed: Whether the terminal, too, shows every seed's numbers.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
@@ -99,6 +101,7 @@ class Artifact:
     metrics: tuple[Metric, ...]
     paper_files: tuple[pathlib.Path, ...] = ()
     best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    reference: str | None = None
     by_seed: bool = False
     view: View = Bars()
     notes: tuple[str, ...] = ()
@@ -121,6 +124,7 @@ class Artifact:
             *(v.step_budget_of for v in self.variants),
             *(metric.relative_to for metric in self.metrics),
             *(metric.compared_with for metric in self.metrics),
+            self.reference,
         }
         for label in named - {None, *labels}:
             raise ValueError(f"{self.name}: there is no variant {label!r}, only {labels}")

@@ -1,16 +1,16 @@
-"""The files of an artifact: table, numbers, verdicts, rounds and figure."""
+"""The files of an artifact: table, numbers, verdicts or differences, rounds and figure."""
 
 from __future__ import annotations
 
 import dataclasses
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from experiments.declaration import Artifact, size_text
 from experiments.papers import catalogue
-from experiments.reporting import claims, comparison, csv_tables, figures, markdown
+from experiments.reporting import claims, comparison, csv_tables, differences, figures, markdown
 from experiments.reporting.missing_runs import missing_runs
 from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun
@@ -26,11 +26,13 @@ class ArtifactFiles:
         table: The page in Markdown.
         figure: The figure as PNG.
         text: The table as the terminal shows it, with notes and facts below.
+        judged: The names of the files that say what is more than noise.
     """
 
     table: pathlib.Path
     figure: pathlib.Path
     text: str
+    judged: tuple[str, ...]
 
 
 def write_artifact(
@@ -65,30 +67,52 @@ def write_artifact(
     table = folder / "table.md"
     pairs = list(zip(runs, records))
     judged = claims.judge_all(catalogue.claims(), artifact, pairs, scale=scale)
+    found = differences.differences(artifact, tables, pairs)
     page = markdown.comparison_markdown(
         artifact,
         tables,
         num_seeds=len(seeds),
         facts=all_facts,
         judged_claims=judged,
+        found_differences=found,
         missing=missing_runs(artifact, pairs, scale=scale),
     )
     write_atomically(table, page)
     write_atomically(folder / "cells.csv", csv_tables.cells_csv(tables, seeds=seeds))
-    write_atomically(folder / "verdicts.csv", csv_tables.verdicts_csv(tables))
-    write_atomically(folder / "claims.csv", csv_tables.claims_csv(judged))
+    if artifact.reference is None:
+        judgements = {
+            "verdicts.csv": csv_tables.verdicts_csv(tables),
+            "claims.csv": csv_tables.claims_csv(judged),
+        }
+    else:
+        judgements = {"differences.csv": csv_tables.differences_csv(artifact, tables, found)}
+    for name, content in judgements.items():
+        write_atomically(folder / name, content)
     images = figures.draw(artifact, tables, finished, folder / "figure")
     text = "\n".join(
         (
             f"{artifact.name}: {artifact.title}\n",
             markdown.compact_text(artifact, tables),
+            *_difference_lines(artifact, found, num_seeds=len(seeds)),
             *_claim_lines(judged, num_seeds=len(seeds)),
             "",
             *artifact.notes,
             *all_facts,
         )
     )
-    return ArtifactFiles(table, images[0], text)
+    return ArtifactFiles(table, images[0], text, tuple(judgements))
+
+
+def _difference_lines(
+    artifact: Artifact,
+    found: Mapping[str, Sequence[differences.Difference]],
+    *,
+    num_seeds: int,
+) -> list[str]:
+    """The differences from the reference; with one seed none of them can be judged."""
+    if num_seeds < 2 and any(found.values()):
+        return ["", differences.ONE_SEED]
+    return differences.lines(artifact, found)
 
 
 def _claim_lines(judged: Sequence[claims.ClaimVerdict], *, num_seeds: int) -> list[str]:

@@ -224,7 +224,7 @@ def judge(
     return ClaimVerdict(
         claim,
         tuple(
-            _judge_dataset(claim, tables[dataset], records)
+            judge_table(claim, tables[dataset], records)
             if dataset in tables
             else DatasetVerdict(dataset, missing="not run at this scale", is_run=False)
             for dataset in datasets
@@ -267,9 +267,16 @@ def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
     )
 
 
-def _judge_dataset(
+def judge_table(
     claim: Claim, table: Table, records: Sequence[tuple[ArtifactRun, RunRecord | None]]
 ) -> DatasetVerdict:
+    """Judges a claim on the data set of a table.
+
+    Args:
+        claim: The claim, whose metrics and methods the table has.
+        table: What `comparison.compare` made of the runs.
+        records: The runs, with what each left behind.
+    """
     first = _cell(table, claim.metric, claim.better)
     second = None if claim.worse is None else _cell(table, _worse_metric(claim), claim.worse)
     absent = [cell.method for cell in (first, second) if cell is not None and not cell.values]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from experiments.declaration import Artifact
 from experiments.reporting import verdicts
 from experiments.reporting.claims import ClaimVerdict
 from experiments.reporting.comparison import Table
+from experiments.reporting.differences import Difference
 
 _CELL_COLUMNS = (
     "dataset",
@@ -51,6 +53,18 @@ _CLAIM_COLUMNS = (
     "bootstrap_high",
     "probability_of_improvement",
     "num_seeds",
+)
+_DIFFERENCE_COLUMNS = (
+    "dataset",
+    "round",
+    "metric",
+    "method",
+    "reference",
+    "mean_difference",
+    "interval_low",
+    "interval_high",
+    "num_seeds",
+    "verdict",
 )
 
 
@@ -134,6 +148,28 @@ def claims_csv(judged: Sequence[ClaimVerdict]) -> str:
                 )
             )
     return _csv(rows, _CLAIM_COLUMNS)
+
+
+def differences_csv(
+    artifact: Artifact, tables: Sequence[Table], found: Mapping[str, Sequence[Difference]]
+) -> str:
+    """Returns a row per data set, method and metric, see `differences.Difference`."""
+    rows = [
+        (
+            table.dataset,
+            each.metric.in_round,
+            each.metric.label,
+            each.method,
+            artifact.reference,
+            each.mean,
+            *(each.interval or (None, None)),
+            len(each.verdict.better),
+            each.outcome,
+        )
+        for table in tables
+        for each in found[table.title]
+    ]
+    return _csv(rows, _DIFFERENCE_COLUMNS)
 
 
 def _csv(rows: Sequence[Sequence[object]], columns: Sequence[str]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from experiments.declaration import Artifact, Metric
-from experiments.reporting import verdicts
+from experiments.reporting import differences, verdicts
 from experiments.reporting.claims import RULES, ClaimVerdict, DatasetVerdict
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table
+from experiments.reporting.differences import Difference
 from experiments.reporting.verdicts import Outcome, Verdict
 
 _COLLAPSED_MARK = "*"
@@ -29,6 +31,7 @@ def comparison_markdown(
     num_seeds: int,
     facts: Sequence[str],
     judged_claims: Sequence[ClaimVerdict] = (),
+    found_differences: Mapping[str, Sequence[Difference]] = MappingProxyType({}),
     missing: Sequence[str] = (),
 ) -> str:
     """Returns the artifact's page.
@@ -39,6 +42,7 @@ def comparison_markdown(
         num_seeds: How many seeds were asked for.
         facts: How the runs were made, a sentence each.
         judged_claims: What became of the claims that are about it.
+        found_differences: By the tables' titles, how methods differ from its reference.
         missing: What was not run, a line each.
     """
     over = _over_seeds(num_seeds)
@@ -57,15 +61,27 @@ def comparison_markdown(
         lines += ["", f"## {table.title}", "", *_markdown_table(*method_rows(table))]
         if num_seeds > 1:
             lines += ["", *_seeds(table)]
+        of_table = found_differences.get(table.title)
+        if of_table and num_seeds > 1:
+            heading = f"{differences.heading(artifact)}."
+            lines += ["", heading, "", *_markdown_table(*differences.rows(of_table))]
         judged = verdicts.judge(table)
         if judged:
             claims = True
             lines += ["", *_markdown_table(*pair_rows(judged))]
     if missing:
         lines += ["", "Not run:", "", *(f"- {line}" for line in missing)]
-    rules = (*(RULES if judged_claims else ()), *(verdicts.RULES if claims else ()))
+    rules = [
+        *(_rules_of_differences(num_seeds) if any(found_differences.values()) else ()),
+        *(RULES if judged_claims else ()),
+        *(verdicts.RULES if claims else ()),
+    ]
     lines += ["", *(f"- {sentence}" for sentence in (*artifact.notes, *rules, *facts))]
     return "\n".join(lines) + "\n"
+
+
+def _rules_of_differences(num_seeds: int) -> tuple[str, ...]:
+    return differences.RULES if num_seeds > 1 else (differences.ONE_SEED,)
 
 
 def compact_text(artifact: Artifact, tables: Sequence[Table]) -> str:

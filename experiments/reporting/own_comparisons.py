@@ -85,6 +85,7 @@ class Comparison:
             datasets=self.datasets,
             variants=variants,
             scales={ONLY_SCALE: Scale(self.rounds, self.settings)},
+            reference=variants[0].label,
             metrics=(*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ())),
             notes=(FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE),
             command=self.command,

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.declaration import Claim, Paper, size_text
-from experiments.reporting import claims, figures, verdicts
+from experiments.reporting import claims, differences, figures, verdicts
 from experiments.reporting.claims import ClaimVerdict, DatasetVerdict, Outcome
 from experiments.reporting.document import (
     Block,
@@ -221,9 +221,17 @@ def _artifact(finished: FinishedArtifact, results: Results, *, is_first: bool) -
     )
     blocks.append(Paragraph(ours))
     pairs: list[Block] = []
+    found = differences.differences(artifact, finished.tables, finished.runs)
     for table in finished.tables:
         header, rows = method_rows(table)
         blocks += [Heading(4, table.title), Grid(header, rows)]
+        of_table = found.get(table.title)
+        if of_table:
+            blocks += [
+                Paragraph(f"{differences.heading(artifact)}."),
+                Grid(*differences.rows(of_table)),
+                Items(differences.RULES),
+            ]
         judged = verdicts.judge(table)
         if judged:
             pairs += [Heading(4, table.title), Grid(*pair_rows(judged))]

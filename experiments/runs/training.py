@@ -152,18 +152,9 @@ def prepare(
         ValueError: If the configuration does not fit the algorithm or the data set, its sources
             are no longer what they were, or the data set cannot be read. Nothing is written then.
     """
-    extensions.check_unchanged(configuration.sources)
-    task = load_task(
-        configuration.dataset,
-        model=configuration.model,
-        data_seed=configuration.seeds.data,
-        data_dir=data_dir,
-        leaf_dir=configuration.leaf_dir,
-        options=configuration.dataset_options,
-        prepared_dir=prepared_dir,
-    )
+    task = load_configured_task(configuration, data_dir=data_dir, prepared_dir=prepared_dir)
     directory = RunDirectory(output_dir)
-    sample = _build_sampling(configuration, task)
+    sample = build_sampling(configuration, task)
     attack_round = configuration.attack_round
     process = build_process(
         configuration,
@@ -188,8 +179,33 @@ def prepare(
     )
 
 
-def _build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
-    """Returns the function from a round's number to the indices of its clients."""
+def load_configured_task(
+    configuration: RunConfiguration, *, data_dir: str | None, prepared_dir: str | None
+) -> Task:
+    """Loads the data set of a run, with its model.
+
+    Raises:
+        ValueError: If the run's sources are no longer what they were, or the data set cannot be
+            read, or the model does not fit it.
+    """
+    extensions.check_unchanged(configuration.sources)
+    return load_task(
+        configuration.dataset,
+        model=configuration.model,
+        data_seed=configuration.seeds.data,
+        data_dir=data_dir,
+        leaf_dir=configuration.leaf_dir,
+        options=configuration.dataset_options,
+        prepared_dir=prepared_dir,
+    )
+
+
+def build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
+    """Returns the function from a round's number to the indices of its clients.
+
+    Raises:
+        ValueError: If the cohort is larger than the data set.
+    """
     if algorithm(configuration.algorithm).trains_alone:
         return build_turns(
             num_clients=task.dataset.num_clients,

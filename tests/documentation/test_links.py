@@ -32,3 +32,9 @@ def test_every_page_is_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text()
     for page in DOCS.rglob("*.md"):
         assert f" {page.relative_to(DOCS)}\n" in navigation, page
+
+
+def test_the_site_is_built_strictly():
+    """A dead link, or an anchor that is not there, ends `make docs`; --quiet would let it pass."""
+    command = re.search(r"mkdocs build .*", (ROOT / "Makefile").read_text())
+    assert command and command[0].split()[2:] == ["--strict"]

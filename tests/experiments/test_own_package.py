@@ -105,6 +105,17 @@ _BAD_COMPARISONS = {
     ("--algorithms=fed_avg,fed_avg",): "--algorithms has 'fed_avg' twice",
     ("--algorithms=fed_avg", "--dataset=leaf"): "learning_rate is needed",
     ("--algorithms=fed_avg", "--name=a/b"): "name must be that of a folder",
+    (
+        "--algorithms=fed_avg,fed_fa",
+        "--dataset=mine:load_images",
+        "--learning_rate=1",
+    ): "clients_per_round must be at most the number of clients, 3, got 10",
+    (
+        "--algorithms=fed_avg",
+        "--dataset=mine:load_images",
+        "--learning_rate=1",
+        "--model=sentiment_lstm",
+    ): "has no vocabulary",
     ("--algorithms=fed_avg", "--seeds=one"): "--seeds must be different whole numbers",
 }
 
@@ -134,7 +145,9 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
         assert column in header
     assert "synthetic_1_1, mine:power_weighting, power = 1, seed 1: " in ended.errors
     folder, twice = sorted(output_dir.glob("compare/*"))
-    for name in ("table.md", "cells.csv", "rounds.csv", "figure.png", "comparison.json"):
+    assert "Difference from fed_avg, paired by seed" in ended.output
+    names = ("table.md", "cells.csv", "differences.csv", "rounds.csv", "figure.png")
+    for name in (*names, "comparison.json"):
         assert (folder / name).stat().st_size > 0
     cells = pd.read_csv(folder / "cells.csv").set_index("method")
     assert len(cells) == 3 * 8
@@ -143,6 +156,9 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
     assert (
         of_seeds.loc["fed_avg"].values == of_seeds.loc["mine:power_weighting, power = 1"].values
     ).all()
+    differences = pd.read_csv(folder / "differences.csv").set_index("method")
+    assert set(differences["reference"]) == {"fed_avg"} and len(differences) == 2 * 8
+    assert (differences.loc["mine:power_weighting, power = 1", "mean_difference"] == 0).all()
     trained = list(output_dir.glob("runs/synthetic_1_1/*/result.json"))
     assert len(trained) == 6
     assert sum("mine.power_weighting-" in str(path) for path in trained) == 2
@@ -171,6 +187,7 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_anew_when_edit
     assert reported.output.startswith("1 of ")
     text = (tmp_path / "R.md").read_text()
     assert "## Comparisons of your own" in text
+    assert "Difference from fed_avg, paired by seed" in text
     assert f"python -m experiments.compare {_METHODS}" in text
 
     source = package / "mine.py"

@@ -83,6 +83,15 @@ def test_an_integer_of_more_than_32_bits_is_a_float():
     assert dataset.train.arrays["x"].dtype == np.float32
 
 
+@pytest.mark.parametrize("dtype", [object, str, bytes])
+def test_labels_as_text_are_numbered_in_their_order(dtype):
+    """Sorted the classes are ill, lame and well."""
+    dataset = _from_arrays(y=np.array(["well", "ill", "lame", "ill", "well", "ill"], dtype))
+    assert dataset.num_classes == 3
+    np.testing.assert_array_equal(dataset.train.examples("b")["y"], [2, 2, 0])
+    np.testing.assert_array_equal(dataset.test.examples("a")["y"], [0])
+
+
 _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
 
 
@@ -102,7 +111,9 @@ _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
         ({"y": _Y + 0.5}, "y has the label 0.5 at example 0"),
         ({"y": [0, 1, np.nan, 0, 1, 2]}, "y is nan at example 2"),
         ({"num_classes": 2}, r"y has the label 2 at example 2; labels must be integers in 0..1"),
-        ({"y": ["a"] * 6}, "it must be .n. integers"),
+        ({"y": ["a", "b", None, "a", "b", "c"]}, "y is None at example 2, among objects; all"),
+        ({"y": [1j] * 6}, "it must be .n. integers, a class index for each example, or text"),
+        ({"y": ["a", "b", "c"] * 2, "num_classes": 2}, "y has the label 2 at example 2"),
         ({"y": np.eye(6)}, r"y has the shape \(6, 6\)"),
         ({"client": ["a", "a", None, "b", "b", "b"]}, "client is None at example 2"),
         ({"client": [1.0, 1.0, np.nan, 2.0, 2.0, 2.0]}, "client is nan at example 2"),
@@ -160,7 +171,7 @@ def test_a_frame_is_its_columns():
             "column 'hospital' is empty in row 9",
         ),
         (lambda frame: frame.assign(weight=np.nan), {}, "x is nan at example 0"),
-        (lambda frame: frame.assign(outcome="ill"), {}, "it must be .n. integers"),
+        (lambda frame: frame.assign(outcome=["ill", None] * 5), {}, "y is None at example 1"),
     ],
 )
 def test_bad_frames_are_refused(change, given, message):

@@ -14,7 +14,7 @@ from tff_weights.aggregators import cohort_table
 from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.aggregators.update_geometry import measure_update, needs_mean
-from tff_weights.weightings.weighting import Weighting
+from tff_weights.weightings.weighting import Weighting, check_weighed
 
 # TFF's own factories use the same name for what the client scales its value by.
 _DROP_IN_FIELD = "num_examples"
@@ -244,6 +244,7 @@ def _weigh(weighting: Weighting, history: Any, table: Any) -> Any:
     """At the server: the weights of those who take part, and the round's measurements."""
     reports = cohort_table.reports_of_participants(table)
     weighed = weighting.weigh(history, reports)
+    check_weighed(weighting.name, weighed)
     num_participants = tf.size(weighed.weights)
     kept_history = tf.nest.map_structure(
         lambda old, new: tf.where(num_participants > 0, new, old), history, weighed.history

@@ -74,6 +74,30 @@ class Weighting:
     expected_training: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
+def check_weighed(name: str, weighed: Any) -> None:
+    """Checks what a weighting has returned.
+
+    Args:
+        name: The weighting's, for messages.
+        weighed: What its `weigh` returned.
+
+    Raises:
+        TypeError: If it is no `Weighed`.
+        ValueError: If its weights are not `[n]`.
+    """
+    if not isinstance(weighed, Weighed):
+        raise TypeError(
+            f"weighting {name!r} must return Weighed(weights, history), got "
+            f"{type(weighed).__name__}"
+        )
+    rank = tf.convert_to_tensor(weighed.weights).shape.rank
+    if rank not in (None, 1):
+        raise ValueError(
+            f"weighting {name!r} must return weights of the shape [n], one for each participant, "
+            f"got {rank} dimensions"
+        )
+
+
 def normalized(values: tf.Tensor) -> tf.Tensor:
     """Returns `values / Σ values`, or equal shares where the sum is 0.
 

@@ -399,3 +399,19 @@ def test_integer_updates_are_refused():
 def test_missing_report_fields_are_named(weight_type):
     with pytest.raises(ValueError, match="'fed_fa'.*accuracy_after"):
         WeightingFactory(fed_fa_weighting(num_clients=2)).create(_FLOAT, weight_type)
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (lambda n: n, r"weighting 'mine' must return Weighed\(weights, history\), got .*Tensor"),
+        (lambda n: Weighed(tf.reduce_sum(n), ()), r"'mine' must return weights of the shape \[n\]"),
+        (lambda n: Weighed(n[:, tf.newaxis], ()), "one for each participant, got 2 dimensions"),
+    ],
+)
+def test_what_a_weighting_may_not_return_is_named(returned, message):
+    weighting = Weighting(
+        "mine", ("num_examples",), lambda history, reports: returned(reports["num_examples"])
+    )
+    with pytest.raises((TypeError, ValueError), match=message):
+        WeightingFactory(weighting).create(_FLOAT, _FLOAT)
