@@ -87,9 +87,6 @@ def from_arrays(
     _, first, inverse = np.unique(clients, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))
     ids = [str(clients[row]) for row in np.sort(first)]
-    if len(set(ids)) != len(ids):
-        twice = next(text for text, count in collections.Counter(ids).items() if count > 1)
-        raise DataError(f"client: several values read {twice!r} as text; they must differ.")
     order = np.argsort(rank[inverse], kind="stable")
     counts = np.bincount(rank[inverse])
     of_clients = np.split(order, np.cumsum(counts)[:-1])
@@ -305,9 +302,15 @@ def _as_clients(client: npt.ArrayLike) -> npt.NDArray[Any]:
     if clients.dtype.kind not in "OS":
         return clients
     texts = [value.decode() if isinstance(value, bytes) else value for value in clients.tolist()]
+    known: dict[str, Any] = {}
     for place, value in enumerate(texts):
         if value is None or value != value:  # Not a number is not itself.
             raise DataError(f"client is {value!r} at example {place}; every example needs one.")
+        if known.setdefault(str(value), value) != value:
+            raise DataError(
+                f"client is {value!r} at example {place}, and {known[str(value)]!r} before; two"
+                " that read alike as text must be of one type."
+            )
     return np.array([str(value) for value in texts])
 
 
