@@ -22,13 +22,14 @@ PYTHON ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help venv fairness test test-long reliability lint doctor docs test-docs clean
+.PHONY: help venv fairness test test-long coverage reliability lint doctor docs test-docs clean
 
 help:
 	@cat <<-'END'
 	make fairness    run the short form of FedFa's Table 2, and print it beside the paper's numbers
 	make test        run the tests
 	make test-long   run the tests that take minutes each
+	make coverage    run the tests, and say which lines none of them runs; fail below what is asked for
 	make reliability kill, damage and load the programs for an hour, and write RELIABILITY.md
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
@@ -40,7 +41,7 @@ help:
 	END
 
 # TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
-test test-long reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
+test test-long coverage reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
 # The theme tells of its successor at every build.
 docs test-docs: export NO_MKDOCS_2_WARNING ?= 1
 
@@ -52,6 +53,19 @@ test: venv
 
 test-long: venv
 	@$(PY) -m pytest -m long
+
+# Each package is judged alone: what is asked for of the library is more than of what is built on it.
+coverage: venv
+	@rm -rf build/coverage
+	mkdir -p build/coverage
+	$(PY) -m coverage run -m pytest -n $(TEST_WORKERS) --dist loadfile
+	$(PY) -m coverage combine --quiet
+	enough=true
+	for least in tff_weights=95 leaf_data=85 experiments=85; do
+	  echo "$${least%=*}, at least $${least#*=} %:"
+	  $(PY) -m coverage report --include="$${least%=*}/*" --fail-under="$${least#*=}" || enough=false
+	done
+	$$enough
 
 reliability: venv
 	@TFF_WEIGHTS_RELIABILITY_REPORT=RELIABILITY.md $(PY) -m pytest -m reliability tests/experiments/reliability

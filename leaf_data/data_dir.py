@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pathlib
 
+from leaf_data.checks import check_path
+
 DATA_DIR_VARIABLE = "TFF_WEIGHTS_DATA_DIR"
 
 
@@ -32,10 +34,9 @@ def resolve_data_dir(data_dir: str | os.PathLike[str] | None) -> pathlib.Path:
         The folder, `~` expanded. It need not exist.
 
     Raises:
-        ValueError: If `data_dir` is empty.
+        ValueError: If `data_dir` is no path, or empty.
     """
     if data_dir is None:
         return default_data_dir()
-    if not os.fspath(data_dir):
-        raise ValueError("data_dir is ''; it must name a folder, or be None for the default.")
+    check_path("data_dir", data_dir)
     return pathlib.Path(data_dir).expanduser()

@@ -6,6 +6,7 @@ import dataclasses
 
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_integer, check_name, check_number, check_seed, check_type
 from leaf_data.pixels import UNIT, PixelScaling
 
 
@@ -24,6 +25,20 @@ class DocumentedStatistics:
     num_samples: int
     mean_samples_per_client: float | None = None
     stdev_samples_per_client: float | None = None
+
+    def __post_init__(self) -> None:
+        """Checks the numbers.
+
+        Raises:
+            ValueError: If one is out of range.
+        """
+        check_integer("num_clients", self.num_clients, minimum=1)
+        check_integer("num_samples", self.num_samples, minimum=1)
+        for name in ("mean_samples_per_client", "stdev_samples_per_client"):
+            if getattr(self, name) is not None:
+                check_number(
+                    name, getattr(self, name), lambda x: x >= 0.0, "finite and at least 0, or None"
+                )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,11 +70,20 @@ class FederatedDataset:
     _client_index: dict[str, int] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks that both splits have the same clients.
+        """Checks the fields, and that both splits have the same clients.
 
         Raises:
-            ValueError: If they have not, or not in the same order.
+            ValueError: If a field is out of range or of another type, or the splits have not the
+                same clients in the same order.
         """
+        check_name("name", self.name)
+        check_type("train", self.train, tff.simulation.datasets.ClientData)
+        check_type("test", self.test, tff.simulation.datasets.ClientData)
+        if self.seed is not None:
+            check_seed("seed", self.seed)
+        if self.num_classes is not None:
+            check_integer("num_classes", self.num_classes, minimum=1)
+        check_type("pixels", self.pixels, PixelScaling)
         client_ids = self.train.client_ids
         if client_ids != self.test.client_ids:
             differing = set(client_ids) ^ set(self.test.client_ids)

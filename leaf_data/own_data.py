@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_fraction, check_integer, check_name, check_seed, check_type
 from leaf_data.client_data import ArrayClientData, client_examples
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.partitioners.train_test_split import train_test_split
 from leaf_data.pixels import UNIT, PixelScaling
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _INT32 = np.iinfo(np.int32)
 
@@ -63,8 +62,15 @@ def from_arrays(
         DataError: If lengths differ, there are no examples, a number is not finite, features are
             no numbers, a label is neither text nor an integer, is missing or out of range, an
             example has no client, a client has no training examples, or nobody has test examples.
-        ValueError: If `train_fraction` or `seed` is out of range.
+        ValueError: If `train_fraction`, `seed`, `num_classes`, `name` or `pixels` is out of range
+            or of another type.
     """
+    check_fraction("train_fraction", train_fraction)
+    check_seed("seed", seed)
+    if num_classes is not None:
+        check_integer("num_classes", num_classes, minimum=1)
+    check_name("name", name)
+    check_type("pixels", pixels, PixelScaling)
     features, clients = _as_features(x), _as_clients(client)
     labels, num_classes = _as_labels(y, num_classes)
     tested = None if is_test is None else np.asarray(is_test)
@@ -82,9 +88,6 @@ def from_arrays(
     _, first, inverse = np.unique(clients, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))
     ids = [str(clients[row]) for row in np.sort(first)]
-    if len(set(ids)) != len(ids):
-        twice = next(text for text, count in collections.Counter(ids).items() if count > 1)
-        raise DataError(f"client: several values read {twice!r} as text; they must differ.")
     order = np.argsort(rank[inverse], kind="stable")
     counts = np.bincount(rank[inverse])
     of_clients = np.split(order, np.cumsum(counts)[:-1])
@@ -140,6 +143,7 @@ def from_frame(
             no number.
         ValueError: As `from_arrays`.
     """
+    check_type("frame", frame, pd.DataFrame)
     others = [client, label, *([] if is_test is None else [is_test])]
     columns = [name for name in frame.columns if name not in others]
     columns = columns if features is None else list(features)
@@ -202,6 +206,9 @@ def from_client_data(
         DataError: As `from_arrays`, or if a field is missing.
         ValueError: As `from_arrays`.
     """
+    check_type("train", train, tff.simulation.datasets.ClientData)
+    if test is not None:
+        check_type("test", test, tff.simulation.datasets.ClientData)
     if "is_test" in options:
         raise ValueError("is_test is not used here: test says what is a test example.")
     splits = [train] if test is None else [train, test]
@@ -310,9 +317,15 @@ def _as_clients(client: npt.ArrayLike) -> npt.NDArray[Any]:
     if clients.dtype.kind not in "OS":
         return clients
     texts = [value.decode() if isinstance(value, bytes) else value for value in clients.tolist()]
+    known: dict[str, Any] = {}
     for place, value in enumerate(texts):
         if value is None or value != value:  # Not a number is not itself.
             raise DataError(f"client is {value!r} at example {place}; every example needs one.")
+        if known.setdefault(str(value), value) != value:
+            raise DataError(
+                f"client is {value!r} at example {place}, and {known[str(value)]!r} before; two"
+                " that read alike as text must be of one type."
+            )
     return np.array([str(value) for value in texts])
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data.checks import check_number, check_one_of
+
 # FedProx's, which keeps pixels that are always the same from being divided by 0.
 _SMALLEST_DEVIATION = 0.001
 
@@ -33,11 +35,15 @@ class PixelScaling:
         """Makes float32 of both.
 
         Raises:
-            ValueError: If their shapes differ, a number is not finite, or a deviation is not above
-                0.
+            ValueError: If they are no numbers, their shapes differ, a number is not finite, or a
+                deviation is not above 0.
         """
         for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, np.asarray(getattr(self, field.name), np.float32))
+            given = getattr(self, field.name)
+            value = np.asarray(given)
+            if value.dtype.kind not in "iuf":
+                raise ValueError(f"{field.name} is {given!r}; it must be numbers.")
+            object.__setattr__(self, field.name, value.astype(np.float32))
         if self.mean.shape != self.deviation.shape:
             raise ValueError(
                 f"mean has the shape {self.mean.shape}, deviation {self.deviation.shape}; they must"
@@ -86,7 +92,12 @@ def one_for_all(*, mean: float, deviation: float) -> PixelScaling:
     Args:
         mean: Of pixels / 255.
         deviation: Likewise.
+
+    Raises:
+        ValueError: If one is not a finite number, or the deviation is not above 0.
     """
+    check_number("mean", mean, lambda x: True, "a finite number")
+    check_number("deviation", deviation, lambda x: x > 0.0, "finite and above 0")
     return PixelScaling(np.asarray(255.0 * mean), np.asarray(255.0 * deviation))
 
 
@@ -134,10 +145,9 @@ def pixel_scaling(convention: str, images: npt.NDArray[np.uint8]) -> PixelScalin
     Raises:
         ValueError: If the convention is unknown.
     """
+    check_one_of("pixels", convention, CONVENTIONS)
     if convention == "unit":
         return UNIT
     if convention == "normalized":
         return normalized(images)
-    if convention == "standardized":
-        return standardized(images)
-    raise ValueError(f"pixels is {convention!r}; it must be one of {', '.join(CONVENTIONS)}.")
+    return standardized(images)

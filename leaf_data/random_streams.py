@@ -6,6 +6,8 @@ import zlib
 
 import numpy as np
 
+from leaf_data.checks import check_seed
+
 
 def random_stream(seed: int, purpose: str, index: int = 0) -> np.random.Generator:
     """A generator that depends on the seed, the purpose and the index, and on nothing else.
@@ -24,8 +26,7 @@ def random_stream(seed: int, purpose: str, index: int = 0) -> np.random.Generato
     Raises:
         ValueError: If the seed is not a non-negative integer.
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"seed is {seed!r}; it must be a non-negative integer.")
+    check_seed("seed", seed)
     # crc32, not hash(): Python salts the hash of a string anew in every process.
     spawn_key = (zlib.crc32(purpose.encode("utf-8")), index)
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=spawn_key))

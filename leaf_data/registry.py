@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from leaf_data import extensions
+from leaf_data.checks import check_name, check_path, check_seed
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.image_datasets import fed_adp, fed_cav, fed_veca, wei_avg
@@ -158,6 +159,7 @@ def dataset_name(name: str) -> str:
     Raises:
         ValueError: If there is no such data set.
     """
+    check_name("name", name)
     reference = extensions.reference_of(name, ENTRY_POINTS, taken=_DATA_SETS)
     if reference is None and name not in _DATA_SETS:
         raise ValueError(
@@ -231,6 +233,16 @@ def load(
             range, or leaf_dir is missing for `leaf` or given for a data set that does not take it.
         DataError: If the data cannot be read.
     """
+    check_seed("seed", seed)
+    for key, folder in {
+        "data_dir": data_dir,
+        "leaf_dir": leaf_dir,
+        "prepared_dir": prepared_dir,
+    }.items():
+        if folder is not None:
+            check_path(key, folder)
+    if not isinstance(options, (Mapping, type(None))):
+        raise ValueError(f"options is {options!r}; it must be a mapping from names to values.")
     found = _data_set(name)
     arguments = dict(found.arguments)
     chosen = dict(options or {})

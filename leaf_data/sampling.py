@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data.checks import check_integer
 from leaf_data.random_streams import random_stream
 
 _MAX_ATTEMPTS = 1000
@@ -39,11 +40,15 @@ def sample_clients(
         most clients none.
 
     Raises:
-        ValueError: If `num_samples` is out of range.
+        ValueError: If an argument is out of range.
     """
-    if num_samples < 1:
-        raise ValueError(f"num_samples is {num_samples}; it must be at least 1.")
-    sizes = np.asarray(sizes, np.int64)
+    check_integer("num_samples", num_samples, minimum=1)
+    if num_clients is not None:
+        check_integer("num_clients", num_clients, minimum=1)
+    given, sizes = sizes, np.asarray(sizes)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or np.any(sizes < 0):
+        raise ValueError(f"sizes is {given!r}; it must be [·] integers of at least 0.")
+    sizes = sizes.astype(np.int64)
     generator = random_stream(seed, "sample of clients")
     best_taken, smallest_difference = np.zeros_like(sizes), np.inf
     for _ in range(_MAX_ATTEMPTS):

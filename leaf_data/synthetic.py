@@ -32,6 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners
+from leaf_data.checks import check_fraction, check_integer, check_number, check_truth_value
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
@@ -77,10 +78,15 @@ def synthetic(
     Raises:
         ValueError: If an argument is out of range.
     """
-    _check(num_clients=num_clients, num_features=num_features, num_classes=num_classes)
+    _check(
+        num_clients=num_clients,
+        num_features=num_features,
+        num_classes=num_classes,
+        train_fraction=train_fraction,
+    )
+    check_truth_value("iid", iid)
     for name, value in (("alpha", alpha), ("beta", beta)):
-        if not (value >= 0.0 and np.isfinite(value)):
-            raise ValueError(f"{name} is {value}; it must be finite and at least 0.")
+        check_number(name, value, lambda x: x >= 0.0, "finite and at least 0")
         if iid and value != 0.0:
             raise ValueError(f"{name} is {value}, but with iid=True it must be 0.")
     pool, partitions = _generate(alpha, beta, num_clients, seed, iid, num_features, num_classes)
@@ -113,7 +119,13 @@ def synthetic_dirichlet(
     Raises:
         ValueError: If an argument is out of range.
     """
-    _check(num_clients=num_clients, num_features=num_features, num_classes=num_classes)
+    _check(
+        num_clients=num_clients,
+        num_features=num_features,
+        num_classes=num_classes,
+        train_fraction=train_fraction,
+    )
+    check_number("concentration", concentration, lambda x: x > 0.0, "finite and above 0")
     pool, _ = _generate(0.0, 0.0, num_clients, seed, True, num_features, num_classes)
     partitions = partitioners.dirichlet(
         pool["y"],
@@ -186,11 +198,8 @@ def _split(
     )
 
 
-def _check(*, num_clients: int, num_features: int, num_classes: int) -> None:
-    for name, value, minimum in (
-        ("num_clients", num_clients, 1),
-        ("num_features", num_features, 1),
-        ("num_classes", num_classes, 2),
-    ):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
-            raise ValueError(f"{name} is {value!r}; it must be an integer of at least {minimum}.")
+def _check(*, num_clients: int, num_features: int, num_classes: int, train_fraction: float) -> None:
+    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_features", num_features, minimum=1)
+    check_integer("num_classes", num_classes, minimum=2)
+    check_fraction("train_fraction", train_fraction)

@@ -13,6 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from leaf_data import extensions, registry
+from leaf_data.checks import check_name, check_type
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models.by_name import MODELS, ModelDefinition
 from leaf_data.models.own_model import own_model
@@ -57,6 +58,7 @@ def model_name(dataset: str, model: str | None = None) -> str:
     known = registry.models(dataset)
     if model is None:
         return known[0]
+    check_name("model", model)
     if model not in known and not extensions.is_reference(model):
         raise ValueError(
             f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}, or"
@@ -119,11 +121,13 @@ def as_task(
         The task.
 
     Raises:
-        ValueError: If there is no such model.
+        ValueError: If there is no such model, or `dataset` is none.
         DataError: If the model does not fit the data.
     """
+    check_type("dataset", dataset, FederatedDataset)
     if callable(model):
         return _task(dataset, own_model(model, name=getattr(model, "__name__", repr(model))))
+    check_name("model", model)
     if model not in MODELS and not extensions.is_reference(model):
         raise ValueError(f"model is {model!r}; it must be one of {', '.join(MODELS)}.")
     return _task(dataset, _definition(model))

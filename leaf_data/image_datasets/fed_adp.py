@@ -7,9 +7,10 @@ The global model is judged on the official test set.
 from __future__ import annotations
 
 from leaf_data import partitioners
+from leaf_data.checks import check_integer, check_one_of, check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import divide_training_set
-from leaf_data.pixels import pixel_scaling
+from leaf_data.pixels import CONVENTIONS, pixel_scaling
 from leaf_data.sources import read_images
 
 _TEST_SIZE = 10_000
@@ -49,6 +50,11 @@ def x_class(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
+    # What needs no images is checked before they are read.
+    _check_counts(num_iid=num_iid, num_non_iid=num_non_iid)
+    _check(seed, samples_per_client)
+    check_integer("x", x, minimum=1)
+    check_one_of("pixels", pixels, CONVENTIONS)
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_x_class")
     partitions = partitioners.x_class(
         pool.train_y,
@@ -96,6 +102,8 @@ def mnist_mixed_classes(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
+    _check_counts(num_iid=num_iid, num_one_class=num_one_class, num_two_class=num_two_class)
+    _check(seed, samples_per_client)
     pool = read_images("mnist", data_dir=data_dir, dataset="mnist_mixed_classes")
     counts = [pool.num_classes] * num_iid + [1] * num_one_class + [2] * num_two_class
     partitions = partitioners.random_classes(
@@ -126,8 +134,8 @@ def mnist_general_case(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
-    if case not in (1, 2):
-        raise ValueError(f"case is {case!r}; it must be 1 or 2.")
+    check_one_of("case", case, (1, 2))
+    _check(seed, samples_per_client)
     pool = read_images("mnist", data_dir=data_dir, dataset=f"mnist_general_case_{case}")
     if case == 1:
         partitions = partitioners.general_case_1(
@@ -138,3 +146,13 @@ def mnist_general_case(
             pool.train_y, samples_per_client=samples_per_client, seed=seed
         )
     return divide_training_set(f"mnist_general_case_{case}", pool, partitions, seed=seed)
+
+
+def _check_counts(**counts: int) -> None:
+    for name, count in counts.items():
+        check_integer(name, count, minimum=0)
+
+
+def _check(seed: int, samples_per_client: int) -> None:
+    check_seed("seed", seed)
+    check_integer("samples_per_client", samples_per_client, minimum=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaf_data import partitioners
+from leaf_data.checks import check_integer, check_number, check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import divide_training_set
 from leaf_data.pixels import one_for_all
@@ -50,6 +51,12 @@ def mnist_major_minor(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
+    # What needs no images is checked before they are read.
+    check_seed("seed", seed)
+    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("samples_per_client", samples_per_client, minimum=1)
+    check_number("stdev", stdev, lambda x: x >= 0.0, "finite and at least 0")
+    check_number("major_share", major_share, lambda x: 0.5 <= x <= 1.0, "in [0.5, 1]")
     pool = read_images("mnist", data_dir=data_dir, dataset="mnist_major_minor")
     partitions = partitioners.major_minor(
         pool.train_y,

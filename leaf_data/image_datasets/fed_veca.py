@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaf_data import partitioners
+from leaf_data.checks import check_integer, check_one_of, check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import divide_training_set
 from leaf_data.sources import read_images
@@ -44,8 +45,10 @@ def case(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
-    if number not in _CASES:
-        raise ValueError(f"number is {number!r}; it must be 1, 2 or 3.")
+    # What needs no images is checked before they are read.
+    check_one_of("number", number, tuple(_CASES))
+    check_seed("seed", seed)
+    check_integer("num_clients", num_clients, minimum=1)
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_case_{number}")
     partitions = _CASES[number](pool.train_y, num_clients=num_clients, seed=seed)
     return divide_training_set(

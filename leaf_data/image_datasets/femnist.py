@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners
+from leaf_data.checks import check_fraction, check_integer, check_one_of, check_seed
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
@@ -73,8 +74,12 @@ def femnist(
         ValueError: If an argument is out of range.
         DataError: If there are no letters, or they cannot be read.
     """
-    if ink not in _INKS:
-        raise ValueError(f"ink is {ink!r}; it must be one of {', '.join(_INKS)}.")
+    # What needs no images is checked before they are read.
+    check_seed("seed", seed)
+    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("classes_per_client", classes_per_client, minimum=1)
+    check_fraction("train_fraction", train_fraction)
+    check_one_of("ink", ink, _INKS)
     pool, origin = _letters(data_dir)
     if ink == "dark":
         pool["x"] = 255 - pool["x"]

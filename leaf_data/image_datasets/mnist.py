@@ -7,9 +7,10 @@ import collections
 import numpy as np
 
 from leaf_data import partitioners
+from leaf_data.checks import check_fraction, check_integer, check_number, check_one_of, check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import split_each_client
-from leaf_data.pixels import pixel_scaling
+from leaf_data.pixels import CONVENTIONS, pixel_scaling
 from leaf_data.sources import read_images
 
 _DOCUMENTED = DocumentedStatistics(
@@ -52,6 +53,12 @@ def mnist(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
+    # What needs no images is checked before they are read.
+    check_seed("seed", seed)
+    check_integer("num_clients", num_clients, minimum=1)
+    check_number("sigma", sigma, lambda x: x >= 0.0, "finite and at least 0")
+    check_fraction("train_fraction", train_fraction)
+    check_one_of("pixels", pixels, CONVENTIONS)
     images = read_images("mnist", data_dir=data_dir)
     pool = collections.OrderedDict(
         x=np.concatenate([images.train_x, images.test_x]),

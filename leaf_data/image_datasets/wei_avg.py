@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaf_data import partitioners
+from leaf_data.checks import check_integer, check_number, check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import divide_training_set
 from leaf_data.sources import read_images
@@ -40,6 +41,11 @@ def entropy(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
+    # What needs no images is checked before they are read.
+    check_seed("seed", seed)
+    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_samples", num_samples, minimum=num_clients)
+    check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_entropy")
     partitions = partitioners.entropy_skew(
         pool.train_y, num_clients=num_clients, num_samples=num_samples, p=p, seed=seed

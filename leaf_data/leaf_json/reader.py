@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import raw_files
+from leaf_data.checks import check_integer, check_name, check_path, check_shape
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
@@ -71,7 +72,14 @@ def read_leaf_json(
             or only in the test files, clients differ in the shape or kind of their examples, all
             are empty, `shape` has another size than they have, or a label is too large to be the
             index of a class.
+        ValueError: If an argument is out of range or of another type.
     """
+    check_path("leaf_dir", leaf_dir)
+    check_name("name", name)
+    if num_classes is not None:
+        check_integer("num_classes", num_classes, minimum=1)
+    if shape is not None:
+        check_shape("shape", shape)
     root = pathlib.Path(leaf_dir)
     origins: dict[str, dict[str, pathlib.Path]] = {"train": {}, "test": {}}
     scratch = ScratchFile()

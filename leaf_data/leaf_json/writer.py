@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_path, check_type
 from leaf_data.client_data import client_examples, num_examples_per_client
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
@@ -38,9 +39,14 @@ def write_leaf_json(
             they are, by default.
 
     Raises:
+        ValueError: If an argument is of another type.
         FileExistsError: If `leaf_dir` exists and is not an empty folder.
         DataError: If a number is not finite or a text is not UTF-8, which JSON cannot hold.
     """
+    check_type("dataset", dataset, FederatedDataset)
+    check_path("leaf_dir", leaf_dir)
+    if not callable(convert):
+        raise ValueError(f"convert is {convert!r}; it must be a function.")
     target = pathlib.Path(leaf_dir).absolute()
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise FileExistsError(f"leaf_dir {target} exists already; name a new or an empty folder.")

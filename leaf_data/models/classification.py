@@ -10,6 +10,8 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_integer
+
 
 def weighted_cross_entropy(
     output: tf.Tensor, label: tf.Tensor, sample_weight: tf.Tensor | None = None
@@ -108,5 +110,4 @@ def check_num_classes(num_classes: int) -> None:
     Raises:
         ValueError: If there are fewer than 2 classes.
     """
-    if num_classes < 2:
-        raise ValueError(f"num_classes is {num_classes}; it must be at least 2.")
+    check_integer("num_classes", num_classes, minimum=2)

@@ -142,6 +142,7 @@ def _two_convolutions(
     `OrderedDict(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes]
     as predictions, and the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
     """
+    layers.check_images(image_shape, pixels, pixel_dtype)
     classification.check_num_classes(num_classes)
     height, width, channels = (*image_shape, 1)[:3]
     num_flat = _size_left(height, padding) * _size_left(width, padding) * num_filters[1]

@@ -42,6 +42,7 @@ def image_logistic_regression(
     Raises:
         ValueError: If an argument is out of range.
     """
+    layers.check_images(image_shape, pixels, pixel_dtype, ranks=None)
     classification.check_num_classes(num_classes)
     num_features = int(np.prod(image_shape))
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from leaf_data.checks import check_shape, check_type
 from leaf_data.pixels import PixelScaling
 from leaf_data.random_streams import random_stream
 
@@ -29,6 +30,29 @@ def image_input_spec(
     return collections.OrderedDict(
         x=tf.TensorSpec([None, *image_shape], pixel_dtype), y=tf.TensorSpec([None], tf.int32)
     )
+
+
+def check_images(
+    image_shape: object,
+    pixels: object,
+    pixel_dtype: object,
+    *,
+    ranks: tuple[int, ...] | None = (2, 3),
+) -> None:
+    """Checks what all models of images are told about them.
+
+    Args:
+        image_shape: (height, width) or (height, width, channels).
+        pixels: What the model makes of the bytes.
+        pixel_dtype: The dtype of the images.
+        ranks: How many sizes the shape may have; None for any number.
+
+    Raises:
+        ValueError: If one is not what it must be.
+    """
+    check_shape("image_shape", image_shape, ranks=ranks)
+    check_type("pixels", pixels, PixelScaling)
+    check_type("pixel_dtype", pixel_dtype, tf.DType)
 
 
 def initial_layers(

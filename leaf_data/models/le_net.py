@@ -46,6 +46,7 @@ def le_net(
         ValueError: If an argument is out of range.
     """
     classification.check_num_classes(num_classes)
+    layers.check_images(image_shape, pixels, pixel_dtype)
     if tuple(image_shape) != _IMAGE_SHAPE:
         raise ValueError(f"image_shape is {tuple(image_shape)}; it must be {_IMAGE_SHAPE}.")
     kernel_shapes = [(5, 5, 1, 6), (5, 5, 6, 16), (5, 5, 16, 120), (120, 84), (84, num_classes)]

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_integer, check_one_of, check_type
 from leaf_data.models import classification, layers
 from leaf_data.random_streams import random_stream
 
@@ -44,10 +45,10 @@ def logistic_regression(
     Raises:
         ValueError: If an argument is out of range.
     """
-    if num_features < 1:
-        raise ValueError(f"num_features is {num_features}; it must be at least 1.")
-    if num_classes < 2:
-        raise ValueError(f"num_classes is {num_classes}; it must be at least 2.")
+    check_integer("num_features", num_features, minimum=1)
+    classification.check_num_classes(num_classes)
+    check_type("feature_dtype", feature_dtype, tf.DType)
+    check_one_of("label_dtype", label_dtype, (tf.int32, tf.int64))
     limit = np.sqrt(6.0 / (num_features + num_classes))
     kernel = random_stream(seed, "initial weights").uniform(
         -limit, limit, (num_features, num_classes)

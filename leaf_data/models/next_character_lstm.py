@@ -9,11 +9,14 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_integer, check_one_of
 from leaf_data.models import classification
 from leaf_data.models.embedding import embed, glorot_uniform
 from leaf_data.models.layers import dense
 from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
 from leaf_data.random_streams import random_stream
+
+_SYMBOL_DTYPES = (tf.uint8, tf.int8, tf.uint16, tf.int16, tf.int32, tf.int64)
 
 
 def next_character_lstm(
@@ -55,8 +58,8 @@ def next_character_lstm(
         ("embedding_size", embedding_size, 1),
         ("num_units", num_units, 1),
     ):
-        if value < minimum:
-            raise ValueError(f"{name} is {value}; it must be at least {minimum}.")
+        check_integer(name, value, minimum=minimum)
+    check_one_of("symbol_dtype", symbol_dtype, _SYMBOL_DTYPES)
     generator = random_stream(seed, "initial weights")
     trainable = (
         glorot_uniform(generator, num_symbols, embedding_size),

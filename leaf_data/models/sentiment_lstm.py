@@ -10,6 +10,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_integer
 from leaf_data.models import classification
 from leaf_data.models.embedding import embed, glorot_uniform
 from leaf_data.models.layers import dense
@@ -58,11 +59,10 @@ def sentiment_lstm(
         ("num_tokens", num_tokens, 1),
         ("num_units", num_units, 1),
     ):
-        if value < minimum:
-            raise ValueError(f"{name} is {value}; it must be at least {minimum}.")
+        check_integer(name, value, minimum=minimum)
     shape = (vocabulary_size, _EMBEDDING_SIZE)
-    if word_vectors is not None and word_vectors.shape != shape:
-        raise ValueError(f"word_vectors has shape {word_vectors.shape}; it must be {shape}.")
+    if word_vectors is not None and np.shape(word_vectors) != shape:
+        raise ValueError(f"word_vectors has shape {np.shape(word_vectors)}; it must be {shape}.")
     generator = random_stream(seed, "initial weights")
     above_embedding = (
         *initial_lstm_weights(num_inputs=_EMBEDDING_SIZE, num_units=num_units, generator=generator),

@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from leaf_data.checks import check_number
 from leaf_data.models import classification, layers
 from leaf_data.pixels import UNIT, PixelScaling
 
@@ -53,8 +54,8 @@ def squared_svm(
     Raises:
         ValueError: If an argument is out of range.
     """
-    if not (l2_strength >= 0.0 and np.isfinite(l2_strength)):
-        raise ValueError(f"l2_strength is {l2_strength}; it must be finite and at least 0.")
+    layers.check_images(image_shape, pixels, pixel_dtype)
+    check_number("l2_strength", l2_strength, lambda x: x >= 0.0, "finite and at least 0")
     num_features = int(np.prod(image_shape))
     kernel, _ = layers.initial_layers([(num_features, 1)], seed=seed)
 

@@ -1,4 +1,4 @@
-"""What all partitioners ask of their arguments."""
+"""What all partitioners ask of their labels, and of numbers beside them."""
 
 from __future__ import annotations
 
@@ -12,27 +12,15 @@ def as_labels(labels: npt.ArrayLike) -> npt.NDArray[Any]:
     """The labels as an array.
 
     Raises:
-        ValueError: If they are not [num_examples].
+        ValueError: If they are not [num_examples], or some are no labels.
     """
     array = np.asarray(labels)
     if array.ndim != 1:
         raise ValueError(f"labels has shape {array.shape}; it must be [num_examples].")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        wrong = array[~np.isfinite(array)][0]
+        raise ValueError(f"labels has {wrong}; all labels must be finite.")
     return array
-
-
-def check_integer(name: str, value: int, *, minimum: int) -> None:
-    """Makes sure that an argument is an integer of at least `minimum`.
-
-    Args:
-        name: The argument's name, for the error.
-        value: What was given.
-        minimum: The least that is allowed.
-
-    Raises:
-        ValueError: If it is not.
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
-        raise ValueError(f"{name} is {value!r}; it must be an integer of at least {minimum}.")
 
 
 def check_at_most(name: str, value: int, maximum: int, what: str) -> None:

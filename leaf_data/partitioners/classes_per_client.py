@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.partitioners.checks import check_at_most, check_integer
+from leaf_data.checks import check_integer
+from leaf_data.partitioners.checks import check_at_most
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data.checks import check_integer, check_number
+from leaf_data.partitioners.checks import as_labels
 from leaf_data.random_streams import random_stream
 
 _MAX_ATTEMPTS = 1000
@@ -47,15 +49,10 @@ def dirichlet(
         ValueError: If an argument is out of range, the pool is too small, or 1,000 draws in a row
             each left some partition too small.
     """
-    labels = np.asarray(labels)
-    if labels.ndim != 1:
-        raise ValueError(f"labels has shape {labels.shape}; it must be [num_examples].")
-    if num_partitions < 1:
-        raise ValueError(f"num_partitions is {num_partitions}; it must be at least 1.")
-    if not (alpha > 0.0 and np.isfinite(alpha)):
-        raise ValueError(f"alpha is {alpha}; it must be finite and above 0.")
-    if min_partition_size < 0:
-        raise ValueError(f"min_partition_size is {min_partition_size}; it must be at least 0.")
+    labels = as_labels(labels)
+    check_integer("num_partitions", num_partitions, minimum=1)
+    check_number("alpha", alpha, lambda x: x > 0.0, "finite and above 0")
+    check_integer("min_partition_size", min_partition_size, minimum=0)
     if num_partitions * min_partition_size > len(labels):
         raise ValueError(
             f"min_partition_size is {min_partition_size}; it must be at most {len(labels)}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.partitioners.checks import check_integer
+from leaf_data.checks import check_integer, check_number
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
 
@@ -54,8 +54,7 @@ def entropy_skew(
         raise ValueError(
             f"num_samples is {num_samples}; it must be a multiple of num_clients, {num_clients}."
         )
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"p is {p}; it must be in [0, 1].")
+    check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
     generator = random_stream(seed, "entropy_skew")
     pool = ClassPool(labels, generator)
     size = num_samples // num_clients

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.partitioners.checks import as_labels, check_integer
+from leaf_data.checks import check_integer, check_number
+from leaf_data.partitioners.checks import as_labels
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
 
@@ -62,10 +63,8 @@ def major_minor(
     labels = as_labels(labels)
     check_integer("num_clients", num_clients, minimum=1)
     check_integer("samples_per_client", samples_per_client, minimum=_FEWEST)
-    if not (stdev >= 0.0 and np.isfinite(stdev)):
-        raise ValueError(f"stdev is {stdev}; it must be finite and at least 0.")
-    if not 0.5 <= major_share <= 1.0:
-        raise ValueError(f"major_share is {major_share}; it must be in [0.5, 1].")
+    check_number("stdev", stdev, lambda x: x >= 0.0, "finite and at least 0")
+    check_number("major_share", major_share, lambda x: 0.5 <= x <= 1.0, "in [0.5, 1]")
     generator = random_stream(seed, "major_minor")
     pool = ClassPool(labels, generator)
     if pool.num_classes < 2:

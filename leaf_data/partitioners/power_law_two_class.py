@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.partitioners.checks import check_integer
+from leaf_data.checks import check_integer, check_number
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
 
@@ -48,8 +48,7 @@ def power_law_two_class(
             clients.
     """
     check_integer("num_clients", num_clients, minimum=1)
-    if not (sigma >= 0.0 and np.isfinite(sigma)):
-        raise ValueError(f"sigma is {sigma}; it must be finite and at least 0.")
+    check_number("sigma", sigma, lambda x: x >= 0.0, "finite and at least 0")
     generator = random_stream(seed, "power_law_two_class")
     pool = ClassPool(labels, generator)
     if pool.num_classes < _CLASSES_PER_CLIENT:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data.checks import check_fraction
 from leaf_data.random_streams import random_stream
 
 
@@ -33,8 +34,7 @@ def train_test_split(
     Raises:
         ValueError: If `train_fraction` is out of range.
     """
-    if not 0.0 < train_fraction <= 1.0:
-        raise ValueError(f"train_fraction is {train_fraction}; it must be in (0, 1].")
+    check_fraction("train_fraction", train_fraction)
     train, test = [], []
     for client, partition in enumerate(partitions):
         generator = random_stream(seed, "train_test_split", client)

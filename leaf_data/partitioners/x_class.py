@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.partitioners.checks import as_labels, check_at_most, check_integer
+from leaf_data.checks import check_integer
+from leaf_data.partitioners.checks import as_labels, check_at_most
 from leaf_data.random_streams import random_stream
 
 
@@ -90,8 +91,11 @@ def random_classes(
     labels = as_labels(labels)
     check_integer("samples_per_client", samples_per_client, minimum=1)
     classes = np.unique(labels)
-    if not num_classes_per_client:
-        raise ValueError("num_classes_per_client is empty; at least one client is needed.")
+    if not isinstance(num_classes_per_client, (list, tuple)) or not num_classes_per_client:
+        raise ValueError(
+            f"num_classes_per_client is {num_classes_per_client!r}; it must be a list of a number"
+            " for each client, at least one."
+        )
     partitions = []
     for client, num_classes in enumerate(num_classes_per_client):
         check_integer(f"num_classes_per_client[{client}]", num_classes, minimum=1)

@@ -12,6 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners
+from leaf_data.checks import (
+    check_fraction,
+    check_integer,
+    check_seed,
+    check_truth_value,
+    check_type,
+)
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
@@ -83,13 +90,9 @@ def sent140(
         ValueError: If an argument is out of range.
         DataError: If tweets or vectors cannot be had, or no account has enough tweets.
     """
-    _check(embeddings, train_fraction)
-    if min_tweets_per_account < 1:
-        raise ValueError(
-            f"min_tweets_per_account is {min_tweets_per_account}; it must be at least 1."
-        )
-    if not 0.0 < sample_fraction <= 1.0:
-        raise ValueError(f"sample_fraction is {sample_fraction}; it must be in (0, 1].")
+    _check(embeddings, train_fraction, seed)
+    check_integer("min_tweets_per_account", min_tweets_per_account, minimum=1)
+    check_fraction("sample_fraction", sample_fraction)
     tweets, origin = find_tweets("sent140", data_dir=data_dir)
     all_accounts = _by_account(tweets)
     sizes = [len(rows) for rows in all_accounts.values()]
@@ -147,7 +150,8 @@ def leaf_sent140(
         ValueError: If an argument is out of range.
         DataError: If tweets or vectors cannot be had.
     """
-    _check(embeddings, train_fraction)
+    check_truth_value("leaf_split", leaf_split)
+    _check(embeddings, train_fraction, seed)
     tweets, origin = find_tweets("leaf_sent140", data_dir=data_dir)
     return _federate(
         "leaf_sent140",
@@ -162,15 +166,16 @@ def leaf_sent140(
     )
 
 
-def _check(embeddings: str, train_fraction: float) -> None:
+def _check(embeddings: str, train_fraction: float, seed: int) -> None:
+    check_type("embeddings", embeddings, str)
     is_glove = embeddings.startswith(_GLOVE_PREFIX) and embeddings != _GLOVE_PREFIX
     if not is_glove and embeddings not in (LEARNED, TEXT):
         raise ValueError(
             f"embeddings is {embeddings!r}; it must be {LEARNED!r}, {TEXT!r} or"
             f" '{_GLOVE_PREFIX}FILE'."
         )
-    if not 0.0 < train_fraction <= 1.0:
-        raise ValueError(f"train_fraction is {train_fraction}; it must be in (0, 1].")
+    check_fraction("train_fraction", train_fraction)
+    check_seed("seed", seed)
 
 
 def _by_account(tweets: Tweets) -> dict[str, npt.NDArray[np.int64]]:

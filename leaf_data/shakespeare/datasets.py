@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners, sources
+from leaf_data.checks import check_fraction, check_seed, check_truth_value
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
@@ -57,7 +58,8 @@ def shakespeare(
         ValueError: If an argument is out of range.
         DataError: If the text cannot be had.
     """
-    _check_train_fraction(train_fraction)
+    check_fraction("train_fraction", train_fraction)
+    check_seed("seed", seed)
     source = read_roles("shakespeare", data_dir=data_dir)
     chosen = sample_clients(
         [role.num_windows for role in source.roles],
@@ -111,7 +113,8 @@ def leaf_shakespeare(
         ValueError: If an argument is out of range.
         DataError: If the text cannot be had, or no role is left.
     """
-    _check_train_fraction(train_fraction)
+    check_fraction("train_fraction", train_fraction)
+    check_truth_value("leaf_split", leaf_split)
     directory = sources.find_tff_sqlite(TFF_SQLITE, data_dir=data_dir)
     if directory is not None:
         return _split_by_tff(directory, leaf_split=leaf_split)
@@ -155,11 +158,6 @@ def _split_by_tff(directory: pathlib.Path, *, leaf_split: bool) -> FederatedData
         num_classes=len(ALPHABET),
         origin=TFF_SQLITE,
     )
-
-
-def _check_train_fraction(train_fraction: float) -> None:
-    if not 0.0 < train_fraction <= 1.0:
-        raise ValueError(f"train_fraction is {train_fraction}; it must be in (0, 1].")
 
 
 def _pool(

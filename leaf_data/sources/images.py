@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from leaf_data.checks import check_one_of
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.sources import tfds_cache
@@ -123,8 +124,7 @@ def read_images(
         DataError: If a file is truncated, malformed or mislabelled, or there is none and TFDS
             cannot download the data set.
     """
-    if name not in _SOURCES:
-        raise ValueError(f"name is {name!r}; it must be one of {', '.join(_SOURCES)}.")
+    check_one_of("name", name, tuple(_SOURCES))
     source = _SOURCES[name]
     root = resolve_data_dir(data_dir)
     paths = [root / file for file in source.files]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from leaf_data import registry
@@ -122,3 +123,27 @@ def test_leaf_dir_goes_with_leaf():
         registry.load("leaf")
     with pytest.raises(ValueError, match="leaf_dir is 'folder'; only"):
         registry.load("synthetic_1_1", leaf_dir="folder")
+
+
+def test_a_function_of_ones_own_is_checked(tmp_path, monkeypatch):
+    """What it needs, that it is one, and what it returns; its source is part of a prepared copy."""
+    (tmp_path / "own_sets.py").write_text(
+        "import leaf_data\n"
+        "def load(count, seed=0):\n"
+        "    y = [0, 1] * count\n"
+        "    x = [[label + seed] for label in y]\n"
+        "    return leaf_data.from_arrays(x, y, [0] * len(y), name='own_set')\n"
+        "def load_none(): pass\n"
+        "NUMBER = 3\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ValueError, match="options lacks 'count', which the data set 'own_sets:lo"):
+        registry.load("own_sets:load")
+    with pytest.raises(ValueError, match="'own_sets:NUMBER' is a int; it must be a function"):
+        registry.load("own_sets:NUMBER")
+    with pytest.raises(ValueError, match="'own_sets:load_none' returned a NoneType; it must be a"):
+        registry.load("own_sets:load_none")
+    arguments = {"options": {"count": 4}, "prepared_dir": str(tmp_path / "prepared")}
+    first, again = (registry.load("own_sets:load", **arguments) for _ in range(2))
+    assert first.name == again.name == "own_set"
+    np.testing.assert_array_equal(first.train.arrays["x"], again.train.arrays["x"])

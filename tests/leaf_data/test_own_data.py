@@ -117,6 +117,10 @@ _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
         ({"y": np.eye(6)}, r"y has the shape \(6, 6\)"),
         ({"client": ["a", "a", None, "b", "b", "b"]}, "client is None at example 2"),
         ({"client": [1.0, 1.0, np.nan, 2.0, 2.0, 2.0]}, "client is nan at example 2"),
+        (
+            {"client": np.array([1, 1, 1, "1", "1", 2], object)},
+            "client is '1' at example 3, and 1 before; two that read alike",
+        ),
         ({"client": np.eye(6)}, r"client has the shape \(6, 6\)"),
         ({"is_test": _CLIENT == "a"}, "client 'a' has no training examples; leave out the 1 that"),
         ({"is_test": np.zeros(6, bool)}, "no client has test examples"),
@@ -205,6 +209,16 @@ def test_any_client_data_of_tffs_is_taken():
     assert tests == {"b": 1, "a": 0}
     assert dataset.train.element_type_structure["x"] == tf.TensorSpec([2, 2], tf.float32)
     assert dataset.num_classes == 2
+
+
+def test_client_data_of_pairs_is_taken():
+    pairs = _tff_data({"b": 5, "a": 5}).preprocess(
+        lambda examples: examples.map(lambda example: (example["pixels"], example["label"]))
+    )
+    dataset = leaf_data.from_client_data(pairs)
+    expected = leaf_data.from_client_data(_tff_data({"b": 5, "a": 5}), x="pixels", y="label")
+    for field, array in expected.train.arrays.items():
+        np.testing.assert_array_equal(dataset.train.arrays[field], array)
 
 
 def test_client_data_without_test_data_is_divided():

@@ -198,5 +198,5 @@ def test_bad_arguments_are_refused(arguments, message):
 
 
 def test_bad_concentration_is_refused():
-    with pytest.raises(ValueError, match="alpha is 0.0"):
+    with pytest.raises(ValueError, match="concentration is 0.0"):
         synthetic_dirichlet(0.0)

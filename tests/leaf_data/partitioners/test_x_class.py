@@ -78,7 +78,7 @@ def test_seed_decides():
         ({"num_non_iid": 0.5}, "num_non_iid is 0.5"),
         ({"x": 0}, "x is 0"),
         ({"x": 11}, "x is 11; it must be at most the number of classes, 10"),
-        ({"num_iid": 0, "num_non_iid": 0}, "num_classes_per_client is empty"),
+        ({"num_iid": 0, "num_non_iid": 0}, r"num_classes_per_client is \[\]; it must be"),
         ({"samples_per_client": 0}, "samples_per_client is 0"),
         ({"samples_per_client": 4000}, "samples_per_client is 4000; client 1's 1 classes have"),
         ({"labels": np.zeros((2, 2))}, "labels has shape"),

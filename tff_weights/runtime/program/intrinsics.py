@@ -2,7 +2,8 @@
 
 A new one is one function and one entry of `INTRINSICS`. Every function takes the cohort, the
 argument as TFF's building blocks hold it (see the type in each docstring, in TFF's notation, with
-`@S` for the server and `@C` for the clients), and the type of the result.
+`@S` for the server and `@C` for the clients), and the type of the result. In the native form, which
+is all that is read, no value of the clients' is known to be the same at all of them.
 """
 
 from __future__ import annotations
@@ -24,12 +25,6 @@ def _map(cohort: Cohort, argument: Value, _: tff.Type) -> Value:
     """`<(T -> U), {T}@C> -> {U}@C`."""
     function, clients = argument
     return cohort.map(function, clients)
-
-
-def _map_all_equal(cohort: Cohort, argument: Value, _: tff.Type) -> Everywhere:
-    """`<(T -> U), T@C> -> U@C`."""
-    function, clients = argument
-    return cohort.broadcast(function(clients.value))
 
 
 def _apply(_: Cohort, argument: Value, __: tff.Type) -> Value:
@@ -58,18 +53,9 @@ def _evaluate_at_clients(cohort: Cohort, argument: Value, _: tff.Type) -> Value:
     return cohort.evaluate(argument)
 
 
-def _zip_at_clients(cohort: Cohort, argument: Value, type_spec: tff.Type) -> Value:
+def _zip_at_clients(cohort: Cohort, argument: Value, _: tff.Type) -> Value:
     """`<{T}@C, {U}@C> -> {<T, U>}@C`, at any depth."""
-    zipped = cohort.zip(argument)
-    if not type_spec.all_equal:
-        return zipped
-    return cohort.broadcast(_value_everywhere(argument))
-
-
-def _value_everywhere(value: Value) -> Value:
-    if isinstance(value, Everywhere):
-        return value.value
-    return tuple(_value_everywhere(part) for part in value)
+    return cohort.zip(argument)
 
 
 def _aggregate(cohort: Cohort, argument: Value, _: tff.Type) -> Value:
@@ -113,7 +99,6 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     "federated_eval_at_clients": _evaluate_at_clients,
     "federated_eval_at_server": _evaluate_at_server,
     "federated_map": _map,
-    "federated_map_all_equal": _map_all_equal,
     "federated_select": _select,
     "federated_value_at_clients": _broadcast,
     "federated_value_at_server": _as_it_is,
