@@ -14,12 +14,14 @@ from typing import NoReturn
 from absl import app, flags, logging
 
 from experiments import start_up, usage
+from experiments.runs.wrong_labels import WrongLabelError
 from tff_weights import runtime
 
 BAD_INPUT_STATUS = 2
 _LOST_ACTOR_STATUS = 1
 _OUT_OF_MEMORY_STATUS = 1
 _UNWRITABLE_STATUS = 1
+_WRONG_LABEL_STATUS = 1
 # What becomes of a disk while a program runs.
 _FILE_FAULTS = (
     errno.ENOSPC,
@@ -37,9 +39,10 @@ def run(main: Callable[[], None]) -> NoReturn:
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
     one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, a
-    disk that is full or cannot be written, or the loss of a cluster's actor, with one sentence and
-    status 1. What it computes with TFF runs inside the program, unless `main` chooses otherwise.
-    Its temporary files are gone after its end, whatever that is.
+    disk that is full or cannot be written, the loss of a cluster's actor, or a label that is no
+    class of the model, with one sentence and status 1. What it computes with TFF runs inside the
+    program, unless `main` chooses otherwise. Its temporary files are gone after its end, whatever
+    that is.
 
     Args:
         main: What to do once the flags are read.
@@ -59,6 +62,9 @@ def run(main: Callable[[], None]) -> NoReturn:
         except runtime.ClusterError as error:
             _print_sentence(str(error))
             sys.exit(_LOST_ACTOR_STATUS)
+        except WrongLabelError as error:
+            _print_sentence(str(error))
+            sys.exit(_WRONG_LABEL_STATUS)
         except BrokenPipeError:
             # The reader of `program | head` has gone; Python would complain once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -24,6 +24,7 @@ class Metric:
         smaller_is_better: Which of two methods is the better one by this number.
         read_with: The key of another metric, if this one says nothing where that one has
             collapsed: all clients of a useless model fare alike, which is not fairness.
+        decimals: How many a table shows of it, and of its mean over seeds.
     """
 
     key: str
@@ -35,3 +36,4 @@ class Metric:
     in_round: int | None = None
     smaller_is_better: bool = False
     read_with: str | None = None
+    decimals: int = 2

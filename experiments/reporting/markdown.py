@@ -253,7 +253,7 @@ def _with_average(cell: Cell) -> str:
 
 def _compact(cell: Cell, mark: str = _COLLAPSED_MARK) -> str:
     ours = _ours(cell) + (mark if cell.has_collapsed else "")
-    return ours if cell.paper is None else f"{ours} ({cell.paper:.2f})"
+    return ours if cell.paper is None else f"{ours} ({_number(cell, cell.paper)})"
 
 
 def _ours(cell: Cell) -> str:
@@ -261,7 +261,9 @@ def _ours(cell: Cell) -> str:
         return "not run"
     if cell.mean is None:
         return "not reached"
-    shown = f"{cell.mean:.2f}" + ("" if cell.std is None else f" ± {cell.std:.2f}")
+    shown = _number(cell, cell.mean)
+    if cell.std is not None:
+        shown += f" ± {_number(cell, cell.std)}"
     if len(cell.reached) < len(cell.values):
         shown += f" ({len(cell.reached)} of {len(cell.values)} seeds)"
     return shown
@@ -270,7 +272,11 @@ def _ours(cell: Cell) -> str:
 def _of_seed(cell: Cell, seed: int) -> str:
     if seed not in cell.values:
         return "not run"
-    return f"{cell.values[seed]:.2f}" if seed in cell.reached else "not reached"
+    return _number(cell, cell.values[seed]) if seed in cell.reached else "not reached"
+
+
+def _number(cell: Cell, value: float) -> str:
+    return f"{value:.{cell.metric.decimals}f}"
 
 
 def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import pathlib
 import re
@@ -319,11 +320,12 @@ def _value(value: Any) -> str:
 def _figure(finished: FinishedArtifact, folders: Sequence[pathlib.Path]) -> Block:
     artifact = finished.artifact
     alternative = f"{artifact.name}: {artifact.title}"
+    drawn = functools.partial(figures.draw, artifact, finished.tables, finished.finished)
     with tempfile.TemporaryDirectory() as temporary:
         stem = pathlib.Path(temporary) / "figure"
-        png, svg = figures.draw(artifact, finished.tables, finished.finished, stem)
+        (svg,) = drawn(stem, endings=(".svg",))
         is_small = svg.stat().st_size <= _MOST_SVG_BYTES
-        content = (svg if is_small else png).read_bytes()
+        content = (svg if is_small else drawn(stem, endings=(".png",))[0]).read_bytes()
     places = (folder / artifact.folder(finished.scale) / "figure.png" for folder in folders)
     file = next((place for place in places if place.exists()), None)
     return Image(alternative, content, "image/svg+xml" if is_small else "image/png", file)

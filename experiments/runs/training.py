@@ -29,6 +29,7 @@ from experiments.runs.evaluation import (
 from experiments.runs.files import write_atomically
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
+from experiments.runs.wrong_labels import wrong_labels_are_named
 from leaf_data import extensions
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.statistics import label_entropy_per_client
@@ -82,14 +83,18 @@ class PreparedRun:
 
         Returns:
             What `result.json` holds: the metrics of the evaluation after the last round.
+
+        Raises:
+            WrongLabelError: If a label is no class of the model and its loss does not bear it.
         """
         try:
-            return self.directory.read_result() or self._train_and_finish(
-                rounds_per_checkpoint=rounds_per_checkpoint,
-                seconds_between_checkpoints=seconds_between_checkpoints,
-                show_progress=show_progress,
-                for_tensorboard=for_tensorboard,
-            )
+            with wrong_labels_are_named(self.task.dataset):
+                return self.directory.read_result() or self._train_and_finish(
+                    rounds_per_checkpoint=rounds_per_checkpoint,
+                    seconds_between_checkpoints=seconds_between_checkpoints,
+                    show_progress=show_progress,
+                    for_tensorboard=for_tensorboard,
+                )
         finally:
             self.directory.release()
 

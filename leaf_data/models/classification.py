@@ -35,6 +35,32 @@ def weighted_cross_entropy(
     return weighted_mean(losses * tf.where(is_class, 1.0, math.nan), sample_weight)
 
 
+class KerasCrossEntropy(tf.keras.losses.SparseCategoricalCrossentropy):
+    """Keras' sparse cross entropy, which is not a number for a label that is no class.
+
+        tff.learning.models.from_keras_model(network, loss=KerasCrossEntropy(from_logits=True), …)
+
+    So the client whose label it is is left out and counted, as with `weighted_cross_entropy`;
+    Keras' own ends the round of all on a CPU. It is called and built as Keras' own is.
+    """
+
+    def call(self, y_true: tf.Tensor, y_pred: tf.Tensor) -> tf.Tensor:
+        """The cross entropy of every label.
+
+        Args:
+            y_true: Labels, [batch, ...] or [batch, ..., 1], numbers of any dtype.
+            y_pred: Logits or probabilities, [batch, ..., num_classes] float.
+
+        Returns:
+            [batch, ...] float.
+        """
+        y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
+        is_class = (y_true >= 0) & (y_true < tf.cast(y_pred.shape[-1], y_true.dtype))
+        losses = super().call(tf.where(is_class, y_true, tf.zeros_like(y_true)), y_pred)
+        factors = tf.where(is_class, tf.ones([], losses.dtype), tf.cast(math.nan, losses.dtype))
+        return losses * tf.reshape(factors, tf.shape(losses))
+
+
 def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> tf.Tensor:
     """The mean of a batch's losses, `Σ w_j l_j / Σ w_j`.
 

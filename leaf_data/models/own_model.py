@@ -15,6 +15,7 @@ import tensorflow_federated as tff
 
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models.by_name import ModelDefinition
+from leaf_data.models.classification import KerasCrossEntropy
 
 _ARGUMENTS = ("dataset", "seed")
 
@@ -29,18 +30,18 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
 
             * a `tf.keras.Model`, not compiled, from `x`, [batch, ...], to logits [batch,
               num_classes], or, where its last layer is a softmax, to probabilities; its loss is
-              the cross entropy. Its initial weights are seeded, whether it takes the seed or not.
-              Layers that keep statistics of their own, such as batch normalization, are left at
-              their first ones; group normalization has none;
-            * or a `tff.learning.models.FunctionalModel`;
+              `KerasCrossEntropy`. Its initial weights are seeded, whether it takes the seed or
+              not. Layers that keep statistics of their own, such as batch normalization, are left
+              at their first ones; group normalization has none;
+            * or a `tff.learning.models.FunctionalModel`, but none of `functional_model_from_keras`;
             * or a function without arguments that returns a `tff.learning.models.VariableModel`.
 
             A prediction is right where its largest entry is the label's.
         name: What the model is called in messages.
 
     Returns:
-        The model; its `build` raises ValueError where the function is none or returns something
-        else.
+        The model; its `build` raises ValueError where the function returns something else, or a
+        functional model that cannot predict an example of the data set.
 
     Raises:
         ValueError: If `build` is no such function.
@@ -68,8 +69,9 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
         model = build_seeded()
         if isinstance(model, tf.keras.Model):
             return _from_keras(build_seeded, dataset)
-        is_functional = isinstance(model, tff.learning.models.FunctionalModel)
-        if not is_functional and not (callable(model) and not inspect.signature(model).parameters):
+        if isinstance(model, tff.learning.models.FunctionalModel):
+            _try_one_example(model, dataset, name)
+        elif not (callable(model) and not inspect.signature(model).parameters):
             raise ValueError(
                 f"model {name!r} returned a {type(model).__name__}; it must be a tf.keras.Model, a"
                 " tff.learning.models.FunctionalModel, or a function without arguments that returns"
@@ -78,6 +80,37 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
         return model
 
     return ModelDefinition(build_for)
+
+
+def _try_one_example(
+    model: tff.learning.models.FunctionalModel, dataset: FederatedDataset, name: str
+) -> None:
+    """Makes sure that the model predicts, where nothing has begun yet.
+
+    Raises:
+        ValueError: If it does not.
+    """
+    spec = dataset.train.element_type_structure["x"]
+    try:
+        model.predict_on_batch(model.initial_weights, tf.zeros([1, *spec.shape], spec.dtype))
+    except Exception as error:  # Whatever a function of one's own raises.
+        if type(error).__name__ == "KerasFunctionalModelError":  # Of TFF, which exports no name.
+            raise ValueError(
+                f"model {name!r} comes from functional_model_from_keras, which TFF does not let"
+                " evaluate outside its computations; return the tf.keras.Model itself."
+            ) from error
+        raise ValueError(
+            f"model {name!r} cannot predict an example of data set {dataset.name!r}, of the shape"
+            f" {tuple(spec.shape)} and {spec.dtype.name}: {_what_it_says(error)}"
+        ) from error
+
+
+def _what_it_says(error: Exception) -> str:
+    """The one line of an error that says it: the last where TensorFlow tells the way before it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    return lines[-1] if lines[0] == "in user code:" else lines[0]
 
 
 def _from_keras(
@@ -92,9 +125,7 @@ def _from_keras(
         keras_model = build_keras()
         return tff.learning.models.from_keras_model(
             keras_model,
-            loss=tf.keras.losses.SparseCategoricalCrossentropy(
-                from_logits=not _ends_with_softmax(keras_model)
-            ),
+            loss=KerasCrossEntropy(from_logits=not _ends_with_softmax(keras_model)),
             input_spec=input_spec,
             metrics=[tf.keras.metrics.SparseCategoricalAccuracy("accuracy")],
         )

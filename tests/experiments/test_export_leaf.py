@@ -10,15 +10,19 @@ from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.synthetic import synthetic
 
 
-def test_what_is_written_reads_back(run, tmp_path):
-    ended = run(
+def test_what_is_written_reads_back_and_nothing_is_written_over(run_each, tmp_path):
+    synthetic_1_1 = ("--dataset=synthetic_1_1", f"--leaf_dir={tmp_path / 'out'}")
+    ended, again = run_each(
         "export_leaf",
-        "--dataset=synthetic_1_1",
-        "--dataset_option=num_clients=3",
-        "--data_seed=5",
-        f"--leaf_dir={tmp_path / 'out'}",
+        [
+            (*synthetic_1_1, "--dataset_option=num_clients=3", "--data_seed=5"),
+            synthetic_1_1,
+        ],
     )
     assert (ended.status, ended.errors) == (0, "")
+    assert (again.status, again.output) == (2, "")
+    (sentence,) = again.errors.splitlines()
+    assert "exists already" in sentence
     assert "3 clients with" in ended.output
     expected = synthetic(1.0, 1.0, num_clients=3, seed=5)
     read = read_leaf_json(tmp_path / "out")
@@ -43,12 +47,3 @@ def test_tweets_are_written_as_text(run, tmp_path):
     ((identifier, date, query, account, text),) = written["user_data"]["someone"]["x"]
     assert (date, query, account, text) == ("Mon", "NO_QUERY", "someone", f"good {identifier}")
     assert written["user_data"]["someone"]["y"] == ["4"]
-
-
-def test_bad_input_is_one_sentence(run, tmp_path):
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "file").touch()
-    ended = run("export_leaf", "--dataset=synthetic_1_1", f"--leaf_dir={tmp_path / 'full'}")
-    assert (ended.status, ended.output) == (2, "")
-    (sentence,) = ended.errors.splitlines()
-    assert "exists already" in sentence

@@ -80,6 +80,7 @@ def test_it_is_trained(run_each, tmp_path):
     assert clients["client_index"].tolist() == [0, 1, 2]
 
 
+@pytest.mark.long
 def test_it_is_described(run_each, tmp_path):
     described, figures, unknown = run_each(
         "describe",

@@ -83,7 +83,8 @@ def test_two_nodes_of_ray_give_the_tables_of_one_process(
             *(f"--temp-dir={own}", *here),
         )
     ]
-    _wait_for(port)
+    # A node that starts while another one does takes the names of its sockets.
+    _wait_for(port, pathlib.Path(own, "session_latest", "sockets", "raylet"))
     nodes.append(start_command(ray, "start", f"--address=127.0.0.1:{port}", *here))
     time.sleep(20)  # Until it has joined; the sweep goes on without it otherwise.
     assert all(node.running for node in nodes)
@@ -94,15 +95,18 @@ def test_two_nodes_of_ray_give_the_tables_of_one_process(
     assert _tables(output_dir) == expected
 
 
-def _wait_for(port):
+def _wait_for(port, file):
+    """Until the port answers and the file is there."""
     deadline = time.monotonic() + 120
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
+            if file.exists():
+                return
         except OSError:
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
+            pass
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 def test_every_artifact_at_the_smallest_scale(start, tmp_path):

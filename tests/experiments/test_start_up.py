@@ -30,6 +30,7 @@ def test_ctrl_c_is_never_lost(start, tmp_path):
         assert "Traceback" not in ended.errors
 
 
+@pytest.mark.long
 def test_a_folder_for_temporary_files_that_is_not_there_is_a_sentence(start_command, tmp_path):
     program = "import experiments.describe as d, tempfile; tempfile.tempdir = 'nowhere'; "
     ended = start_command(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import collections
+import pathlib
 
 import numpy as np
 import pytest
 import tensorflow as tf
+import tensorflow_federated as tff
 
 import tff_weights
+from leaf_data.models import classification
 from leaf_data.models.logistic_regression import logistic_regression
 from tff_weights import LocalTraining, client_data
 
@@ -30,6 +33,80 @@ def _client(index, label):
     x = np.random.default_rng(index).normal(size=(3, 5)).astype(np.float32)
     y = np.array([0, label, 2], np.int32)
     return client_data(index, tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x, y=y)))
+
+
+_SPEC = collections.OrderedDict(
+    x=tf.TensorSpec([None, 5], tf.float32), y=tf.TensorSpec([None], tf.int32)
+)
+
+
+def _keras_model(loss):
+    """As a user writes it, with a loss that averages the examples of a batch."""
+
+    def build():
+        layers = [tf.keras.layers.InputLayer([5]), tf.keras.layers.Dense(3)]
+        return tff.learning.models.from_keras_model(
+            tf.keras.Sequential(layers), loss=loss(from_logits=True), input_spec=_SPEC
+        )
+
+    return build
+
+
+def _functional_model(cross_entropy):
+    @tf.function
+    def predict(weights, x, training=True):
+        return x @ weights[0][0]
+
+    @tf.function
+    def loss(logits, labels, sample_weight=None):
+        return cross_entropy(logits, labels, sample_weight)
+
+    return tff.learning.models.FunctionalModel(
+        initial_weights=((np.zeros([5, 3], np.float32),), ()),
+        predict_on_batch_fn=predict,
+        loss_fn=loss,
+        input_spec=_SPEC,
+    )
+
+
+def _tensorflows_cross_entropy(logits, labels, sample_weight):
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    return classification.weighted_mean(losses, sample_weight)
+
+
+_TENSORFLOWS = _functional_model(_tensorflows_cross_entropy)
+_KERAS = tf.keras.losses.SparseCategoricalCrossentropy
+
+
+def _round_of(model, compiled):
+    training = LocalTraining(learning_rate=0.1, batch_size=2, epochs=2, compile_with_xla=compiled)
+    process = tff_weights.build_fed_avg(model, local_training=training)
+    cohort = [_client(0, 1), _client(1, 99), _client(2, -1), _client(3, 0)]
+    return process.next(process.initialize(), cohort).metrics["aggregator"]["cohort"]
+
+
+@pytest.mark.parametrize(
+    ("model", "compiled"),
+    [
+        (_keras_model(classification.KerasCrossEntropy), False),
+        (_functional_model(classification.weighted_cross_entropy), False),
+        (_TENSORFLOWS, True),
+    ],
+)
+def test_with_a_loss_that_is_not_a_number_ones_own_model_leaves_it_out(model, compiled):
+    """Of TensorFlow's own that is so under XLA."""
+    counts = _round_of(model, compiled)
+    assert (counts["num_participants"], counts["num_left_out"]) == (2, 2)
+
+
+@pytest.mark.skipif(bool(tf.config.list_physical_devices("GPU")), reason="GPUs raise nothing")
+@pytest.mark.parametrize("model", [_keras_model(_KERAS), _TENSORFLOWS])
+def test_with_any_other_the_round_ends_as_the_documentation_says(model):
+    page = pathlib.Path(__file__).parents[2] / "docs" / "how_to" / "model.md"
+    said = r"which is outside the valid range of \[0, 3\)"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        _round_of(model, compiled=False)
+    assert "which is outside the valid range of [0, " in page.read_text()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import text_files
 from damage import damaged, fuzz, read_or_refused
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf_data.federated_dataset import FederatedDataset
@@ -163,7 +163,7 @@ def test_image_zip(tmp_path, image_zip, data):
     _read_images(tmp_path, "images.zip", data.draw(damaged(image_zip)), (8, 8, 3))
 
 
-@fuzz
+@settings(fuzz, max_examples=100)
 @given(data=st.data())
 def test_images_in_zip(tmp_path, image_zip, data):
     name = "train/cat/0001.jpg"

@@ -49,7 +49,7 @@ def test_seed_of_the_model_is_not_the_datas():
     assert not np.array_equal(first, second)
 
 
-@pytest.mark.parametrize("as_variables", [False, True])
+@pytest.mark.parametrize("as_variables", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_tffs_own_federated_averaging_learns(as_variables):
     """Both as the functional model and wrapped as TFF's older kind of model."""
     task = load_task("synthetic_iid")

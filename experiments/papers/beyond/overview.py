@@ -60,7 +60,7 @@ OVERVIEW = (
             Metric("test_average", "average %"),
             Metric("test_worst_20", "worst 20 %"),
             Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
-            Metric("rounds_to", "rounds to 70 %", parameter=_TARGET),
+            Metric("rounds_to", "rounds to 70 %", parameter=_TARGET, decimals=1),
             Metric("megabytes_to", "MB to 70 %", parameter=_TARGET),
             Metric("seconds_per_round", "seconds a round / FedAvg's", relative_to="FedAvg"),
         ),
@@ -85,7 +85,9 @@ OVERVIEW = (
             Metric("kilobytes_up", "kB up", smaller_is_better=True),
             Metric("paper_kilobytes_down", "kB down, paper's way", smaller_is_better=True),
             Metric("paper_kilobytes_up", "kB up, paper's way", smaller_is_better=True),
-            Metric("rounds_to", "rounds to 70 %", parameter=_TARGET, smaller_is_better=True),
+            Metric(
+                "rounds_to", "rounds to 70 %", parameter=_TARGET, smaller_is_better=True, decimals=1
+            ),
             Metric("megabytes_to", "MB to 70 %", parameter=_TARGET, smaller_is_better=True),
             Metric(
                 "paper_megabytes_to",

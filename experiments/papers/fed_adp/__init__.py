@@ -6,6 +6,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_adp.artifacts import ARTIFACTS
 from experiments.papers.fed_adp.claims import CLAIMS
+from experiments.papers.fed_adp.findings import FINDINGS
 from experiments.papers.fed_adp.recipe import RECIPES
 
 PAPER = Paper(
@@ -18,4 +19,5 @@ PAPER = Paper(
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,
+    findings=FINDINGS,
 )

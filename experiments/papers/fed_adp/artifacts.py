@@ -90,6 +90,7 @@ _TO_95, _TO_80 = (
         f"rounds_to_{target}",
         parameter=float(target),
         smaller_is_better=True,
+        decimals=1,
     )
     for target in (95, 80)
 )

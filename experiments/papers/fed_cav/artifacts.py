@@ -30,7 +30,7 @@ _AROUND_THE_ATTACK = (
     Metric("test_average", "in round 20", in_round=20),
     Metric("test_average", "in round 22", in_round=22),
     Metric("test_average", "in the last round"),
-    Metric("alarms", "alarms", smaller_is_better=True),
+    Metric("alarms", "alarms", smaller_is_better=True, decimals=1),
 )
 _ATTACKER = (
     "One client of the cohort sends what turns the average into five times the mirrored model, up "
@@ -66,7 +66,9 @@ ARTIFACTS = (
                 for number in _SHOWN
             ),
             Metric("test_average", "in the last round"),
-            Metric("rounds_to", "rounds to 90 %", parameter=90.0, smaller_is_better=True),
+            Metric(
+                "rounds_to", "rounds to 90 %", parameter=90.0, smaller_is_better=True, decimals=1
+            ),
         ),
         view=_ACCURACY,
         paper_files=(pathlib.Path(__file__).parent / "author_log.csv",),
@@ -100,7 +102,9 @@ ARTIFACTS = (
         metrics=(
             Metric("test_average", "% in round 10", in_round=10),
             Metric("test_average", "% in the last round"),
-            Metric("rounds_to", "rounds to 90 %", parameter=90.0, smaller_is_better=True),
+            Metric(
+                "rounds_to", "rounds to 90 %", parameter=90.0, smaller_is_better=True, decimals=1
+            ),
             Metric("mean_effective_participants", "effective participants of 10"),
         ),
         view=_ACCURACY,

@@ -73,8 +73,8 @@ TABLES = (
             "paper": Scale(1, _ONE_STEP),
         },
         metrics=(
-            Metric("num_clients", "devices", "devices"),
-            Metric("num_samples", "samples", "samples"),
+            Metric("num_clients", "devices", "devices", decimals=0),
+            Metric("num_samples", "samples", "samples", decimals=0),
             Metric("mean_samples_per_client", "samples per device, mean", "mean"),
             Metric("stdev_samples_per_client", "samples per device, stdev", "stdev"),
         ),

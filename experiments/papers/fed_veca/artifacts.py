@@ -65,7 +65,7 @@ _METRICS = (
     Metric("test_loss_x100", "loss × 100", "loss_x100", smaller_is_better=True),
     Metric("test_average", "accuracy %", "accuracy"),
 )
-_HOW_OFTEN = Metric("accepted_rounds", "rounds accepted")
+_HOW_OFTEN = Metric("accepted_rounds", "rounds accepted", decimals=1)
 _JUDGED = (
     "Loss and accuracy of the global model on the official test images after the last round; the "
     "paper's are the mean of 10 runs."

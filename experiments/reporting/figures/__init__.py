@@ -54,14 +54,17 @@ def draw(
     tables: Sequence[Table],
     finished: Sequence[tuple[ArtifactRun, RunRecord]],
     stem: pathlib.Path,
+    *,
+    endings: Sequence[str] = (".png", ".svg"),
 ) -> list[pathlib.Path]:
-    """Draws the artifact's figure as PNG and SVG.
+    """Draws the artifact's figure.
 
     Args:
         artifact: The artifact; its `view` says how.
         tables: What `compare` returned.
         finished: The runs that are finished, with what they left behind.
         stem: The files' path without its ending.
+        endings: A file is written for each, in this form.
 
     Returns:
         The files written; the same input gives the same bytes.
@@ -70,9 +73,10 @@ def draw(
     figure = _DRAWERS[type(view)](artifact, view, tables, finished)
     width = int(figure.get_figwidth() * _CHARACTERS_PER_INCH)
     figure.suptitle(textwrap.fill(f"{artifact.name}: {artifact.title}", width), parse_math=False)
-    paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
+    paths = [stem.with_suffix(ending) for ending in endings]
     # Text stays text in the SVG, which is smaller and can be searched; no date, no random names.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": artifact.name}):
-        figure.savefig(paths[0], dpi=_PIXELS_PER_INCH)
-        figure.savefig(paths[1], metadata={"Date": None})
+        for path in paths:
+            metadata = {"Date": None} if path.suffix == ".svg" else None
+            figure.savefig(path, dpi=_PIXELS_PER_INCH, metadata=metadata)
     return paths

@@ -55,7 +55,7 @@ def say(axis: Axes, sentence: str = NO_DATA) -> None:
 def over_rounds(axis: Axes) -> None:
     """Names and numbers a horizontal axis of rounds, of which there are no halves."""
     axis.set_xlabel("round")
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
 
 
 def legend(figure: Figure, handles: Mapping[str, Any]) -> None:

@@ -13,7 +13,6 @@ _BY_DEFAULT = (
     "builders/mlr",
     "algorithms/fed_fa",
     "algorithms/scaffold",
-    "algorithms/centralized_sgd",
 )
 
 

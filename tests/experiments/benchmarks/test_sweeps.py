@@ -7,7 +7,15 @@ from experiments.benchmarks.cases import CASES
 from experiments.benchmarks.measuring import measure
 
 
-@pytest.mark.parametrize("name", ["cohort/10", "clients/30", "clients/100000", "model/1000"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cohort/10",
+        pytest.param("clients/30", marks=pytest.mark.long),
+        "clients/100000",
+        pytest.param("model/1000", marks=pytest.mark.long),  # The program's own test has it.
+    ],
+)
 def test_both_run_and_agree_where_they_should(name):
     measurement = measure(CASES[name], small_workload(name), repeats=1)
     assert measurement.reference is not None

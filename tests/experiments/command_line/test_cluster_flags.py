@@ -21,20 +21,6 @@ _START_TIMEOUT_SECONDS = 180
 _GONE_TIMEOUT_SECONDS = 15
 
 
-def test_bad_input_is_one_sentence_and_status_2(run_each, tmp_path):
-    new = tmp_path / "new"
-    cases = [
-        (("--ray_address=127.0.0.1:1",), "--cohort_workers run: give both"),
-        (("--cohort_workers=2", "--ray_address=127.0.0.1:1"), "nothing answers at '127.0.0.1:1'"),
-    ]
-    flags = [("--algorithm=fed_avg", f"--output_dir={new}", *given) for given, _ in cases]
-    for (_, named), ended in zip(cases, run_each("train", flags)):
-        assert ended.status == 2, ended.errors
-        assert named in ended.errors
-        assert len(ended.errors.splitlines()) == 1
-    assert not new.exists()
-
-
 def _run_flags(path, *flags):
     return (
         "--dataset=synthetic_1_1",

@@ -7,14 +7,8 @@ import shutil
 import numpy as np
 
 
-def test_help_lists_the_flags_that_binaries_share(run):
-    shown = run("describe", "--help").output
-    for flag in ("data_dir", "prepared_dir", "dataset_option"):
-        assert f"\n  --{flag}\n" in shown
-
-
 def test_a_prepared_data_set_serves_all_binaries(run, run_each, tmp_path):
-    """Described once, it is trained on and exported without raw data; damaged, it is refused."""
+    """Described once, it is trained on without raw data; damaged, it is refused."""
     prepared, damaged = tmp_path / "prepared", tmp_path / "damaged"
     raw = tmp_path / "mnist.npz"
     images = np.arange(60 * 28 * 28).reshape(60, 28, 28).astype(np.uint8)
@@ -33,9 +27,6 @@ def test_a_prepared_data_set_serves_all_binaries(run, run_each, tmp_path):
     assert (refused.status, refused.output) == (2, "")
     (sentence,) = refused.errors.splitlines()
     assert f"{path}: differs from its checksum" in sentence
-    exported = run("export_leaf", *common, f"--leaf_dir={tmp_path / 'leaf'}")
-    assert (exported.status, exported.errors) == (0, "")
-    assert exported.output.startswith("2 clients with 69 samples of mnist_case_1 written")
     trained = run(
         "train",
         "--algorithm=fed_avg",

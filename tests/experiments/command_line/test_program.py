@@ -26,7 +26,12 @@ def test_faults_of_the_program_pass_through():
 
 
 @pytest.mark.parametrize(
-    "fault", ["allocate(2**50)", "(_ for _ in ()).throw(MemoryError())"], ids=["tensor", "python"]
+    "fault",
+    [
+        "allocate(2**50)",
+        pytest.param("(_ for _ in ()).throw(MemoryError())", marks=pytest.mark.long),
+    ],
+    ids=["tensor", "python"],
 )
 def test_a_lack_of_memory_is_a_sentence_and_status_1(fault):
     program = f"""

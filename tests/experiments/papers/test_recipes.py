@@ -214,7 +214,17 @@ def test_in_fed_vecas_figure_10_all_clients_take_part(algorithm, num_clients):
     assert configuration.clients_per_round == num_clients
 
 
-@pytest.mark.parametrize("algorithm", catalogue.algorithms())
+# Those whose builders refuse some kind of local training.
+_PARTICULAR = ("fed_nova", "fed_prox", "fed_veca", "scaffold", "wei_avg")
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        pytest.param(name, marks=() if name in _PARTICULAR else pytest.mark.long)
+        for name in catalogue.algorithms()
+    ],
+)
 def test_every_algorithm_takes_its_recipe_of_every_data_set(algorithm, tmp_path):
     """No builder refuses what its recipe says. Builders refuse kinds of local training, whatever
     the data and the model are, so that one of each kind is built."""

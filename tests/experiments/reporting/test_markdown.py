@@ -122,6 +122,14 @@ def test_a_target_that_is_not_reached_is_no_number():
     assert "| A | 1 | not reached |" in page({1: math.nan, 2: 8.0})
 
 
+def test_a_metric_says_how_many_decimals_are_shown():
+    """The mean of 58 and 62 is 60, and their standard deviation 2.8284."""
+    metric = dataclasses.replace(_METRIC, decimals=0)
+    cell = Cell("even", "A", metric, 55.4, {1: 58.0, 2: 62.0})
+    table = Table("even", None, (metric,), (cell,))
+    assert "| A | 60 ± 3 (55) |" in _page((table,))
+
+
 def test_a_collapsed_models_variance_is_shown_with_its_average():
     page = _page([_COLLAPSED], num_seeds=1)
     assert "## even, round 7\n" in page

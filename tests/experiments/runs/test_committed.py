@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import random
 
 import pandas as pd
 import pytest
@@ -16,6 +18,9 @@ from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.training import prepare
 
 _MOST_BYTES = 30_000_000
+_DATA_DIR_VARIABLE = "TFF_WEIGHTS_DATA_DIR"
+_NUM_DRAWN = 10
+_MOST_ROUNDS = 200
 _CONFIGURATION = configure(
     "fed_fa",
     "synthetic_1_1",
@@ -138,6 +143,21 @@ def test_a_small_committed_run_comes_out_again_to_the_last_digit(tmp_path):
         _on_generated_data(_committed_runs()), key=lambda run: (run.rounds, run.to_json())
     )
     _check_that_it_comes_out_again(configuration, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(_NUM_DRAWN))
+def test_committed_runs_drawn_at_random_come_out_again_to_the_last_digit(tmp_path, number):
+    """On all data sets where the raw data are, else on generated ones; no run is drawn twice."""
+    runs = _committed_runs()
+    if _DATA_DIR_VARIABLE in os.environ:
+        drawn = [RunConfiguration.from_json(run.configuration.read_text()) for run in runs]
+    else:
+        drawn = _on_generated_data(runs)
+    drawn = [configuration for configuration in drawn if configuration.rounds <= _MOST_ROUNDS]
+    _check_that_it_comes_out_again(
+        random.Random(number).choice(drawn[number::_NUM_DRAWN]), tmp_path
+    )
 
 
 @pytest.mark.long

@@ -286,10 +286,18 @@ def test_a_cohort_can_be_drawn_in_proportion(tmp_path):
 _ALONE = {"clients_per_round": 10, "rounds": 4}
 
 
-def test_clients_that_train_alone_are_an_ordinary_run(tmp_path):
-    """4 rounds of 10 turns give each of 30 clients 2 turns, and so 60 turns, 15 a round."""
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """A finished run of clients that train alone, 4 rounds."""
     configuration = _configuration("trained_alone", **_ALONE)
-    directory = _train(configuration, tmp_path / "run")
+    prepared = training.prepare(configuration, tmp_path_factory.mktemp("training") / "alone")
+    prepared.execute(show_progress=False)
+    return prepared
+
+
+def test_clients_that_train_alone_are_an_ordinary_run(alone):
+    """4 rounds of 10 turns give each of 30 clients 2 turns, and so 60 turns, 15 a round."""
+    directory = alone.directory
     metrics = pd.read_csv(directory.metrics)
     trained = [
         index
@@ -302,15 +310,10 @@ def test_clients_that_train_alone_are_an_ordinary_run(tmp_path):
     result = json.loads(directory.result.read_text())
     assert 100 * clients["test_accuracy"].mean() == pytest.approx(result["test_average"], abs=1e-3)
     assert metrics["evaluation/train_loss"].is_monotonic_decreasing
-    _train(configuration, tmp_path / "again")
-    assert _tables(RunDirectory(tmp_path / "again")) == _tables(directory)
 
 
-def test_alone_a_client_fares_as_in_a_federation_of_itself(tmp_path):
+def test_alone_a_client_fares_as_in_a_federation_of_itself(alone, tmp_path):
     """Its own model is that of FedAvg whose cohort is this client in the same two rounds."""
-    configuration = _configuration("trained_alone", **_ALONE)
-    prepared = training.prepare(configuration, tmp_path / "alone")
-    prepared.execute(show_progress=False)
     fed_avg = training.prepare(_configuration("fed_avg", **_ALONE), tmp_path / "fed_avg")
     state, index = fed_avg.process.initialize(), 7
     train = fed_avg.task.dataset.train
@@ -320,23 +323,22 @@ def test_alone_a_client_fares_as_in_a_federation_of_itself(tmp_path):
     for round_number in range(1, 5):
         takes_part = any(
             int(next(iter(each["client_index"]))) == index
-            for each in prepared.select_cohort(round_number)
+            for each in alone.select_cohort(round_number)
         )
         # A client without examples has no weight: the round passes, and nothing else happens.
         state = fed_avg.process.next(state, [data if takes_part else other]).state
     evaluation = build_task_evaluation(fed_avg.task, [client_id])(
         fed_avg.process.get_model_weights(state)
     )
-    clients = pd.read_csv(prepared.directory.clients)
+    clients = pd.read_csv(alone.directory.clients)
     assert clients["test_accuracy"][index] == pytest.approx(evaluation.test.accuracies[0], abs=1e-6)
     assert clients["train_accuracy"][index] == pytest.approx(
         evaluation.train.accuracies[0], abs=1e-6
     )
 
 
-def test_alone_a_run_that_was_interrupted_ends_with_the_same_files(tmp_path):
+def test_alone_a_run_that_was_interrupted_ends_with_the_same_files(alone, tmp_path):
     configuration = _configuration("trained_alone", **_ALONE)
-    whole = _train(configuration, tmp_path / "whole")
     prepared = training.prepare(configuration, tmp_path / "stopped")
 
     def stop_in_round_3(round_number):
@@ -348,13 +350,12 @@ def test_alone_a_run_that_was_interrupted_ends_with_the_same_files(tmp_path):
         dataclasses.replace(prepared, select_cohort=stop_in_round_3).execute(show_progress=False)
     resumed = training.prepare(configuration, tmp_path / "stopped", resume=True)
     resumed.execute(show_progress=False)
-    assert _tables(resumed.directory) == _tables(whole)
+    assert _tables(resumed.directory) == _tables(alone.directory)
 
 
-def test_alone_some_clients_can_be_evaluated(tmp_path):
-    configuration = _configuration("trained_alone", **_ALONE)
+def test_alone_some_clients_can_be_evaluated(alone, tmp_path):
     few = _configuration("trained_alone", **_ALONE, clients_per_evaluation=3)
-    of_all = pd.read_csv(_train(configuration, tmp_path / "all").clients)
+    of_all = pd.read_csv(alone.directory.clients)
     some = pd.read_csv(_train(few, tmp_path / "some").clients)
     evaluated = some["test_accuracy"].notna()
     assert evaluated.sum() == 3

@@ -64,3 +64,41 @@ def test_a_label_that_is_no_class_is_not_a_number(label, compiled):
     loss, gradient = loss_and_gradient(_LOGITS, tf.constant([0, label]))
     assert np.isnan(loss)
     assert np.isfinite(gradient[0]).all() and np.isnan(gradient[1]).all()
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 1), (6, 3)])
+@pytest.mark.parametrize("from_logits", [False, True])
+def test_keras_cross_entropy_of_classes_is_that_of_keras(shape, from_logits):
+    """[batch], [batch, 1] and sequences, with weights as well."""
+    generator = np.random.default_rng(0)
+    labels = generator.integers(0, 4, shape)
+    dimensions = shape if shape[-1] == 3 else shape[:1]
+    logits = generator.normal(size=(*dimensions, 4)).astype(np.float32)
+    outputs = logits if from_logits else tf.nn.softmax(logits)
+    weights = generator.uniform(size=dimensions)
+    for sample_weight in (None, weights):
+        ours, keras = (
+            build(from_logits=from_logits)(labels, outputs, sample_weight)
+            for build in (
+                classification.KerasCrossEntropy,
+                tf.keras.losses.SparseCategoricalCrossentropy,
+            )
+        )
+        assert float(ours) == pytest.approx(float(keras), rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.float32, tf.uint8])
+@pytest.mark.parametrize("label", [2, 99, -1])
+def test_keras_cross_entropy_of_no_class_is_not_a_number(label, dtype):
+    """Of the others' labels it is as it was: -log 1/4."""
+    if dtype == tf.uint8 and label < 0:
+        pytest.skip("Bytes are not negative.")
+    with tf.GradientTape() as tape:
+        tape.watch(_LOGITS)
+        losses = classification.KerasCrossEntropy(from_logits=True, reduction="none")(
+            tf.constant([0, label], dtype), _LOGITS
+        )
+    assert losses.numpy()[0] == pytest.approx(np.log(4), rel=1e-6)
+    assert np.isnan(losses.numpy()[1])
+    gradient = tape.gradient(losses, _LOGITS).numpy()
+    assert np.isfinite(gradient[0]).all() and np.isnan(gradient[1]).all()

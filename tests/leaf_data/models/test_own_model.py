@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import random
 
 import numpy as np
@@ -112,6 +113,50 @@ def test_tffs_own_kinds_are_taken_as_they_are():
 def test_what_is_no_model_is_refused(build, message):
     with pytest.raises(ValueError, match=message):
         own_model(build, name="m").build(_DATASET, 0)
+
+
+def _functional(predict):
+    spec = collections.OrderedDict(
+        x=tf.TensorSpec([None, 5], tf.float32), y=tf.TensorSpec([None], tf.int32)
+    )
+    return tff.learning.models.FunctionalModel(
+        initial_weights=((np.zeros([6, 4], np.float32),), ()),
+        predict_on_batch_fn=tf.function(predict),
+        loss_fn=tf.function(lambda output, label, sample_weight=None: tf.reduce_mean(output)),
+        input_spec=spec,
+    )
+
+
+def _from_keras(dataset):
+    return tff.learning.models.functional_model_from_keras(
+        _keras(dataset),
+        tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        collections.OrderedDict(
+            x=tf.TensorSpec([None, 5], tf.float32), y=tf.TensorSpec([None], tf.int32)
+        ),
+    )
+
+
+def _of_six_features(weights, x, training):
+    return x @ weights[0][0]
+
+
+def _silent(weights, x, training):
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: _functional(_of_six_features), r"'m' cannot predict .*of the shape \(5,\)"),
+        (lambda: _functional(_silent), "'m' cannot predict an example of data set 'synthetic_1_1'"),
+        (_from_keras, "model 'm' comes from functional_model_from_keras.* return the tf.keras.Mod"),
+    ],
+)
+def test_a_functional_model_that_does_not_predict_is_refused(build, message):
+    with pytest.raises(ValueError, match=message) as error:
+        own_model(build, name="m").build(_DATASET, 0)
+    assert len(str(error.value).splitlines()) == 1
 
 
 def test_an_unknown_model_is_named():

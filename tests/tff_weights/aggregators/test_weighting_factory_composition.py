@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import pathlib
 
+import grpc
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -11,7 +13,7 @@ import tensorflow_federated as tff
 from reference.problem import batches, functional_model, make_clients
 
 from tff_weights import WeightingFactory, num_examples_weighting, uniform_weighting
-from tff_weights.runtime import WorkerOptions, local_worker
+from tff_weights.runtime import ProgramOptions, WorkerOptions, local_worker, using
 
 _VALUE = tff.to_type((tff.TensorType(np.float32, [3]), np.float32))
 _WEIGHT = tff.TensorType(np.float32)
@@ -143,6 +145,26 @@ def test_secure_sum():
         result, output = _aggregate(_by_examples(tff.aggregators.SecureSumFactory(8.0, -8.0)))
     np.testing.assert_allclose(result, _scaled().sum(axis=0), atol=1e-5)
     assert output.measurements["cohort"]["num_participants"] == 3
+
+
+def test_a_secure_sum_in_tffs_default_context():
+    """The error that the documentation names is TFF's, and the remedy beside it ends it."""
+    page = pathlib.Path(__file__).parents[3] / "docs" / "how_to" / "pipeline.md"
+    process = _by_examples(tff.aggregators.SecureSumFactory(8.0, -8.0)).create(_VALUE, _WEIGHT)
+    before = tff.framework.get_context_stack().current
+    try:
+        tff.backends.native.set_sync_local_cpp_execution_context()
+        state = process.initialize()
+        with pytest.raises(grpc.RpcError) as error:
+            process.next(state, _VALUES, _COUNTS)
+    finally:
+        tff.framework.set_default_context(before)
+    assert error.value.code().name in page.read_text()
+    said = "Cannot embed a federated value. while evaluating local ["
+    assert said in error.value.details() and said in page.read_text()
+    with using(ProgramOptions(simulate_secure_aggregation=True)):
+        output = process.next(state, _VALUES, _COUNTS)
+    np.testing.assert_allclose(np.append(*output.result), _scaled().sum(axis=0), atol=1e-5)
 
 
 def test_a_plain_sum_holds_no_secure_aggregation():

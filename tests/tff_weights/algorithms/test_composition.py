@@ -103,8 +103,19 @@ def test_every_client_of_the_cohort_is_in_the_metrics():
     assert sorted(reports["client_index"]) == [1, 3, 5]
 
 
-# FedCav's audit takes such a model for broken; its own tests say what it does then.
-@pytest.mark.parametrize("name", [name for name in _BUILD if name != "fed_cav"])
+# The first of each kind of history. FedCav's audit takes such a model for broken; its own tests say
+# what it does then.
+_WITH_HISTORY = ("fed_avg", "fed_fa", "fed_adp")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in _WITH_HISTORY else pytest.mark.long)
+        for name in _BUILD
+        if name != "fed_cav"
+    ],
+)
 def test_a_round_of_which_nothing_is_left_changes_neither_model_nor_history(name):
     process = _BUILD[name](functional_model(), local_training=LOCAL_TRAINING)
     first = process.next(process.initialize(), cohort_data([0])).state

@@ -24,7 +24,9 @@ def _build(**arguments):
     )
 
 
-@pytest.mark.parametrize("smoothing", ["participation", "round", "none"])
+@pytest.mark.parametrize(
+    "smoothing", ["participation", "none", pytest.param("round", marks=pytest.mark.long)]
+)
 def test_identical_updates_are_averaged_by_their_sizes(smoothing):
     """Of one, two and three copies of the same examples, each visited in one batch."""
     local_training = dataclasses.replace(LOCAL_TRAINING, batch_size=200)

@@ -85,7 +85,14 @@ def test_a_round_of_which_nothing_is_left_changes_nothing(every_rounds):
     assert np.all(np.isfinite(to_vector(process.get_model_weights(third.state).trainable)))
 
 
-@pytest.mark.parametrize("given", [{}, {"weighting": "uniform"}, {"weighting": "num_examples"}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        pytest.param({"weighting": "uniform"}, marks=pytest.mark.long),
+        pytest.param({"weighting": "num_examples"}, marks=pytest.mark.long),
+    ],
+)
 def test_fed_fa_mo_without_momentum_is_fed_avg_with_the_same_weights(given):
     """Uniform ones where nothing is said."""
     process = build_fed_fa_mo(

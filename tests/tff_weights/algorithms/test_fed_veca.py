@@ -75,10 +75,15 @@ def _steps_of_next_round(state):
     [
         (_TRAINING, [_EVERYONE] * 5, {}),
         (_TRAINING, [_EVERYONE] * 5, {"alpha": 0.9, "most_steps": 5}),
-        (dataclasses.replace(_TRAINING, compile_with_xla=True), [_EVERYONE] * 3, {}),
+        pytest.param(
+            dataclasses.replace(_TRAINING, compile_with_xla=True),
+            [_EVERYONE] * 3,
+            {},
+            marks=pytest.mark.long,
+        ),
         (dataclasses.replace(_TRAINING, steps=3), [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
         (_LONG_STEPS, [_EVERYONE] * 5, {}),
-        (_LONG_STEPS, [_EVERYONE] * 5, {"reject_worse": False}),
+        pytest.param(_LONG_STEPS, [_EVERYONE] * 5, {"reject_worse": False}, marks=pytest.mark.long),
     ],
     ids=["paper", "bounded", "compiled", "partial cohorts", "rejecting", "not rejecting"],
 )

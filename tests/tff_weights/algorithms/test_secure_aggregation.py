@@ -134,7 +134,7 @@ def test_with_plain_sums_it_is_in_the_clear(name, tmp_path):
     tff.test.assert_not_contains_secure_aggregation(process.next)
 
 
-@pytest.mark.parametrize("name", ["fed_adp", "scaffold"])
+@pytest.mark.parametrize("name", [pytest.param("fed_adp", marks=pytest.mark.long), "scaffold"])
 def test_rounds_with_secure_sums_are_those_with_plain_ones(name, tmp_path):
     """As near as whole numbers for ±10⁴ are."""
     cohorts = [[0, 1, 2], [2, 5]]

@@ -74,6 +74,7 @@ class ProgramContext(tff.framework.SyncContext):
         Raises:
             RuntimeError: If the context is closed, or this is a forked child of the program.
             TypeError: If the argument is not of the computation's type.
+            ValueError: If the computation holds secure sums and the options do not simulate them.
         """
         if self._owner_pid != os.getpid():
             raise RuntimeError(

@@ -55,7 +55,6 @@ class Interpretation:
         Raises:
             UnsupportedComputationError: If it holds something that is not interpreted; the message
                 says what.
-            ValueError: If it asks for a secure sum.
         """
         reader = _Reader(device)
         self._expression = reader.read(block)
@@ -154,11 +153,6 @@ class _Reader:
         return self._graphs[key]
 
     def _read_intrinsic(self, block: tff.framework.Intrinsic) -> _Expression:
-        if block.uri.startswith("federated_secure_"):
-            raise ValueError(
-                f"{block.uri} is a protocol between machines, which no simulation has: compute it "
-                "in the clear with ProgramOptions(simulate_secure_aggregation=True)."
-            )
         if block.uri not in INTRINSICS:
             raise UnsupportedComputationError(f"the intrinsic {block.uri} is not interpreted")
         intrinsic, result_type = INTRINSICS[block.uri], block.type_signature.result

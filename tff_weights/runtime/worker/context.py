@@ -137,6 +137,7 @@ class LocalWorkerContext(tff.framework.SyncContext):
             The result of the computation.
 
         Raises:
+            ValueError: If the computation holds secure sums and the options do not simulate them.
             WorkerError: If the context is closed, the worker cannot be started, two workers in
                 succession died of the computation, or this is a forked child of the program.
         """

@@ -109,7 +109,11 @@ def test_return_ends_a_pipe_after_the_program():
 
 
 @pytest.mark.parametrize(
-    ("ending", "status", "last_line"), [("exception", 1, "ValueError: deliberate"), ("exit", 3, "")]
+    ("ending", "status", "last_line"),
+    [
+        ("exception", 1, "ValueError: deliberate"),
+        pytest.param("exit", 3, "", marks=pytest.mark.long),
+    ],
 )
 def test_an_exception_and_an_exit_keep_their_status(start, ending, status, last_line):
     program = start(ending)
@@ -118,7 +122,7 @@ def test_an_exception_and_an_exit_keep_their_status(start, ending, status, last_
     assert errors.strip().rpartition("\n")[2] == last_line
 
 
-@pytest.mark.parametrize("kind", ["uncompiled", "compiled"])
+@pytest.mark.parametrize("kind", [pytest.param("uncompiled", marks=pytest.mark.long), "compiled"])
 def test_ctrl_c_ends_a_program_whose_clients_compute(start, tmp_path, kind):
     program = start(kind)
     _wait_until_it_computes(program, tmp_path)

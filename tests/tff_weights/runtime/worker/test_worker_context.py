@@ -6,7 +6,6 @@ import signal
 import threading
 import time
 
-import grpc
 import numpy as np
 import psutil
 import pytest
@@ -195,7 +194,10 @@ def test_secure_sums_are_simulated_only_when_asked_for():
 
     with local_worker(WorkerOptions(simulate_secure_aggregation=True)):
         assert secure_total([1, 2, 3]) == 6
-    with local_worker(), pytest.raises(grpc.RpcError):
+    with (
+        local_worker(),
+        pytest.raises(ValueError, match=r"federated_secure_sum_bitwidth.*WorkerOptions"),
+    ):
         secure_total([1, 2, 3])
 
 

@@ -168,6 +168,7 @@ def test_two_programs_have_a_worker_each_and_end_by_exception_and_exit(start):
     _assert_gone(helpers_of_exiting)
 
 
+@pytest.mark.long
 def test_ctrl_c_reaches_the_program_and_ends_its_worker(start):
     programs = [start("idle"), start("computing")]
     for program in programs:

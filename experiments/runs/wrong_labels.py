@@ -1,0 +1,61 @@
+"""Whose label it was, where TensorFlow ends a round because a label is no class of the model."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tensorflow_federated as tff
+
+    from leaf_data.federated_dataset import FederatedDataset
+
+# Of its sparse cross entropies on a CPU; elsewhere such a loss is not a number.
+_TENSORFLOW_SAYS = re.compile(
+    r"label value of (-?\d+) which is outside the valid range of \[0, (\d+)\)"
+)
+
+
+class WrongLabelError(Exception):
+    """A client has a label that is no class of the model; the message says whose it is."""
+
+
+@contextlib.contextmanager
+def wrong_labels_are_named(dataset: FederatedDataset) -> Iterator[None]:
+    """Turns TensorFlow's error about a label inside a `with` statement into one sentence.
+
+    Args:
+        dataset: What the model is trained and evaluated with.
+
+    Raises:
+        WrongLabelError: If a label is no class of the model and TensorFlow raises for it.
+    """
+    try:
+        yield
+    except Exception as error:
+        found = _TENSORFLOW_SAYS.search(str(error))
+        if found is None:
+            raise
+        label, num_classes = map(int, found.groups())
+        raise WrongLabelError(
+            f"labels must lie in 0 … {num_classes - 1}, the classes of the model; data set "
+            f"{dataset.name!r} has the label {label}{_place(dataset, label)}. A loss that is not a "
+            "number for it leaves this client out of every round instead, as the page on models of "
+            "one's own says"
+        ) from error
+
+
+def _place(dataset: FederatedDataset, label: int) -> str:
+    for split, client_data in (("training", dataset.train), ("test", dataset.test)):
+        for client_id in dataset.client_ids:
+            if _has(client_data, client_id, label):
+                return f" among the {split} examples of client {client_id!r}"
+    return ""
+
+
+def _has(client_data: tff.simulation.datasets.ClientData, client_id: str, label: int) -> bool:
+    from leaf_data.client_data import client_examples  # Deferred: it takes seconds.
+
+    return bool((client_examples(client_data, client_id)["y"] == label).any())
