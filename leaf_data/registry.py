@@ -23,19 +23,24 @@ from leaf_data.image_datasets.femnist import femnist
 from leaf_data.image_datasets.leaf_femnist import leaf_femnist
 from leaf_data.image_datasets.mnist import mnist
 from leaf_data.leaf_json.reader import parse_shape, read_leaf_json
+from leaf_data.leaf_json.text import as_numbers
 from leaf_data.models.by_name import MODELS
 from leaf_data.prepared.folder import load_prepared
 from leaf_data.sent140 import leaf_sent140, sent140
+from leaf_data.sent140.datasets import LEARNED
 from leaf_data.shakespeare import leaf_shakespeare, shakespeare
 from leaf_data.synthetic import synthetic, synthetic_dirichlet
 
 
-def _leaf(*, leaf_dir: str, shape: str = "") -> FederatedDataset:
-    """LEAF's JSON as it is; its split is in its files, so that nothing is random.
+def _leaf(*, leaf_dir: str, shape: str = "", embeddings: str = "") -> FederatedDataset:
+    """LEAF's JSON; its split is in its files, so that nothing is random.
 
     LEAF writes images as flat lists; `shape`, such as 28x28 or 32x32x3, makes images of them again.
+    Text becomes numbers, see `leaf_json.text`; `embeddings` is what stands for words, as in
+    `sent140`, learned if it is not given.
     """
-    return read_leaf_json(leaf_dir, shape=parse_shape(shape) if shape else None)
+    dataset = read_leaf_json(leaf_dir, shape=parse_shape(shape) if shape else None)
+    return as_numbers(dataset, embeddings=embeddings or LEARNED)
 
 
 class _DataSet:

@@ -111,7 +111,8 @@ def _catalogue() -> str:
 
 
 def _of_paper(paper: Paper) -> str:
-    header = ("artifact", "what it shows", "data sets", "methods", f"rounds: {', '.join(SCALES)}")
+    methods = '<span class="wide">methods</span>'
+    header = ("artifact", "what it shows", "data sets", methods, f"rounds: {', '.join(SCALES)}")
     rows = [
         (
             f"`{artifact.name}`",

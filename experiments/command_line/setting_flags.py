@@ -85,8 +85,8 @@ _SETTINGS = (
     flags.DEFINE_string(
         "embeddings",
         None,
-        "sent140, leaf_sent140: what stands for words, learned (default) or glove:FILE; the same "
-        "as --dataset_option=embeddings=...",
+        "sent140, leaf_sent140, leaf: what stands for words, learned (default) or glove:FILE; the "
+        "same as --dataset_option=embeddings=...",
     ),
 )
 _DATASET_OPTIONS = dataset_options.define_flag()

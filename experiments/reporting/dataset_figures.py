@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import matplotlib
 
@@ -20,7 +21,7 @@ from leaf_data.statistics import samples_per_client
 _NUM_BINS = 30
 _MOST_COLUMNS = 100
 # Where the columns of a histogram of shares begin and end, in percent.
-_SHARE_LIMITS = ("", *range(0, 101, 10))
+_SHARE_LIMITS = range(0, 101, 10)
 
 
 def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
@@ -58,8 +59,8 @@ def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
 def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
     """Draws the shares of the labels that clients train on.
 
-    Of up to 100 clients a column each; of more, how many have how large a share of which label, as
-    columns would be hairlines.
+    Of up to 100 clients a column each. Of more, as columns would be hairlines: how many have none
+    of which label, as bars, and beside them how many have how large a share of it.
 
     Args:
         dataset: A data set whose labels are class indices.
@@ -69,30 +70,50 @@ def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
         ValueError: If the labels are not class indices.
     """
     shares = label_shares(dataset)
-    figure, axis = plt.subplots(figsize=(9, 4), layout="constrained")
-    if len(shares) <= _MOST_COLUMNS:
-        colours, meaning = 100 * shares.T, "share of the client's training samples, %"
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axis.set_xlabel("client")
-    else:
-        colours, meaning = 100 * share_histogram(shares), "clients, %"
-        axis.set_xticks(np.arange(colours.shape[1] + 1) - 0.5, _SHARE_LIMITS)
-        axis.set_xlabel("share of the client's training samples, %; the first column has none")
-    image = axis.imshow(
+    figure = plt.figure(figsize=(9, 4), layout="constrained")
+    draw = _draw_each_client if len(shares) <= _MOST_COLUMNS else _draw_numbers_of_clients
+    first = draw(figure, shares)
+    first.yaxis.set_major_locator(MaxNLocator(integer=True))
+    first.set_ylabel("label")
+    figure.suptitle(f"{dataset.name}: labels that {len(shares):,} clients train on")
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def _draw_each_client(figure: Any, shares: npt.NDArray[np.float64]) -> Any:
+    axis = figure.subplots()
+    image = _draw_colours(axis, 100 * shares.T, most=100)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_xlabel("client")
+    figure.colorbar(image, label="share of the client's training samples, %")
+    return axis
+
+
+def _draw_numbers_of_clients(figure: Any, shares: npt.NDArray[np.float64]) -> Any:
+    """Those who have none of a label are nearly all: in one scale with them all others are dark."""
+    clients = 100 * share_histogram(shares)
+    bars, axis = figure.subplots(1, 2, sharey=True, width_ratios=(1, 3))
+    bars.barh(np.arange(len(clients)), clients[:, 0], height=1, edgecolor="w", color="0.6")
+    bars.set_xlim(0, 100)
+    bars.set_xlabel("clients without the label, %")
+    of_others = clients[:, 1:]
+    image = _draw_colours(axis, of_others, most=of_others.max())
+    axis.set_xticks(np.arange(of_others.shape[1] + 1) - 0.5, _SHARE_LIMITS)
+    axis.set_xlabel("share of the client's training samples, %")
+    figure.colorbar(image, label="clients with such a share, %")
+    return bars
+
+
+def _draw_colours(axis: Any, colours: npt.NDArray[np.float64], *, most: float) -> Any:
+    return axis.imshow(
         colours,
         aspect="auto",
         origin="lower",
         interpolation="nearest",
         cmap="viridis",
         vmin=0,
-        vmax=100,
+        vmax=most,
     )
-    axis.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axis.set_title(f"{dataset.name}: labels that {len(shares):,} clients train on")
-    axis.set_ylabel("label")
-    figure.colorbar(image, label=meaning)
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
 
 
 def share_histogram(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

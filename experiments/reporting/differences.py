@@ -23,6 +23,8 @@ RULES = (
 ONE_SEED = (
     "One seed cannot tell whether a difference is more than noise: choose several, --seeds=1,2,3."
 )
+# Numbers of accuracies in percent that differ by less differ by their rounding.
+_ROUNDING = 1e-6
 _WORDS = {Outcome.CONFIRMED: "better", Outcome.CONTRADICTED: "worse"}
 
 
@@ -57,6 +59,9 @@ class Difference:
     @property
     def outcome(self) -> str:
         """Better, worse, or undecided with the reason."""
+        found = self.verdict.differences.values()
+        if found and max(map(abs, found)) <= _ROUNDING:
+            return f"{Outcome.UNDECIDED.value}: no difference"
         word = _WORDS.get(self.verdict.outcome)
         return word or f"{Outcome.UNDECIDED.value}: {self.verdict.reason}"
 
@@ -149,6 +154,9 @@ def lines(artifact: Artifact, found: Mapping[str, Sequence[Difference]]) -> list
 def _number(difference: Difference) -> str:
     if difference.mean is None:
         return "–"
-    shown = f"{difference.mean:+.2f}"
-    interval = difference.interval
-    return shown if interval is None else f"{shown} [{interval[0]:+.2f}, {interval[1]:+.2f}]"
+    shown, interval = _signed(difference.mean), difference.interval
+    return shown if interval is None else f"{shown} [{', '.join(map(_signed, interval))}]"
+
+
+def _signed(value: float) -> str:
+    return f"{round(value, 2) + 0.0:+.2f}"  # And no minus before nothing.

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from leaf_data.client_data import client_examples
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.sent140 import TweetDataset
 from leaf_data.shakespeare.alphabet import ALPHABET, to_text
 
@@ -82,7 +83,7 @@ def _texts_of(dataset: FederatedDataset) -> Callable[[Any], str] | None:
         return lambda numbers: " ".join(words[number] for number in numbers)
     if x.dtype.name == "string":
         return lambda texts: " | ".join(text.decode("utf-8", "replace") for text in np.ravel(texts))
-    if x.dtype.name == "uint8" and x.shape.rank == 1 and dataset.num_classes == len(ALPHABET):
+    if is_of_characters(dataset):
         return to_text
     return None
 
@@ -172,6 +173,6 @@ def _label(dataset: FederatedDataset, label: Any) -> str:
     """A label as text, and Shakespeare's as the character that it stands for."""
     if isinstance(label, bytes):
         return label.decode("utf-8", "replace")
-    if dataset.num_classes == len(ALPHABET):
+    if is_of_characters(dataset):
         return repr(ALPHABET[label])
     return str(label)

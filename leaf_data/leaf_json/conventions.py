@@ -10,10 +10,10 @@ import tensorflow as tf
 
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.pixels import PixelScaling
 from leaf_data.shakespeare.alphabet import to_text
 
-_SYMBOLS = ("shakespeare", "leaf_shakespeare")
 _TWEETS = ("sent140", "leaf_sent140")
 
 
@@ -35,7 +35,7 @@ def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]
         A function from a client's examples to what is written.
     """
     x = dataset.train.element_type_structure["x"]
-    if dataset.name in _SYMBOLS:
+    if is_of_characters(dataset):
         return _as_characters
     if dataset.name in _TWEETS and x.dtype == tf.string:
         return _as_polarities

@@ -12,6 +12,7 @@ import tensorflow_federated as tff
 
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.models import classification
 from leaf_data.models.convolutional import fed_adp_cnn, fed_adp_cnn_unpadded, fed_veca_cnn
 from leaf_data.models.image_logistic_regression import image_logistic_regression
@@ -64,6 +65,16 @@ def _numbers(dataset: FederatedDataset, needs: str) -> tuple[tf.TensorSpec, tf.T
     """
     spec = dataset.train.element_type_structure
     x, y = spec["x"], spec["y"]
+    if isinstance(dataset, TweetDataset) or is_of_characters(dataset):
+        kind, model = (
+            ("characters", "next_character_lstm")
+            if is_of_characters(dataset)
+            else ("words", "sentiment_lstm")
+        )
+        raise DataError(
+            f"data set {dataset.name!r} is text, in {kind}; the model for it is {model}"
+            f" (--model={model})."
+        )
     if x.dtype == tf.string or x.shape.rank == 0 or dataset.num_classes is None:
         raise DataError(f"data set {dataset.name!r} has the elements {dict(spec)}; {needs}.")
     return x, y
@@ -79,7 +90,8 @@ def _next_character_lstm(
 ) -> tff.learning.models.FunctionalModel:
     """The LSTM on windows of symbols."""
     x = dataset.train.element_type_structure["x"]
-    if not x.dtype.is_integer or x.shape.rank != 1 or dataset.num_classes is None:
+    is_text = isinstance(dataset, TweetDataset)  # Whose numbers are those of words.
+    if is_text or not x.dtype.is_integer or x.shape.rank != 1 or dataset.num_classes is None:
         raise DataError(
             f"data set {dataset.name!r} has the features {x}; the LSTM needs windows of symbols, as"
             " integers."
@@ -97,6 +109,7 @@ def _sentiment_lstm(dataset: FederatedDataset, seed: int) -> tff.learning.models
         )
     return sentiment_lstm(
         vocabulary_size=dataset.vocabulary.size,
+        num_classes=_num_classes(dataset),
         num_tokens=dataset.train.element_type_structure["x"].shape[0],
         word_vectors=dataset.vocabulary.vectors,
         seed=seed,

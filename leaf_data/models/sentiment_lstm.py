@@ -27,8 +27,9 @@ def sentiment_lstm(
     seed: int,
     word_vectors: npt.NDArray[np.float32] | None = None,
     num_units: int = 100,
+    num_classes: int = 2,
 ) -> tff.learning.models.FunctionalModel:
-    """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the two classes.
+    """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the classes.
 
     The embedding has 300 dimensions: fixed word vectors where they are given, else learned. Two
     layers of 100 units are those of LEAF's and FedProx's code (`sent140/stacked_lstm.py`; FedProx's
@@ -42,14 +43,15 @@ def sentiment_lstm(
         seed: The seed of the initial weights, a non-negative integer.
         word_vectors: [vocabulary_size, 300] float32, fixed; None for an embedding that is learned.
         num_units: The number of units in each LSTM layer, at least 1.
+        num_classes: The number of classes, at least 2: of tweets, negative and positive.
 
     Returns:
         A model with the trainable weights (the embedding [vocabulary_size, 300], if it is learned,
-        for each LSTM layer its kernel, recurrent kernel and bias, dense kernel [num_units, 2],
-        dense bias [2]), float32, the word vectors as weights that are not trainable, if they are
-        fixed, the input `OrderedDict(x=[None, num_tokens] int32, y=[None] int32)`, logits [batch,
-        2] as predictions, and the metric `accuracy`. Its loss is the weighted mean where sample
-        weights are given.
+        for each LSTM layer its kernel, recurrent kernel and bias, dense kernel [num_units,
+        num_classes], dense bias [num_classes]), float32, the word vectors as weights that are not
+        trainable, if they are fixed, the input `OrderedDict(x=[None, num_tokens] int32, y=[None]
+        int32)`, logits [batch, num_classes] as predictions, and the metric `accuracy`. Its loss is
+        the weighted mean where sample weights are given.
 
     Raises:
         ValueError: If an argument is out of range, or the word vectors have another shape.
@@ -58,6 +60,7 @@ def sentiment_lstm(
         ("vocabulary_size", vocabulary_size, 2),
         ("num_tokens", num_tokens, 1),
         ("num_units", num_units, 1),
+        ("num_classes", num_classes, 2),
     ):
         check_integer(name, value, minimum=minimum)
     shape = (vocabulary_size, _EMBEDDING_SIZE)
@@ -67,8 +70,8 @@ def sentiment_lstm(
     above_embedding = (
         *initial_lstm_weights(num_inputs=_EMBEDDING_SIZE, num_units=num_units, generator=generator),
         *initial_lstm_weights(num_inputs=num_units, num_units=num_units, generator=generator),
-        glorot_uniform(generator, num_units, 2),
-        np.zeros(2, np.float32),
+        glorot_uniform(generator, num_units, num_classes),
+        np.zeros(num_classes, np.float32),
     )
     if word_vectors is None:
         embedding = glorot_uniform(random_stream(seed, "initial embedding"), *shape)

@@ -6,7 +6,7 @@ import collections
 import dataclasses
 import os
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -166,7 +166,12 @@ def leaf_sent140(
     )
 
 
-def _check(embeddings: str, train_fraction: float, seed: int) -> None:
+def check_embeddings(embeddings: str) -> None:
+    """Checks what is to stand for words, see `sent140`.
+
+    Raises:
+        ValueError: If there is no such thing.
+    """
     check_type("embeddings", embeddings, str)
     is_glove = embeddings.startswith(_GLOVE_PREFIX) and embeddings != _GLOVE_PREFIX
     if not is_glove and embeddings not in (LEARNED, TEXT):
@@ -174,6 +179,33 @@ def _check(embeddings: str, train_fraction: float, seed: int) -> None:
             f"embeddings is {embeddings!r}; it must be {LEARNED!r}, {TEXT!r} or"
             f" '{_GLOVE_PREFIX}FILE'."
         )
+
+
+def vocabulary_of(
+    embeddings: str, *, training: Iterable[str], every: Iterable[str]
+) -> Vocabulary | None:
+    """Numbers the words of texts.
+
+    Args:
+        embeddings: What stands for words, see `sent140`.
+        training: The texts of training examples, of which words are learned.
+        every: All texts, of whose words fixed vectors are kept.
+
+    Returns:
+        The words with their numbers; None where nothing is to stand for them.
+
+    Raises:
+        DataError: If the vectors cannot be had.
+    """
+    if embeddings == TEXT:
+        return None
+    if embeddings == LEARNED:
+        return learned_vocabulary(training)
+    return glove_vocabulary(pathlib.Path(embeddings[len(_GLOVE_PREFIX) :]).expanduser(), every)
+
+
+def _check(embeddings: str, train_fraction: float, seed: int) -> None:
+    check_embeddings(embeddings)
     check_fraction("train_fraction", train_fraction)
     check_seed("seed", seed)
 
@@ -206,12 +238,11 @@ def _federate(
         left, train, test = partitioners.drop_untested(list(accounts), train, test, dataset=name)
         accounts = {account: accounts[account] for account in left}
     texts = tweets.texts
-    vocabulary: Vocabulary | None = None
-    if embeddings == LEARNED:
-        vocabulary = learned_vocabulary(texts[row] for rows in train for row in rows)
-    elif embeddings != TEXT:
-        path = pathlib.Path(embeddings[len(_GLOVE_PREFIX) :]).expanduser()
-        vocabulary = glove_vocabulary(path, (texts[r] for rows in accounts.values() for r in rows))
+    vocabulary = vocabulary_of(
+        embeddings,
+        training=(texts[row] for rows in train for row in rows),
+        every=(texts[row] for rows in accounts.values() for row in rows),
+    )
 
     def clients(partitions: Sequence[npt.NDArray[np.int64]]) -> ArrayClientData:
         rows = np.concatenate(partitions)

@@ -81,7 +81,7 @@ def test_options_and_their_defaults():
     }
     entropy = {"num_samples": 4000, "num_clients": 100, "p": 0.8}
     assert registry.options("cifar10_entropy") == entropy
-    assert registry.options("leaf") == {"shape": ""}
+    assert registry.options("leaf") == {"shape": "", "embeddings": ""}
 
 
 def test_what_the_name_says_is_no_option():

@@ -82,12 +82,12 @@ def test_leaf_json_of_vectors_is_a_task(tmp_path):
     assert task.build_model(0).initial_weights[0][0].shape[0] == 60
 
 
-def test_leaf_json_of_text_has_no_model(tmp_path):
+def test_leaf_json_of_text_has_a_model_of_its_own(tmp_path):
     document = {"users": ["u"], "num_samples": [1], "user_data": {"u": {"x": ["to"], "y": [1]}}}
     for split in ("train", "test"):
         (tmp_path / split).mkdir()
         (tmp_path / split / "a.json").write_text(json.dumps(document))
-    with pytest.raises(DataError, match="logistic regression needs x to be numbers"):
+    with pytest.raises(DataError, match="is text, in words; the model for it is sentiment_lstm"):
         load_task("leaf", leaf_dir=str(tmp_path))
 
 

@@ -52,3 +52,17 @@ def test_both_figures_are_drawn(tmp_path, dataset):
         path = tmp_path / f"{draw.__name__}.png"
         draw(dataset, path)
         assert _is_drawn(path)
+
+
+def test_of_many_clients_the_few_that_have_a_label_are_seen(tmp_path):
+    """Each of three labels is all that 40 of 120 clients have: the fullest cell, and so the
+    brightest yellow, in the last of ten columns that fill more than half of the picture."""
+    clients = {str(number): [number % 3] * 5 for number in range(120)}
+    dataset = _dataset(clients, clients)
+    shares = dataset_figures.label_shares(dataset)
+    histogram = dataset_figures.share_histogram(shares)
+    assert histogram[:, 0] == pytest.approx(2 / 3) and histogram[:, -1] == pytest.approx(1 / 3)
+    dataset_figures.draw_labels(dataset, tmp_path / "labels.png")
+    colours = matplotlib.image.imread(tmp_path / "labels.png")[..., :3]
+    is_yellow = np.abs(colours - [0.993, 0.906, 0.144]).max(axis=-1) < 0.02
+    assert 0.03 < is_yellow.mean() < 0.1

@@ -79,7 +79,7 @@ def test_by_hand():
     assert average.outcome == "undecided: within seed noise"
     assert (variance.mean, variance.interval, variance.outcome) == (-10.0, (-10.0, -10.0), "better")
     assert found["C", "test_average"].interval == (0.0, 0.0)
-    assert found["C", "test_average"].outcome == "undecided: within seed noise"
+    assert found["C", "test_average"].outcome == "undecided: no difference"
     worse = found["C", "test_variance"]
     assert worse.mean == 4.0
     assert worse.interval[0] < 0 < worse.interval[1]
@@ -111,6 +111,14 @@ def test_it_is_the_paired_t_test_on_random_numbers():
 def test_the_small_variance_of_a_collapsed_model_is_no_merit():
     found = _by_method_and_metric(A=[(80, 50), (82, 50)], B=[(10, 1), (12, 2)])
     assert found["B", "test_variance"].outcome == "undecided: B has collapsed"
+
+
+def test_what_rounding_makes_is_no_difference():
+    """A variance that is larger by 10⁻⁹ in every seed would be worse beyond all noise."""
+    found = _by_method_and_metric(A=[(80, 5), (82, 6)], B=[(80, 5 + 1e-9), (82, 6 + 1e-9)])
+    each = found["B", "test_variance"]
+    assert each.outcome == "undecided: no difference"
+    assert differences.rows([each])[1][0][2] == "+0.00 [+0.00, +0.00]"
 
 
 def test_what_was_not_run_is_said():

@@ -1,0 +1,159 @@
+"""LEAF's JSON of text as numbers: windows of characters, or the words of tweets and other texts."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+
+from leaf_data.client_data import ArrayClientData
+from leaf_data.errors import DataError
+from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.sent140.datasets import LEARNED, TweetDataset, check_embeddings, vocabulary_of
+from leaf_data.shakespeare.alphabet import ALPHABET, to_symbols
+
+# Of Sentiment140's five texts, id, date, query, account and text, the last one is read.
+_NUM_TWEET_FIELDS = 5
+_POLARITIES = {"0", "2", "4"}
+_POSITIVE = "4"
+
+_TEXTS_AT_ONCE = 10_000  # One by one would take minutes for all of Shakespeare.
+
+_Column = npt.NDArray[Any]
+
+
+def is_of_characters(dataset: FederatedDataset) -> bool:
+    """Says whether `x` is a window of symbols of `ALPHABET`, as Shakespeare's."""
+    x = dataset.train.element_type_structure["x"]
+    return x.dtype == tf.uint8 and x.shape.rank == 1 and dataset.num_classes == len(ALPHABET)
+
+
+def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> FederatedDataset:
+    """Makes of text what the models of Shakespeare and Sent140 read.
+
+    * Where every `x` has as many characters and every `y` is one: windows of characters, each with
+      the one that follows.
+    * Else words: `x` is a text, or the five of a tweet of which the last one counts; labels are
+      integers, or text, whose different values, sorted, are the classes. Sentiment140's polarities
+      are 1 where they are 4, and else 0, as LEAF's script has it.
+
+    Args:
+        dataset: What `read_leaf_json` has read; it is returned as it is unless `x` is text.
+        embeddings: As `sent140` takes it; of use for words alone.
+
+    Returns:
+        The data set. Of characters: `x`: [window] uint8, `y`: scalar int32, both symbols of
+        `ALPHABET`. Of words: a `TweetDataset`, `x`: [25] int32, `y`: scalar int32.
+
+    Raises:
+        ValueError: If `embeddings` is neither `learned` nor `glove:FILE`.
+        DataError: If an `x` is several texts, but not a tweet's five, or word vectors cannot be
+            had.
+    """
+    check_embeddings(embeddings)
+    splits = (dataset.train, dataset.test)
+    if dataset.train.element_type_structure["x"].dtype != tf.string:
+        return dataset
+    labels = [split.arrays["y"] for split in splits]
+    texts = [_texts(split.arrays["x"], dataset.name) for split in splits]
+    if dataset.train.arrays["x"].ndim == 1 and _are_windows(texts, labels):
+        return _of_characters(dataset, texts, labels)
+    return _of_words(dataset, texts, labels, embeddings)
+
+
+def _texts(x: _Column, name: str) -> list[str]:
+    if x.ndim == 2 and x.shape[1] == _NUM_TWEET_FIELDS:
+        x = x[:, -1]
+    if x.ndim != 1:
+        raise DataError(
+            f"data set {name!r}: each x is {' x '.join(map(str, x.shape[1:]))} texts; it must be"
+            f" one, or the {_NUM_TWEET_FIELDS} of Sentiment140 (id, date, query, account, text)."
+        )
+    return _decoded(x)
+
+
+def _decoded(column: _Column) -> list[str]:
+    return [text.decode() for text in column]
+
+
+def _are_windows(texts: Sequence[list[str]], labels: Sequence[_Column]) -> bool:
+    if labels[0].dtype != object:
+        return False
+    lengths = {len(text) for of_split in texts for text in of_split}
+    following = {len(text) for of_split in labels for text in _decoded(of_split)}
+    return len(lengths) == 1 and 0 not in lengths and following == {1}
+
+
+def _of_characters(
+    dataset: FederatedDataset, texts: Sequence[list[str]], labels: Sequence[_Column]
+) -> FederatedDataset:
+    train, test = (
+        _clients(
+            split,
+            _symbols(windows, size=len(texts[0][0])),
+            _symbols(_decoded(following), size=1)[:, 0].astype(np.int32),
+        )
+        for split, windows, following in zip((dataset.train, dataset.test), texts, labels)
+    )
+    return dataclasses.replace(dataset, train=train, test=test, num_classes=len(ALPHABET))
+
+
+def _symbols(texts: list[str], *, size: int) -> npt.NDArray[np.uint8]:
+    """The symbols of texts of one size: [len(texts), size]."""
+    symbols = np.empty((len(texts), size), np.uint8)
+    for begin in range(0, len(texts), _TEXTS_AT_ONCE):
+        some = texts[begin : begin + _TEXTS_AT_ONCE]
+        symbols[begin : begin + len(some)] = to_symbols("".join(some)).reshape(len(some), size)
+    return symbols
+
+
+def _of_words(
+    dataset: FederatedDataset,
+    texts: Sequence[list[str]],
+    labels: Sequence[_Column],
+    embeddings: str,
+) -> FederatedDataset:
+    vocabulary = vocabulary_of(embeddings, training=texts[0], every=[*texts[0], *texts[1]])
+    if vocabulary is None:
+        return dataset
+    numbers, num_classes = labels, dataset.num_classes
+    values = set(map(_as_text, np.concatenate(labels)))
+    if _POSITIVE in values <= _POLARITIES:
+        numbers, num_classes = [_places(of_split, [_POSITIVE]) for of_split in labels], 2
+    elif labels[0].dtype == object:
+        classes = sorted(values)
+        numbers = [_places(of_split, classes) - 1 for of_split in labels]
+        num_classes = len(classes)
+    train, test = (
+        _clients(split, vocabulary.encode(of_split), of_label)
+        for split, of_split, of_label in zip((dataset.train, dataset.test), texts, numbers)
+    )
+    return TweetDataset(
+        name=dataset.name,
+        train=train,
+        test=test,
+        num_classes=num_classes,
+        documented=dataset.documented,
+        origin=dataset.origin,
+        vocabulary=vocabulary,
+    )
+
+
+def _as_text(label: Any) -> str:
+    return label.decode() if isinstance(label, bytes) else str(label)
+
+
+def _places(labels: _Column, values: Sequence[str]) -> npt.NDArray[np.int32]:
+    """The place of each label among values, 1 the first; 0 where it is none of them."""
+    place_of = {value: place for place, value in enumerate(values, start=1)}
+    return np.array([place_of.get(_as_text(label), 0) for label in labels], np.int32)
+
+
+def _clients(split: ArrayClientData, x: _Column, y: _Column) -> ArrayClientData:
+    arrays = collections.OrderedDict(x=x, y=y)
+    return ArrayClientData.from_arrays(split.client_ids, arrays, split.row_splits)
