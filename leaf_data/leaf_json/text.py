@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from leaf_data.checks import check_type
 from leaf_data.client_data import ArrayClientData
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
@@ -51,10 +52,11 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
         `ALPHABET`. Of words: a `TweetDataset`, `x`: [25] int32, `y`: scalar int32.
 
     Raises:
-        ValueError: If `embeddings` is neither `learned` nor `glove:FILE`.
+        ValueError: If `dataset` is none, or `embeddings` is neither `learned` nor `glove:FILE`.
         DataError: If an `x` is several texts, but not a tweet's five, or word vectors cannot be
             had.
     """
+    check_type("dataset", dataset, FederatedDataset)
     check_embeddings(embeddings)
     splits = (dataset.train, dataset.test)
     if dataset.train.element_type_structure["x"].dtype != tf.string:

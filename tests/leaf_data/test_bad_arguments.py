@@ -28,6 +28,7 @@ from leaf_data.image_datasets import (
     wei_avg,
 )
 from leaf_data.leaf_json.reader import read_leaf_json
+from leaf_data.leaf_json.text import as_numbers
 from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.random_streams import random_stream
 from leaf_data.sent140 import leaf_sent140, sent140
@@ -253,6 +254,7 @@ _TABLE = {
             "num_tokens": _NOT_COUNTS,
             "seed": _NOT_SEEDS,
             "num_units": _NOT_COUNTS,
+            "num_classes": (*_NOT_COUNTS, 1),
         },
     ),
     "PixelScaling": (
@@ -314,6 +316,11 @@ _TABLE = {
             "num_classes": _or_none(_NOT_COUNTS),
             "shape": _or_none(_NOT_SHAPES),
         },
+    ),
+    "as_numbers": (
+        as_numbers,
+        {"dataset": _DATASET},
+        {"dataset": (None, _CLIENTS), "embeddings": (*_NO_CHOICES, "glove:")},
     ),
     "write_leaf_json": (
         write_leaf_json,
