@@ -98,6 +98,12 @@ def test_angles_by_hand(update, mean, angle):
     np.testing.assert_allclose(angle_to_mean(_split(update), _split(mean)), angle, atol=5e-4)
 
 
+def test_short_updates_have_their_angle():
+    """(1, 0, 0)·10⁻³ and (1, 1, 0)·10⁻³: arccos(1/√2) = π/4, though the norms' product is 10⁻⁶."""
+    angle = angle_to_mean(_split([1e-3, 0, 0]), _split([1e-3, 1e-3, 0]))
+    assert float(angle) == pytest.approx(math.pi / 4, rel=1e-5)
+
+
 def test_no_length_is_a_right_angle():
     """Neither an update nor a mean without length has a direction."""
     some, none = _split([1, 2, 3]), _split([0, 0, 0])

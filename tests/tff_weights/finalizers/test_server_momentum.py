@@ -91,6 +91,11 @@ def test_momentum_in_every_round_by_hand():
     assert _run(_finalizer(0.5, 1), [-1, -1, -1])[0] == pytest.approx([1, 2.5, 4.25])
 
 
+def test_by_default_every_round_has_momentum_and_the_rate_is_one():
+    default = build_server_momentum_finalizer(_WEIGHTS, momentum=0.5)
+    assert _run(default, [1.0, 2.0, -1.0]) == _run(_finalizer(0.5, 1), [1.0, 2.0, -1.0])
+
+
 def test_momentum_in_every_third_round_by_hand():
     """γ = 1/2, η = 1; the clients' mean is always 1 ahead.
 

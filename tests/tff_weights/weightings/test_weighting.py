@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tff_weights import Weighed, Weighting
-from tff_weights.weightings.weighting import equal_shares, normalized
+from tff_weights.weightings.weighting import Verdict, equal_shares, normalized
 
 
 @settings(deadline=None, max_examples=50)
@@ -37,10 +37,19 @@ def test_equal_shares_of_three():
     np.testing.assert_allclose(shares, [1 / 3] * 3, rtol=1e-6)
 
 
+def test_verdicts_are_the_numbers_that_a_checkpoint_may_hold():
+    assert [(verdict.name, int(verdict)) for verdict in Verdict] == [
+        ("APPLY", 0),
+        ("KEEP_MODEL", 1),
+        ("RESTORE_PREVIOUS", 2),
+    ]
+
+
 def test_a_weighting_needs_only_a_name_its_fields_and_a_function():
     weighting = Weighting("mine", (), lambda history, reports: Weighed(tf.zeros(0), history))
     assert not weighting.initial_history()
     assert weighting.num_clients is None
     assert weighting.update_fields == ()
+    assert not weighting.gives_verdict
     with pytest.raises(dataclasses.FrozenInstanceError):
         weighting.name = "yours"
