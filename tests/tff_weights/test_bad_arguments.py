@@ -131,6 +131,47 @@ def test_what_is_no_number_or_out_of_range_is_refused_by_name(build, name, value
     assert len(str(error.value).splitlines()) == 1
 
 
+# The ends of the ranges that belong to them, or lie beside those that do not.
+_JUST_ALLOWED = {
+    "LocalTraining": {
+        "learning_rate": (1e-30,),
+        "batch_size": (1, 2**30 - 1, np.int64(3)),
+        "epochs": (1e-9,),
+        "momentum": (0, 0.999),
+        "proximal_strength": (0,),
+        "learning_rate_decay": (1e-9, 1),
+        "shuffle_seed": (0, 2**31 - 1),
+    },
+    "LocalTraining of steps": {"steps": (1, 2**31 - 1)},
+    "fed_fa_weighting": {"num_clients": (1,), "epsilon": (1e-30, 0.999)},
+    "fed_adp_weighting": {"num_clients": (1,), "alpha": (1e-30,)},
+    "wei_avg_weighting": {"exponent": (0,), "shift": (1e-30,)},
+    "q_fair_weighting": {"q": (0,), "epsilon": (1e-30,)},
+    "fed_nova_weighting": {"momentum": (0, 0.999), "proximal_strength": (0,)},
+    "apply_update": {"learning_rate": (1e-30,)},
+    "build_server_momentum_finalizer": {
+        "momentum": (0, 0.999),
+        "learning_rate": (1e-30,),
+        "every_rounds": (1,),
+    },
+    "TrimmedSumFactory": {"fraction": (0, 0.499)},
+}
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "value"),
+    [
+        (owner, name, value)
+        for owner, numbers in _JUST_ALLOWED.items()
+        for name, values in numbers.items()
+        for value in values
+    ],
+)
+def test_the_ends_of_the_ranges_are_taken(owner, name, value):
+    build, _ = _NUMBERS[owner]
+    build(**{name: value})
+
+
 _ANYTHING = st.one_of(
     st.floats(), st.integers(), st.text(), st.none(), st.booleans(), st.lists(st.integers())
 )
