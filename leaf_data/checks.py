@@ -80,6 +80,11 @@ def check_truth_value(name: str, value: object) -> None:
 def check_one_of(name: str, value: object, allowed: Sequence[Any]) -> None:
     """Makes sure that an argument is one of a few names or numbers, and of their type.
 
+    Args:
+        name: The argument's name, for the error.
+        value: What was given.
+        allowed: All that may be given.
+
     Raises:
         ValueError: If it is not.
     """
@@ -89,6 +94,11 @@ def check_one_of(name: str, value: object, allowed: Sequence[Any]) -> None:
 
 def check_type(name: str, value: object, kind: type) -> None:
     """Makes sure that an argument is an instance of a class.
+
+    Args:
+        name: The argument's name, for the error.
+        value: What was given.
+        kind: The class.
 
     Raises:
         ValueError: If it is not.
