@@ -253,6 +253,7 @@ _TABLE = {
             "num_tokens": _NOT_COUNTS,
             "seed": _NOT_SEEDS,
             "num_units": _NOT_COUNTS,
+            "num_classes": (*_NOT_COUNTS, 1),
         },
     ),
     "PixelScaling": (
