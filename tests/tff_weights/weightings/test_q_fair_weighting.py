@@ -68,6 +68,21 @@ def test_powers_beyond_float32_stay_finite(loss):
     np.testing.assert_allclose(_weights(5.0, [loss, loss], [0, 0]), [0.5, 0.5], rtol=1e-5)
 
 
+def test_losses_that_are_far_apart_stay_finite():
+    """(10⁹)⁵ is no float32: the larger has all the weight, L F⁵ / (L F⁵)."""
+    np.testing.assert_allclose(_weights(5.0, [1.0, 1e9], [0, 0]), [0, 1], rtol=1e-5)
+
+
+def test_by_default_q_is_one():
+    reports = {
+        "loss_before": tf.constant([1.0, 4.0]),
+        "learning_rate": tf.fill([2], 0.5),
+        "squared_norm": tf.constant([1.0, 3.0]),
+    }
+    weights = q_fair_weighting().weigh((), reports).weights
+    np.testing.assert_allclose(weights, [2 / 26, 8 / 26], rtol=1e-6)
+
+
 def test_a_larger_loss_weighs_more_and_the_more_so_the_larger_q_is():
     ratios = []
     for q in (0.5, 1.0, 5.0):
