@@ -42,6 +42,13 @@ def test_two_of_five_are_left_out():
 
 
 @pytest.mark.parametrize("fraction", _PROCESSES)
+def test_the_sum_of_nobody_is_zero(fraction):
+    total, trimmed = _trimmed([], fraction)
+    np.testing.assert_array_equal(total, np.zeros(3))
+    assert trimmed == 0
+
+
+@pytest.mark.parametrize("fraction", _PROCESSES)
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_it_is_n_times_scipys_trimmed_mean(fraction, data):

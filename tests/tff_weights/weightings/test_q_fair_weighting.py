@@ -73,6 +73,11 @@ def test_losses_that_are_far_apart_stay_finite():
     np.testing.assert_allclose(_weights(5.0, [1.0, 1e9], [0, 0]), [0, 1], rtol=1e-5)
 
 
+def test_the_root_of_no_loss_is_that_of_epsilon():
+    """For q = ½ and ε = 10⁻¹⁰ the losses 0 and 1 weigh as 10⁻⁵ and 1."""
+    np.testing.assert_allclose(_weights(0.5, [0, 1], [0, 0]), [1e-5, 1], rtol=1e-4)
+
+
 def test_by_default_q_is_one():
     reports = {
         "loss_before": tf.constant([1.0, 4.0]),

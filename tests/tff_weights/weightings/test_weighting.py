@@ -22,6 +22,11 @@ def test_normalized_values_keep_their_ratios_and_sum_to_one(values):
     assert weights.sum() == pytest.approx(1, rel=1e-5)
 
 
+def test_values_of_a_small_sum_keep_their_ratios():
+    """0.1 and 0.3, whose sum is below 1, are a quarter and three quarters of it."""
+    np.testing.assert_allclose(normalized(tf.constant([0.1, 0.3])), [0.25, 0.75], rtol=1e-6)
+
+
 def test_values_that_are_all_zero_are_normalized_to_equal_shares():
     np.testing.assert_allclose(normalized(tf.zeros(4)), [0.25] * 4)
 
