@@ -67,6 +67,7 @@ def test_values_that_are_all_equal_are_the_simple_mean(value):
 def test_a_shift_that_32_bits_do_not_hold_leaves_equal_values_equal():
     """10⁻⁵⁰ is 0 in float32, and 0 / 0 would be no weight."""
     np.testing.assert_allclose(_weights([2.0, 2.0], shift=1e-50), [0.5, 0.5])
+    np.testing.assert_allclose(_weights([2.0, 2.0], [1, 3], shift=1e-50), [0.25, 0.75])
 
 
 def test_one_participant_has_weight_one():
