@@ -32,6 +32,17 @@ FINDINGS = (
         ),
     ),
     Finding(
+        "Equal weights alone, at the same rate and without momenta, are most of the gain over "
+        "weights by examples on heterogeneous data, and a loss on IID data; FedFa's own weights "
+        "add nothing beyond seed noise to equal weights with both momenta.",
+        (
+            "fedfa/controls_worst_20_uniform_at_0_0001_over_fedavg_at_0_0001",
+            "fedfa/controls_variance_uniform_at_0_0001_over_fedavg_at_0_0001",
+            "fedfa/controls_worst_20_fedfa_over_uniform_both_momenta",
+            "fedfa/controls_variance_fedfa_over_uniform_both_momenta",
+        ),
+    ),
+    Finding(
         "That it is far ahead of q-Fair is a matter of rounds: q-Fair's small steps need ten times "
         "as many, and get near the paper's numbers then (fedfa/rounds).",
         (
