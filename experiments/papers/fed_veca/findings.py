@@ -1,0 +1,28 @@
+"""What our runs show of FedVeca, for who reads nothing else."""
+
+from __future__ import annotations
+
+from experiments.declaration import Finding
+
+FINDINGS = (
+    Finding(
+        "As its Algorithm 1 is written, FedVeca comes to a stop: the loss by which its server "
+        "accepts a round is that of the clients' own models (eq. 4), which is smallest where they "
+        "have moved farthest apart, so that rounds are accepted that raise the loss of the model, "
+        "and the ones after them are not.",
+        (
+            "fedveca/loss_svm_mnist_fedavg",
+            "fedveca/accuracy_svm_mnist_fedavg",
+            "fedveca/accuracy_svm_mnist_applying_all_over_fedveca",
+        ),
+    ),
+    Finding(
+        "If its server rejects no round it is where the paper has it by accuracy, and level with "
+        "the baselines at the same number of steps.",
+        (
+            "fedveca/loss_svm_mnist_applying_all_over_fedavg",
+            "fedveca/loss_svm_mnist_applying_all_over_fednova",
+            "fedveca/loss_svm_mnist_applying_all_over_fedprox",
+        ),
+    ),
+)
