@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 
 import tensorflow_federated as tff
 
+from experiments.papers import catalogue
 from experiments.runs import committed
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.record import EVALUATION_PREFIX, RunFiles
@@ -69,8 +70,9 @@ class Durations:
         """Returns the seconds that a run will take.
 
         They are the median over the nearest finished runs. Only those of the same model count whose
-        local work is given in the same way, in epochs or in steps; of these the nearest are of the
-        same data set, then of the same algorithm, then with the same options of the data set.
+        local work is given in the same way, in epochs, in steps, or by an algorithm's server; of
+        these the nearest are of the same data set, then of the same algorithm, then with the same
+        options of the data set.
 
         Returns:
             The seconds; None where nothing near was measured.
@@ -149,7 +151,9 @@ def _read_rows(table: pathlib.Path) -> list[Mapping[str, str]]:
 
 
 def _kind(configuration: RunConfiguration) -> tuple[object, ...]:
-    return configuration.model, configuration.epochs is None
+    known = catalogue.algorithms().get(configuration.algorithm)  # One of one's own may be gone.
+    sets_its_steps = known is not None and known.sets_its_steps
+    return configuration.model, configuration.epochs is None, sets_its_steps
 
 
 def _nearness(one: RunConfiguration, other: RunConfiguration) -> tuple[bool, ...]:

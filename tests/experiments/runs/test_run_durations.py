@@ -77,6 +77,14 @@ def test_what_nothing_near_was_measured_of_is_unknown():
     assert Durations().seconds(_CONFIGURATION) is None
 
 
+def test_the_first_steps_of_a_server_that_sets_them_say_nothing_of_others():
+    """FedVeca's configuration has 2 steps, and its server asks for up to 50."""
+    by_server = _changed(algorithm="fed_veca", epochs=None, steps=2, hyperparameters={})
+    durations = Durations([_duration(2.0, by_server)])
+    assert durations.seconds(by_server) is not None
+    assert durations.seconds(_changed(epochs=None, steps=50)) is None
+
+
 def test_a_total_counts_what_is_unknown_as_the_mean_of_the_others():
     durations = Durations([_duration(2.0)])
     unknown = _changed(epochs=None, steps=5)
