@@ -70,13 +70,16 @@ def commit_artifact(
     return folder
 
 
+_CLIENT_INDEX = "/client_index"
+
+
 def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     """Returns the columns of a run's rounds that are worth their bytes.
 
     All columns with one number a round are. Those with a number per participant take most of the
     room: they are kept where a curve of any artifact shows them, a metric of any artifact or claim
     is another number without them, a step budget is read from them, or the artifact draws clients
-    one by one.
+    one by one; with what is drawn by client, who the clients were.
 
     Args:
         record: The run.
@@ -89,6 +92,8 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
         column for column in columns if record.rounds[column].astype(str).str.startswith("[").any()
     }
     needed = _drawn_columns(catalogue.artifacts().values())
+    if _drawn_by_client(catalogue.artifacts().values()) & columns:
+        needed.update(column for column in columns if column.endswith(_CLIENT_INDEX))
     if algorithm(record.configuration.algorithm).sets_its_steps:
         needed.update(step_budget.COLUMNS)
     in_question = per_participant - needed
@@ -107,6 +112,10 @@ def _drawn_columns(artifacts: Iterable[Artifact]) -> set[str]:
         if isinstance(artifact.view, (Curves, ClientCurves))
         for curve in artifact.view.curves
     }
+
+
+def _drawn_by_client(artifacts: Iterable[Artifact]) -> set[str]:
+    return _drawn_columns(each for each in artifacts if isinstance(each.view, ClientCurves))
 
 
 def _all_metrics() -> list[Metric]:

@@ -5,7 +5,16 @@ import json
 import pandas as pd
 import pytest
 
-from experiments.declaration import Artifact, Curve, Curves, Metric, Scale, Scatter, Variant
+from experiments.declaration import (
+    Artifact,
+    ClientCurves,
+    Curve,
+    Curves,
+    Metric,
+    Scale,
+    Scatter,
+    Variant,
+)
 from experiments.papers import catalogue
 from experiments.reporting import committing
 from experiments.reporting.committing import commit_artifact, kept_columns
@@ -70,6 +79,14 @@ def artifact(monkeypatch):
 
 def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(artifact):
     assert set(_record().rounds.columns) - kept_columns(_record(), artifact) == {_NOT_READ}
+
+
+def test_with_what_is_drawn_by_client_stays_who_they_were(artifact, monkeypatch):
+    who = {"reports/client_index": ["", "[4, 7]", "[7, 4]"]}
+    assert set(who) & kept_columns(_record(**who), artifact) == set()
+    by_client = _artifact(view=ClientCurves((Curve(_DRAWN, "drawn"),)), metrics=artifact.metrics)
+    monkeypatch.setattr(catalogue, "artifacts", lambda: {by_client.name: by_client})
+    assert set(who) & kept_columns(_record(**who), by_client) == set(who)
 
 
 def test_a_step_budget_stays(artifact):
