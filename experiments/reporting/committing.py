@@ -24,6 +24,7 @@ from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import Outcome
 
 _FILES = ("table.md", "cells.csv", "verdicts.csv", "claims.csv", "figure.png")
+_CLIENT_INDEX = "/client_index"
 
 
 def commit_artifact(
@@ -68,9 +69,6 @@ def commit_artifact(
             write_bytes_atomically(folder / name, (written / name).read_bytes())
     write_atomically(folder / "summary.json", json.dumps(summary, indent=2) + "\n")
     return folder
-
-
-_CLIENT_INDEX = "/client_index"
 
 
 def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:

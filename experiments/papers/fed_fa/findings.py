@@ -34,7 +34,7 @@ FINDINGS = (
     Finding(
         "Equal weights alone, at the same rate and without momenta, are most of the gain over "
         "weights by examples on heterogeneous data, and a loss on IID data; FedFa's own weights "
-        "add nothing beyond seed noise to equal weights with both momenta.",
+        "add little or nothing to equal weights with both momenta.",
         (
             "fedfa/controls_worst_20_uniform_at_0_0001_over_fedavg_at_0_0001",
             "fedfa/controls_variance_uniform_at_0_0001_over_fedavg_at_0_0001",

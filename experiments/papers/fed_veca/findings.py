@@ -7,9 +7,9 @@ from experiments.declaration import Finding
 FINDINGS = (
     Finding(
         "As its Algorithm 1 is written, FedVeca comes to a stop: the loss by which its server "
-        "accepts a round is that of the clients' own models (eq. 4), which is smallest where they "
-        "have moved farthest apart, so that rounds are accepted that raise the loss of the model, "
-        "and the ones after them are not.",
+        "accepts a round is that of the clients' own models (eq. 4), which can fall while that of "
+        "the averaged model rises, so that such rounds are accepted, and the ones after them, "
+        "measured by it, are not.",
         (
             "fedveca/loss_svm_mnist_fedavg",
             "fedveca/accuracy_svm_mnist_fedavg",

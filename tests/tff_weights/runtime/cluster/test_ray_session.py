@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import socket
 
 import psutil
@@ -25,11 +26,13 @@ def test_an_address_must_answer():
 def test_a_cluster_of_its_own_listens_on_the_loopback_alone(ray_session):
     """Whoever reaches one of its ports runs what he likes as this user: nobody from elsewhere."""
     del ray_session
-    listening = [
-        connection.laddr
-        for process in psutil.Process().children(recursive=True)
-        for connection in process.net_connections("inet")
-        if connection.status == psutil.CONN_LISTEN
-    ]
+    listening = []
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):  # Ray starts some that end at once.
+            listening += [
+                connection.laddr
+                for connection in process.net_connections("inet")
+                if connection.status == psutil.CONN_LISTEN
+            ]
     assert listening
     assert {address.ip for address in listening} <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
