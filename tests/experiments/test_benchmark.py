@@ -85,6 +85,7 @@ def test_the_list_names_every_case(ends):
         ]
 
 
+@pytest.mark.long
 def test_models_that_differ_are_status_1(start_command):
     ended = start_command(sys.executable, "-c", _STRICT_PROGRAM, *_SMALL).finish()
     assert ended.status == 1

@@ -109,6 +109,7 @@ class _Chain:
         return _tables(self._directory.path)
 
 
+@pytest.mark.long
 def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_path):
     chain = _Chain(start, start_command, tmp_path / "run", "--algorithm=scaffold", *_SCAFFOLD)
     chain.is_killed_while_writing("metrics.csv", 4)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 
 import numpy as np
+import pytest
 
 
+@pytest.mark.long
 def test_a_prepared_data_set_serves_all_binaries(run, run_each, tmp_path):
     """Described once, it is trained on without raw data; damaged, it is refused."""
     prepared, damaged = tmp_path / "prepared", tmp_path / "damaged"

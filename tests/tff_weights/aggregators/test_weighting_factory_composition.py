@@ -173,6 +173,7 @@ with using(ProgramOptions(simulate_secure_aggregation=True)):
 """
 
 
+@pytest.mark.long
 def test_a_secure_sum_in_tffs_default_context():
     """The error that the documentation names is TFF's, and the remedy beside it ends it.
 

@@ -74,7 +74,12 @@ def _steps_of_next_round(state):
     ("local_training", "cohorts", "arguments"),
     [
         (_TRAINING, [_EVERYONE] * 5, {}),
-        (_TRAINING, [_EVERYONE] * 5, {"alpha": 0.9, "most_steps": 5}),
+        pytest.param(
+            _TRAINING,
+            [_EVERYONE] * 5,
+            {"alpha": 0.9, "most_steps": 5},
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             dataclasses.replace(_TRAINING, compile_with_xla=True),
             [_EVERYONE] * 3,

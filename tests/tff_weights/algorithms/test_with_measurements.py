@@ -118,9 +118,9 @@ def test_wei_avg_measures_both_on_the_simple_mean_whatever_it_weighs_by(by):
 @pytest.mark.parametrize(
     ("build", "arguments"),
     [
-        (build_fed_avg, {}),
+        pytest.param(build_fed_avg, {}, marks=pytest.mark.long),
         (build_fed_adp, {"num_clients": 3}),
-        (build_wei_avg, {"by": "projection", "exponent": 0.0}),
+        pytest.param(build_wei_avg, {"by": "projection", "exponent": 0.0}, marks=pytest.mark.long),
         pytest.param(build_fed_avg, {"weighting": "uniform"}, marks=pytest.mark.long),
         pytest.param(build_wei_avg, {"by": "entropy"}, marks=pytest.mark.long),
     ],

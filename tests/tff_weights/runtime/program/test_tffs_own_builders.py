@@ -103,7 +103,7 @@ def _assert_equal(ours, its):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
 
 
-_BY_DEFAULT = ("unweighted FedAvg, clipped", "weighted MimeLite", "evaluation")
+_BY_DEFAULT = ("weighted MimeLite", "evaluation")
 
 
 @pytest.mark.parametrize(
