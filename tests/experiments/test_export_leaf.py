@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.synthetic import synthetic
@@ -35,6 +36,7 @@ def test_what_is_written_reads_back_and_nothing_is_written_over(run_each, tmp_pa
     assert list(written) == ["users", "num_samples", "user_data"]
 
 
+@pytest.mark.long
 def test_tweets_are_written_as_text(run, tmp_path):
     rows = [f'"4","{row}","Mon","NO_QUERY","someone","good {row}"\n' for row in range(10)]
     (tmp_path / "training.1600000.processed.noemoticon.csv").write_text("".join(rows))

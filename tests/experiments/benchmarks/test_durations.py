@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from small_cases import small_workload
 
 from experiments.benchmarks.cases import CASES
@@ -18,6 +19,7 @@ def test_an_evaluation_is_of_a_thousand_clients():
     assert (workload.clients, workload.clients * workload.examples) == (1_000, 69_000)
 
 
+@pytest.mark.long
 def test_both_are_built_and_agree():
     measurement = measure(CASES["build/mlr"], small_workload("build/mlr"), repeats=1)
     assert measurement.difference <= CASES["build/mlr"].tolerance

@@ -69,6 +69,7 @@ def _run(configuration, path):
         prepare(configuration, path).execute(show_progress=False)
 
 
+@pytest.mark.long
 def test_the_budget_of_a_real_run(tmp_path):
     """τ_all is what the clients say in FedVeca's own table, and D all training examples; the
     baseline then takes ⌊E_avg n_i / B⌋ steps, which FedNova's clients report."""

@@ -172,7 +172,10 @@ def whole(tmp_path_factory):
     return _train(_configuration(), path, rounds_per_checkpoint=1, for_tensorboard=False)
 
 
-@pytest.mark.parametrize("name", ["sampling", "model", "shuffling"])
+@pytest.mark.parametrize(
+    "name",
+    ["model", *(pytest.param(n, marks=pytest.mark.long) for n in ("sampling", "shuffling"))],
+)
 def test_another_seed_gives_other_numbers(finished, tmp_path, name):
     seeds = dataclasses.replace(Seeds(), **{name: 1})
     directory = _train(_configuration(seeds=seeds, rounds=1), tmp_path / "run")

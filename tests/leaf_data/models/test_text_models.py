@@ -96,7 +96,8 @@ def test_seed_decides_the_initial_weights(build):
     assert not np.array_equal(first[0], third[0])
 
 
-@pytest.mark.parametrize("build", [_characters, pytest.param(_words, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("build", [_characters, _words])
 def test_tffs_own_federated_averaging_learns(build):
     """That the last symbol is what there is to foresee, in a few steps of small models."""
     model = build(num_units=8)

@@ -74,7 +74,7 @@ def _broken(index):
     [
         ({}, {}),
         ({"server_learning_rate": 0.7}, {"server_learning_rate": 0.7}),
-        ({"local_training": _COMPILED}, {}),
+        pytest.param({"local_training": _COMPILED}, {}, marks=pytest.mark.long),
         pytest.param({"num_clients": 50}, {"num_clients": 50}, marks=pytest.mark.long),
     ],
     ids=["plain", "server rate", "compiled", "most never take part"],

@@ -17,7 +17,7 @@ def _build(**arguments):
     return build_wei_avg(functional_model(), **{"local_training": LOCAL_TRAINING, **arguments})
 
 
-@pytest.mark.parametrize("by", ["entropy", "projection"])
+@pytest.mark.parametrize("by", [pytest.param("entropy", marks=pytest.mark.long), "projection"])
 def test_an_exponent_of_zero_is_the_simple_mean(by):
     uniform = build_fed_avg(functional_model(), local_training=LOCAL_TRAINING, weighting="uniform")
     trajectory, _, _ = run_rounds(_build(by=by, exponent=0.0), COHORTS[:3])

@@ -185,6 +185,7 @@ def _keras_model_fn():
     )
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:.*[Bb]atch [Nn]ormalization.*")
 def test_keras_models_with_weights_that_do_not_train():
     """The server's weights that do not train stay as they are."""

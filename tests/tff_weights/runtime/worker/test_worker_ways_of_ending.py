@@ -130,6 +130,7 @@ def _assert_gone(processes: list[psutil.Process]) -> None:
             time.sleep(0.01)
 
 
+@pytest.mark.long
 def test_return_ends_a_pipe_after_the_program():
     program = shlex.join([sys.executable, "-c", _PROGRAM, "return"])
     result = subprocess.run(
