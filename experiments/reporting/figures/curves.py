@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -87,8 +88,8 @@ def _lines(
         )
         if len(series) > 1:
             low = mean - deviation
-            if curve.logarithmic:  # A band that reaches 0 has no place on the axis.
-                low = low.where(low > 0, mean)
+            if curve.logarithmic:  # Where one seed is far above, this may be next to 0, or below.
+                low = low.clip(lower=pd.concat(series, axis="columns").min(axis="columns"))
             axis.fill_between(mean.index, low, mean + deviation, color=style.color, **_BAND)
         handles[variant.label] = line
     return handles

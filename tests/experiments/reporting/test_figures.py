@@ -220,12 +220,14 @@ def test_curves_have_the_mean_and_a_band_of_one_deviation(artifact):
     assert labels == ["A", "B", "C", "the paper (marker of the method)", "target"]
 
 
-def test_a_band_below_0_is_cut_where_the_axis_is_logarithmic(artifact):
+def test_a_band_ends_at_the_least_seed_where_the_axis_is_logarithmic(artifact):
+    """Of (0.5, 50), (0.75, 75) and (1, 100) a deviation is more than the mean: down to 0.5."""
     runs = [_run(seed=1, accuracy=1.0), _run(seed=2, accuracy=100.0)]
     curve = dataclasses.replace(_CURVE, logarithmic=True)
     figure = curves.draw(artifact, Curves((curve,)), _tables(artifact, runs), runs)
     assert figure.axes[0].get_yscale() == "log"
-    assert figure.axes[0].collections[0].get_paths()[0].vertices[:, 1].min() > 0
+    band = figure.axes[0].collections[0].get_paths()[0].vertices
+    assert band[:, 1].min() == pytest.approx(0.5)
 
 
 def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
