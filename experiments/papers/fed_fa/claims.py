@@ -80,6 +80,8 @@ CLAIMS = (
             "FedAvg at 0.0001",
             "FedProx at 0.0001",
             "q-Fair at 0.0001",
+            "SCAFFOLD at 0.0001",
+            "FedNova at 0.001",
         ],
         _BY_FAIRNESS,
         source="Control",

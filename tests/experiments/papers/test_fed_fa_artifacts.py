@@ -163,6 +163,8 @@ def test_the_controls_have_every_baseline_at_every_rate():
         *(("fed_avg", "uniform", rate) for rate in (0.01, 0.001, 0.0001)),
         *(("fed_prox", "num_examples", rate) for rate in (0.01, 0.001, 0.0001)),
         *(("q_fed_avg", None, rate) for rate in (0.01, 0.001, 0.0001)),
+        *(("scaffold", None, rate) for rate in (0.01, 0.001, 0.0001)),
+        *(("fed_nova", None, rate) for rate in (0.01, 0.001, 0.0001)),
         ("fed_fa_mo", "uniform", 0.0001),
         ("fed_fa", None, 0.0001),
     }
@@ -216,6 +218,8 @@ def test_the_headline_claims_are_there():
             assert ("fedfa/controls", metric, "FedFa", f"{other} at 0.0001") in found
         assert ("fedfa/table3", metric, "FedFa", "FedFa-mo") in found
         assert ("fedfa/controls", metric, "FedFa", "uniform, both momenta") in found
+        assert ("fedfa/controls", metric, "FedFa", "SCAFFOLD at 0.0001") in found
+        assert ("fedfa/controls", metric, "FedFa", "FedNova at 0.001") in found
 
 
 @pytest.mark.parametrize("paper", ["fedfa", "beyond"])
