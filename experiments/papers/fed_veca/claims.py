@@ -77,26 +77,27 @@ CLAIMS = (
     ),
     *(
         Claim(
-            name=f"fedveca/fifty_clients_{baseline.lower()}",
-            statement=f"With 50 clients, too, FedVeca's loss is lower than {baseline}'s.",
-            source="Figure 10",
+            name=f"fedveca/fifty_clients_{name}{baseline.lower()}",
+            statement=statement.format(baseline),
+            source=source,
             artifact="fedveca/fig10",
             metric=_LOSS,
-            better="FedVeca, 50 clients",
+            better=better,
             worse=f"{baseline}, 50 clients",
         )
-        for baseline in ("FedAvg", "FedNova")
-    ),
-    *(
-        Claim(
-            name=f"fedveca/fifty_clients_applying_all_over_{baseline.lower()}",
-            statement="With 50 clients FedVeca whose server rejects no round has a lower loss than "
-            f"{baseline}.",
-            source="Control: no paper says so",
-            artifact="fedveca/fig10",
-            metric=_LOSS,
-            better="FedVeca, 50 clients, no round rejected",
-            worse=f"{baseline}, 50 clients",
+        for name, statement, source, better in (
+            (
+                "",
+                "With 50 clients, too, FedVeca's loss is lower than {}'s.",
+                "Figure 10",
+                "FedVeca, 50 clients",
+            ),
+            (
+                "applying_all_over_",
+                "With 50 clients FedVeca whose server rejects no round has a lower loss than {}.",
+                "Control: no paper says so",
+                "FedVeca, 50 clients, no round rejected",
+            ),
         )
         for baseline in ("FedAvg", "FedNova")
     ),

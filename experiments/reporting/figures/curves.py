@@ -89,7 +89,8 @@ def _lines(
         if len(series) > 1:
             low = mean - deviation
             if curve.logarithmic:  # Where one seed is far above, this may be next to 0, or below.
-                low = low.clip(lower=pd.concat(series, axis="columns").min(axis="columns"))
+                seeds = pd.concat(series, axis="columns")
+                low = low.clip(lower=seeds.where(seeds > 0).min(axis="columns").fillna(mean))
             axis.fill_between(mean.index, low, mean + deviation, color=style.color, **_BAND)
         handles[variant.label] = line
     return handles

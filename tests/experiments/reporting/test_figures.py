@@ -230,6 +230,14 @@ def test_a_band_ends_at_the_least_seed_where_the_axis_is_logarithmic(artifact):
     assert band[:, 1].min() == pytest.approx(0.5)
 
 
+def test_a_seed_at_0_has_no_place_on_a_logarithmic_axis(artifact):
+    """Of (0, 50), (0, 75) and (0, 100) the least that has is the other seed."""
+    runs = [_run(seed=1, accuracy=0.0), _run(seed=2, accuracy=100.0)]
+    curve = dataclasses.replace(_CURVE, logarithmic=True)
+    figure = curves.draw(artifact, Curves((curve,)), _tables(artifact, runs), runs)
+    assert figure.axes[0].collections[0].get_paths()[0].vertices[:, 1].min() == pytest.approx(50)
+
+
 def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
     view = ParameterSweep("proximal_strength", "strength")
     runs = [*_all_runs()[:2], _run("B", 1, 70.0, strength=1.0), _run("C", 1, 80.0, strength=0.1)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import subprocess
 import sys
@@ -48,15 +47,6 @@ def _child(process: subprocess.Popen) -> psutil.Process:
     raise AssertionError("The supervisor has started nothing.")
 
 
-def _wait_for_the_end(worker: psutil.Process) -> None:
-    """Until it is dead; who reaps it then, and when, is not the supervisor's affair."""
-    deadline = time.monotonic() + _TIMEOUT_SECONDS
-    with contextlib.suppress(psutil.NoSuchProcess):
-        while worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-
-
 @pytest.mark.parametrize(
     ("command", "status"),
     [("exit 0", 0), ("exit 7", 7), ("kill -ABRT $$", 128 + signal.SIGABRT)],
@@ -70,15 +60,20 @@ def test_the_worker_is_killed_when_the_pipe_closes(supervise):
     worker = _child(process)
     process.stdin.close()
     assert process.wait(_TIMEOUT_SECONDS) == 128 + signal.SIGKILL
-    _wait_for_the_end(worker)
+    assert not worker.is_running()
 
 
-def test_the_worker_is_killed_when_the_supervisor_is_asked_to_end(supervise):
-    process = supervise("sleep", "600")
+def test_the_worker_is_killed_when_the_supervisor_is_asked_to_end(supervise, tmp_path):
+    process = supervise("sh", "-c", "echo started; exec sleep 600")
     worker = _child(process)
+    # Before it copies output it is still starting the worker, and leaves its end to Linux.
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    while not (tmp_path / "log").read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     process.terminate()
     assert process.wait(_TIMEOUT_SECONDS) == 128 + signal.SIGTERM
-    _wait_for_the_end(worker)
+    assert not worker.is_running()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux offers this")
@@ -86,7 +81,10 @@ def test_the_worker_is_killed_when_the_supervisor_is_killed(supervise):
     process = supervise("sleep", "600")
     worker = _child(process)
     process.kill()
-    _wait_for_the_end(worker)
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    while worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_both_outputs_are_logged(supervise, tmp_path):
