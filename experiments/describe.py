@@ -183,7 +183,7 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
     print("\nBytes that one client receives and sends in a round:")
     for label, count in (
         ("here", communication_here),
-        ("in the paper", communication_in_the_paper),
+        ("by its protocol", communication_in_the_paper),
     ):
         sent = count(configuration, process)
         print(f"    {label}: {sent.bytes_down:,} down, {sent.bytes_up:,} up")

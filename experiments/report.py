@@ -31,7 +31,7 @@ _SCALES = flags.DEFINE_list(
     "scales",
     ["paper", "short"],
     "The scales that are shown, of paper, short and smoke; claims are judged by the one of which "
-    "the most seeds are there, by the first of these where they are as many.",
+    "the most seeds are whole, by the first of these where they are as many.",
 )
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
 _RESULTS_DIR = flags.DEFINE_string(
@@ -60,7 +60,7 @@ def main() -> None:
     failures: dict[str, list[str]] = {}  # From what is wrong to all that need it.
     for name, artifact in catalogue.artifacts().items():
         try:
-            of_artifact = _most_seeds_first(
+            of_artifact = _most_whole_seeds_first(
                 [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
             )
         except (KeyError, ValueError) as error:  # A run that is damaged, or of another version.
@@ -107,10 +107,13 @@ def _read_comparisons(
     return shown
 
 
-def _most_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
-    """Returns what there is, and that only if its tables can be made."""
+def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
+    """Returns what there is, and that only if its tables can be made.
+
+    Where no scale has a whole seed, other artifacts may have made some of its runs.
+    """
     of_artifact = [finished for finished in found if finished is not None and finished.tables]
-    return sorted(of_artifact, key=lambda finished: -len(finished.seeds))
+    return sorted(of_artifact, key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
 
 
 def _parse_scales(names: Sequence[str]) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from experiments.runs.record import RunRecord
 CONFIDENCE = 0.95
 _RESAMPLES = 9999
 _BOOTSTRAP_SEED = 0
+# Numbers of accuracies in percent that differ by less differ by their rounding.
+_ROUNDING = 1e-6
 
 RULES = (
     "A claim says that one method is better than another by one metric. Ours are paired by seed: "
@@ -81,6 +83,12 @@ class DatasetVerdict:
         return {seed: sign * (value - self.worse[seed]) for seed, value in self.better.items()}
 
     @property
+    def is_equal(self) -> bool:
+        """Whether there are pairs and their numbers are equal, but for rounding."""
+        found = self.differences.values()
+        return bool(found) and max(map(abs, found)) <= _ROUNDING
+
+    @property
     def mean(self) -> float | None:
         """The mean difference, None without a pair."""
         return float(np.mean([*self.differences.values()])) if self.better else None
@@ -136,7 +144,7 @@ class DatasetVerdict:
     def outcome(self) -> Outcome:
         """Confirmed, contradicted or undecided, by `RULES`."""
         interval = self.interval
-        if interval is None or self.collapsed is not None:
+        if interval is None or self.collapsed is not None or self.is_equal:
             return Outcome.UNDECIDED
         if interval[0] > 0:
             return Outcome.CONFIRMED
@@ -151,6 +159,8 @@ class DatasetVerdict:
             return self.missing
         if self.collapsed is not None:
             return f"{self.collapsed} has collapsed"
+        if self.is_equal:
+            return "no difference"
         if len(self.better) < 2:
             return "one seed"
         return "within seed noise"

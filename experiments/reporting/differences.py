@@ -23,8 +23,6 @@ RULES = (
 ONE_SEED = (
     "One seed cannot tell whether a difference is more than noise: choose several, --seeds=1,2,3."
 )
-# Numbers of accuracies in percent that differ by less differ by their rounding.
-_ROUNDING = 1e-6
 _WORDS = {Outcome.CONFIRMED: "better", Outcome.CONTRADICTED: "worse"}
 
 
@@ -59,9 +57,6 @@ class Difference:
     @property
     def outcome(self) -> str:
         """Better, worse, or undecided with the reason."""
-        found = self.verdict.differences.values()
-        if found and max(map(abs, found)) <= _ROUNDING:
-            return f"{Outcome.UNDECIDED.value}: no difference"
         word = _WORDS.get(self.verdict.outcome)
         return word or f"{Outcome.UNDECIDED.value}: {self.verdict.reason}"
 

@@ -58,6 +58,12 @@ class FinishedArtifact:
         return tuple(sorted({run.seed for run, _ in self.runs}))
 
     @property
+    def whole_seeds(self) -> tuple[int, ...]:
+        """The seeds of which all runs are finished."""
+        missing = {run.seed for run, record in self.runs if record is None}
+        return tuple(seed for seed in self.seeds if seed not in missing)
+
+    @property
     def minutes(self) -> float:
         """What the runs took for training and evaluation, summed over them."""
         durations = [read_duration(files) for files in self.files]

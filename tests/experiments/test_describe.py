@@ -67,7 +67,7 @@ def test_an_algorithm_is_its_types_and_hyperparameters(ends):
     # bytes; up go 21 bytes of report here, and two numbers in the paper.
     assert lines[-2:] == [
         "    here: 2,564 down, 2,461 up",
-        "    in the paper: 2,440 down, 2,448 up",
+        "    by its protocol: 2,440 down, 2,448 up",
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from made_runs import write_run
 
@@ -42,6 +44,8 @@ def ends(run_each, folder):
         (folder / scene).mkdir()
     for planned in artifact_runs(_ARTIFACT, "short", (1, 2)):
         write_run(folder / "finished" / "runs", planned.configuration, 50.0 + planned.seed)
+    for planned in list(artifact_runs(_ARTIFACT, "paper", (1, 2, 3)))[::5]:
+        write_run(folder / "finished" / "runs", planned.configuration, 70.0)
     made = write_run(folder / "damaged" / "runs", _DAMAGED, 50.0)
     made.result.write_text("{}")
     bad = folder / "bad"
@@ -66,6 +70,14 @@ def test_a_page_of_what_is_finished(ends, folder):
     assert "| FedFa-mo | 51.50 ± 0.71 (80.11) |" in of_artifact
     assert "--artifact=fedfa/table3 --scale=short --seeds=1,2" in of_artifact
     assert "data:image/svg+xml;base64," in html
+
+
+def test_claims_are_judged_by_the_scale_with_most_whole_seeds(ends, folder):
+    """Of the scale of the paper there is a run of each of three seeds, but no seed is whole."""
+    markdown = (folder / "finished" / "R.md").read_text()
+    claims = markdown[: markdown.index(f"### {_ARTIFACT.name}: ")]
+    of_artifact = re.findall(rf"\[{_ARTIFACT.name}\]\(#[^)]*\)<br>scale (\w+)", claims)
+    assert of_artifact and set(of_artifact) == {"short"}
 
 
 def test_nothing_finished_is_a_page_as_well(ends, folder):

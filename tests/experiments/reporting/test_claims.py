@@ -69,6 +69,14 @@ def _on_iid(claim=_CLAIM, **of_methods):
     return _judge(claim, **of_methods).datasets[0]
 
 
+@pytest.mark.parametrize("rounding", [0.0, 1e-7])
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_equal_numbers_are_no_difference_however_many_seeds(seeds, rounding):
+    numbers = [10.0, 20.0, 30.0][:seeds]
+    verdict = _on_iid(A=[number + rounding for number in numbers], B=numbers)
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNDECIDED, "no difference")
+
+
 def test_the_numbers_of_a_data_set():
     """Differences 1, 2, 3: mean 2, standard error 1/√3; t is 4.3027 for 2 degrees of freedom.
 
