@@ -22,7 +22,7 @@ PYTHON ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help venv fairness test test-long coverage reliability lint doctor docs test-docs clean
+.PHONY: help venv fairness test test-long coverage mutations reliability lint doctor docs test-docs clean
 
 help:
 	@cat <<-'END'
@@ -30,7 +30,8 @@ help:
 	make test        run the tests
 	make test-long   run the tests that take minutes each
 	make coverage    run the tests, and say which lines none of them runs; fail below what is asked for
-	make reliability kill, damage and load the programs for an hour, and write RELIABILITY.md
+	make mutations   change the modules that decide the numbers, and look whether a test fails
+	make reliability both, and kill, damage and load the programs; writes RELIABILITY.md after hours
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
 	make docs        build the documentation as a site in build/site
@@ -41,7 +42,7 @@ help:
 	END
 
 # TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
-test test-long coverage reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
+test test-long mutations reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
 # The theme tells of its successor at every build.
 docs test-docs: export NO_MKDOCS_2_WARNING ?= 1
 
@@ -52,20 +53,17 @@ fairness: venv
 # tests had run, some of which use gRPC, did not survive that.
 CLUSTER_TESTS := tests/tff_weights/runtime/cluster
 
+# Empty, or how the tests are measured: each package alone, since what is asked for of the library is more
+# than of what is built on it.
+COVERAGE ?=
+PYTEST := $(PY) $(if $(COVERAGE),-m coverage run) -m pytest
+
 test: venv
-	@$(PY) -m pytest -n $(TEST_WORKERS) --dist loadfile --ignore=$(CLUSTER_TESTS)
-	$(PY) -m pytest $(CLUSTER_TESTS)
-
-test-long: venv
-	@$(PY) -m pytest -m long --ignore=$(CLUSTER_TESTS)
-	$(PY) -m pytest -m long $(CLUSTER_TESTS)
-
-# Each package is judged alone: what is asked for of the library is more than of what is built on it.
-coverage: venv
 	@rm -rf build/coverage
 	mkdir -p build/coverage
-	$(PY) -m coverage run -m pytest -n $(TEST_WORKERS) --dist loadfile --ignore=$(CLUSTER_TESTS)
-	$(PY) -m coverage run -m pytest $(CLUSTER_TESTS)
+	$(PYTEST) -n $(TEST_WORKERS) --dist loadfile --ignore=$(CLUSTER_TESTS) --junitxml=build/coverage/tests.xml
+	$(PYTEST) $(CLUSTER_TESTS) --junitxml=build/coverage/cluster.xml
+	[[ -n '$(COVERAGE)' ]] || exit 0
 	$(PY) -m coverage combine --quiet
 	enough=true
 	for least in tff_weights=95 leaf_data=85 experiments=85; do
@@ -74,8 +72,19 @@ coverage: venv
 	done
 	$$enough
 
-reliability: venv
-	@TFF_WEIGHTS_RELIABILITY_REPORT=RELIABILITY.md $(PY) -m pytest -m reliability tests/experiments/reliability
+coverage:
+	@$(MAKE) --no-print-directory test COVERAGE=yes
+
+test-long: venv
+	@$(PY) -m pytest -m long --ignore=$(CLUSTER_TESTS)
+	$(PY) -m pytest -m long $(CLUSTER_TESTS)
+
+mutations: venv
+	@$(PY) tests/mutations/run.py
+
+# The report tells of all three.
+reliability: coverage mutations
+	@TFF_WEIGHTS_RELIABILITY_REPORT=RELIABILITY.md $(PY) -m pytest -m '' tests/experiments/reliability
 
 lint: venv
 	@$(PY) -m ruff check

@@ -5,16 +5,20 @@ Here is imported nothing that takes time: it comes before everything else.
 
 from __future__ import annotations
 
+import _thread
 import functools
 import os
 import signal
 import sys
 import tempfile
+import threading
 from typing import Any
 
 COMMAND = "tff-weights"  # As pyproject.toml installs it.
 
 INTERRUPTED_STATUS = 130
+# When the same Ctrl-C is tried once more; the destructor that lost it has come to its end by then.
+_AGAIN_SECONDS = 0.05
 
 
 def is_program() -> bool:
@@ -38,9 +42,24 @@ def end_at_once_when_interrupted() -> None:
 
 
 def end_in_good_order_when_interrupted() -> None:
-    """Lets Ctrl-C raise `KeyboardInterrupt` again."""
+    """Lets Ctrl-C raise `KeyboardInterrupt` again, and once more where that is lost.
+
+    Python raises it between any two steps. Where the step is one of a destructor, or of a weak
+    reference's callback, which is often so while TFF builds computations, Python prints a traceback
+    and goes on as if nothing had been.
+    """
     if signal.getsignal(signal.SIGINT) is _end_at_once:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.unraisablehook = _interrupt_again
+
+
+def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
+        return
+    timer = threading.Timer(_AGAIN_SECONDS, _thread.interrupt_main)
+    timer.daemon = True
+    timer.start()
 
 
 def _end_at_once(*_: Any) -> None:

@@ -30,6 +30,46 @@ def test_ctrl_c_is_never_lost(start, tmp_path):
         assert "Traceback" not in ended.errors
 
 
+# Python prints what is raised in these, and goes on.
+_DEAF = {
+    "a destructor": "type('Thing', (), {'__del__': lose})()",
+    "a callback": "thing = Thing(); reference = weakref.ref(thing, lose); del thing",
+}
+_PROGRAM = """
+import os, signal, sys, time, weakref
+sys.argv = ["-m"]
+from experiments import start_up
+Thing = type("Thing", (), {{}})
+def lose(_):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(60)
+def fail(_):
+    raise ValueError("said as ever")
+start_up.end_in_good_order_when_interrupted()
+try:
+    {statement}
+    time.sleep({seconds})
+    print("lost")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("statement", _DEAF.values(), ids=_DEAF)
+def test_ctrl_c_that_is_lost_where_nobody_can_catch_it_comes_again(start_command, statement):
+    program = _PROGRAM.format(statement=statement, seconds=60)
+    ended = start_command(sys.executable, "-c", program).finish()
+    assert (ended.status, ended.output, ended.errors) == (0, "interrupted\n", "")
+
+
+def test_other_errors_there_are_printed_as_ever(start_command):
+    statement = "type('Thing', (), {'__del__': fail})()"
+    program = _PROGRAM.format(statement=statement, seconds=0.2)
+    ended = start_command(sys.executable, "-c", program).finish()
+    assert (ended.status, ended.output) == (0, "lost\n")
+    assert "ValueError: said as ever" in ended.errors
+
+
 @pytest.mark.long
 def test_a_folder_for_temporary_files_that_is_not_there_is_a_sentence(start_command, tmp_path):
     program = "import experiments.describe as d, tempfile; tempfile.tempdir = 'nowhere'; "

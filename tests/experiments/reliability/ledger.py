@@ -11,6 +11,8 @@ import statistics
 import time
 from importlib import metadata
 
+import gates
+
 _PACKAGES = ("tensorflow", "tensorflow-federated", "ray")
 
 _HEAD = """# Reliability
@@ -27,6 +29,10 @@ disturbed. With Ray's actors, and on TFF's worker, sums are formed in another or
 1e-5.""",
     "Damaged": """A file is changed, and the program is started again. Counted as lost is a case in
 which the damage is not named in one sentence, or the final files differ in a byte.""",
+    "Poisoned": """One client of every cohort has examples that are no good, in each of the
+algorithms. Counted as lost is a case after which the model is not finite, or the metrics do not
+count that client; where its update cannot be finite, also one in which the model is another than
+without it.""",
     "Disks": """A disk is full, or cannot be written any more, in the middle of a run; there is room
 again, and the run is gone on with.""",
     "Two at once": """Two programs at the same time.""",
@@ -34,6 +40,10 @@ again, and the run is gone on with.""",
 `metrics.csv`, `clients.csv` and `result.json`.""",
     "Load": """What is large.""",
 }
+
+_TESTS = """What `make coverage` and `make mutations` found. A change is one operator, number, name
+or call in one of the modules; those that no test notices are explained, one by one, in
+`tests/mutations/explained.py`."""
 
 
 @dataclasses.dataclass
@@ -119,6 +129,7 @@ class Ledger:
             of_section = [row for row in rows if row.section == section]
             table = _table(of_section) if of_section else "Nothing of it was tried in this run.\n"
             parts += [f"## {section}\n", f"{text}\n", table]
+        parts += ["## Tests\n", f"{_TESTS}\n", gates.quality()]
         path.write_text("\n".join(parts))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import math
 
 import numpy as np
@@ -25,6 +26,11 @@ def _split(vector):
     """Three or more numbers as tensors of different shapes."""
     vector = tf.constant(vector, tf.float32)
     return collections.OrderedDict(a=vector[:1], b=(vector[1:2][:, tf.newaxis], vector[2:]))
+
+
+def test_a_field_is_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        UPDATE_FIELDS["squared_norm"].needs_mean = True
 
 
 def test_squared_norm_by_hand():

@@ -1,0 +1,111 @@
+"""What `make coverage` and `make mutations` left behind: tables of RELIABILITY.md."""
+
+from __future__ import annotations
+
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterable
+from xml.etree import ElementTree
+
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+_BUILD = _REPOSITORY / "build"
+_PACKAGES = ("tff_weights", "leaf_data", "experiments")
+# By the last name of the tests' modules, or of the folder they are in.
+_TOPICS = {
+    "flags out of range, of wrong types, not finite": {"command_line"},
+    "arguments of public functions and classes": {
+        *("test_bad_arguments", "test_checks", "test_arguments", "test_program_options"),
+        *("test_worker_options", "test_cluster_options"),
+    },
+    "hostile, damaged and odd data, wrong labels": {
+        *("test_hostile_leaf", "test_damaged_files", "test_raw_files", "leaf_json"),
+        *("test_wrong_labels", "test_wrong_labels_named"),
+    },
+    "clients that are left out": {
+        *("test_guards", "test_cohort_table", "test_poisoned_clients", "test_weighting_factory"),
+    },
+    "ways in which programs end, what listens and is left": {
+        *("test_killed_programs", "test_program_ways_of_ending", "test_worker_ways_of_ending"),
+        *("test_worker_supervisor", "cluster"),
+    },
+    "files of runs: damage, locks, going on": {
+        *("test_run_directory", "test_state_manager", "test_files", "test_committed"),
+    },
+    "what is read runs no code": {"test_source_is_safe"},
+}
+
+
+def quality() -> str:
+    """The tables as Markdown; a sentence where nothing was measured."""
+    parts = [_tests(), _coverage(), _mutations()]
+    return "\n".join(part for part in parts if part) or "Nothing of it was measured in this run.\n"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def _tests() -> str:
+    counts: dict[str, collections.Counter[str]] = {
+        name: collections.Counter() for name in (*_TOPICS, "everything else")
+    }
+    for report in sorted((_BUILD / "coverage").glob("*.xml")):
+        for case in ElementTree.parse(report).iter("testcase"):
+            counts[_topic(case.get("classname", ""))][_outcome(case)] += 1
+    if not any(counts.values()):
+        return ""
+    total = sum(counts.values(), collections.Counter())
+    rows = [*counts.items(), ("**all**", total)]
+    outcomes = ("passed", "failed", "skipped")
+    return _table(
+        ("tests of", *outcomes),
+        ((name, *(f"{of_name[o]:,}" for o in outcomes)) for name, of_name in rows),
+    )
+
+
+def _topic(module: str) -> str:
+    names = set(module.split("."))
+    return next((topic for topic, ours in _TOPICS.items() if names & ours), "everything else")
+
+
+def _outcome(case: ElementTree.Element) -> str:
+    if case.find("failure") is not None or case.find("error") is not None:
+        return "failed"
+    return "skipped" if case.find("skipped") is not None else "passed"
+
+
+def _coverage() -> str:
+    if not (_BUILD / "coverage" / "data").exists():
+        return ""
+    rows = []
+    for package in _PACKAGES:
+        command = [sys.executable, "-m", "coverage", "report", "--format=total", "--precision=1"]
+        found = subprocess.run(
+            [*command, f"--include={package}/*"], cwd=_REPOSITORY, capture_output=True, text=True
+        )
+        rows.append((package, f"{found.stdout.strip()} %"))
+    return _table(("package", "lines that its tests run"), rows)
+
+
+def _mutations() -> str:
+    file = _BUILD / "mutations.json"
+    if not file.exists():
+        return ""
+    by_folder: dict[str, collections.Counter[str]] = {}
+    for module, counts in json.loads(file.read_text()).items():
+        folder = str(pathlib.Path(module).parent)
+        by_folder.setdefault(folder, collections.Counter()).update(counts)
+    total = sum(by_folder.values(), collections.Counter())
+    rows = [*sorted(by_folder.items()), ("**all**", total)]
+    return _table(
+        ("changed modules of", "changes", "noticed", "explained", "neither"),
+        ((name, c["changes"], c["noticed"], c["explained"], _neither(c)) for name, c in rows),
+    )
+
+
+def _neither(counts: collections.Counter[str]) -> int:
+    return counts["changes"] - counts["noticed"] - counts["explained"]

@@ -1,0 +1,63 @@
+"""The changes that no test notices, and why none can: by module and changed line, the reason."""
+
+from __future__ import annotations
+
+_BY_MODULE = {
+    "tff_weights/weightings/fed_adp.py": {
+        "contribution = alpha * (2.0 - tf.exp(-tf.exp(-alpha * (angle - 1.0))))": (
+            "what is added to all contributions cancels in the softmax"
+        ),
+    },
+    "tff_weights/weightings/fed_fa.py": {
+        "return tf.math.divide(values, tf.reduce_sum(values))": (
+            "where all values are 0 each share is not a number instead of 0, and `_information` "
+            "takes both for epsilon"
+        ),
+        **dict.fromkeys(
+            (
+                "return -tf.math.log(positive) * math.log(2.0)",
+                "return -tf.math.log(positive) / math.exp(2.0)",
+                "return -tf.math.log(positive) / math.log(3.0)",
+            ),
+            "the base of the logarithm cancels where the information is normalised",
+        ),
+    },
+    "tff_weights/weightings/fed_nova.py": dict.fromkeys(
+        (
+            "return (steps - momentum * (1.0 - momentum ** steps) / (1.0 - momentum)) * "
+            "(1.0 - momentum)",
+            "return (steps - momentum * (1.0 - momentum ** steps) / (1.0 - momentum)) / "
+            "(1.0 + momentum)",
+            "return (steps - momentum * (1.0 - momentum ** steps) / (1.0 - momentum)) / "
+            "(2.0 - momentum)",
+        ),
+        "a factor of all norms cancels: a weight is a share times the mean norm over its own",
+    ),
+    "tff_weights/weightings/wei_avg.py": {
+        "positive = tf.math.divide(diversity - least, most - least) + shift": (
+            "where all are equal the scores are ones, whatever this is"
+        ),
+    },
+    "tff_weights/weightings/weighting.py": {
+        "return tf.where(total > 0, tf.math.divide(values, total), equal_shares(values))": (
+            "where the total is 0 the shares are equal ones, whatever this is"
+        ),
+    },
+    "tff_weights/finalizers/judged.py": {
+        "zeros = tf.nest.map_structure(lambda spec: np.ones(spec.shape, "
+        "spec.dtype.as_numpy_dtype), tff.types.type_to_tf_tensor_specs(trainable_type))": (
+            "it stands for the model before the first, which `has_previous` keeps from being read"
+        ),
+    },
+    "tff_weights/finalizers/server_momentum.py": {
+        "return collections.OrderedDict(round_number=np.int32(0), "
+        "anchor=tf.nest.map_structure(lambda spec: tf.ones(spec.shape, spec.dtype), specs), "
+        "optimizer=optimizer.initialize(specs))": "round 0 sets the first anchor",
+    },
+}
+
+EXPLAINED: dict[tuple[str, str], str] = {
+    (module, text): reason
+    for module, reasons in _BY_MODULE.items()
+    for text, reason in reasons.items()
+}

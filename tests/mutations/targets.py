@@ -1,0 +1,86 @@
+"""Which modules are changed, and which tests must notice it."""
+
+from __future__ import annotations
+
+import pathlib
+
+_TESTS = "tests/tff_weights"
+_PROGRAM = f"{_TESTS}/runtime/program"
+# What every computation passes through is judged by all that runs computations of every kind.
+_COMPUTATIONS = tuple(
+    f"{_PROGRAM}/test_{name}.py"
+    for name in (
+        *("values", "graphs", "intrinsics", "interpreter", "program_context"),
+        *("program_properties", "tffs_own_builders"),
+    )
+)
+_TESTS_OF = {
+    **{
+        f"weightings/{name}": (f"weightings/test_{name}_weighting.py", "test_bad_arguments.py")
+        for name in ("fed_adp", "fed_cav", "fed_fa", "fed_nova", "plain", "q_fair", "wei_avg")
+    },
+    "weightings/acceptance": (
+        *("weightings/test_acceptance.py", "weightings/test_fed_cav_weighting.py"),
+    ),
+    "weightings/weighting": (
+        *("weightings/test_weighting.py", "aggregators/test_weighting_factory.py"),
+        "weightings/test_fed_cav_weighting.py",
+    ),
+    "aggregators/cohort_table": (
+        *("aggregators/test_cohort_table.py", "aggregators/test_weighting_factory.py"),
+    ),
+    "aggregators/inner_sum": (
+        *("aggregators/test_inner_sum.py", "aggregators/test_weighting_factory_composition.py"),
+    ),
+    "aggregators/share_mean": ("aggregators/test_share_mean.py",),
+    "aggregators/trimmed_sum": ("aggregators/test_trimmed_sum.py", "test_bad_arguments.py"),
+    "aggregators/update_geometry": (
+        *("aggregators/test_update_geometry.py", "aggregators/test_mean_update.py"),
+    ),
+    "aggregators/weighting_factory": (
+        *("aggregators/test_weighting_factory.py", "aggregators/test_mean_update.py"),
+        *("aggregators/test_weighting_factory_composition.py", "aggregators/test_guards.py"),
+    ),
+    "finalizers/judged": ("finalizers/test_judged.py",),
+    "finalizers/server_momentum": (
+        *("finalizers/test_server_momentum.py", "test_bad_arguments.py"),
+    ),
+}
+
+# The tests' files by module, both relative to the repository.
+TARGETS: dict[str, tuple[str, ...]] = {
+    **{
+        f"tff_weights/{module}.py": tuple(f"{_TESTS}/{test}" for test in tests)
+        for module, tests in _TESTS_OF.items()
+    },
+    **{
+        f"tff_weights/runtime/program/{module}.py": tests
+        for module, tests in {
+            "cohort": _COMPUTATIONS,
+            "context": (*_COMPUTATIONS, f"{_PROGRAM}/test_program_ways_of_ending.py"),
+            "devices": (f"{_PROGRAM}/test_devices.py",),
+            "graphs": _COMPUTATIONS,
+            "interpreter": _COMPUTATIONS,
+            "interruption": (
+                f"{_PROGRAM}/test_program_context.py",
+                f"{_PROGRAM}/test_program_ways_of_ending.py",
+            ),
+            "intrinsics": _COMPUTATIONS,
+            "options": (f"{_PROGRAM}/test_program_options.py",),
+            "origin": (f"{_TESTS}/runtime/cluster",),
+            "values": _COMPUTATIONS,
+        }.items()
+    },
+}
+
+
+def forgotten(repository: pathlib.Path) -> list[str]:
+    """Returns the modules of the same folders that are changed by nobody."""
+    folders = {pathlib.Path(module).parent for module in TARGETS}
+    modules = {
+        str(path.relative_to(repository))
+        for folder in folders
+        for path in (repository / folder).glob("*.py")
+        if path.name != "__init__.py"
+    }
+    return sorted(modules - set(TARGETS))

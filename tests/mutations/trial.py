@@ -1,0 +1,93 @@
+"""Runs tests against a changed module, in a fork of a program that has TensorFlow loaded.
+
+TensorFlow takes seconds to import, and most tests that notice a change take less.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+
+# What takes long to import and is not under test.
+import hypothesis  # noqa: F401
+import pandas  # noqa: F401
+import pytest
+import tensorflow  # noqa: F401
+import tensorflow_federated  # noqa: F401
+import tensorflow_privacy  # noqa: F401
+
+_CPU_SECONDS = 240
+_SECONDS = 600
+
+
+def copy_of(repository: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+    """Copies what is to be changed, and its tests; returns the copy."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    wanted = ["tff_weights", "leaf_data", "experiments/*.py", "tests", "docs", "*.toml"]
+    names = subprocess.run(
+        [*listed, "--", *wanted], cwd=repository, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(repository / name, folder / name)
+    return folder
+
+
+@contextlib.contextmanager
+def changed(path: pathlib.Path, source: str) -> Iterator[None]:
+    """A module with another source, as long as the context lasts."""
+    original = path.read_text()
+    path.write_text(source)
+    try:
+        yield
+    finally:
+        path.write_text(original)
+
+
+def failure_of(copy: pathlib.Path, tests: Sequence[str]) -> str | None:
+    """Runs the tests of some files in a copy of the repository.
+
+    Returns:
+        None if all pass; else the end of what pytest writes. What takes too long does not pass.
+    """
+    log = copy.with_suffix(".log")
+    pid = os.fork()
+    if pid == 0:
+        _run(copy, tests, log)
+    deadline = time.monotonic() + _SECONDS
+    while True:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            break
+        if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)  # Programs that a test started and could not end.
+    return None if os.waitstatus_to_exitcode(status) == 0 else log.read_text()[-2000:]
+
+
+def _run(copy: pathlib.Path, tests: Sequence[str], log: pathlib.Path) -> None:
+    """Never returns."""
+    os.setsid()
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
+    os.chdir(copy)
+    sys.path.insert(0, str(copy))
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONPATH"] = str(copy)  # For the programs that tests start.
+    import tff_weights
+
+    assert pathlib.Path(tff_weights.__file__).is_relative_to(copy)
+    flags = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=line"]
+    os._exit(int(pytest.main([*flags, *tests])))
