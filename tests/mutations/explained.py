@@ -53,6 +53,34 @@ _BY_MODULE = {
         "return collections.OrderedDict(round_number=np.int32(0), "
         "anchor=tf.nest.map_structure(lambda spec: tf.ones(spec.shape, spec.dtype), specs), "
         "optimizer=optimizer.initialize(specs))": "round 0 sets the first anchor",
+        "round_number = state['round_number'] - 1": (
+            "counted down from 0, the same rounds are multiples of `every_rounds`"
+        ),
+    },
+    "tff_weights/aggregators/cohort_table.py": {
+        "return collections.OrderedDict(((dtype, tf.boolean_mask(tf.ones([1, len(names)], "
+        "dtype), [False])) for dtype, names in columns.items()))": "none of its rows is kept",
+    },
+    "tff_weights/aggregators/trimmed_sum.py": {
+        "return tf.nest.map_structure(lambda spec: tf.boolean_mask(tf.ones([1, *spec.shape], "
+        "spec.dtype), [False]), specs)": "none of its rows is kept",
+    },
+    "tff_weights/aggregators/update_geometry.py": {
+        "cosine = tf.clip_by_value(tf.math.divide(_dot(update, mean_update), norms), -1.0, 1.0)": (
+            "where the norms are 0 the angle is a right one, whatever this is"
+        ),
+        "return tf.where(norms >= 0, tf.acos(cosine), math.pi / 2)": (
+            "where the norms are 0 so is the cosine, whose angle is a right one"
+        ),
+    },
+    "tff_weights/aggregators/weighting_factory.py": {
+        "weight_in_mean = tf.cast(report[weighting.mean_weight], tf.float32) if "
+        "weighting.mean_weight else 2.0": "a weight that all have cancels in the mean",
+        "return collections.OrderedDict(value=tf.nest.map_structure(lambda x: "
+        "tf.where(takes_part, x, tf.ones_like(x)), value), report=report, takes_part=takes_part, "
+        "weight_in_mean=tf.where(takes_part, weight_in_mean, 0.0))": (
+            "whoever is left out is multiplied by 0; what counts is that the number is finite"
+        ),
     },
 }
 

@@ -137,7 +137,8 @@ def test_equal_clients_are_all_counted(by_examples):
 def test_every_client_finds_its_own_weight():
     """50 clients, each the only one with something in its own entry, in three orders.
 
-    Weighted by their index, the sum's entry i must be i · (i + 1).
+    Weighted by their index, the sum's entry i must be i · (i + 1). The weights 0 to 49, whose sum
+    is 1225 and whose squares' is 40425, count as 1225² / 40425 clients.
     """
     by_index = Weighting(
         "by_index",
@@ -155,6 +156,7 @@ def test_every_client_finds_its_own_weight():
         np.testing.assert_allclose(output.result, np.arange(50) * np.arange(1, 51), rtol=1e-6)
         cohort = output.measurements["cohort"]
         np.testing.assert_array_equal(cohort["weights"], cohort["reports"]["client_index"])
+        assert cohort["effective_participants"] == pytest.approx(1225**2 / 40425)
 
 
 def test_clients_find_their_weights_in_a_graph_that_was_seeded():
