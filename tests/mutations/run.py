@@ -10,20 +10,21 @@ not tried keep what an earlier program found.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import multiprocessing
 import os
 import pathlib
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from changes import Change, changes_of
 from explained import EXPLAINED
 from targets import TARGETS, forgotten
 from tqdm import tqdm
-from trial import changed, copy_of, failure_of
+from trial import PLENTY_SECONDS, End, changed, copy_of, run_tests
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 _RESULT = _REPOSITORY / "build" / "mutations.json"
@@ -37,14 +38,19 @@ def _take_copy(copies: Any) -> None:
     _copy = copies.get()
 
 
-def _is_noticed(trial: tuple[str, Change]) -> bool:
+def _run_unchanged(file: str) -> End:
+    return run_tests(_copy, file, PLENTY_SECONDS)
+
+
+def _is_noticed(trial: tuple[str, Change], limits: Mapping[str, int]) -> bool:
     module, change = trial
     with changed(_copy / module, change.source):
-        return failure_of(_copy, TARGETS[module]) is not None
+        return not all(run_tests(_copy, file, limits[file]).passed for file in TARGETS[module])
 
 
-def _failure_without_change(tests: tuple[str, ...]) -> str | None:
-    return failure_of(_copy, tests)
+def _limit(unchanged: End) -> int:
+    """How much processor time a changed module's tests get: a few times what they take."""
+    return round(3 * unchanged.seconds) + 10
 
 
 def _arguments() -> argparse.Namespace:
@@ -71,13 +77,14 @@ def main() -> int:
         for number in range(arguments.workers):
             copies.put(copy_of(_REPOSITORY, pathlib.Path(folder, str(number))))
         with context.Pool(arguments.workers, _take_copy, (copies,)) as pool:
-            # In one order for all modules that share them: they are tried once.
-            files = list(dict.fromkeys(tuple(sorted(TARGETS[module])) for module in modules))
-            for failure in pool.imap(_failure_without_change, files):
-                if failure is not None:
-                    print(f"Tests fail without any change:\n{failure}")
+            files = list(dict.fromkeys(file for module in modules for file in TARGETS[module]))
+            unchanged = dict(zip(files, pool.imap(_run_unchanged, files)))
+            for file, end in unchanged.items():
+                if not end.passed:
+                    print(f"Tests of {file} fail without any change:\n{end.output}")
                     return 1
-            noticed = pool.imap(_is_noticed, trials)
+            limits = {file: _limit(end) for file, end in unchanged.items()}
+            noticed = pool.imap(functools.partial(_is_noticed, limits=limits), trials)
             return _report(modules, tqdm(zip(trials, noticed), "changes", len(trials)))
 
 

@@ -67,7 +67,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
             "values": ("values", *_COMPUTATIONS),
         }.items()
     },
-    "tff_weights/runtime/program/origin.py": (f"{_TESTS}/runtime/cluster",),
+    "tff_weights/runtime/program/origin.py": (f"{_TESTS}/runtime/cluster/test_cluster_context.py",),
 }
 
 

@@ -7,6 +7,9 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.runtime.program.cohort import ClientThreads, LocalCohort
+from tff_weights.runtime.program.values import Clients
+
 _AT_CLIENTS = tff.FederatedType(np.int32, tff.CLIENTS)
 _AT_SERVER = tff.FederatedType(np.int32, tff.SERVER)
 
@@ -43,6 +46,11 @@ def test_a_value_that_all_clients_have_is_there_without_any_client():
         )
 
     assert everywhere(3) == (3, [], 5)
+
+
+def test_a_zip_of_nothing_is_nothing_at_every_client():
+    cohort = LocalCohort(3, ClientThreads(1), before_each=lambda: None)
+    assert cohort.zip(()) == Clients([(), (), ()])
 
 
 def test_zips_keep_every_clients_values_together():

@@ -8,6 +8,7 @@ import time
 import weakref
 
 import numpy as np
+import psutil
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
@@ -168,6 +169,20 @@ def test_what_a_computation_became_lives_as_long_as_the_computation():
     context.close()
 
 
+def test_what_computations_became_goes_with_the_runtime():
+    context = ProgramContext(runtime.ProgramOptions())
+    assert context.invoke(_total, [1, 2]) == 3
+    assert len(context._computations) == 1
+    context.close()
+    assert context._computations == {}
+
+
+def test_xla_is_asked_for_one_thread(monkeypatch):
+    monkeypatch.delenv("XLA_FLAGS", raising=False)
+    ProgramContext(runtime.ProgramOptions()).close()
+    assert os.environ["XLA_FLAGS"] == "--xla_cpu_multi_thread_eigen=false"
+
+
 def test_a_closed_runtime_says_what_to_do():
     with runtime.using():
         context = tff.framework.get_context_stack().current
@@ -219,8 +234,20 @@ def test_what_is_not_interpreted_runs_on_tffs_worker(monkeypatch, caplog):
     with runtime.using():
         assert total([1, 2, 3]) == 6
         assert total([1, 2]) == 3
+        assert _workers()
     (record,) = caplog.records
     assert "worker" in record.message and "federated_aggregate" in record.message
+    assert not _workers()
+
+
+def _workers():
+    """TFF's workers of this process that are there."""
+    children = psutil.Process().children(recursive=True)
+    return [
+        child
+        for child in children
+        if "worker_binary" in child.name() and child.status() != psutil.STATUS_ZOMBIE
+    ]
 
 
 @pytest.mark.long  # A fork of a threaded process may crash the whole test worker.
