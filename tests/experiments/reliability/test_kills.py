@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import io
 import os
@@ -127,10 +128,21 @@ def _named_damage(errors: str) -> list[str]:
     return [f"a damage was named: {errors[-200:]!r}"] if any(w in errors for w in words) else []
 
 
+def _processes_called(program, name: str) -> list[psutil.Process]:
+    """Those of a program that have a word in their name; one may end while it is looked at."""
+    found = []
+    for process in program.processes():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if name in process.name():
+                found.append(process)
+    return found
+
+
 def _kill_one_of(program, name: str) -> bool:
-    victims = [one for one in program.processes() if name in one.name()]
+    victims = _processes_called(program, name)
     if victims:
-        random.choice(victims).send_signal(psutil.signal.SIGKILL)
+        with contextlib.suppress(psutil.NoSuchProcess):
+            random.choice(victims).send_signal(signal.SIGKILL)
     return bool(victims)
 
 
@@ -184,7 +196,7 @@ def _without_a_part(
     """Kills an actor, or the worker, once it is there: the program says so in a sentence."""
     began = time.monotonic()
     program = start("train", *flags, "--rounds_per_checkpoint=3")
-    while program.running and not any(case.victims in p.name() for p in program.processes()):
+    while program.running and not _processes_called(program, case.victims):
         time.sleep(0.1)
     time.sleep(generator.uniform(0.5, 4.0))
     hit = _kill_one_of(program, case.victims)

@@ -47,6 +47,15 @@ def test_a_map_in_batches_is_the_map_one_by_one(count):
     ]
 
 
+def test_nothing_waits_for_an_argument_that_is_not_a_placeholder_any_more():
+    @tff.tensorflow.computation(np.float32)
+    def one_after(number):
+        with tf.control_dependencies([number]):
+            return tf.random.uniform([], 1.0, 2.0)  # TensorFlow would fold a constant.
+
+    assert 1.0 <= float(_graph(one_after)(tf.constant(7.0))) < 2.0
+
+
 def test_a_large_graph_is_not_copied():
     """16 copies of a constant of 4 MB would be 64 MB."""
     table = np.arange(10**6, dtype=np.float32)
