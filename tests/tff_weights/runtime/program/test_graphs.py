@@ -47,6 +47,31 @@ def test_a_map_in_batches_is_the_map_one_by_one(count):
     ]
 
 
+def test_what_is_known_of_the_shapes_of_arguments_stays_known():
+    @tff.tensorflow.computation(tff.TensorType(np.float32, [None, 3]), np.int32)
+    def both(rows, number):
+        return rows, number
+
+    assert _graph(both)._specs == [tf.TensorSpec([None, 3]), tf.TensorSpec([], tf.int32)]
+
+
+def test_loops_outside_of_functions_are_not_copied():
+    """Their frames have names, which two copies in one graph would share."""
+    tf.compat.v1.disable_control_flow_v2()
+    try:
+
+        @tff.tensorflow.computation(np.int32)
+        def doubled_beyond_100(number):
+            return tf.while_loop(lambda x: x <= 100, lambda x: 2 * x, [number])[0]
+
+    finally:
+        tf.compat.v1.enable_control_flow_v2()
+    graph = _graph(doubled_beyond_100)
+    results = graph.map([tf.constant(number) for number in (1, 3, 50, 7)])
+    assert [int(result) for result in results] == [128, 192, 200, 112]
+    assert list(graph._maps) == [1]
+
+
 def test_nothing_waits_for_an_argument_that_is_not_a_placeholder_any_more():
     @tff.tensorflow.computation(np.float32)
     def one_after(number):
