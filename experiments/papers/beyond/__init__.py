@@ -6,6 +6,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.beyond.claims import CLAIMS
+from experiments.papers.beyond.findings import FINDINGS
 from tff_weights import Protocol
 
 PAPER = Paper(
@@ -21,4 +22,5 @@ PAPER = Paper(
     },
     artifacts=ARTIFACTS,
     claims=CLAIMS,
+    findings=FINDINGS,
 )

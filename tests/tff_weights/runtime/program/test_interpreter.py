@@ -87,3 +87,30 @@ def test_a_lambda_around_a_lambda_and_what_it_captures(copies):
     result = Interpretation(block, lambda _: None)((tf.constant(3), tf.constant(4)), cohort)
     assert tf.nest.flatten(result) == [34, -4, -3]
     assert copies == [1, 1, 1]
+
+
+def test_what_is_let_go_of_is_needed_no_more():
+    """`x` is looked up again after three others: x = −5, then 5, −5, 5; 10 · (−5) + 5; 45."""
+    integer = tff.TensorType(np.int32)
+
+    def negative_of(name):
+        reference = tff.framework.Reference(name, integer)
+        return tff.framework.Call(_negative.to_building_block(), reference)
+
+    both = tff.framework.Struct([tff.framework.Reference(name, integer) for name in ("x", "three")])
+    block = tff.framework.Block(
+        [
+            ("x", negative_of("argument")),
+            ("one", negative_of("x")),
+            ("two", negative_of("one")),
+            ("three", negative_of("two")),
+            ("sum", tff.framework.Call(_ten_times_plus.to_building_block(), both)),
+            ("result", negative_of("sum")),
+        ],
+        tff.framework.Reference("result", integer),
+    )
+    cohort = LocalCohort(0, ClientThreads(1), lambda: None)
+    interpretation = Interpretation(
+        tff.framework.Lambda("argument", integer, block), lambda _: None
+    )
+    assert interpretation(tf.constant(5), cohort) == 45
