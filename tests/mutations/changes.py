@@ -59,7 +59,8 @@ class Change:
         node: Which node of the syntax tree, in the order of `ast.walk`.
         line: Where it begins.
         source: The whole module with the change, as `ast.unparse` writes it.
-        text: The first line that is another, without what stands before it.
+        text: The first line that is another, without what stands before it; for a call that is left
+            out, which that is.
     """
 
     node: int
@@ -150,4 +151,5 @@ def _is_where(node: ast.AST) -> bool:
 
 def _first_difference(before: str, after: str) -> str:
     pairs = zip(before.splitlines(), after.splitlines())
-    return next(new.strip() for old, new in pairs if old != new)
+    old, new = next((old.strip(), new.strip()) for old, new in pairs if old != new)
+    return f"without {old}" if new == "None" else new

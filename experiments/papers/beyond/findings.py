@@ -7,9 +7,9 @@ from experiments.papers.beyond.claims import CLAIMS
 
 FINDINGS = (
     Finding(
-        "After 100 rounds at any of three client rates, the weights of FedFa, FedAdp and FedCav "
-        "alone, without their papers' momenta and rates, serve the worst 20 % of the clients no "
-        "better than equal weights do, beyond seed noise.",
+        "After 100 rounds at each of three client rates, no gain of the weights of FedFa, FedAdp "
+        "and FedCav alone, over equal ones, in the worst 20 % of the clients, is beyond the noise "
+        "of three seeds.",
         tuple(claim.name for claim in CLAIMS if "_over_uniform_at_" in claim.name),
     ),
 )

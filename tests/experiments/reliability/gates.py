@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from xml.etree import ElementTree
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(_REPOSITORY / "tests" / "mutations"))
+from explained import EXPLAINED  # noqa: E402
+
 _BUILD = _REPOSITORY / "build"
 _PACKAGES = ("tff_weights", "leaf_data", "experiments")
 # By the last name of the tests' modules, or of the folder they are in.
@@ -96,16 +99,17 @@ def _mutations() -> str:
     if not file.exists():
         return ""
     by_folder: dict[str, collections.Counter[str]] = {}
-    for module, counts in json.loads(file.read_text()).items():
-        folder = str(pathlib.Path(module).parent)
-        by_folder.setdefault(folder, collections.Counter()).update(counts)
+    for module, found in json.loads(file.read_text()).items():
+        explained = sum((module, text) in EXPLAINED for text in found["unnoticed"])
+        counts = by_folder.setdefault(str(pathlib.Path(module).parent), collections.Counter())
+        counts["changes"] += found["changes"]
+        counts["noticed"] += found["changes"] - len(found["unnoticed"])
+        counts["explained"] += explained
+        counts["neither"] += len(found["unnoticed"]) - explained
     total = sum(by_folder.values(), collections.Counter())
     rows = [*sorted(by_folder.items()), ("**all**", total)]
+    columns = ("changes", "noticed", "explained", "neither")
     return _table(
-        ("changed modules of", "changes", "noticed", "explained", "neither"),
-        ((name, c["changes"], c["noticed"], c["explained"], _neither(c)) for name, c in rows),
+        ("changed modules of", *columns),
+        ((name, *(counts[column] for column in columns)) for name, counts in rows),
     )
-
-
-def _neither(counts: collections.Counter[str]) -> int:
-    return counts["changes"] - counts["noticed"] - counts["explained"]

@@ -89,6 +89,16 @@ def test_a_lambda_around_a_lambda_and_what_it_captures(copies):
     assert copies == [1, 1, 1]
 
 
+def test_a_lambda_whose_graph_is_not_its_result_is_not_that_graph():
+    """`x -> (let y = −x in x)`."""
+    integer = tff.TensorType(np.int32)
+    number = tff.framework.Reference("x", integer)
+    call = tff.framework.Call(_negative.to_building_block(), number)
+    block = tff.framework.Lambda("x", integer, tff.framework.Block([("y", call)], number))
+    cohort = LocalCohort(0, ClientThreads(1), lambda: None)
+    assert Interpretation(block, lambda _: None)(tf.constant(5), cohort) == 5
+
+
 def test_what_is_let_go_of_is_needed_no_more():
     """`x` is looked up again after three others: x = −5, then 5, −5, 5; 10 · (−5) + 5; 45."""
     integer = tff.TensorType(np.int32)
