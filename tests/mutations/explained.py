@@ -125,7 +125,7 @@ _BY_MODULE = {
     "tff_weights/runtime/program/interpreter.py": {
         "@dataclasses.dataclass(frozen=False)": "it is private, and nobody assigns to it",
         "reads_sequences: bool = True": "on which threads clients compute changes no result",
-        "without environment.pop(other, None)": "memory alone: the value lives until the block ends",
+        "without environment.pop(other, None)": "memory: a value lives until the block ends",
         "key = block.proto.SerializeToString(deterministic=False)": (
             "equal graphs that are serialised in two orders would be imported twice, no more"
         ),
