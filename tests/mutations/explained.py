@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _NO_COUNT = "only where the system does not tell how many processors it has"
+_OWN = "it is the runtime's own, and nobody assigns to it"
 _BY_MODULE = {
     "tff_weights/weightings/fed_adp.py": {
         "contribution = alpha * (2.0 - tf.exp(-tf.exp(-alpha * (angle - 1.0))))": (
@@ -123,7 +124,7 @@ _BY_MODULE = {
         "_ALONE = Origin(1)": "nobody looks for a graph that is read by itself",
     },
     "tff_weights/runtime/program/interpreter.py": {
-        "@dataclasses.dataclass(frozen=False)": "it is private, and nobody assigns to it",
+        "@dataclasses.dataclass(frozen=False)": _OWN,
         "reads_sequences: bool = True": "on which threads clients compute changes no result",
         "without environment.pop(other, None)": "memory: a value lives until the block ends",
         "key = block.proto.SerializeToString(deterministic=False)": (
@@ -136,6 +137,23 @@ _BY_MODULE = {
     ),
     "tff_weights/runtime/program/options.py": {
         "client_threads: int = os.cpu_count() or 2": _NO_COUNT,
+    },
+    "tff_weights/runtime/program/origin.py": {
+        "@dataclasses.dataclass(frozen=False)": _OWN,
+    },
+    "tff_weights/runtime/program/values.py": {
+        "@dataclasses.dataclass(frozen=False)": _OWN,
+        **dict.fromkeys(
+            (
+                "nothing = tf.nest.map_structure(lambda spec: tf.ones([1] + [size or 0 for size "
+                "in spec.shape or ()], spec.dtype), specs)",
+                "nothing = tf.nest.map_structure(lambda spec: tf.zeros([2] + [size or 0 for size "
+                "in spec.shape or ()], spec.dtype), specs)",
+                "nothing = tf.nest.map_structure(lambda spec: tf.zeros([1] + [size or 1 for size "
+                "in spec.shape or ()], spec.dtype), specs)",
+            ),
+            "none of its rows is kept, and where a size is not known any will do",
+        ),
     },
 }
 

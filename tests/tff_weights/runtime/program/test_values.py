@@ -152,3 +152,27 @@ def test_a_data_set_known_from_another_computation_is_compared_anew():
     values.from_python(dataset, tff.SequenceType(tff.TensorType(np.float32, [None])))
     with pytest.raises(TypeError, match="must not be a data set"):
         values.from_python(dataset, tff.SequenceType(tff.TensorType(np.float32, [3])))
+
+
+def test_what_all_clients_have_says_nothing_of_their_number():
+    equal = tff.FederatedType(np.int32, tff.CLIENTS, all_equal=True)
+    assert values.num_clients(5, equal) is None
+    assert values.num_clients(5, tff.FederatedType(np.int32, tff.SERVER)) is None
+
+
+def test_the_sizes_of_elements_stay_known():
+    triple = tff.TensorType(np.float32, [3])
+    dataset = values.dataset_of_elements([np.ones([3], np.float32)], triple)
+    assert dataset.element_spec == tf.TensorSpec([3])
+
+
+def test_no_integer_is_taken_for_a_floating_point_number():
+    """NumPy would cast 16 bits, and no number is lost: but TFF refuses it."""
+    with pytest.raises(TypeError, match="must not be of type int16"):
+        values.from_python(np.int16(1), tff.TensorType(np.float32))
+
+
+def test_a_data_set_is_made_a_variant_once_for_a_type():
+    dataset, type_spec = tf.data.Dataset.range(3), tff.SequenceType(np.int64)
+    first, second = (values.from_python(dataset, type_spec) for _ in range(2))
+    assert first.variant is second.variant
