@@ -87,22 +87,26 @@ def main() -> int:
                     return 1
             limits = {file: _limit(end) for file, end in unchanged.items()}
             for module in modules:
-                changes = changes_of((_REPOSITORY / module).read_text())
-                tried = changes
-                if arguments.again:
-                    tried = [one for one in changes if one.text in found[module]["unnoticed"]]
-                trial = functools.partial(_is_noticed, module=module, limits=limits)
-                noticed = list(tqdm(pool.imap(trial, tried), module, len(tried)))
-                texts = [one.text for one, is_noticed in zip(tried, noticed) if not is_noticed]
-                found[module] = {"changes": len(changes), "unnoticed": texts}
+                only = found[module]["unnoticed"] if arguments.again else None
+                found[module] = _try(pool, module, limits, only)
                 _RESULT.parent.mkdir(exist_ok=True)
                 _RESULT.write_text(json.dumps(found, indent=2) + "\n")
-                for text in texts:
+                for text in found[module]["unnoticed"]:
                     if (module, text) not in EXPLAINED:
                         unnoticed += 1
                         print(f"{module}: {text}")
     print(f"{unnoticed} changes are neither noticed nor explained.")
     return int(unnoticed > 0)
+
+
+def _try(pool: Any, module: str, limits: Mapping[str, int], only: list[str] | None) -> Found:
+    """Tries the changes of a module, or only some of them, named by their texts."""
+    changes = changes_of((_REPOSITORY / module).read_text())
+    tried = changes if only is None else [one for one in changes if one.text in only]
+    trial = functools.partial(_is_noticed, module=module, limits=limits)
+    noticed = list(tqdm(pool.imap(trial, tried), module, len(tried)))
+    texts = [one.text for one, is_noticed in zip(tried, noticed) if not is_noticed]
+    return {"changes": len(changes), "unnoticed": texts}
 
 
 if __name__ == "__main__":
