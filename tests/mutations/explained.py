@@ -143,6 +143,9 @@ _BY_MODULE = {
     },
     "tff_weights/runtime/program/values.py": {
         "@dataclasses.dataclass(frozen=False)": _OWN,
+        "if known is None or known[1] is not type_spec:": (
+            "the type is compared once more, which takes longer and finds the same"
+        ),
         **dict.fromkeys(
             (
                 "nothing = tf.nest.map_structure(lambda spec: tf.ones([1] + [size or 0 for size "

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(_REPOSITORY / "tests" / "mutations"))
 from explained import EXPLAINED  # noqa: E402
+from targets import TARGETS  # noqa: E402
 
 _BUILD = _REPOSITORY / "build"
 _PACKAGES = ("tff_weights", "leaf_data", "experiments")
@@ -99,7 +100,8 @@ def _mutations() -> str:
     if not file.exists():
         return ""
     by_folder: dict[str, collections.Counter[str]] = {}
-    for module, found in json.loads(file.read_text()).items():
+    by_module = json.loads(file.read_text())
+    for module, found in by_module.items():
         explained = sum((module, text) in EXPLAINED for text in found["unnoticed"])
         counts = by_folder.setdefault(str(pathlib.Path(module).parent), collections.Counter())
         counts["changes"] += found["changes"]
@@ -109,7 +111,9 @@ def _mutations() -> str:
     total = sum(by_folder.values(), collections.Counter())
     rows = [*sorted(by_folder.items()), ("**all**", total)]
     columns = ("changes", "noticed", "explained", "neither")
-    return _table(
+    table = _table(
         ("changed modules of", *columns),
         ((name, *(counts[column] for column in columns)) for name, counts in rows),
     )
+    missing = sorted(set(TARGETS) - set(by_module))
+    return f"{table}\nNot tried: {', '.join(missing)}.\n" if missing else table

@@ -170,9 +170,3 @@ def test_no_integer_is_taken_for_a_floating_point_number():
     """NumPy would cast 16 bits, and no number is lost: but TFF refuses it."""
     with pytest.raises(TypeError, match="must not be of type int16"):
         values.from_python(np.int16(1), tff.TensorType(np.float32))
-
-
-def test_a_data_set_is_made_a_variant_once_for_a_type():
-    dataset, type_spec = tf.data.Dataset.range(3), tff.SequenceType(np.int64)
-    first, second = (values.from_python(dataset, type_spec) for _ in range(2))
-    assert first.variant is second.variant
