@@ -24,7 +24,7 @@ from changes import Change, changes_of
 from explained import EXPLAINED
 from targets import TARGETS, forgotten
 from tqdm import tqdm
-from trial import PLENTY_SECONDS, End, changed, copy_of, run_tests
+from trial import PLENTY, End, Limits, changed, copy_of, run_tests
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 _RESULT = _REPOSITORY / "build" / "mutations.json"
@@ -40,17 +40,20 @@ def _take_copy(copies: Any) -> None:
 
 
 def _run_unchanged(file: str) -> End:
-    return run_tests(_copy, file, PLENTY_SECONDS)
+    return run_tests(_copy, file, PLENTY)
 
 
-def _is_noticed(change: Change, module: str, limits: Mapping[str, int]) -> bool:
+def _is_noticed(change: Change, module: str, limits: Mapping[str, Limits]) -> bool:
     with changed(_copy / module, change.source):
         return not all(run_tests(_copy, file, limits[file]).passed for file in TARGETS[module])
 
 
-def _limit(unchanged: End) -> int:
-    """How much processor time a changed module's tests get: a few times what they take."""
-    return round(3 * unchanged.seconds) + 10
+def _limits(unchanged: End) -> Limits:
+    """How long a changed module's tests may take: a few times what they take."""
+    return Limits(
+        processor_seconds=round(3 * unchanged.processor_seconds) + 10,
+        wall_seconds=10 * unchanged.wall_seconds + 30,
+    )
 
 
 def _arguments() -> argparse.Namespace:
@@ -85,7 +88,7 @@ def main() -> int:
                 if not end.passed:
                     print(f"Tests of {file} fail without any change:\n{end.output}")
                     return 1
-            limits = {file: _limit(end) for file, end in unchanged.items()}
+            limits = {file: _limits(end) for file, end in unchanged.items()}
             for module in modules:
                 only = found[module]["unnoticed"] if arguments.again else None
                 found[module] = _try(pool, module, limits, only)
@@ -99,7 +102,7 @@ def main() -> int:
     return int(unnoticed > 0)
 
 
-def _try(pool: Any, module: str, limits: Mapping[str, int], only: list[str] | None) -> Found:
+def _try(pool: Any, module: str, limits: Mapping[str, Limits], only: list[str] | None) -> Found:
     """Tries the changes of a module, or only some of them, named by their texts."""
     changes = changes_of((_REPOSITORY / module).read_text())
     tried = changes if only is None else [one for one in changes if one.text in only]

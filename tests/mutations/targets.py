@@ -65,7 +65,9 @@ TARGETS: dict[str, tuple[str, ...]] = {
             "devices": _of_program("devices"),
             "graphs": _of_program("graphs", *_COMPUTATIONS),
             "interpreter": (*_of_program("interpreter", "intrinsics", *_COMPUTATIONS), _CLUSTER),
-            "interruption": _of_program("program_context", "program_ways_of_ending"),
+            "interruption": _of_program(
+                "interruption", "program_context", "program_ways_of_ending"
+            ),
             "intrinsics": _of_program("intrinsics", *_COMPUTATIONS),
             "options": _of_program("program_options"),
             "origin": (_CLUSTER,),

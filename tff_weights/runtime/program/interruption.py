@@ -111,6 +111,8 @@ class InterruptibleCall:
         except (KeyboardInterrupt, SystemExit) as interruption:
             self._given_up = True
             _given_up[self] = _exit_status(interruption)
+            if self._has_ended.is_set():  # Perhaps before it was noted as given up.
+                _given_up.pop(self, None)
             raise
         if self._error is not None:
             raise self._error
@@ -149,9 +151,11 @@ def still_computing() -> bool:
 
 
 def _exit_status(interruption: BaseException) -> int:
-    if isinstance(interruption, SystemExit) and isinstance(interruption.code, int):
-        return interruption.code
-    return 128 + signal.SIGINT
+    """Returns the status that Python would end with, where the interruption ends the program."""
+    if not isinstance(interruption, SystemExit):
+        return 128 + signal.SIGINT
+    code = interruption.code
+    return code if isinstance(code, int) else int(code is not None)
 
 
 @atexit.register

@@ -191,33 +191,6 @@ def test_a_closed_runtime_says_what_to_do():
         context.invoke(_total, [1])
 
 
-def test_one_call_after_the_other_has_the_same_thread():
-    """TensorFlow keeps memory for every thread that it has seen."""
-    threads = interruption.CallThreads()
-
-    def thread_of_call():
-        call = interruption.InterruptibleCall(lambda _: threading.get_ident(), threads)
-        return call.result()
-
-    assert thread_of_call() == thread_of_call() != threading.get_ident()
-    threads.close()
-
-
-def test_a_thread_that_computes_while_the_runtime_is_closed_ends_after_that():
-    threads, may_end = interruption.CallThreads(), threading.Event()
-
-    def thread_of_call(_):
-        may_end.wait()
-        return threading.current_thread()
-
-    call = interruption.InterruptibleCall(thread_of_call, threads)
-    threads.close()
-    may_end.set()
-    thread = call.result()
-    thread.join(timeout=60)
-    assert not thread.is_alive()
-
-
 def test_no_thread_is_left_behind():
     before = set(threading.enumerate())
     with runtime.using(runtime.ProgramOptions(client_threads=3)):
