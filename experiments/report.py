@@ -1,11 +1,12 @@
-"""Writes all results on one page: what the papers claim and what holds, every table and figure.
+"""Writes all results: what the papers claim and what holds, every table and figure.
 
     python -m experiments.report
     python -m experiments.report --output_dir=results --html=RESULTS.html
 
-Nothing is trained: the page is made of the runs below --output_dir and of those that came with the
-software. Comparisons that `compare` made there are on it, too. The HTML page is one file that
-needs no network.
+Nothing is trained: they are made of the runs below --output_dir and of those that came with the
+software, those of comparisons that `compare` made there, too. RESULTS.md has the claims, and
+RESULTS_by_paper/PAPER.md the tables and figures of each paper; RESULTS.html is all of that in one
+file that needs no network.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
 from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
 from experiments.reporting.html import html_page
-from experiments.reporting.markdown_page import markdown_page
+from experiments.reporting.markdown_page import folder_of_parts, markdown_pages
 from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
 from experiments.reporting.results_page import TITLE, Results, results_page
 from experiments.runs import committed
@@ -37,7 +38,12 @@ _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs a
 _RESULTS_DIR = flags.DEFINE_string(
     "results_dir", str(committed.RESULTS_DIR), "The folder of results that travel with software."
 )
-_MARKDOWN = flags.DEFINE_string("markdown", "RESULTS.md", "The page in Markdown.")
+_MARKDOWN = flags.DEFINE_string(
+    "markdown",
+    "RESULTS.md",
+    "The page in Markdown; the tables and figures of each paper are on a page of their own, in a "
+    "folder beside it.",
+)
 _HTML = flags.DEFINE_string("html", "RESULTS.html", "The page in HTML.")
 flags.adopt_module_key_flags(papers_flag)
 
@@ -51,6 +57,9 @@ def main() -> None:
         for page in pages:
             if page.is_dir() or not page.parent.is_dir():
                 raise ValueError(f"{page} cannot be written: it must be a file in a folder that is")
+        folder = folder_of_parts(pages[0])
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"{folder} must be a folder, for the pages of the papers")
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
         comparisons = list(read_comparisons(output_dir))
@@ -74,11 +83,16 @@ def main() -> None:
         papers.append(as_paper(own))
     num_artifacts = sum(len(paper.artifacts) for paper in papers)
     blocks = results_page(Results(papers, finished, (results_dir, output_dir)))
-    write_atomically(pages[0], markdown_page(blocks, beside=pages[0].parent))
+    first, *of_papers = markdown_pages(blocks, pages[0]).items()
+    for page, text in of_papers:
+        page.parent.mkdir(exist_ok=True)
+        write_atomically(page, text)
+    write_atomically(*first)  # After those that it links to.
     write_atomically(pages[1], html_page(TITLE, blocks))
+    written = [str(pages[0]), *(str(page) for page, _ in of_papers)]
     print(
         f"{len(finished)} of {num_artifacts} tables and figures have finished runs.\n"
-        f"Written: {pages[0]} and {pages[1]}"
+        f"Written: {', '.join(written)} and {pages[1]}"
     )
     for failure, names in failures.items():
         print(f"Left out, since not all runs can be read: {', '.join(names)}: {failure}")
@@ -110,9 +124,15 @@ def _read_comparisons(
 def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
     """Returns what there is, and that only if its tables can be made.
 
-    Where no scale has a whole seed, other artifacts may have made some of its runs.
+    Where no scale has a whole seed, other artifacts may have made some of its runs. Scales of the
+    same runs are one, by the name of the first.
     """
-    of_artifact = [finished for finished in found if finished is not None and finished.tables]
+    of_artifact: list[FinishedArtifact] = []
+    for finished in found:
+        if finished is not None and finished.tables:
+            runs = [run for run, _ in finished.runs]
+            if all(runs != [run for run, _ in other.runs] for other in of_artifact):
+                of_artifact.append(finished)
     return sorted(of_artifact, key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import pathlib
 import pkgutil
+import posixpath
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import nbformat
 from curves import curve_of
@@ -25,11 +26,13 @@ from tff_weights import runtime
 
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _PICTURES = "pictures"
+# What pages from outside of the documentation's folder link to.
+_FILES = "files"
 # A link or a picture of Markdown, its target with or without angle brackets.
 _LINK = re.compile(r"(?P<before>!?\[[^\]]*\]\()<?(?P<target>[^)>]+)>?\)")
 # Pages at the repository's root, and where they stand here; the results are there once `report` has
 # been run.
-_RESULTS, _RESULTS_SECTION = "RESULTS.md", "Results"
+_RESULTS, _RESULTS_BY_PAPER, _RESULTS_SECTION = "RESULTS.md", "RESULTS_by_paper", "Results"
 _FROM_THE_ROOT = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
@@ -52,21 +55,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     runtime.use()  # TFF's own context prints a traceback when the program ends.
     if (_ROOT / _RESULTS).exists():
         (section,) = [part for part in config.nav or () if _RESULTS_SECTION in part]
-        section[_RESULTS_SECTION].append({"All results": _FROM_THE_ROOT[_RESULTS]})
+        section[_RESULTS_SECTION] += [
+            {"All results": _FROM_THE_ROOT[_RESULTS]},
+            *(page for page in _from_the_repository().values() if page.startswith("all_results/")),
+        ]
     for file in _made(config):
         files.append(file)
     return files
 
 
 def _made(config: MkDocsConfig) -> Iterator[File]:
-    for source, page in _FROM_THE_ROOT.items():
-        if not (_ROOT / source).exists():
-            continue
-        text, pictures = _moved((_ROOT / source).read_text())
+    pages = _from_the_repository()
+    files: set[str] = set()
+    for source, page in pages.items():
+        text, shown = _moved((_ROOT / source).read_text(), source, pages)
+        files |= shown
         yield File.generated(config, page, content=text)
-        for picture in pictures:
-            place = f"{_PICTURES}/{picture}"
-            yield File.generated(config, place, abs_src_path=str(_ROOT / picture))
+    for file in sorted(files):
+        yield File.generated(config, f"{_FILES}/{file}", abs_src_path=str(_ROOT / file))
     yield File.generated(config, "artifacts.md", content=_catalogue())
     for name in catalogue.algorithms():
         if (curve := curve_of(name)) is not None:
@@ -77,22 +83,43 @@ def _made(config: MkDocsConfig) -> Iterator[File]:
         yield from _notebook(notebook, config)
 
 
-def _moved(markdown: str) -> tuple[str, list[str]]:
-    """Returns a page of the repository's root as it reads here, and the pictures that it shows."""
-    pictures = []
+def _from_the_repository() -> dict[str, str]:
+    """The pages that lie outside of the documentation's folder, and where they stand here."""
+    of_papers = sorted((_ROOT / _RESULTS_BY_PAPER).glob("*.md"))
+    return {
+        **{source: page for source, page in _FROM_THE_ROOT.items() if (_ROOT / source).exists()},
+        **{f"{_RESULTS_BY_PAPER}/{path.name}": f"all_results/{path.name}" for path in of_papers},
+    }
+
+
+def _moved(markdown: str, source: str, pages: Mapping[str, str]) -> tuple[str, set[str]]:
+    """Returns a page of the repository as it reads here, and the files that it links to.
+
+    Args:
+        markdown: The page.
+        source: Where it lies in the repository.
+        pages: Where such pages stand here.
+    """
+    files = set()
 
     def move(found: re.Match[str]) -> str:
-        target = found["target"]
-        if target.startswith("docs/"):
-            target = target.removeprefix("docs/")
-        elif target in _FROM_THE_ROOT:
-            target = _FROM_THE_ROOT[target]
-        elif pathlib.Path(target).suffix == ".png":
-            pictures.append(target)
-            target = f"{_PICTURES}/{target}"
-        return f"{found['before']}{target})"
+        target, hash_sign, anchor = found["target"].partition("#")
+        if "://" in target or not target:
+            return found[0]
+        file = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        if file.startswith("docs/"):
+            place = file.removeprefix("docs/")
+        elif file in pages:
+            place = pages[file]
+        elif (_ROOT / file).is_file():
+            files.add(file)
+            place = f"{_FILES}/{file}"
+        else:
+            return found[0]
+        from_here = posixpath.relpath(place, posixpath.dirname(pages[source]) or ".")
+        return f"{found['before']}{from_here}{hash_sign}{anchor})"
 
-    return _LINK.sub(move, markdown), pictures
+    return _LINK.sub(move, markdown), files
 
 
 def _catalogue() -> str:

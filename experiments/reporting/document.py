@@ -17,11 +17,11 @@ class Code:
 
 @dataclasses.dataclass(frozen=True)
 class Link:
-    """A link to a heading of the page.
+    """A link to a heading, of the same page or of another.
 
     Attributes:
         text: What is shown.
-        anchor: The heading's.
+        anchor: The heading's, of which there is one.
     """
 
     text: str
@@ -132,10 +132,27 @@ class Details:
     Attributes:
         summary: What is always shown.
         blocks: The rest.
+        file: Where the rest lies as a file, which a Markdown page links to instead.
     """
 
     summary: str
     blocks: Sequence[Block]
+    file: pathlib.Path | None = None
 
 
-Block = Union[Heading, Paragraph, Items, Grid, CodeBlock, Image, Details]
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """What is a page of its own as Markdown, and stands in its place in HTML.
+
+    Attributes:
+        name: The page's, a file name without ending.
+        title: The page's; in its place in HTML it needs none.
+        blocks: What stands on it, with headings from the third level on.
+    """
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+
+
+Block = Union[Heading, Paragraph, Items, Grid, CodeBlock, Image, Details, Part]

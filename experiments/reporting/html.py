@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import pathlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from experiments.reporting.document import (
@@ -28,6 +28,7 @@ from experiments.reporting.document import (
     Link,
     Mark,
     Paragraph,
+    Part,
 )
 
 _STYLE = (pathlib.Path(__file__).parent / "page.css").read_text()
@@ -57,8 +58,16 @@ def html_page(title: str, blocks: Sequence[Block]) -> str:
     ElementTree.SubElement(head, "title").text = title
     ElementTree.SubElement(head, "style").text = _STYLE
     main = ElementTree.SubElement(ElementTree.SubElement(page, "body"), "main")
-    main.extend(_block(block) for block in blocks)
+    main.extend(_block(block) for block in _in_place(blocks))
     return "<!DOCTYPE html>\n" + ElementTree.tostring(page, "unicode", method="html") + "\n"
+
+
+def _in_place(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Part):
+            yield from block.blocks
+        else:
+            yield block
 
 
 def _block(block: Block) -> ElementTree.Element:

@@ -35,6 +35,7 @@ class Block:
 
 
 def pages() -> list[pathlib.Path]:
+    """All that are written by hand."""
     return [README, *sorted(DOCS.rglob("*.md"))]
 
 

@@ -185,8 +185,8 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_anew_when_edit
     )
     assert reported.status == 0, reported
     assert reported.output.startswith("1 of ")
-    text = (tmp_path / "R.md").read_text()
-    assert "## Comparisons of your own" in text
+    assert "## Comparisons of your own" in (tmp_path / "R.md").read_text()
+    text = (tmp_path / "R_by_paper" / "own.md").read_text()
     assert "Difference from fed_avg, paired by seed" in text
     assert f"python -m experiments.compare {_METHODS}" in text
 

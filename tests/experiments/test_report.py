@@ -29,6 +29,7 @@ def _bad(folder):
         ("--scales=short,short",): "--scales must be different",
         (f"--html={folder / 'nowhere' / 'R.html'}",): "cannot be written",
         (f"--markdown={folder}",): "it must be a file in a folder",
+        (f"--markdown={folder / 'taken.md'}",): "taken_by_paper must be a folder",
     }
 
 
@@ -49,6 +50,7 @@ def ends(run_each, folder):
     made = write_run(folder / "damaged" / "runs", _DAMAGED, 50.0)
     made.result.write_text("{}")
     bad = folder / "bad"
+    (bad / "taken_by_paper").touch()
     return run_each(
         "report",
         [
@@ -62,11 +64,16 @@ def test_a_page_of_what_is_finished(ends, folder):
     ended = ends[0]
     assert (ended.status, ended.errors) == (0, ""), ended.output
     pages = [folder / "finished" / name for name in ("R.md", "R.html")]
-    assert ended.output.splitlines()[-1] == f"Written: {pages[0]} and {pages[1]}"
+    of_papers = sorted((folder / "finished" / "R_by_paper").iterdir())
+    (written,) = (line for line in ended.output.splitlines() if line.startswith("Written: "))
+    for page in (*pages, *of_papers):
+        assert str(page) in written
     markdown, html = (page.read_text() for page in pages)
     for artifact in catalogue.artifacts().values():
         assert artifact.name in markdown and artifact.name in html
-    of_artifact = markdown[markdown.index(f"### {_ARTIFACT.name}: ") :]
+    assert f"| [{_ARTIFACT.name}](R_by_paper/fedfa.md#fedfa-table3) |" in markdown
+    of_paper = (folder / "finished" / "R_by_paper" / "fedfa.md").read_text()
+    of_artifact = of_paper[of_paper.index(f"## {_ARTIFACT.name}: ") :]
     assert "| FedFa-mo | 51.50 ± 0.71 (80.11) |" in of_artifact
     assert "--artifact=fedfa/table3 --scale=short --seeds=1,2" in of_artifact
     assert "data:image/svg+xml;base64," in html
@@ -75,8 +82,7 @@ def test_a_page_of_what_is_finished(ends, folder):
 def test_claims_are_judged_by_the_scale_with_most_whole_seeds(ends, folder):
     """Of the scale of the paper there is a run of each of three seeds, but no seed is whole."""
     markdown = (folder / "finished" / "R.md").read_text()
-    claims = markdown[: markdown.index(f"### {_ARTIFACT.name}: ")]
-    of_artifact = re.findall(rf"\[{_ARTIFACT.name}\]\(#[^)]*\)<br>scale (\w+)", claims)
+    of_artifact = re.findall(rf"\[{_ARTIFACT.name}\]\([^)]*\)<br>scale (\w+)", markdown)
     assert of_artifact and set(of_artifact) == {"short"}
 
 
@@ -108,4 +114,4 @@ def test_bad_input_is_one_sentence_and_status_2(ends, folder):
         assert (ended.status, ended.output) == (2, ""), ended
         assert sentence in ended.errors
         assert len(ended.errors.splitlines()) == 1
-    assert list((folder / "bad").iterdir()) == []
+    assert [path.name for path in (folder / "bad").iterdir()] == ["taken_by_paper"]

@@ -20,9 +20,10 @@ from experiments.reporting.document import (
     Link,
     Mark,
     Paragraph,
+    Part,
 )
 from experiments.reporting.html import html_page
-from experiments.reporting.markdown_page import escaped, markdown_page
+from experiments.reporting.markdown_page import escaped, markdown_pages
 
 _HOSTILE = '<script>alert("1")</script>" onload=\'x\' & ](javascript:x) | `x` *x* _x_'
 _EVERYWHERE = [
@@ -52,8 +53,11 @@ class _Page(html.parser.HTMLParser):
         self.texts.append(data)
 
 
+_PAGE = pathlib.Path("/results/Page.md")
+
+
 def _markdown(*blocks):
-    return markdown_page(blocks, beside=pathlib.Path("/results"))
+    return markdown_pages(blocks, _PAGE)[_PAGE]
 
 
 def test_everything_shown_is_escaped_in_html():
@@ -124,6 +128,44 @@ def test_blocks_in_markdown():
     assert _markdown(Details("more", [Paragraph("text")])) == (
         "<details><summary>more</summary>\n\ntext\n\n</details>\n"
     )
+
+
+def test_a_part_is_a_page_of_its_own_in_markdown_and_links_lead_from_one_to_the_other():
+    file = pathlib.Path("/results/figures/a.png")
+    blocks = [
+        Heading(2, "Here", "here"),
+        Paragraph(Link("there", "there")),
+        Part(
+            "toy",
+            "The toy",
+            [
+                Heading(3, "There", "there"),
+                Paragraph((Link("here", "here"), Link("there", "there"))),
+                Image("what", b"", "image/png", file),
+            ],
+        ),
+        Paragraph("after"),
+    ]
+    assert markdown_pages(blocks, _PAGE) == {
+        _PAGE: '<a id="here"></a>\n\n## Here\n\n[there](Page_by_paper/toy.md#there)\n\nafter\n',
+        pathlib.Path("/results/Page_by_paper/toy.md"): (
+            '# The toy\n\n<a id="there"></a>\n\n## There\n\n[here](../Page.md#here)[there](#there)'
+            "\n\n![what](<../figures/a.png>)\n"
+        ),
+    }
+
+
+def test_a_part_stands_in_its_place_in_html():
+    part = Part("toy", "The toy", [Heading(3, "There"), Paragraph("within")])
+    page = _Page(html_page("Title", [Paragraph("before"), part, Paragraph("after")]))
+    shown = [text for text in page.texts if text.strip()]
+    assert shown[-4:] == ["before", "There", "within", "after"]
+
+
+def test_what_lies_in_a_file_is_linked_to_in_markdown_and_within_an_html_page():
+    details = Details("more", [Paragraph("within")], pathlib.Path("/results/a b/more.json"))
+    assert _markdown(details) == "- [more](<a b/more.json>)\n"
+    assert "<summary>more</summary><p>within</p>" in html_page("Title", [details])
 
 
 def test_a_picture_in_markdown_is_linked_to_where_it_lies():

@@ -8,10 +8,10 @@ import pytest
 from records import record
 
 from experiments.declaration import Artifact, Claim, Finding, Metric, Paper, Scale, Variant
-from experiments.reporting.document import Details, Heading, Image, Paragraph
+from experiments.reporting.document import Details, Heading, Image, Paragraph, Part
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.html import html_page
-from experiments.reporting.markdown_page import markdown_page
+from experiments.reporting.markdown_page import markdown_pages
 from experiments.reporting.results_page import Results, results_page
 from experiments.runs.plan import artifact_runs
 
@@ -66,8 +66,20 @@ def blocks():
 
 
 @pytest.fixture(scope="module")
-def text(blocks):
-    return markdown_page(blocks, beside=pathlib.Path.cwd())
+def of_paper(blocks):
+    (part,) = (block for block in blocks if isinstance(block, Part))
+    assert (part.name, part.title) == ("toy", "The toy paper: tables and figures")
+    return part.blocks
+
+
+@pytest.fixture(scope="module")
+def pages(blocks):
+    return list(markdown_pages(blocks, pathlib.Path.cwd() / "R.md").values())
+
+
+@pytest.fixture(scope="module")
+def text(pages):
+    return pages[0]
 
 
 def test_what_holds_comes_first_in_short(blocks, text):
@@ -87,12 +99,22 @@ def test_each_claim_has_its_verdict(text):
         ["| **not run**", "C is better than A."],
     ]
     assert r"✓ synthetic_iid: +10 \[+10, +10\]<br>✓ synthetic_1_1: +10 \[+10, +10\]" in rows[0]
-    assert "| – | [toy/table](#toy-table)<br>not run |" in rows[2]
+    assert "| – | [toy/table](R_by_paper/toy.md#toy-table)<br>not run |" in rows[2]
     assert "| – | toy/other |" in rows[3]
 
 
-def test_an_artifact_has_its_table_and_how_it_was_made(text):
-    of_artifact = text[text.index("### toy/table") :]
+def test_a_paper_has_a_list_of_its_artifacts(text):
+    title = "A &lt;script&gt;alert(1)&lt;/script&gt; table"
+    link = "[toy/table](R_by_paper/toy.md#toy-table)"
+    assert f"| {link} | {title} | short: 8 of 12, seeds 1, 2 |" in text
+
+
+def test_an_artifact_has_its_table_and_how_it_was_made(pages):
+    (of_paper,) = pages[1:]
+    assert of_paper.startswith(
+        "# The toy paper: tables and figures\n\nNobody, 2020; [what it claims]("
+    )
+    of_artifact = of_paper[of_paper.index("## toy/table") :]
     assert "| A | 61.50 ± 0.71 |" in of_artifact
     assert "| C | not run |" in of_artifact
     assert "Scale short: 2 rounds; seeds 1, 2, each for data" in of_artifact
@@ -110,15 +132,15 @@ def test_an_artifact_that_was_not_run_says_so_with_its_command(text):
     )
 
 
-def test_the_figure_is_within_the_page_and_links_are_answered(blocks):
-    (image,) = (block for block in blocks if isinstance(block, Image))
+def test_the_figure_is_within_the_page_and_links_are_answered(blocks, of_paper):
+    (image,) = (block for block in of_paper if isinstance(block, Image))
     assert image.media_type == "image/svg+xml"
     assert b"<svg" in image.content
-    anchors = {block.anchor for block in blocks if isinstance(block, Heading)}
-    assert "toy-table" in anchors
+    anchors = {block.anchor for block in (*blocks, *of_paper) if isinstance(block, Heading)}
+    assert {"toy", "toy-table", "claims-toy"} <= anchors
 
 
-def test_a_hostile_title_is_shown_as_it_is(blocks, text):
+def test_a_hostile_title_is_shown_as_it_is(blocks, pages):
     tags = []
     parser = html.parser.HTMLParser()
     parser.handle_starttag = lambda tag, attributes: tags.append(tag)
@@ -126,13 +148,13 @@ def test_a_hostile_title_is_shown_as_it_is(blocks, text):
     parser.feed(page)
     assert "h3" in tags and "script" not in tags
     assert "&lt;script&gt;alert(1)" in page
-    assert "<script" not in text
+    assert "<script" not in "".join(pages)
 
 
-def test_the_whole_configuration_is_there_on_demand(blocks):
+def test_the_whole_configuration_is_there_on_demand(of_paper):
     (details,) = (
         block
-        for block in blocks
+        for block in of_paper
         if isinstance(block, Details) and block.summary.startswith("Configuration")
     )
     (of_a, *_) = (block for block in details.blocks if isinstance(block, Details))

@@ -17,7 +17,7 @@ from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.training import prepare
 
-_MOST_BYTES = 30_000_000
+_MOST_BYTES = 50_000_000
 _DATA_DIR_VARIABLE = "TFF_WEIGHTS_DATA_DIR"
 _NUM_DRAWN = 10
 _MOST_ROUNDS = 200

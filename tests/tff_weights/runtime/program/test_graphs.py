@@ -122,6 +122,42 @@ def test_functions_of_two_graphs_may_have_the_same_name():
     assert [graph(tf.constant(5.0)).numpy() for graph in graphs] == [10.0, 15.0]
 
 
+def test_every_function_is_called_by_its_new_name_by_others_too():
+    """Not by the old one, which TensorFlow may still know from where the graph was made."""
+
+    @tf.function
+    def increment(x):
+        return x + 1
+
+    @tf.function
+    def chosen(x):
+        return tf.switch_case(x % 2, [lambda: increment(x), lambda: x])
+
+    @tff.tensorflow.computation(np.int32)
+    def loop(x):
+        return tf.while_loop(lambda x: x < 10, lambda x: 1 + chosen(x), [x])[0]
+
+    block = loop.to_compiled_building_block()
+    old = tf.compat.v1.GraphDef()
+    old.ParseFromString(block.proto.tensorflow.graph_def.value)
+    new = Graph(block, lambda _: None)._graph_def
+    old_names, new_names = (
+        {function.signature.name for function in graph.library.function} for graph in (old, new)
+    )
+    assert len(new_names) == len(old_names) >= 5 and not new_names & old_names
+    called = {name for function in new.library.function for name in _called(function.node_def)}
+    assert called & new_names and called.isdisjoint(old_names)
+    assert called | set(_called(new.node)) >= new_names
+
+
+def _called(nodes):
+    """The operations of nodes, and the functions that their attributes name."""
+    for node in nodes:
+        yield node.op
+        for attribute in node.attr.values():
+            yield from (function.name for function in (attribute.func, *attribute.list.func))
+
+
 def test_gradients_inside_functions_are_kept():
     @tff.tensorflow.computation(np.float32)
     def slope(number):
