@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import (
+    NEEDS_GPU,
     ONLY_SCALE,
     SCALES,
     Artifact,
@@ -30,6 +31,7 @@ from experiments.declaration.view import (
 )
 
 __all__ = [
+    "NEEDS_GPU",
     "ONLY_SCALE",
     "SCALES",
     "AccuracyHistograms",

@@ -14,6 +14,8 @@ from experiments.declaration.view import Bars, View
 SCALES = ("smoke", "short", "paper")
 # Of an artifact that has but one.
 ONLY_SCALE = "only"
+# Why no runs of an artifact travel with the software, for some.
+NEEDS_GPU = "Its networks take hours on two processor cores, and no GPU was at hand."
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +93,7 @@ class Artifact:
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
         command: The command that makes it, where that is not `reproduce`.
+        why_no_runs: Why no runs of it travel with the software, if none do: a sentence.
     """
 
     name: str
@@ -106,6 +109,7 @@ class Artifact:
     view: View = Bars()
     notes: tuple[str, ...] = ()
     command: str | None = None
+    why_no_runs: str | None = None
 
     def __post_init__(self) -> None:
         """Checks that the parts fit together.

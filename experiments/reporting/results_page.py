@@ -198,13 +198,14 @@ def _artifacts_of(paper: Paper, results: Results) -> list[Block]:
             [
                 artifact.name,
                 artifact.title,
+                artifact.why_no_runs or "–",
                 Code(reproduce_command(artifact, results.scale, (1,))),
             ]
             for artifact in left
         ]
         blocks += [
             Heading(3, f"{paper.title}: not run"),
-            Grid(["name", "what", "command"], rows, is_stacked=True),
+            Grid(["name", "what", "why", "command"], rows, is_stacked=True),
         ]
     return blocks
 

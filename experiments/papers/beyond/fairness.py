@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Artifact, Metric, Ranks, Scale, Variant
+from experiments.declaration import NEEDS_GPU, Artifact, Metric, Ranks, Scale, Variant
 from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
@@ -130,6 +130,7 @@ FAIRNESS = (
             "paper": Scale(100),
         },
         metrics=_METRICS,
+        why_no_runs=NEEDS_GPU,
         notes=(*_NOTES, _SHARED_TEST),
     ),
 )

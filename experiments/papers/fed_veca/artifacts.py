@@ -6,6 +6,7 @@ import dataclasses
 import pathlib
 
 from experiments.declaration import (
+    NEEDS_GPU,
     Artifact,
     ClientCurves,
     Curve,
@@ -103,6 +104,7 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=_METRICS,
         paper_files=(_HERE / "table1_cnn.csv",),
+        why_no_runs=NEEDS_GPU,
         notes=_NOTES,
     ),
     Artifact(
@@ -123,6 +125,7 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=_METRICS,
         view=_BOTH_CURVES,
+        why_no_runs=NEEDS_GPU,
         notes=(*_NOTES, _SAME_RUNS),
     ),
     Artifact(

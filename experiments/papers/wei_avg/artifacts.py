@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.declaration import (
+    NEEDS_GPU,
     Artifact,
     ClientHistograms,
     Curve,
@@ -140,6 +141,7 @@ ARTIFACTS = (
         scales=_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
+        why_no_runs=NEEDS_GPU,
         notes=(
             _CORRELATED,
             "WeiAvg weighs by projection; which the paper's figure has, it does not say.",
@@ -157,6 +159,7 @@ ARTIFACTS = (
             metrics=_METRICS,
             best_of=_BEST,
             view=_ACCURACY,
+            why_no_runs=NEEDS_GPU,
             notes=(_JUDGED, _LEVEL, _BEST_OF, _DECISIONS),
         )
         for figure, by in (("fig3", "entropy"), ("fig4", "projection"))
@@ -176,6 +179,7 @@ ARTIFACTS = (
         scales=_SCALES,
         metrics=_METRICS,
         view=ParameterSweep("exponent", "λ", logarithmic=True),
+        why_no_runs=NEEDS_GPU,
         notes=(_JUDGED, _LEVEL, "The runs are those of figures 3 and 4.", _DECISIONS),
     ),
     Artifact(
@@ -186,6 +190,7 @@ ARTIFACTS = (
         scales=_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
+        why_no_runs=NEEDS_GPU,
         notes=("100 clients of one data set; the runs are those of figure 3.", _DECISIONS),
     ),
     *(
@@ -197,6 +202,7 @@ ARTIFACTS = (
             scales=_SCALES,
             metrics=_METRICS,
             view=_ACCURACY,
+            why_no_runs=NEEDS_GPU,
             notes=(_JUDGED, "FedProx's strength is 0.05.", _EXPONENT, _DECISIONS),
         )
         for figure, by in (("fig6", "entropy"), ("fig7", "projection"))
@@ -209,6 +215,7 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
+        why_no_runs=NEEDS_GPU,
         notes=(
             "The values of p are ours; the paper's figure is not legible in its text. The runs are "
             "FedAvg's of figure 9.",
@@ -223,6 +230,7 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
+        why_no_runs=NEEDS_GPU,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
     Artifact(
@@ -233,6 +241,7 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
+        why_no_runs=NEEDS_GPU,
         notes=(_CORRELATED, _EXPONENT, _DECISIONS),
     ),
     Artifact(
@@ -243,6 +252,7 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
+        why_no_runs=NEEDS_GPU,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
 )

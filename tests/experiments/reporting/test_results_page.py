@@ -30,7 +30,9 @@ _TABLE = Artifact(
     metrics=(_AVERAGE,),
     notes=("A note.",),
 )
-_OTHER = dataclasses.replace(_TABLE, name="toy/other", title="Not run", notes=())
+_OTHER = dataclasses.replace(
+    _TABLE, name="toy/other", title="Not run", notes=(), why_no_runs="Why."
+)
 _PAPER = Paper(
     "toy",
     "The toy paper",
@@ -128,7 +130,8 @@ def test_an_artifact_has_its_table_and_how_it_was_made(pages):
 def test_an_artifact_that_was_not_run_says_so_with_its_command(text):
     of_rest = text[text.index("### The toy paper: not run") :]
     assert (
-        "| toy/other | Not run | `python -m experiments.reproduce --artifact=toy/other" in of_rest
+        "| toy/other | Not run | Why. | `python -m experiments.reproduce --artifact=toy/other"
+        in of_rest
     )
 
 

@@ -9,6 +9,8 @@ import random
 import pandas as pd
 import pytest
 
+from experiments.papers import catalogue
+from experiments.reporting.finished import RunFolders, read_finished
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun, commit_run, committed_record
 from experiments.runs.configuration import RunConfiguration
@@ -117,6 +119,14 @@ def test_what_is_committed_is_small_and_lies_where_its_configuration_says():
         configuration = RunConfiguration.from_json(run.configuration.read_text())
         assert run.path == committed.runs_dir() / run_name(configuration)
         assert run.read_result() is not None
+
+
+def test_every_artifact_has_committed_runs_or_says_why_not():
+    find = RunFolders(()).find
+    seeds = RunFolders(()).seeds()
+    for artifact in catalogue.artifacts().values():
+        has_runs = any(read_finished(artifact, scale, seeds, find) for scale in ("paper", "short"))
+        assert has_runs == (artifact.why_no_runs is None), artifact.name
 
 
 def _on_generated_data(runs):
