@@ -10,6 +10,7 @@ import socket
 import tempfile
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 from tff_weights.runtime.own_folder import OwnFolder
 
@@ -77,14 +78,17 @@ class RaySession:
         import ray
 
         self._folder: OwnFolder | None = None
+        self._starter: _Starter | None = None
         self._has_joined = not ray.is_initialized()
         self.starts_cluster = self._has_joined and address is None
         if not self._has_joined:
             return
         atexit.register(self.close)
-        with _hidden_standard_error(), _kept_signal_handler():
+        with _hidden_standard_error(), _kept_signal_handlers():
             if address is not None:
-                ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+                self._starter = _Starter(
+                    address=address, log_to_driver=False, logging_level="ERROR"
+                )
                 return
             os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", str(_ORPHANS_SECONDS))
             parent = tempfile.gettempdir()
@@ -93,7 +97,7 @@ class RaySession:
                 parent=parent if len(parent) <= _LONGEST_PARENT else "/tmp",
                 patience_seconds=_ORPHANS_SECONDS + 2,
             )
-            ray.init(
+            self._starter = _Starter(
                 # Never the cluster of another program, which Ray would join if it found one.
                 address="local",
                 # Ray listens on all of the machine's addresses otherwise, and asks for no password.
@@ -114,6 +118,8 @@ class RaySession:
         self._has_joined = False
         atexit.unregister(self.close)
         ray.shutdown()
+        if self._starter is not None:
+            self._starter.end()
         if self._folder is not None:
             self._folder.remove()
 
@@ -139,12 +145,64 @@ def _hidden_standard_error() -> Iterator[None]:
         os.close(standard_error)
 
 
+class _Starter(threading.Thread):
+    """Calls `ray.init` on a thread: on the main one Ray would answer SIGTERM in its own way.
+
+    The thread stays for as long as Ray does, whose processes end with the thread that made them.
+    """
+
+    def __init__(self, **options: Any):
+        """Starts Ray, and returns when that is done.
+
+        Args:
+            **options: Those of `ray.init`, whose errors are raised.
+        """
+        super().__init__(name="Ray's start", daemon=True)
+        self._options = options
+        self._error: BaseException | None = None
+        self._has_started, self._may_end = threading.Event(), threading.Event()
+        self.start()
+        self._has_started.wait()
+        if self._error is not None:
+            raise self._error
+
+    def run(self) -> None:
+        import ray
+
+        try:
+            ray.init(**self._options)
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._has_started.set()
+        if self._error is None:
+            self._may_end.wait()
+
+    def end(self) -> None:
+        """Ends the thread, once Ray has been shut down."""
+        self._may_end.set()
+        self.join()
+
+
 @contextlib.contextmanager
-def _kept_signal_handler() -> Iterator[None]:
-    """Keeps the program's way of ending by SIGTERM: Ray's own prints a stack and aborts."""
-    handler = signal.getsignal(signal.SIGTERM)
+def _kept_signal_handlers() -> Iterator[None]:
+    """Keeps the program's ways of ending by SIGTERM and Ctrl-C while Ray starts, and after it.
+
+    Ray's own answer to SIGTERM prints a stack and aborts. Ctrl-C waits until Ray has started: where
+    that is broken off half-way, Ray's C++ parts crash when the program ends.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # There, signals are answered on another thread, and handlers cannot be set.
+        return
+    at_sigterm, at_ctrl_c = map(signal.getsignal, (signal.SIGTERM, signal.SIGINT))
+    interrupts: list[int] = []
+    if callable(at_ctrl_c):
+        signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
     try:
         yield
     finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, handler)
+        signal.signal(signal.SIGTERM, at_sigterm)
+        if callable(at_ctrl_c):
+            signal.signal(signal.SIGINT, at_ctrl_c)
+        if interrupts:
+            signal.raise_signal(signal.SIGINT)

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import pathlib
+import signal
 import socket
+import subprocess
+import sys
+import time
 
 import psutil
 import pytest
@@ -36,3 +42,58 @@ def test_a_cluster_of_its_own_listens_on_the_loopback_alone(ray_session):
             ]
     assert listening
     assert {address.ip for address in listening} <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
+
+
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
+_TIMEOUT_SECONDS = 240  # Generous: what is tested is that it does not take for ever.
+# Leaves the session's end to the program's.
+_PROGRAM = """
+import sys
+from tff_weights.runtime.cluster.ray_session import RaySession
+
+try:
+    session = RaySession(address=None, num_cpus=1)
+    print("started", flush=True)
+    sys.stdin.read()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(130)
+"""
+
+
+def _has_daemon(program):
+    with contextlib.suppress(psutil.NoSuchProcess):
+        children = psutil.Process(program.pid).children(recursive=True)
+        return any("gcs_server" in child.name() for child in children)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("number", "seconds", "status"),
+    [
+        (signal.SIGINT, 0.0, 130),
+        (signal.SIGINT, 2.0, 130),
+        (signal.SIGTERM, 0.0, -signal.SIGTERM),
+        (signal.SIGTERM, 1.5, -signal.SIGTERM),
+    ],
+)
+def test_a_program_that_is_ended_while_ray_starts_ends_as_others_do(number, seconds, status):
+    """Ray would crash at Ctrl-C, and answer SIGTERM by a stack, status 15 or an abort."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM],
+        env={**os.environ, "PYTHONPATH": str(_REPOSITORY)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    while program.poll() is None and not _has_daemon(program):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(seconds)  # Whatever Ray does by then.
+    program.send_signal(number)
+    output, errors = program.communicate(timeout=_TIMEOUT_SECONDS)
+    assert program.returncode == status, errors
+    assert "SIGTERM" not in errors and "Traceback" not in errors
+    assert ("interrupted\n" in output) == (number == signal.SIGINT)
