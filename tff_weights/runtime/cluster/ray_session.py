@@ -169,6 +169,8 @@ class _Starter(threading.Thread):
     def run(self) -> None:
         import ray
 
+        # Inherited: Ray blocks it in its processes, too, but after they have been forked.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             ray.init(**self._options)
         except BaseException as error:
