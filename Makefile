@@ -82,9 +82,16 @@ test-long: venv
 mutations: venv
 	@$(PY) tests/mutations/run.py
 
-# The report tells of all three.
-reliability: coverage mutations
-	@TFF_WEIGHTS_RELIABILITY_REPORT=RELIABILITY.md $(PY) -m pytest -m '' tests/experiments/reliability
+# By its own name make would run a recipe of several lines even where it is to print it (make -n).
+SUBMAKE := $(MAKE) --no-print-directory
+
+# The report tells of all three, and is written whatever they find.
+reliability: venv
+	@sound=true
+	$(SUBMAKE) coverage || sound=false
+	$(SUBMAKE) mutations || sound=false
+	TFF_WEIGHTS_RELIABILITY_REPORT=RELIABILITY.md $(PY) -m pytest -m '' tests/experiments/reliability || sound=false
+	$$sound
 
 lint: venv
 	@$(PY) -m ruff check

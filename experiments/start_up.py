@@ -5,7 +5,6 @@ Here is imported nothing that takes time: it comes before everything else.
 
 from __future__ import annotations
 
-import _thread
 import functools
 import os
 import signal
@@ -57,7 +56,8 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
-    timer = threading.Timer(_AGAIN_SECONDS, _thread.interrupt_main)
+    # A signal, since `_thread.interrupt_main` does not end what the main thread sleeps or waits in.
+    timer = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
     timer.daemon = True
     timer.start()
 

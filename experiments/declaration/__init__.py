@@ -5,6 +5,7 @@ from __future__ import annotations
 from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import (
     NEEDS_GPU,
+    NOT_YET_RUN,
     ONLY_SCALE,
     SCALES,
     Artifact,
@@ -32,6 +33,7 @@ from experiments.declaration.view import (
 
 __all__ = [
     "NEEDS_GPU",
+    "NOT_YET_RUN",
     "ONLY_SCALE",
     "SCALES",
     "AccuracyHistograms",

@@ -48,7 +48,7 @@ def artifact_section(
     artifact, scale = finished.artifact, finished.scale
     anchor = anchor_of(artifact.name) if is_first else None
     blocks: list[Block] = [
-        Heading(3, f"{artifact.name}: {artifact.title}", anchor),
+        Heading(3, f"{artifact.name}, scale {scale}: {artifact.title}", anchor),
         Paragraph(_how_it_was_run(finished)),
         CodeBlock(finished.command),
         _figure(finished, figure_folders),

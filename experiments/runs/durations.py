@@ -70,9 +70,10 @@ class Durations:
         """Returns the seconds that a run will take.
 
         They are the median over the nearest finished runs. Only those of the same model count whose
-        local work is given in the same way, in epochs, in steps, or by an algorithm's server; of
-        these the nearest are of the same data set, then of the same algorithm, then with the same
-        options of the data set.
+        local work is given in the same way, in epochs, in steps, or by an algorithm's server, and
+        in epochs only those of the same data set: a client of another may have a hundred times as
+        many examples. Of these the nearest are of the same data set, then of the same algorithm,
+        then with the same options of the data set.
 
         Returns:
             The seconds; None where nothing near was measured.
@@ -153,7 +154,8 @@ def _read_rows(table: pathlib.Path) -> list[Mapping[str, str]]:
 def _kind(configuration: RunConfiguration) -> tuple[object, ...]:
     known = catalogue.algorithms().get(configuration.algorithm)  # One of one's own may be gone.
     sets_its_steps = known is not None and known.sets_its_steps
-    return configuration.model, configuration.epochs is None, sets_its_steps
+    in_epochs_of = None if configuration.epochs is None else configuration.dataset
+    return configuration.model, in_epochs_of, sets_its_steps
 
 
 def _nearness(one: RunConfiguration, other: RunConfiguration) -> tuple[bool, ...]:

@@ -73,7 +73,7 @@ def test_a_page_of_what_is_finished(ends, folder):
         assert artifact.name in markdown and artifact.name in html
     assert f"| [{_ARTIFACT.name}](R_by_paper/fedfa.md#fedfa-table3) |" in markdown
     of_paper = (folder / "finished" / "R_by_paper" / "fedfa.md").read_text()
-    of_artifact = of_paper[of_paper.index(f"## {_ARTIFACT.name}: ") :]
+    of_artifact = of_paper[of_paper.index(f"## {_ARTIFACT.name}, scale short: ") :]
     assert "| FedFa-mo | 51.50 ± 0.71 (80.11) |" in of_artifact
     assert "--artifact=fedfa/table3 --scale=short --seeds=1,2" in of_artifact
     assert "data:image/svg+xml;base64," in html

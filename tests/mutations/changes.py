@@ -74,18 +74,20 @@ def changes_of(source: str) -> list[Change]:
 
     Annotations, docstrings and the texts of errors stay as they are, and so does `__all__`.
     """
-    skipped = _skipped(ast.parse(source))
-    unchanged = ast.unparse(ast.parse(source))
+    tree = ast.parse(source)
+    unchanged = ast.unparse(tree)
     changes = []
-    for number in range(len(skipped)):
-        tree = ast.parse(source)
-        node = list(ast.walk(tree))[number]
-        if skipped[number] or not _change(node):
+    for number, (node, is_skipped) in enumerate(zip(list(ast.walk(tree)), _skipped(tree))):
+        if is_skipped:
             continue
-        changed = ast.unparse(ast.fix_missing_locations(tree))
-        if changed != unchanged:
+        before = {
+            name: list(value) if isinstance(value, list) else value
+            for name, value in vars(node).items()
+        }
+        if _change(node) and (changed := ast.unparse(ast.fix_missing_locations(tree))) != unchanged:
             text = _first_difference(unchanged, changed)
             changes.append(Change(number, getattr(node, "lineno", 0), changed, text))
+        vars(node).update(before)
     return sorted(changes, key=lambda change: (change.line, change.node))
 
 

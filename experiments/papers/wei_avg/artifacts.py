@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.declaration import (
-    NEEDS_GPU,
+    NOT_YET_RUN,
     Artifact,
     ClientHistograms,
     Curve,
@@ -141,7 +141,6 @@ ARTIFACTS = (
         scales=_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
-        why_no_runs=NEEDS_GPU,
         notes=(
             _CORRELATED,
             "WeiAvg weighs by projection; which the paper's figure has, it does not say.",
@@ -159,7 +158,6 @@ ARTIFACTS = (
             metrics=_METRICS,
             best_of=_BEST,
             view=_ACCURACY,
-            why_no_runs=NEEDS_GPU,
             notes=(_JUDGED, _LEVEL, _BEST_OF, _DECISIONS),
         )
         for figure, by in (("fig3", "entropy"), ("fig4", "projection"))
@@ -179,7 +177,6 @@ ARTIFACTS = (
         scales=_SCALES,
         metrics=_METRICS,
         view=ParameterSweep("exponent", "λ", logarithmic=True),
-        why_no_runs=NEEDS_GPU,
         notes=(_JUDGED, _LEVEL, "The runs are those of figures 3 and 4.", _DECISIONS),
     ),
     Artifact(
@@ -190,7 +187,6 @@ ARTIFACTS = (
         scales=_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
-        why_no_runs=NEEDS_GPU,
         notes=("100 clients of one data set; the runs are those of figure 3.", _DECISIONS),
     ),
     *(
@@ -202,7 +198,6 @@ ARTIFACTS = (
             scales=_SCALES,
             metrics=_METRICS,
             view=_ACCURACY,
-            why_no_runs=NEEDS_GPU,
             notes=(_JUDGED, "FedProx's strength is 0.05.", _EXPONENT, _DECISIONS),
         )
         for figure, by in (("fig6", "entropy"), ("fig7", "projection"))
@@ -215,7 +210,7 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
-        why_no_runs=NEEDS_GPU,
+        why_no_runs=NOT_YET_RUN,
         notes=(
             "The values of p are ours; the paper's figure is not legible in its text. The runs are "
             "FedAvg's of figure 9.",
@@ -230,7 +225,7 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
-        why_no_runs=NEEDS_GPU,
+        why_no_runs=NOT_YET_RUN,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
     Artifact(
@@ -241,7 +236,7 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
-        why_no_runs=NEEDS_GPU,
+        why_no_runs=NOT_YET_RUN,
         notes=(_CORRELATED, _EXPONENT, _DECISIONS),
     ),
     Artifact(
@@ -252,7 +247,7 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
-        why_no_runs=NEEDS_GPU,
+        why_no_runs=NOT_YET_RUN,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
 )

@@ -57,18 +57,22 @@ def _tests() -> str:
     counts: dict[str, collections.Counter[str]] = {
         name: collections.Counter() for name in (*_TOPICS, "everything else")
     }
+    seconds = 0.0
     for report in sorted((_BUILD / "coverage").glob("*.xml")):
-        for case in ElementTree.parse(report).iter("testcase"):
+        tree = ElementTree.parse(report)
+        seconds += sum(float(suite.get("time", 0)) for suite in tree.iter("testsuite"))
+        for case in tree.iter("testcase"):
             counts[_topic(case.get("classname", ""))][_outcome(case)] += 1
     if not any(counts.values()):
         return ""
     total = sum(counts.values(), collections.Counter())
     rows = [*counts.items(), ("**all**", total)]
     outcomes = ("passed", "failed", "skipped")
-    return _table(
+    table = _table(
         ("tests of", *outcomes),
         ((name, *(f"{of_name[o]:,}" for o in outcomes)) for name, of_name in rows),
     )
+    return f"{table}\nThey took {seconds / 60:.1f} minutes, with the lines counted that they run.\n"
 
 
 def _topic(module: str) -> str:

@@ -15,6 +15,10 @@ def _changed(**changes):
     return dataclasses.replace(_CONFIGURATION, **changes)
 
 
+def _in_steps(**changes):
+    return _changed(epochs=None, steps=20, **changes)
+
+
 def _duration(training, configuration=_CONFIGURATION, once=0.0, evaluation=0.0):
     return Duration(configuration, 0.0, once, training, evaluation)
 
@@ -56,18 +60,25 @@ def test_the_nearest_count():
     else of the model."""
     durations = Durations(
         [
-            _duration(2.0),
-            _duration(4.0),
-            _duration(10.0, _changed(algorithm="fed_fa")),
-            _duration(20.0, _changed(dataset="synthetic_iid")),
+            _duration(2.0, _in_steps()),
+            _duration(4.0, _in_steps()),
+            _duration(10.0, _in_steps(algorithm="fed_fa")),
+            _duration(20.0, _in_steps(dataset="synthetic_iid")),
         ]
     )
-    assert durations.seconds(_CONFIGURATION) == pytest.approx(3 * 3.0)
-    assert durations.seconds(_changed(algorithm="fed_fa")) == pytest.approx(3 * 10.0)
-    assert durations.seconds(_changed(dataset="synthetic_iid")) == pytest.approx(3 * 20.0)
+    assert durations.seconds(_in_steps()) == pytest.approx(3 * 3.0)
+    assert durations.seconds(_in_steps(algorithm="fed_fa")) == pytest.approx(3 * 10.0)
+    assert durations.seconds(_in_steps(dataset="synthetic_iid")) == pytest.approx(3 * 20.0)
     # Neither data set nor algorithm are the same: all that has the model, of which 7 is the median.
-    other = _changed(dataset="synthetic_0_0", algorithm="scaffold")
+    other = _in_steps(dataset="synthetic_0_0", algorithm="scaffold")
     assert durations.seconds(other) == pytest.approx(3 * 7.0)
+
+
+def test_an_epoch_of_another_data_set_says_nothing():
+    """FedAdp's clients have 600 images each and WeiAvg's 30, for the same network."""
+    durations = Durations([_duration(2.0)])
+    assert durations.seconds(_changed(algorithm="fed_fa")) == pytest.approx(3 * 2.0)
+    assert durations.seconds(_changed(dataset="synthetic_iid")) is None
 
 
 def test_what_nothing_near_was_measured_of_is_unknown():

@@ -4,4 +4,7 @@ from __future__ import annotations
 
 
 class ClusterError(RuntimeError):
-    """An actor of the cluster is lost; the message says which, and what to do."""
+    """An actor of the cluster is lost, or the session with it closed.
+
+    The message says which, and of an actor what to do.
+    """

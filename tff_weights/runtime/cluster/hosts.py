@@ -85,8 +85,12 @@ class Hosts:
         return key
 
     def share(self, message: Any) -> Any:
-        """Returns a reference to what several hosts are told, so that it is serialised once."""
-        with self.moving():
+        """Returns a reference to what several hosts are told, so that it is serialised once.
+
+        Raises:
+            ClusterError: If the session with the cluster is closed.
+        """
+        with self.moving(), self._session.calling():
             return self._ray.put(message)
 
     def tell(self, index: int, method: str, *arguments: Any, num_bytes: int = 0) -> Reference:
@@ -100,9 +104,12 @@ class Hosts:
 
         Returns:
             The index, and Ray's reference to what becomes of it, for `ask`.
+
+        Raises:
+            ClusterError: If the session with the cluster is closed.
         """
         forgotten = [self._forgotten[index].popleft() for _ in range(len(self._forgotten[index]))]
-        with self.moving():
+        with self.moving(), self._session.calling():
             reference = self._actors[index].do.remote(method, forgotten, *arguments)
         self._count(Traffic(bytes_sent=num_bytes))
         return index, reference
@@ -119,7 +126,7 @@ class Hosts:
             The results, packed, in the order of the questions.
 
         Raises:
-            ClusterError: If an actor has died, or Ray has failed.
+            ClusterError: If an actor has died, Ray has failed, or the session is closed.
         """
         self._wait_for_start(check)
         start = time.perf_counter()
@@ -161,14 +168,18 @@ class Hosts:
     def _wait(self, references: References, check: Callable[[], None]) -> None:
         pending = {reference: index for index, reference in references}
         while pending:
-            done, _ = self._ray.wait(list(pending), num_returns=len(pending), timeout=_LOOK_SECONDS)
+            with self._session.calling():
+                done, _ = self._ray.wait(
+                    list(pending), num_returns=len(pending), timeout=_LOOK_SECONDS
+                )
             check()
             for reference in done:
                 self._get(pending.pop(reference), reference)
 
     def _get(self, index: int, reference: Any) -> Any:
         try:
-            return self._ray.get(reference)
+            with self._session.calling():
+                return self._ray.get(reference)
         except self._ray.exceptions.RayTaskError:  # It is the error that the host has raised.
             raise
         except self._ray.exceptions.RayError as error:

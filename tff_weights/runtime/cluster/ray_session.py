@@ -12,7 +12,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from tff_weights.runtime.cluster.errors import ClusterError
 from tff_weights.runtime.own_folder import OwnFolder
+from tff_weights.runtime.program.interruption import wait_for_what_was_given_up
 
 _CONNECT_TIMEOUT_SECONDS = 10
 # How long Ray's processes outlive a program that is killed; 60 s otherwise.
@@ -77,13 +79,15 @@ class RaySession:
         # Deferred: it takes a second, and a single run does not need it.
         import ray
 
+        self._lock = threading.RLock()
+        self._closed = False
         self._folder: OwnFolder | None = None
         self._starter: _Starter | None = None
         self._has_joined = not ray.is_initialized()
         self.starts_cluster = self._has_joined and address is None
+        atexit.register(self.close)
         if not self._has_joined:
             return
-        atexit.register(self.close)
         with _hidden_standard_error(), _kept_signal_handlers():
             if address is not None:
                 self._starter = _Starter(
@@ -109,14 +113,33 @@ class RaySession:
                 logging_level="ERROR",
             )
 
+    @contextlib.contextmanager
+    def calling(self) -> Iterator[None]:
+        """Around each call of Ray on a thread that may outlive the session.
+
+        Ray ends the program at once, with status 1, where one is made after Ray's end. A thread may
+        do so whose computation Ctrl-C has interrupted. `close` waits for such a block: it is short.
+
+        Raises:
+            ClusterError: If the session is closed.
+        """
+        with self._lock:
+            if self._closed:
+                raise ClusterError("The session with the Ray cluster is closed.")
+            yield
+
     def close(self) -> None:
         """Leaves the cluster, and ends it if it is this program's own."""
+        with self._lock:
+            self._closed = True
+        # Ray is called once more for each reference to an object of its that goes with them.
+        wait_for_what_was_given_up()
+        atexit.unregister(self.close)
         if not self._has_joined:
             return
         import ray
 
         self._has_joined = False
-        atexit.unregister(self.close)
         ray.shutdown()
         if self._starter is not None:
             self._starter.end()

@@ -150,6 +150,20 @@ def still_computing() -> bool:
     return bool(_given_up)
 
 
+def wait_for_what_was_given_up() -> int | None:
+    """Waits a little for the threads of interrupted calls, as they may still use what is to end.
+
+    Returns:
+        None if all have ended, else the status with which the interruption of one of the others
+        ends the program.
+    """
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    for call, status in list(_given_up.items()):
+        if not call.wait(max(0.0, deadline - time.monotonic())):
+            return status
+    return None
+
+
 def _exit_status(interruption: BaseException) -> int:
     """Returns the status that Python would end with, where the interruption ends the program."""
     if not isinstance(interruption, SystemExit):
@@ -164,9 +178,8 @@ def _end_without_what_was_given_up() -> None:
 
     Python would take its own objects away from under that thread, which ends in a crash.
     """
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    for call, status in list(_given_up.items()):
-        if not call.wait(max(0.0, deadline - time.monotonic())):
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
+    status = wait_for_what_was_given_up()
+    if status is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)

@@ -20,6 +20,7 @@ from reference.problem import Examples, client_data, functional_model
 import tff_weights
 from tff_weights import runtime
 from tff_weights.runtime import ClusterError, ClusterOptions
+from tff_weights.runtime.cluster.hosts import Hosts
 
 _NUM_CLIENTS = len(CLIENTS)
 _COHORTS = ([0, 1, 2], [3, 4, 5, 1], [2, 0])
@@ -337,6 +338,22 @@ def test_an_actor_that_is_lost_ends_the_computation(ray_session):
         killer.join()
         with pytest.raises(ClusterError, match=lost):
             _count([1])
+
+
+def test_closed_hosts_are_told_and_asked_nothing(ray_session):
+    """Ray would end the program where its session has been the last."""
+    del ray_session
+    hosts = Hosts(ClusterOptions(workers=1))
+    told = hosts.tell(0, "greet")
+    assert hosts.ask([told], [], lambda: None) == []
+    hosts.close()
+    for call in (
+        lambda: hosts.tell(0, "greet"),
+        lambda: hosts.share(b""),
+        lambda: hosts.ask([told], [], lambda: None),
+    ):
+        with pytest.raises(ClusterError, match="closed"):
+            call()
 
 
 def test_more_actors_than_processors_are_refused(ray_session):

@@ -157,6 +157,28 @@ def test_an_interrupted_call_learns_of_it_and_is_counted_until_its_thread_ends(t
     assert not interruption.still_computing()
 
 
+def test_who_ends_what_calls_use_waits_for_them_but_not_for_ever(threads, monkeypatch):
+    monkeypatch.setattr(interruption, "_PATIENCE_SECONDS", 0.01)
+    assert interruption.wait_for_what_was_given_up() is None
+    started, may_end = threading.Event(), threading.Event()
+
+    def compute(_):
+        started.set()
+        may_end.wait(_TIMEOUT_SECONDS)
+
+    interrupter = _interrupt_when(started)
+    call = InterruptibleCall(compute, threads)
+    with pytest.raises(KeyboardInterrupt):
+        call.result()
+    interrupter.join()
+    assert interruption.wait_for_what_was_given_up() == 128 + signal.SIGINT
+    monkeypatch.setattr(interruption, "_PATIENCE_SECONDS", _TIMEOUT_SECONDS)
+    timer = threading.Timer(0.1, may_end.set)
+    timer.start()
+    assert interruption.wait_for_what_was_given_up() is None
+    assert call.wait(0.0)
+
+
 def test_a_call_that_ends_while_its_caller_is_interrupted_is_not_counted(threads, monkeypatch):
     call = InterruptibleCall(lambda _: None, threads)
     assert call.result() is None
