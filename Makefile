@@ -56,7 +56,8 @@ CLUSTER_TESTS := tests/tff_weights/runtime/cluster
 # Empty, or how the tests are measured: each package alone, since what is asked for of the library is more
 # than of what is built on it.
 COVERAGE ?=
-PYTEST := $(PY) $(if $(COVERAGE),-m coverage run) -m pytest
+# A test that never ends fails after twenty minutes, and says where it waits; the longest takes one.
+PYTEST := $(PY) $(if $(COVERAGE),-m coverage run) -m pytest --timeout=1200
 
 test: venv
 	@rm -rf build/coverage

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
@@ -18,6 +19,7 @@ from tff_weights.runtime.program import interpreter, interruption
 from tff_weights.runtime.program.context import ProgramContext
 
 _FEDERATED_INT = tff.FederatedType(np.int32, tff.CLIENTS)
+_TIMEOUT_SECONDS = 240  # Generous: what is tested is that something does not take for ever.
 
 
 @tff.federated_computation(_FEDERATED_INT)
@@ -25,12 +27,54 @@ def _total(values):
     return tff.federated_sum(values)
 
 
-@tff.tensorflow.computation(np.str_)
-def _wait_for_file(path):
+def _announce_and_wait(path):
+    """Makes a file beside the one at `path`, and waits for that one."""
+    with tf.control_dependencies([tf.io.write_file(path + ".started", "")]):
+        path = tf.identity(path)
+
     def absent(_):
         return tf.equal(tf.size(tf.io.matching_files(path)), 0)
 
     return tf.while_loop(absent, lambda loops: loops + 1, [tf.constant(0)])[0]
+
+
+@tff.tensorflow.computation(np.str_)
+def _wait_for_file(path):
+    return _announce_and_wait(path)
+
+
+def _started(folder):
+    return sorted(folder.glob("*.started"))
+
+
+@contextlib.contextmanager
+def _interrupted_when_started(folder, computations):
+    """Interrupts what runs inside of it once so many computations wait for a file in the folder.
+
+    Not before: while TensorFlow builds them it may fall into a destructor, where Python drops it.
+    """
+
+    def interrupt():
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        while len(_started(folder)) < computations and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    with pytest.raises(KeyboardInterrupt):
+        yield
+    interrupter.join()
+
+
+def _let_end(folder):
+    """Lets the computations end that wait for a file in the folder."""
+    for path in _started(folder):
+        path.with_suffix("").touch()
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    while interruption.still_computing() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not interruption.still_computing()
 
 
 def test_cohorts_of_all_sizes():
@@ -95,59 +139,34 @@ def test_threads_compute_at_the_same_time():
 
 
 def test_an_interrupt_ends_the_waiting_and_the_next_computation_runs(tmp_path):
-    file = tmp_path / "file"
-    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        _wait_for_file(str(file))
-    timer.join()
+    with _interrupted_when_started(tmp_path, 1):
+        _wait_for_file(str(tmp_path / "file"))
     assert _total([1, 2, 3]) == 6
-    file.touch()  # So that the thread ends, and with it the computation.
+    _let_end(tmp_path)
 
 
 def test_the_clients_that_are_left_do_not_start_after_an_interrupt(tmp_path):
-    """Two clients of six wait for a file; the others would each make one."""
+    """Two clients of six wait for a file each; the others would as well."""
 
     @tff.tensorflow.computation(tff.SequenceType(np.str_))
     def work(paths):
-        def wait(state, path):
-            with tf.control_dependencies([tf.io.write_file(path + ".started", "")]):
-                end = tf.constant(path) if isinstance(path, str) else tf.identity(path)
-
-            def absent(_):
-                return tf.equal(tf.size(tf.io.matching_files(end)), 0)
-
-            return state + tf.while_loop(absent, lambda n: n + 1, [tf.constant(0)])[0]
-
-        return paths.reduce(tf.constant(0), wait)
+        return paths.reduce(tf.constant(0), lambda state, path: state + _announce_and_wait(path))
 
     @tff.federated_computation(tff.FederatedType(work.type_signature.parameter, tff.CLIENTS))
     def work_everywhere(paths):
         return tff.federated_map(work, paths)
 
-    def started():
-        return sorted(path.name for path in tmp_path.glob("*.started"))
-
-    def interrupt():
-        while len(started()) < 2:
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-
     cohort = [
         tf.data.Dataset.from_tensors(tf.constant(str(tmp_path / f"client_{n}"))) for n in range(6)
     ]
-    with runtime.using(runtime.ProgramOptions(client_threads=2)):
-        interrupter = threading.Thread(target=interrupt)
-        interrupter.start()
-        with pytest.raises(KeyboardInterrupt):
-            work_everywhere(cohort)
-        interrupter.join()
+    with (
+        runtime.using(runtime.ProgramOptions(client_threads=2)),
+        _interrupted_when_started(tmp_path, 2),
+    ):
+        work_everywhere(cohort)
     # Closed, the runtime has not waited for them.
-    for name in started():
-        (tmp_path / name.removesuffix(".started")).touch()
-    while interruption.still_computing():
-        time.sleep(0.01)
-    assert len(started()) == 2
+    _let_end(tmp_path)
+    assert len(_started(tmp_path)) == 2
 
 
 def test_what_a_computation_became_lives_as_long_as_the_computation():

@@ -5,6 +5,7 @@ import pathlib
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import psutil
@@ -16,6 +17,7 @@ from tff_weights.runtime import WorkerError, WorkerOptions, local_worker
 from tff_weights.runtime.worker import supervisor
 
 _FEDERATED_INT = tff.FederatedType(np.int32, tff.CLIENTS)
+_TIMEOUT_SECONDS = 240  # Generous: what is tested is that something does not take for ever.
 
 
 @tff.federated_computation(_FEDERATED_INT)
@@ -25,7 +27,9 @@ def _total(values):
 
 @tff.tensorflow.computation(np.str_)
 def _wait_for_file(path):
-    """Keeps the worker busy until there is a file at `path`."""
+    """Makes a file beside the one at `path`, and keeps the worker busy until that one is there."""
+    with tf.control_dependencies([tf.io.write_file(path + ".started", "")]):
+        path = tf.identity(path)
 
     def absent(_):
         return tf.equal(tf.size(tf.io.matching_files(path)), 0)
@@ -73,6 +77,24 @@ def worker():
         yield worker
 
 
+def _once_started(file: pathlib.Path, act: Callable[[], None]) -> threading.Thread:
+    """Does something as soon as the worker waits for a file.
+
+    Not before: while TensorFlow builds the computation a signal may fall into a destructor, where
+    Python drops it.
+    """
+
+    def wait_and_act() -> None:
+        started, deadline = pathlib.Path(f"{file}.started"), time.monotonic() + _TIMEOUT_SECONDS
+        while not started.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        act()
+
+    thread = threading.Thread(target=wait_and_act)
+    thread.start()
+    return thread
+
+
 def _kill(process: psutil.Process) -> None:
     process.kill()
     process.wait(5)
@@ -117,10 +139,9 @@ def test_a_computation_whose_worker_is_killed_is_tried_again(worker, tmp_path):
         _kill(worker)
         file.touch()
 
-    timer = threading.Timer(0.3, kill_then_allow)
-    timer.start()
+    killer = _once_started(file, kill_then_allow)
     _wait_for_file(str(file))
-    timer.join()
+    killer.join()
     assert not worker.is_running()
 
 
@@ -149,11 +170,11 @@ def test_a_computation_that_always_ends_its_worker_is_an_error():
 
 
 def test_an_interrupt_stops_the_worker_and_the_next_computation_runs(worker, tmp_path):
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    never = tmp_path / "never"
+    interrupter = _once_started(never, lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        _wait_for_file(str(tmp_path / "never"))
-    timer.join()
+        _wait_for_file(str(never))
+    interrupter.join()
     assert not worker.is_running()
     assert _total([1, 2, 3]) == 6
 
