@@ -20,25 +20,34 @@ class ArtifactStatus:
         num_runs: All runs.
         num_finished: Those that need not be trained.
         num_committed: Those of them that travel with the software.
-        seconds_left: How long the others will take; None where nothing near was measured.
+        num_unknown: Those that are left and of which nothing near was measured.
+        seconds_left: How long the others that are left will take.
     """
 
     num_runs: int
     num_finished: int
     num_committed: int
-    seconds_left: float | None
+    num_unknown: int
+    seconds_left: float
 
     def __str__(self) -> str:
         """Says it in one line."""
         runs = f"{self.num_runs} {'run' if self.num_runs == 1 else 'runs'}"
-        time = None if self.seconds_left is None else duration_text(self.seconds_left)
         if self.num_finished == 0:
-            return f"not started, {runs}, {time or 'time unknown'}"
+            return f"not started, {runs}, {self._time()}"
         committed = f" ({self.num_committed} committed)" if self.num_committed else ""
         if self.num_finished == self.num_runs:
             return f"done, {runs}{committed}"
-        left = "time left unknown" if time is None else f"{time} left"
-        return f"{self.num_finished} of {runs} done{committed}, {left}"
+        return f"{self.num_finished} of {runs} done{committed}, {self._time(' left')}"
+
+    def _time(self, left: str = "") -> str:
+        num_known = self.num_runs - self.num_finished - self.num_unknown
+        if not num_known:
+            return f"time{left} unknown"
+        time = f"{duration_text(self.seconds_left)}{left}"
+        if not self.num_unknown:
+            return time
+        return f"{time} for {num_known} of them, unknown for {self.num_unknown}"
 
 
 def artifact_status(
@@ -62,13 +71,15 @@ def artifact_status(
     left: list[RunConfiguration] = [
         run.configuration for run, outcome in zip(runs, outcomes) if outcome is None
     ]
-    seconds = durations.total(left) if left else 0.0
+    estimates = [durations.seconds(configuration) for configuration in left]
+    known = [seconds for seconds in estimates if seconds is not None]
     finished = [outcome for outcome in outcomes if outcome is not None]
     return ArtifactStatus(
         num_runs=len(runs),
         num_finished=len(finished),
         num_committed=sum(outcome.is_committed for outcome in finished),
-        seconds_left=None if seconds is None else seconds / options.workers,
+        num_unknown=len(left) - len(known),
+        seconds_left=sum(known) / options.workers,
     )
 
 

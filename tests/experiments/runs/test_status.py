@@ -60,34 +60,48 @@ def _status(options, durations=None):
 
 def test_a_follower_is_found_once_its_leader_is_finished(options):
     """Its steps are those of 1 epoch: 3 steps of 10 examples, of 30 in all."""
-    assert _status(options) == ArtifactStatus(3, 0, 0, seconds_left=None)
+    assert _status(options) == ArtifactStatus(3, 0, 0, num_unknown=3, seconds_left=0.0)
     committed = CommittedRun(runs_dir(options.results_dir) / run_name(_LEADER))
     _finish(committed, _LEADER)
-    assert _status(options) == ArtifactStatus(3, 1, 1, seconds_left=None)
+    assert _status(options) == ArtifactStatus(3, 1, 1, num_unknown=2, seconds_left=0.0)
     follower = StepBudget(_LEADER, num_steps=3, num_examples=30).apply(_FOLLOWER)
     _finish(run_directory(options.runs_dir, follower), follower)
-    assert _status(options) == ArtifactStatus(3, 2, 1, seconds_left=None)
+    assert _status(options) == ArtifactStatus(3, 2, 1, num_unknown=1, seconds_left=0.0)
     _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
-    assert _status(options) == ArtifactStatus(3, 3, 1, seconds_left=0.0)
+    assert _status(options) == ArtifactStatus(3, 3, 1, num_unknown=0, seconds_left=0.0)
 
 
 def test_the_time_left_is_that_of_the_others_on_all_workers(options):
-    """Two runs of 10 rounds of 6 s on 2 workers are left: 60 s."""
+    """Two runs of 10 rounds of 6 s on 2 workers are left, one of which is unlike all others: 30 s.
+
+    Then both are known: 60 s.
+    """
     _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
+    leaders = Duration(_LEADER, 0.0, once=0.0, training=6.0, evaluation=0.0)
+    status = _status(options, Durations([leaders]))
+    assert (status.num_unknown, status.seconds_left) == (1, pytest.approx(30.0))
     same_kind = dataclasses.replace(_OTHER, epochs=_FOLLOWER.epochs, steps=_FOLLOWER.steps)
-    durations = Durations([Duration(same_kind, 0.0, once=0.0, training=6.0, evaluation=0.0)])
-    status = _status(options, durations)
-    assert status.seconds_left == pytest.approx(60.0)
+    followers = dataclasses.replace(leaders, configuration=same_kind)
+    status = _status(options, Durations([leaders, followers]))
+    assert (status.num_unknown, status.seconds_left) == (0, pytest.approx(60.0))
 
 
 @pytest.mark.parametrize(
     ("status", "line"),
     [
-        (ArtifactStatus(3, 0, 0, None), "not started, 3 runs, time unknown"),
-        (ArtifactStatus(1, 0, 0, 90.0), "not started, 1 run, about 2 min"),
-        (ArtifactStatus(3, 2, 0, 30.0), "2 of 3 runs done, about 30 s left"),
-        (ArtifactStatus(3, 2, 1, None), "2 of 3 runs done (1 committed), time left unknown"),
-        (ArtifactStatus(3, 3, 3, 0.0), "done, 3 runs (3 committed)"),
+        (ArtifactStatus(3, 0, 0, 3, 0.0), "not started, 3 runs, time unknown"),
+        (ArtifactStatus(1, 0, 0, 0, 90.0), "not started, 1 run, about 2 min"),
+        (
+            ArtifactStatus(4, 0, 0, 1, 90.0),
+            "not started, 4 runs, about 2 min for 3 of them, unknown for 1",
+        ),
+        (ArtifactStatus(3, 2, 0, 0, 30.0), "2 of 3 runs done, about 30 s left"),
+        (ArtifactStatus(3, 2, 1, 1, 0.0), "2 of 3 runs done (1 committed), time left unknown"),
+        (
+            ArtifactStatus(4, 1, 0, 2, 30.0),
+            "1 of 4 runs done, about 30 s left for 1 of them, unknown for 2",
+        ),
+        (ArtifactStatus(3, 3, 3, 0, 0.0), "done, 3 runs (3 committed)"),
     ],
 )
 def test_the_line(status, line):
