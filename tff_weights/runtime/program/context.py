@@ -16,6 +16,7 @@ from tff_weights.runtime.compilation import compile_natively
 from tff_weights.runtime.program import values
 from tff_weights.runtime.program.cohort import ClientThreads, Cohort, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
+from tff_weights.runtime.program.graphs import forget_what_ran
 from tff_weights.runtime.program.interpreter import Interpretation, UnsupportedComputationError
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
@@ -92,7 +93,11 @@ class ProgramContext(tff.framework.SyncContext):
         return call.result()
 
     def close(self) -> None:
-        """Ends the threads, and the worker if there is one. It executes nothing any more."""
+        """Ends the threads, and the worker if there is one. It executes nothing any more.
+
+        What TensorFlow keeps of all operations that this program has executed goes as well: it is
+        made anew where they are executed again.
+        """
         with self._lock:
             self._closed = True
             self._computations.clear()
@@ -100,6 +105,7 @@ class ProgramContext(tff.framework.SyncContext):
             self._call_threads.close()
             if self._worker is not None:
                 self._worker.close()
+        forget_what_ran()
 
     def _computation(self, comp: Any) -> _Run:
         key = id(comp)

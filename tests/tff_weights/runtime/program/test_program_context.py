@@ -227,6 +227,30 @@ def test_no_thread_is_left_behind():
     assert set(threading.enumerate()) <= before
 
 
+def test_a_closed_runtime_keeps_no_memory_of_what_ran():
+    """Five computations with 20 MB of constants each leave less than two of them would."""
+
+    def compute():
+        constants = np.ones(5_000_000, np.float32)
+
+        @tff.tensorflow.computation
+        def total():
+            return tf.reduce_sum(tf.constant(constants))
+
+        with runtime.using():
+            assert total() == 5e6
+
+    def memory_bytes():
+        gc.collect()
+        return psutil.Process().memory_info().rss
+
+    compute()
+    before = memory_bytes()
+    for _ in range(5):
+        compute()
+    assert memory_bytes() - before < 40e6
+
+
 def test_secure_sums_are_simulated_only_when_asked_for():
     @tff.federated_computation(_FEDERATED_INT)
     def secure_total(values):
