@@ -5,36 +5,23 @@ import pathlib
 import signal
 import threading
 import time
-from collections.abc import Callable
 
 import numpy as np
 import psutil
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
+from waiting import once_they_wait, wait_for_file
 
 from tff_weights.runtime import WorkerError, WorkerOptions, local_worker
 from tff_weights.runtime.worker import supervisor
 
 _FEDERATED_INT = tff.FederatedType(np.int32, tff.CLIENTS)
-_TIMEOUT_SECONDS = 240  # Generous: what is tested is that something does not take for ever.
 
 
 @tff.federated_computation(_FEDERATED_INT)
 def _total(values):
     return tff.federated_sum(values)
-
-
-@tff.tensorflow.computation(np.str_)
-def _wait_for_file(path):
-    """Makes a file beside the one at `path`, and keeps the worker busy until that one is there."""
-    with tf.control_dependencies([tf.io.write_file(path + ".started", "")]):
-        path = tf.identity(path)
-
-    def absent(_):
-        return tf.equal(tf.size(tf.io.matching_files(path)), 0)
-
-    return tf.while_loop(absent, lambda loops: loops + 1, [tf.constant(0)])[0]
 
 
 @tff.tensorflow.computation(np.str_)
@@ -75,24 +62,6 @@ def worker():
         assert _total([1, 2, 3]) == 6
         (worker,) = _workers() - others
         yield worker
-
-
-def _once_started(file: pathlib.Path, act: Callable[[], None]) -> threading.Thread:
-    """Does something as soon as the worker waits for a file.
-
-    Not before: while TensorFlow builds the computation a signal may fall into a destructor, where
-    Python drops it.
-    """
-
-    def wait_and_act() -> None:
-        started, deadline = pathlib.Path(f"{file}.started"), time.monotonic() + _TIMEOUT_SECONDS
-        while not started.exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        act()
-
-    thread = threading.Thread(target=wait_and_act)
-    thread.start()
-    return thread
 
 
 def _kill(process: psutil.Process) -> None:
@@ -139,8 +108,8 @@ def test_a_computation_whose_worker_is_killed_is_tried_again(worker, tmp_path):
         _kill(worker)
         file.touch()
 
-    killer = _once_started(file, kill_then_allow)
-    _wait_for_file(str(file))
+    killer = once_they_wait(tmp_path, kill_then_allow)
+    wait_for_file(str(file))
     killer.join()
     assert not worker.is_running()
 
@@ -170,10 +139,9 @@ def test_a_computation_that_always_ends_its_worker_is_an_error():
 
 
 def test_an_interrupt_stops_the_worker_and_the_next_computation_runs(worker, tmp_path):
-    never = tmp_path / "never"
-    interrupter = _once_started(never, lambda: os.kill(os.getpid(), signal.SIGINT))
+    interrupter = once_they_wait(tmp_path, lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        _wait_for_file(str(never))
+        wait_for_file(str(tmp_path / "never"))
     interrupter.join()
     assert not worker.is_running()
     assert _total([1, 2, 3]) == 6
