@@ -205,13 +205,13 @@ def test_no_thread_is_left_behind():
 
 
 def test_a_closed_runtime_keeps_no_memory_of_what_ran():
-    """Three computations that return 20 MB of constants leave less than 50 MB each.
+    """Three computations that return 10 MB of constants leave less than 25 MB each.
 
     TensorFlow keeps such constants five times.
     """
 
     def compute():
-        constants = np.ones(5_000_000, np.float32)
+        constants = np.ones(2_500_000, np.float32)
 
         @tff.tensorflow.computation
         def constant():
@@ -229,7 +229,7 @@ def test_a_closed_runtime_keeps_no_memory_of_what_ran():
     before = memory_bytes()
     for _ in range(3):
         compute()
-    assert memory_bytes() - before < 150e6
+    assert memory_bytes() - before < 75e6
 
 
 def test_secure_sums_are_simulated_only_when_asked_for():
