@@ -190,6 +190,8 @@ def test_a_closed_runtime_says_what_to_do():
 def test_no_thread_is_left_behind():
     before = set(threading.enumerate())
     with runtime.using(runtime.ProgramOptions(client_threads=3)):
+        # Kept: with it the threads would end as well, but only some time later.
+        context = tff.framework.get_context_stack().current
 
         @tff.tensorflow.computation(tff.SequenceType(np.int64))
         def count(numbers):
@@ -202,6 +204,7 @@ def test_no_thread_is_left_behind():
         assert total([tf.data.Dataset.range(n) for n in range(5)]) == 10
         assert set(threading.enumerate()) - before
     assert set(threading.enumerate()) <= before
+    del context
 
 
 def test_a_closed_runtime_keeps_no_memory_of_what_ran():
