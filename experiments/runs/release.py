@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -55,6 +56,27 @@ class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
             chosen.update(self._constants)
             chosen.update(self._measure())
         await self._inner.release(chosen, key)
+
+
+class RoundsTable(tff.program.CSVFileReleaseManager):
+    """A table as CSV with a row for every round, to which rows are appended.
+
+    TFF's own reads and writes all rows anew for each, even where it has none to remove: after 7,000
+    rounds that took 0.3 seconds, thirty times as long as a round of a linear model. What a kill
+    leaves of a row is cut off when the run goes on.
+    """
+
+    def __init__(self, file_path: str | os.PathLike[str]):
+        """Goes on with the table if there is one.
+
+        Args:
+            file_path: The file; its column `round` is the key.
+        """
+        super().__init__(file_path, save_mode=tff.program.CSVSaveMode.APPEND, key_fieldname="round")
+
+    async def _remove_values_greater_than_key(self, key: int) -> None:
+        if self._latest_key is not None and self._latest_key > key:
+            await super()._remove_values_greater_than_key(key)
 
 
 class ProgressBar(tff.program.ReleaseManager[Any, int]):

@@ -254,22 +254,15 @@ def _train(
     def evaluation_metrics(state: Any, _: Any) -> collections.OrderedDict[str, float]:
         return evaluate(state).metrics()
 
-    # A row is appended: to write the whole table anew would soon take longer than the round. What a
-    # kill leaves of a row is cut off when the run goes on.
-    csv_manager = functools.partial(
-        tff.program.CSVFileReleaseManager,
-        save_mode=tff.program.CSVSaveMode.APPEND,
-        key_fieldname="round",
-    )
     metrics_to = functools.partial(
         release.SelectingReleaseManager,
         choose=lambda name: not release.is_timing(name),
         constants=_communication(run),
     )
     managers = [
-        metrics_to(csv_manager(directory.metrics)),
+        metrics_to(release.RoundsTable(directory.metrics)),
         release.SelectingReleaseManager(
-            csv_manager(directory.timings), release.is_timing, measure=_traffic_meter()
+            release.RoundsTable(directory.timings), release.is_timing, measure=_traffic_meter()
         ),
     ]
     if for_tensorboard:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import os
 
 import tensorflow_federated as tff
 
 from experiments.runs import release
-from experiments.runs.release import ProgressBar, SelectingReleaseManager
+from experiments.runs.release import ProgressBar, RoundsTable, SelectingReleaseManager
 
 
 class _Recorder(tff.program.ReleaseManager):
@@ -46,6 +47,34 @@ def test_constants_are_released_with_every_round_of_training():
     for key in (0, 1):
         asyncio.run(manager.release({"a": key}, key))
     assert recorder.released == {0: {"a": 0}, 1: {"a": 1, "bytes": 7}}
+
+
+def _release(table, key, **value):
+    asyncio.run(table.release(collections.OrderedDict(value), key))
+
+
+def test_a_row_is_appended_to_the_table(tmp_path):
+    """To a file that stays the same one: TFF's own would put a new one in its place."""
+    path = tmp_path / "table.csv"
+    table = RoundsTable(path)
+    _release(table, 0, a=0.5, b=1)
+    os.link(path, tmp_path / "same")
+    _release(table, 1, a=1.5)
+    again = RoundsTable(path)
+    _release(again, 2, a=2.5)
+    assert path.samefile(tmp_path / "same")
+    assert path.read_text().split() == ["round,a,b", "0,0.5,1", "1,1.5,", "2,2.5,"]
+
+
+def test_rows_of_rounds_that_come_again_are_removed_and_columns_added(tmp_path):
+    path = tmp_path / "table.csv"
+    table = RoundsTable(path)
+    for key in range(4):
+        _release(table, key, a=key)
+    _release(table, 2, a=7, c=8)
+    assert path.read_text().split() == ["round,a,c", "0,0,", "1,1,", "2,7,8"]
+    _release(table, 0, a=9)
+    assert path.read_text().split()[1:] == ["0,9"]
 
 
 def _show(capsys, keys) -> str:
