@@ -22,7 +22,7 @@ _FASHION = ("fashion_mnist_entropy",)
 
 # Measured in every run, which changes no number of it, so that one run serves all figures.
 _MEASURED = {"measured": "projection_on_mean,label_entropy"}
-_EXPONENTS = (1e-4, 0.1, 1.0, 10.0)
+EXPONENTS = (1e-4, 0.1, 1.0, 10.0)
 _DEFAULT_EXPONENT = 1.0
 # What the text gives for all data sets (before table I), with which the weights differ by less than
 # 0.03 %.
@@ -32,7 +32,7 @@ _PROXIMAL: tuple[tuple[dict[str, Any], str], ...] = (
     ({"proximal_strength": 0.05}, " + FedProx"),
 )
 # The figure of the paper is not legible in its text: p = 0 is even and 0.8 its default.
-_SKEWS = (0.0, 0.4, 0.8)
+SKEWS = (0.0, 0.4, 0.8)
 _EPOCHS = (1, 2, 5, 10)
 
 _FED_AVG = Variant("FedAvg", "fed_avg", _MEASURED)
@@ -48,7 +48,7 @@ def _wei_avg(
 
 def _sweep(by: str) -> tuple[Variant, ...]:
     return tuple(
-        _wei_avg(f"WeiAvg, λ = {exponent:g}", by=by, exponent=exponent) for exponent in _EXPONENTS
+        _wei_avg(f"WeiAvg, λ = {exponent:g}", by=by, exponent=exponent) for exponent in EXPONENTS
     )
 
 
@@ -74,7 +74,7 @@ def _on_both(suffix: str, **settings: Any) -> tuple[Variant, ...]:
 _BY_EPOCHS = tuple(
     variant for epochs in _EPOCHS for variant in _on_both(f"E = {epochs}", epochs=epochs)
 )
-_BY_SKEW = tuple(variant for p in _SKEWS for variant in _on_both(f"p = {p:g}", p=p))
+_BY_SKEW = tuple(variant for p in SKEWS for variant in _on_both(f"p = {p:g}", p=p))
 _BEST = {"WeiAvg, best λ": tuple(variant.label for variant in _sweep("entropy"))}
 
 _FEW = {"clients_per_evaluation": 5}
@@ -171,7 +171,7 @@ ARTIFACTS = (
             *(
                 _wei_avg(f"WeiAvg by {by}, λ = {exponent:g}", by=by, exponent=exponent, group=by)
                 for by in ("entropy", "projection")
-                for exponent in _EXPONENTS
+                for exponent in EXPONENTS
             ),
         ),
         scales=_SCALES,
@@ -206,7 +206,7 @@ ARTIFACTS = (
         name="weiavg/fig8",
         title="The entropies of the clients' labels by p",
         datasets=_FASHION,
-        variants=tuple(Variant(f"p = {p:g}", "fed_avg", {**_MEASURED, "p": p}) for p in _SKEWS),
+        variants=tuple(Variant(f"p = {p:g}", "fed_avg", {**_MEASURED, "p": p}) for p in SKEWS),
         scales=_FASHION_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,

@@ -149,3 +149,13 @@ def test_the_best_lambda_is_beside_fed_avg_in_the_claims():
             "FedAvg",
         )
         assert len(catalogue.artifacts()[claim.artifact].best_of["WeiAvg, best λ"]) == 4
+
+
+def test_every_lambda_is_beside_fed_avg_in_the_claims():
+    for by, figure in (("entropy", "fig3"), ("projection", "fig4")):
+        found = {
+            (claim.better, claim.worse)
+            for claim in catalogue.claims()
+            if claim.artifact == f"weiavg/{figure}" and claim.name.startswith("weiavg/lambda_")
+        }
+        assert found == {(f"WeiAvg, λ = {exponent:g}", "FedAvg") for exponent in _EXPONENTS}, by
