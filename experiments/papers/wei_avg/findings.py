@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from experiments.declaration import Finding
+from experiments.papers.wei_avg.claims import CLAIMS
+
+
+def _on_lambda(by: str) -> tuple[str, ...]:
+    """The claims on the best λ and on each of the sweep."""
+    return tuple(
+        claim.name for claim in CLAIMS if "lambda" in claim.name and claim.name.endswith(f"_{by}")
+    )
+
 
 FINDINGS = (
     Finding(
@@ -14,18 +23,12 @@ FINDINGS = (
     Finding(
         "Weighing by projection gains nothing after 50 rounds: a λ up to 0.1 is level with FedAvg, "
         "1 is behind it with every seed, and with 10 nothing is learned.",
-        (
-            "weiavg/best_lambda_projection",
-            *(f"weiavg/lambda_{exponent}_projection" for exponent in ("0_0001", "0_1", "1", "10")),
-        ),
+        _on_lambda("projection"),
     ),
     Finding(
         "Weighing by entropy gains a little: λ = 0.1 is about a point ahead of FedAvg after 50 "
         "rounds with every seed; the lead of 1 is within the noise of the seeds, and 10 is behind "
         "with every seed.",
-        (
-            "weiavg/best_lambda_entropy",
-            *(f"weiavg/lambda_{exponent}_entropy" for exponent in ("0_0001", "0_1", "1", "10")),
-        ),
+        _on_lambda("entropy"),
     ),
 )

@@ -71,6 +71,7 @@ def test_rows_of_rounds_that_come_again_are_removed_and_columns_added(tmp_path):
     table = RoundsTable(path)
     for key in range(4):
         _release(table, key, a=key)
+    table = RoundsTable(path)  # As a run that goes on from an earlier checkpoint.
     _release(table, 2, a=7, c=8)
     assert path.read_text().split() == ["round,a,c", "0,0,", "1,1,", "2,7,8"]
     _release(table, 0, a=9)
