@@ -169,7 +169,6 @@ ARTIFACTS = (
         metrics=_AROUND_THE_ATTACK,
         by_seed=True,
         view=_ACCURACY,
-        why_no_runs=NOT_YET_RUN,
         notes=(f"{_OF_THE_LOG}, and the sum of the losses of a client's batches.", *_ATTACKER),
     ),
 )
