@@ -24,7 +24,7 @@ from experiments.reporting.finished import FinishedArtifact, RunFolders, read_fi
 from experiments.reporting.html import html_page
 from experiments.reporting.markdown_page import folder_of_parts, markdown_pages
 from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
-from experiments.reporting.results_page import TITLE, Results, results_page
+from experiments.reporting.results_page import TITLE, Results, how_much_is_run, results_page
 from experiments.runs import committed
 from experiments.runs.files import write_atomically
 
@@ -81,8 +81,8 @@ def main() -> None:
     own = _read_comparisons(comparisons, folders, finished, failures)
     if own:
         papers.append(as_paper(own))
-    num_artifacts = sum(len(paper.artifacts) for paper in papers)
-    blocks = results_page(Results(papers, finished, (results_dir, output_dir)))
+    results = Results(papers, finished, (results_dir, output_dir))
+    blocks = results_page(results)
     first, *of_papers = markdown_pages(blocks, pages[0]).items()
     for page, text in of_papers:
         page.parent.mkdir(exist_ok=True)
@@ -90,10 +90,7 @@ def main() -> None:
     write_atomically(*first)  # After those that it links to.
     write_atomically(pages[1], html_page(TITLE, blocks))
     written = [str(pages[0]), *(str(page) for page, _ in of_papers)]
-    print(
-        f"{len(finished)} of {num_artifacts} tables and figures have finished runs.\n"
-        f"Written: {', '.join(written)} and {pages[1]}"
-    )
+    print(f"{how_much_is_run(results)}\nWritten: {', '.join(written)} and {pages[1]}")
     for failure, names in failures.items():
         print(f"Left out, since not all runs can be read: {', '.join(names)}: {failure}")
     if failures:

@@ -82,7 +82,7 @@ def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
         print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
         for scale in SCALES:
             print(f"    {scale}: {artifact_status(artifact, scale, seeds, options, durations)}")
-        print(f"    {artifact.why_no_runs}\n" if artifact.why_no_runs else "")
+        print(f"    {artifact.why_not_run}\n" if artifact.why_not_run else "")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ class Artifact:
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
         command: The command that makes it, where that is not `reproduce`.
-        why_no_runs: Why no runs of it travel with the software, if none do: a sentence.
+        why_not_run: Why no seed's runs travel with the software whole, at any scale but smoke, if
+            none do: a sentence. Other artifacts may share some of them.
     """
 
     name: str
@@ -110,7 +111,7 @@ class Artifact:
     view: View = Bars()
     notes: tuple[str, ...] = ()
     command: str | None = None
-    why_no_runs: str | None = None
+    why_not_run: str | None = None
 
     def __post_init__(self) -> None:
         """Checks that the parts fit together.

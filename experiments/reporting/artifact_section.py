@@ -83,7 +83,10 @@ def artifact_section(
         blocks += [Heading(4, "To be read with it"), Items(artifact.notes)]
     missing = missing_runs(artifact, finished.runs, scale=scale)
     if missing:
-        blocks += [Heading(4, "Not run"), Items(missing)]
+        blocks.append(Heading(4, "Not run"))
+        if artifact.why_not_run:
+            blocks.append(Paragraph(artifact.why_not_run))
+        blocks.append(Items(missing))
     return blocks
 
 

@@ -61,11 +61,9 @@ def results_page(results: Results) -> list[Block]:
         for paper in results.papers
         for claim in paper.claims
     }
-    artifacts = [artifact for paper in results.papers for artifact in paper.artifacts]
-    num_finished = sum(artifact.name in results.finished for artifact in artifacts)
     blocks: list[Block] = [
         Heading(1, TITLE),
-        Paragraph(f"{num_finished} of {len(artifacts)} tables and figures have finished runs."),
+        Paragraph(how_much_is_run(results)),
         *summary(
             results.papers,
             {name: verdict.outcome for name, ((_, verdict), _) in judged.items()},
@@ -82,6 +80,17 @@ def results_page(results: Results) -> list[Block]:
             blocks += _artifacts_of(paper, results)
     blocks.append(Details("How pairs of a paper's table are judged", [Items(verdicts.RULES)]))
     return blocks
+
+
+def how_much_is_run(results: Results) -> str:
+    """Returns how many tables and figures are whole, and of how many there is a part, in words."""
+    names = [artifact.name for paper in results.papers for artifact in paper.artifacts]
+    there = [results.finished[name] for name in names if name in results.finished]
+    num_whole = sum(any(each.whole_seeds for each in scales) for scales in there)
+    return (
+        f"{num_whole} of {len(names)} tables and figures are run whole, with one seed or more, and "
+        f"{len(there) - num_whole} in part."
+    )
 
 
 def _judged(results: Results, claim: Claim) -> tuple[FinishedArtifact | None, ClaimVerdict]:
@@ -178,7 +187,12 @@ def _artifacts_of(paper: Paper, results: Results) -> list[Block]:
             [
                 Link(artifact.name, anchor_of(artifact.name)),
                 artifact.title,
-                Lines(tuple(map(_how_much, results.finished[artifact.name]))),
+                Lines(
+                    (
+                        *map(_how_much, results.finished[artifact.name]),
+                        *([artifact.why_not_run] if artifact.why_not_run else []),
+                    )
+                ),
             ]
             for artifact in there
         ]
@@ -198,7 +212,7 @@ def _artifacts_of(paper: Paper, results: Results) -> list[Block]:
             [
                 artifact.name,
                 artifact.title,
-                artifact.why_no_runs or "–",
+                artifact.why_not_run or "–",
                 Code(reproduce_command(artifact, results.scale, (1,))),
             ]
             for artifact in left

@@ -130,7 +130,7 @@ FAIRNESS = (
             "paper": Scale(100),
         },
         metrics=_METRICS,
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=(*_NOTES, _SHARED_TEST),
     ),
 )

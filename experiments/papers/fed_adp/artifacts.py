@@ -122,7 +122,7 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=(_TO_95, _TO_80, _BEST),
         paper_files=(pathlib.Path(__file__).parent / "table1.csv",),
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=(
             _NODES,
             _READING,
@@ -138,7 +138,7 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=(_after(50), _TO_95, _LAST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=(
             _NODES,
             _READING,
@@ -186,7 +186,7 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=(_after(50), _LAST),
         view=Curves((_ACCURACY,)),
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=(_NODES, _READING, _SHARED),
     ),
     Artifact(
@@ -201,7 +201,7 @@ ARTIFACTS = (
         },
         metrics=(_TO_95, _BEST, _LAST),
         view=Curves((_ACCURACY, _LOSS)),
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=(
             "Case 1: the nodes' numbers of classes are 1 to 10 in random order. Case 2: five nodes "
             "have 1 to 5 classes, five have 6 to 10.",
@@ -222,7 +222,7 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=(_TO_95, _after(50), _LAST),
         view=ParameterSweep("alpha", "α"),
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=("5 IID and 5 one-class nodes. FedAvg is the level line.", _READING),
     ),
     Artifact(
@@ -242,7 +242,7 @@ ARTIFACTS = (
             ),
         ),
         view=Curves((_LOSS, _DIVERGENCE)),
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=(
             "5 IID and 5 one-class nodes. The divergence is the mean over the nodes of the "
             "distance between global and local gradient. Gradients are taken from the updates, as "
@@ -265,7 +265,7 @@ ARTIFACTS = (
         scales={"smoke": _SMOKE, "short": Scale(200), "paper": Scale(300)},
         metrics=(_TO_95, _after(50), _BEST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
-        why_no_runs=NEEDS_GPU,
+        why_not_run=NEEDS_GPU,
         notes=(
             "5 IID and 5 one-class nodes; the paper's FedAvg takes 133 rounds to 95 %, its FedAdp "
             "61. Not in the paper.",

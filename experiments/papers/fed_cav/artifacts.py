@@ -72,7 +72,7 @@ ARTIFACTS = (
         ),
         view=_ACCURACY,
         paper_files=(pathlib.Path(__file__).parent / "author_log.csv",),
-        why_no_runs=NOT_YET_RUN,
+        why_not_run=NOT_YET_RUN,
         notes=(
             "Accuracy of the global model on the official test images.",
             "The paper's numbers are those of its authors' published log of one run on MNIST. The "
@@ -109,7 +109,7 @@ ARTIFACTS = (
             Metric("mean_effective_participants", "effective participants of 10"),
         ),
         view=_ACCURACY,
-        why_no_runs=NOT_YET_RUN,
+        why_not_run=NOT_YET_RUN,
         notes=(
             f"{_OF_THE_LOG}. The log itself has the sum, clipped.",
             "The runs with the sum are those of fedcav/log.",

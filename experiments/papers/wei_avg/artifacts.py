@@ -198,6 +198,7 @@ ARTIFACTS = (
             scales=_SCALES,
             metrics=_METRICS,
             view=_ACCURACY,
+            why_not_run=NOT_YET_RUN,
             notes=(_JUDGED, "FedProx's strength is 0.05.", _EXPONENT, _DECISIONS),
         )
         for figure, by in (("fig6", "entropy"), ("fig7", "projection"))
@@ -210,7 +211,7 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
-        why_no_runs=NOT_YET_RUN,
+        why_not_run=NOT_YET_RUN,
         notes=(
             "The values of p are ours; the paper's figure is not legible in its text. The runs are "
             "FedAvg's of figure 9.",
@@ -225,7 +226,7 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
-        why_no_runs=NOT_YET_RUN,
+        why_not_run=NOT_YET_RUN,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
     Artifact(
@@ -236,7 +237,7 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
-        why_no_runs=NOT_YET_RUN,
+        why_not_run=NOT_YET_RUN,
         notes=(_CORRELATED, _EXPONENT, _DECISIONS),
     ),
     Artifact(
@@ -247,7 +248,7 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
-        why_no_runs=NOT_YET_RUN,
+        why_not_run=NOT_YET_RUN,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
 )

@@ -12,7 +12,7 @@ from experiments.reporting.document import Details, Heading, Image, Paragraph, P
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.html import html_page
 from experiments.reporting.markdown_page import markdown_pages
-from experiments.reporting.results_page import Results, results_page
+from experiments.reporting.results_page import Results, how_much_is_run, results_page
 from experiments.runs.plan import artifact_runs
 
 _AVERAGE = Metric("test_average", "average %")
@@ -31,7 +31,7 @@ _TABLE = Artifact(
     notes=("A note.",),
 )
 _OTHER = dataclasses.replace(
-    _TABLE, name="toy/other", title="Not run", notes=(), why_no_runs="Why."
+    _TABLE, name="toy/other", title="Not run", notes=(), why_not_run="Why."
 )
 _PAPER = Paper(
     "toy",
@@ -51,15 +51,15 @@ _PAPER = Paper(
 )
 
 
-def _finished():
-    """A at 60 + seed, B at 50 + seed; C is not run."""
+def _finished(artifact=_TABLE, **averages):
+    """A at 60 + seed, B at 50 + seed; C is not run, unless an average is given."""
     runs = []
-    for run in artifact_runs(_TABLE, "short", (1, 2)):
-        average = {"A": 60.0, "B": 50.0}.get(run.variant)
+    for run in artifact_runs(artifact, "short", (1, 2)):
+        average = {"A": 60.0, "B": 50.0, **averages}.get(run.variant)
         result = None if average is None else {"test_average": average + run.seed}
         made = None if result is None else record(result, configuration=run.configuration)
         runs.append((run, made))
-    return FinishedArtifact(_TABLE, "short", runs)
+    return FinishedArtifact(artifact, "short", runs)
 
 
 @pytest.fixture(scope="module")
@@ -86,10 +86,26 @@ def text(pages):
 
 def test_what_holds_comes_first_in_short(blocks, text):
     """Four claims: one confirmed, one contradicted, two of what was not run."""
-    assert blocks[1] == Paragraph("1 of 2 tables and figures have finished runs.")
+    assert blocks[1] == Paragraph(
+        "0 of 2 tables and figures are run whole, with one seed or more, and 1 in part."
+    )
     assert "| The toy paper | 4 | 1 | 0 | 1 | 0 | 2 |" in text
     assert "- A is the best. **confirmed** **contradicted**" in text
     assert "- Of C nothing is known. **not run 2**" in text
+
+
+def test_what_is_whole_is_told_from_what_is_there_in_part_with_the_reason():
+    finished = {"toy/table": [_finished(C=40.0)], "toy/other": [_finished(_OTHER)]}
+    results = Results((_PAPER,), finished)
+    assert how_much_is_run(results) == (
+        "1 of 2 tables and figures are run whole, with one seed or more, and 1 in part."
+    )
+    blocks = results_page(results)
+    first, of_paper = markdown_pages(blocks, pathlib.Path.cwd() / "R.md").values()
+    assert "| short: 12 of 12, seeds 1, 2 |" in first
+    assert "| short: 8 of 12, seeds 1, 2<br>Why. |" in first
+    assert "### Not run\n\nWhy.\n\n- synthetic_iid, C: seeds 1, 2\n" in of_paper
+    assert of_paper.count("### Not run") == 1
 
 
 def test_each_claim_has_its_verdict(text):
