@@ -242,7 +242,6 @@ ARTIFACTS = (
             ),
         ),
         view=Curves((_LOSS, _DIVERGENCE)),
-        why_not_run=NEEDS_GPU,
         notes=(
             "5 IID and 5 one-class nodes. The divergence is the mean over the nodes of the "
             "distance between global and local gradient. Gradients are taken from the updates, as "
