@@ -59,6 +59,8 @@ def main() -> None:
         if _ARTIFACT.value is None:
             raise ValueError("--artifact is needed, or --list, which shows what there is")
         artifacts = catalogue.select_artifacts(_ARTIFACT.value)
+        for artifact in artifacts:
+            artifact.paper_values()  # Whose file is bad is said before the runs, not after them.
         sweep_flags.check_cluster()
         planned = [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
         options.runs_dir.mkdir(parents=True, exist_ok=True)

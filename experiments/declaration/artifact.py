@@ -176,13 +176,29 @@ class Artifact:
         }
 
     def paper_values(self) -> dict[tuple[str, str, str], float]:
-        """Returns the paper's numbers by data set, method and the metric's column."""
+        """Returns the paper's numbers by data set, method and the metric's column.
+
+        Raises:
+            ValueError: If one of the files cannot be read, lacks a column or one that a metric
+                names, or has something there that is no number.
+        """
         columns = {metric.paper_column for metric in self.metrics if metric.paper_column}
         values = {}
         for file in self.paper_files:
-            with open(file, newline="") as rows:
-                for row in csv.DictReader(rows):
-                    for column in columns & row.keys():
-                        if row[column]:
-                            values[row["dataset"], row["method"], column] = float(row[column])
+            try:
+                with open(file, newline="") as lines:
+                    rows = csv.DictReader(lines)
+                    known = columns.intersection(rows.fieldnames or ())
+                    if not known or not {"dataset", "method"}.issubset(rows.fieldnames or ()):
+                        raise ValueError(
+                            f"its columns must be dataset, method and some of {sorted(columns)}, "
+                            f"which its metrics name as paper_column, got {rows.fieldnames}"
+                        )
+                    for row in rows:
+                        for column in known:
+                            if row[column]:
+                                place = row["dataset"], row["method"], column
+                                values[place] = float(row[column])
+            except (OSError, ValueError) as error:
+                raise ValueError(f"{self.name}: paper_files: {file}: {error}") from error
         return values

@@ -31,8 +31,8 @@ def add(modules: Iterable[str]) -> None:
         modules: Names of modules, each with a `PAPER`.
 
     Raises:
-        ValueError: If one cannot be imported or has no `PAPER`, or two papers share a name or the
-            name of an algorithm.
+        ValueError: If one cannot be imported or has no `PAPER`, two papers share a name or the
+            name of an algorithm, or a recipe would change the runs of other papers.
     """
     papers()
     for module in modules:
@@ -181,5 +181,32 @@ def _add(module: str) -> None:
     for other in _papers.values():
         for name in other.algorithms.keys() & paper.algorithms.keys():
             raise ValueError(f"papers: {other.name!r} and {paper.name!r} both have {name!r}")
+    _check_recipes(paper)
     _papers[paper.name] = paper
     _modules.append(module)
+
+
+def _check_recipes(paper: Paper) -> None:
+    """Checks that a paper to be added leaves the runs of those that are here as they are.
+
+    Raises:
+        ValueError: If a recipe is for algorithms of other papers, too, on data sets that are not
+            its paper's alone.
+    """
+    taken = {
+        dataset
+        for other in _papers.values()
+        for recipe in other.recipes
+        for dataset in recipe.datasets or ()
+    }
+    for recipe in paper.recipes:
+        of_own_algorithms = recipe.algorithms and paper.algorithms.keys() >= set(recipe.algorithms)
+        of_own_datasets = recipe.datasets and taken.isdisjoint(recipe.datasets)
+        if not of_own_algorithms and not of_own_datasets:
+            raise ValueError(
+                f"papers: {paper.name!r} has a recipe of {', '.join(recipe.settings)} that would "
+                f"change runs of other papers: algorithms must be some of "
+                f"{sorted(paper.algorithms)}, got {recipe.algorithms}, or datasets some that no "
+                f"other paper has recipes for, got {recipe.datasets}; a variant's settings change "
+                "only its own runs"
+            )

@@ -50,6 +50,33 @@ def test_it_is_trained_and_described_by_its_recipe(run, run_each, tmp_path):
     assert "power: 0.5 (no default)" in described.output
 
 
+def test_a_bad_file_of_its_numbers_is_named_before_anything_runs(run, tmp_path):
+    (tmp_path / "elsewhere" / "a_bad_paper.py").write_text(_BAD)
+    ended = run(
+        "reproduce",
+        "--artifact=bad/table",
+        "--papers=a_bad_paper",
+        f"--output_dir={tmp_path / 'results'}",
+    )
+    assert (ended.status, ended.output) == (2, "")
+    assert "bad/table: paper_files: no.csv: [Errno 2] No such file" in ended.errors
+    assert len(ended.errors.splitlines()) == 1
+    assert not (tmp_path / "results").exists()
+
+
+_BAD = f"""
+import dataclasses
+import pathlib
+
+from {_MODULE} import PAPER as _TOY
+
+_TABLE = dataclasses.replace(
+    _TOY.artifacts[0], name="bad/table", paper_files=(pathlib.Path("no.csv"),)
+)
+PAPER = dataclasses.replace(_TOY, name="bad", artifacts=(_TABLE,), claims=())
+"""
+
+
 @pytest.mark.long
 def test_its_artifacts_are_reproduced_in_processes_of_their_own(run, tmp_path):
     """Its table and its other artifact share a run: three are planned, and two trained."""

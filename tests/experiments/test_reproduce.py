@@ -92,7 +92,6 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     program.signal(signal.SIGTERM)
     assert program.finish().status == -signal.SIGTERM
 
-    started = time.monotonic()
     ended, again, listed, *bad = run_each(
         "reproduce",
         [
@@ -122,7 +121,6 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     assert again.status == 0
     assert "seed 1: " not in again.errors
     assert re.search(r"\d minutes for the runs that were not there already", again.output)
-    assert time.monotonic() - started < 240  # Imports on a busy machine, and one run.
 
     assert (listed.status, listed.errors) == (0, "")
     lines = listed.output.splitlines()

@@ -17,11 +17,6 @@ RECIPES = (
         algorithms=("q_fed_avg",),
     ),
     Recipe(
-        {"client_momentum": 0.5, "server_momentum": 0.5},
-        source="FedFa, section 4.1: those of most of its data sets",
-        algorithms=("fed_fa", "fed_fa_mo"),
-    ),
-    Recipe(
         {"client_momentum": 0.0},
         source="SCAFFOLD (Karimireddy et al. 2020), Algorithm 1, whose variates are of plain SGD",
         algorithms=("scaffold",),

@@ -34,6 +34,11 @@ RECIPES = (
         datasets=_ALL,
     ),
     Recipe({"epochs": 5}, source="Implementation", datasets=_ALL, algorithms=("fed_nova",)),
+    Recipe(
+        {"client_momentum": 0.5, "server_momentum": 0.5},
+        source="Decision: those of most of its data sets, for all that it does not name",
+        algorithms=_FED_FA,
+    ),
     Recipe({"learning_rate": 0.01}, source="Implementation", datasets=_SYNTHETIC),
     Recipe({"learning_rate": 0.03}, source="Implementation", datasets=("mnist",)),
     Recipe({"learning_rate": 0.003}, source="Implementation", datasets=("femnist",)),

@@ -6,7 +6,7 @@ from importlib import metadata
 
 import pytest
 
-from experiments.declaration import Algorithm, Paper
+from experiments.declaration import Algorithm, Paper, Recipe
 from experiments.papers import catalogue
 from leaf_data import extensions
 
@@ -49,6 +49,26 @@ def test_a_paper_is_added_once(put):
             {"PAPER": _paper(algorithms={"fed_fa": Algorithm(print)})},
             "papers: 'fedfa' and 'toy' both have 'fed_fa'",
         ),
+        *(
+            (
+                {
+                    "PAPER": _paper(
+                        algorithms={"toy": Algorithm(print)},
+                        recipes=(Recipe({"epochs": 3}, "Section 2", **which),),
+                    )
+                },
+                r"papers: 'toy' has a recipe of epochs that would change runs of other papers: "
+                r"algorithms must be some of \['toy'\], got",
+            )
+            for which in (
+                {},
+                {"datasets": ("synthetic_1_1",)},
+                {"datasets": ("toy_data:load", "synthetic_1_1")},
+                {"algorithms": ("fed_avg",)},
+                {"algorithms": ("toy", "fed_avg"), "datasets": ("mnist",)},
+                {"models": ("fed_adp_cnn",)},
+            )
+        ),
     ],
 )
 def test_what_is_no_paper_of_its_own_is_refused_and_leaves_nothing(put, attributes, message):
@@ -57,6 +77,18 @@ def test_what_is_no_paper_of_its_own_is_refused_and_leaves_nothing(put, attribut
     with pytest.raises(ValueError, match=message):
         catalogue.add(["toy_module"])
     assert (catalogue.added_modules(), dict(catalogue.papers())) == before
+
+
+def test_a_recipe_is_for_algorithms_or_data_sets_of_its_own_paper(put):
+    recipes = (
+        Recipe({"epochs": 3}, "", algorithms=("toy",), datasets=("synthetic_1_1",)),
+        Recipe({"epochs": 4}, "", datasets=("toy_data:load",)),
+        Recipe({"epochs": 5}, "", datasets=("toy_data:load",), algorithms=("fed_avg", "toy")),
+    )
+    before = catalogue.recipes()
+    put("toy_module", PAPER=_paper(algorithms={"toy": Algorithm(print)}, recipes=recipes))
+    catalogue.add(["toy_module"])
+    assert catalogue.recipes() == (*before, *recipes)
 
 
 def test_a_module_that_there_is_not_is_named(put):

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from experiments.declaration import Artifact, Metric, Scale, Variant
+
+_AVERAGE = Metric("test_average", "average %", paper_column="average")
+_ARTIFACT = Artifact(
+    name="toy/table",
+    title="A table",
+    datasets=("synthetic_1_1",),
+    variants=(Variant("A", "fed_avg"), Variant("B", "fed_fa")),
+    scales={name: Scale(1) for name in ("smoke", "short", "paper")},
+    metrics=(_AVERAGE, Metric("test_variance", "variance")),
+)
+
+
+@pytest.fixture
+def with_file(tmp_path):
+    """An artifact with a file of the paper's numbers, of this text."""
+
+    def write(text, **parts):
+        file = tmp_path / "table.csv"
+        file.write_text(text)
+        return dataclasses.replace(_ARTIFACT, paper_files=(file,), **parts)
+
+    return write
+
+
+def test_the_papers_numbers_are_those_of_the_columns_that_metrics_name(with_file):
+    """An empty field is no number, and a column that no metric names is for another artifact."""
+    artifact = with_file("dataset,method,average,other\nsynthetic_1_1,A,80.5,x\nmnist,B,,1\n")
+    assert artifact.paper_values() == {("synthetic_1_1", "A", "average"): 80.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"dataset, method and some of \['average'\], .* got None"),
+        ("dataset,method,average %\nd,A,1\n", r"some of \['average'\], .*'average %'\]"),
+        ("dataset,average\nd,1\n", r"got \['dataset', 'average'\]"),
+        ("method,average\nA,1\n", r"got \['method', 'average'\]"),
+        ("dataset,method,average\nd,A,80 %\n", "could not convert string to float: '80 %'"),
+    ],
+)
+def test_a_file_that_says_nothing_of_the_metrics_is_named(with_file, text, message):
+    with pytest.raises(ValueError, match=rf"toy/table: paper_files: .*table\.csv: .*{message}"):
+        with_file(text).paper_values()
+
+
+def test_metrics_without_columns_make_no_use_of_a_file(with_file):
+    artifact = with_file("dataset,method,average\nd,A,1\n", metrics=_ARTIFACT.metrics[1:])
+    with pytest.raises(ValueError, match=r"some of \[\], which its metrics name as paper_column"):
+        artifact.paper_values()
+
+
+def test_a_file_that_there_is_not_is_named(tmp_path):
+    artifact = dataclasses.replace(_ARTIFACT, paper_files=(tmp_path / "no.csv",))
+    with pytest.raises(ValueError, match=r"paper_files: .*no\.csv: .*No such file"):
+        artifact.paper_values()
