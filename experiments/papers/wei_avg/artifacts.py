@@ -198,7 +198,6 @@ ARTIFACTS = (
             scales=_SCALES,
             metrics=_METRICS,
             view=_ACCURACY,
-            why_not_run=NOT_YET_RUN,
             notes=(_JUDGED, "FedProx's strength is 0.05.", _EXPONENT, _DECISIONS),
         )
         for figure, by in (("fig6", "entropy"), ("fig7", "projection"))
