@@ -93,13 +93,15 @@ def _file(flag: str, name: str | None) -> pathlib.Path | None:
     """Returns the file that a flag names.
 
     Raises:
-        ValueError: If its folder is missing.
+        ValueError: If its folder is missing, or it is one.
     """
     if name is None:
         return None
     file = pathlib.Path(name)
     if not file.parent.is_dir():
         raise ValueError(f"--{flag}: there is no folder {file.parent}")
+    if file.is_dir():
+        raise ValueError(f"--{flag} must be a file, got the folder {file}")
     return file
 
 

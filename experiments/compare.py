@@ -62,6 +62,9 @@ def main() -> None:
     """Makes the comparison that the flags describe."""
     with command_line.bad_input_ends_the_program():
         papers_flag.add_papers()
+        for flag in (_ALGORITHMS, _DATASET):
+            if not flag.value:
+                raise ValueError(f"--{flag.name} must name one at least, got none")
         settings: dict[str, Any] = {}
         for dataset in _DATASET.value:
             settings.update(setting_flags.given(dataset))

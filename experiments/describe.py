@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import sys
 import textwrap
 import warnings
 
@@ -116,7 +117,7 @@ def _describe_dataset(name: str) -> None:
         f"{measured.mean_labels_per_client:.1f} on average."
     )
     for warning in said:
-        print(f"Warning: {warning.message}")
+        print(f"Warning: {warning.message}", file=sys.stderr)
     if output_dir is not None:
         print(f"Written: {', '.join(map(str, _draw(dataset, output_dir)))}.")
 
@@ -127,7 +128,7 @@ def _draw(dataset: FederatedDataset, output_dir: pathlib.Path) -> list[pathlib.P
         figures["labels"] = dataset_figures.draw_labels
     paths = []
     for name, draw in figures.items():
-        paths.append(output_dir / f"{dataset.name}_{name}.png")
+        paths.append(output_dir / f"{dataset.name.replace('/', '_')}_{name}.png")
         draw(dataset, paths[-1])
     return paths
 

@@ -110,6 +110,14 @@ def examine_packages(requirements: pathlib.Path) -> Iterator[Finding]:
         unmet = list(_unmet_requirements(requirements.read_text(encoding="utf-8")))
     except ImportError:
         unmet = ["packaging is not installed"]
+    except (OSError, ValueError) as error:  # It cannot be read, or has lines of another kind.
+        yield Finding(
+            "requirements",
+            f"{requirements} is no file of requirements: {str(error).splitlines()[0]}",
+            "Name another with --requirements.",
+            Verdict.WRONG,
+        )
+        return
     if not unmet:
         yield Finding("requirements", f"all of {requirements} are met")
         return
@@ -252,10 +260,10 @@ def examine_folder(subject: str, folder: pathlib.Path, flag: str) -> Finding:
         The finding.
     """
     existing = folder
-    while not existing.exists():
-        existing = existing.parent
     elsewhere = f"Choose another folder with {flag}."
     try:
+        while not existing.exists():
+            existing = existing.parent
         with tempfile.TemporaryFile(dir=existing):
             pass
     except OSError as error:

@@ -12,6 +12,7 @@ file that needs no network.
 from __future__ import annotations
 
 import pathlib
+import sys
 from collections.abc import Sequence
 
 from absl import flags
@@ -92,7 +93,8 @@ def main() -> None:
     written = [str(pages[0]), *(str(page) for page, _ in of_papers)]
     print(f"{how_much_is_run(results)}\nWritten: {', '.join(written)} and {pages[1]}")
     for failure, names in failures.items():
-        print(f"Left out, since not all runs can be read: {', '.join(names)}: {failure}")
+        left_out = f"Left out, since not all runs can be read: {', '.join(names)}: {failure}"
+        print(left_out, file=sys.stderr)
     if failures:
         raise SystemExit(1)
 

@@ -56,7 +56,7 @@ def main() -> None:
         _print_list(seeds, options)
         return
     with command_line.bad_input_ends_the_program():
-        if _ARTIFACT.value is None:
+        if not _ARTIFACT.value:
             raise ValueError("--artifact is needed, or --list, which shows what there is")
         artifacts = catalogue.select_artifacts(_ARTIFACT.value)
         for artifact in artifacts:

@@ -7,6 +7,7 @@ import logging
 import os
 import pathlib
 import platform
+import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -68,7 +69,7 @@ def make(
             if outcome.error is not None:
                 failures[f"{outcome.files.path}: {outcome.error}"] = None
     for failure in failures:
-        print(f"Failed: {failure}")
+        print(f"Failed: {failure}", file=sys.stderr)
     if failures:
         raise SystemExit(1)
 

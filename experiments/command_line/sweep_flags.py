@@ -43,15 +43,15 @@ def seeds() -> tuple[int, ...]:
     """Returns the seeds.
 
     Raises:
-        ValueError: If they are no whole numbers, or one is there twice.
+        ValueError: If they are no whole numbers from 0 on, or one is there twice.
     """
     try:
         numbers = tuple(int(text) for text in _SEEDS.value)
     except ValueError:
         numbers = ()
-    if not numbers or len(set(numbers)) != len(numbers):
+    if not numbers or min(numbers) < 0 or len(set(numbers)) != len(numbers):
         raise ValueError(
-            "--seeds must be different whole numbers separated by commas, got "
+            "--seeds must be different whole numbers from 0 on separated by commas, got "
             f"{','.join(_SEEDS.value)!r}"
         )
     return numbers

@@ -6,7 +6,6 @@ An algorithm may also live outside all papers, in a package of one's own: see `a
 from __future__ import annotations
 
 import functools
-import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping
 
@@ -173,9 +172,14 @@ def _entry_points() -> list[str]:
 
 def _add(module: str) -> None:
     try:
-        paper = getattr(importlib.import_module(module), _ATTRIBUTE)
-    except (ImportError, AttributeError) as error:
+        paper = getattr(extensions.import_module(module), _ATTRIBUTE)
+    except (ValueError, AttributeError) as error:
         raise ValueError(f"papers: {module!r} is no module with a {_ATTRIBUTE}: {error}") from error
+    if not isinstance(paper, Paper):
+        raise ValueError(
+            f"papers: the {_ATTRIBUTE} of {module!r} must be an experiments.declaration.Paper, got "
+            f"{paper!r}"
+        )
     if paper.name in _papers:
         raise ValueError(f"papers: {module!r} and another module are both named {paper.name!r}")
     for other in _papers.values():

@@ -67,7 +67,7 @@ def write_artifact(
     table = folder / "table.md"
     pairs = list(zip(runs, records))
     judged = claims.judge_all(catalogue.claims(), artifact, pairs, scale=scale)
-    found = differences.differences(artifact, tables, pairs)
+    found = differences.differences(artifact, tables)
     page = markdown.comparison_markdown(
         artifact,
         tables,

@@ -62,7 +62,7 @@ def artifact_section(
     )
     blocks.append(Paragraph(ours))
     pairs: list[Block] = []
-    found = differences.differences(artifact, finished.tables, finished.runs)
+    found = differences.differences(artifact, finished.tables)
     for table in finished.tables:
         header, rows = method_rows(table)
         blocks += [Heading(4, table.title), Grid(header, rows)]

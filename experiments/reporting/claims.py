@@ -12,12 +12,11 @@ import numpy as np
 from scipy import stats
 
 from experiments.declaration import Artifact, Claim, Metric
-from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, compare
-from experiments.reporting.metrics import not_reached_bound
+from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, compare, paired
+from experiments.reporting.intervals import CONFIDENCE, t_interval
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 
-CONFIDENCE = 0.95
 _RESAMPLES = 9999
 _BOOTSTRAP_SEED = 0
 # Numbers of accuracies in percent that differ by less differ by their rounding.
@@ -96,15 +95,7 @@ class DatasetVerdict:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The paired t interval of the mean difference, None for fewer than two seeds."""
-        values = np.array([*self.differences.values()])
-        if len(values) < 2:
-            return None
-        if np.ptp(values) == 0:  # No variance, for which SciPy returns no numbers.
-            return float(values[0]), float(values[0])
-        low, high = stats.t.interval(
-            CONFIDENCE, len(values) - 1, loc=np.mean(values), scale=stats.sem(values)
-        )
-        return float(low), float(high)
+        return t_interval(self.differences.values())
 
     @property
     def bootstrap_interval(self) -> tuple[float, float] | None:
@@ -226,7 +217,7 @@ def judge(
     scales = {
         name: dataclasses.replace(size, rounds_shown=()) for name, size in artifact.scales.items()
     }
-    asked = dataclasses.replace(artifact, metrics=metrics, scales=scales)
+    asked = dataclasses.replace(artifact, metrics=metrics, scales=scales, paper_files=())
     tables = {table.dataset: table for table in compare(asked, records, scale=scale)}
     datasets = claim.datasets or tuple(
         d for d in artifact.datasets if _is_about(claim, artifact, d)
@@ -234,7 +225,7 @@ def judge(
     return ClaimVerdict(
         claim,
         tuple(
-            judge_table(claim, tables[dataset], records)
+            judge_table(claim, tables[dataset])
             if dataset in tables
             else DatasetVerdict(dataset, missing="not run at this scale", is_run=False)
             for dataset in datasets
@@ -277,15 +268,12 @@ def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
     )
 
 
-def judge_table(
-    claim: Claim, table: Table, records: Sequence[tuple[ArtifactRun, RunRecord | None]]
-) -> DatasetVerdict:
+def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
     """Judges a claim on the data set of a table.
 
     Args:
         claim: The claim, whose metrics and methods the table has.
         table: What `comparison.compare` made of the runs.
-        records: The runs, with what each left behind.
     """
     first = _cell(table, claim.metric, claim.better)
     second = None if claim.worse is None else _cell(table, _worse_metric(claim), claim.worse)
@@ -293,25 +281,16 @@ def judge_table(
     if absent:
         missing = f"not run: {', '.join(absent)}"
         return DatasetVerdict(table.dataset, missing=missing, is_run=False)
-    better, reached = _numbers(first, records)
     if second is None:
-        worse = dict.fromkeys(better, claim.reference)
-        other_reached = set(better)
+        pairs = {seed: (value, claim.reference) for seed, value in first.counted.items()}
     else:
-        worse, other_reached = _numbers(second, records)
-    seeds = sorted(
-        seed
-        for seed in better.keys() & worse.keys()
-        if seed in reached | other_reached
-        and not math.isnan(better[seed])
-        and not math.isnan(worse[seed])
-    )
+        pairs = paired(first, second)
     verdict = DatasetVerdict(
         table.dataset,
-        {seed: better[seed] for seed in seeds},
-        {seed: worse[seed] for seed in seeds},
+        {seed: number for seed, (number, _) in pairs.items()},
+        {seed: other for seed, (_, other) in pairs.items()},
         claim.metric.smaller_is_better,
-        missing=None if seeds else "no seed that both have a number for",
+        missing=None if pairs else "no seed that both have a number for",
     )
     if verdict.mean is None or verdict.mean == 0:
         return verdict
@@ -325,20 +304,3 @@ def _cell(table: Table, metric: Metric, method: str) -> Cell:
     """Returns a method's cell; one without numbers where the table does not have the method."""
     of_method = (cell for cell in table.column(metric) if cell.method == method)
     return next(of_method, Cell(table.dataset, method, metric, paper=None, values={}))
-
-
-def _numbers(
-    cell: Cell, records: Sequence[tuple[ArtifactRun, RunRecord | None]]
-) -> tuple[dict[int, float], set[int]]:
-    """Returns a cell's numbers by seed, a bound for a target not reached; and who reached it."""
-    variant = cell.chosen or cell.method
-    of_variant = {
-        run.seed: record
-        for run, record in records
-        if record is not None and (run.dataset, run.variant) == (cell.dataset, variant)
-    }
-    numbers = {
-        seed: not_reached_bound(cell.metric, of_variant[seed]) if math.isnan(value) else value
-        for seed, value in cell.values.items()
-    }
-    return numbers, set(cell.reached)

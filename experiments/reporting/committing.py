@@ -12,18 +12,17 @@ from collections.abc import Iterable, Sequence
 from experiments.declaration import Artifact, ClientCurves, Curves, Metric, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
+from experiments.reporting.finished import machines_of, minutes_of, reproduce_command
 from experiments.reporting.metrics import measure
 from experiments.runs import step_budget
 from experiments.runs.algorithms import algorithm
 from experiments.runs.committed import commit_run
-from experiments.runs.durations import read_duration
 from experiments.runs.files import write_atomically, write_bytes_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import Outcome
 
-_FILES = ("table.md", "cells.csv", "verdicts.csv", "claims.csv", "figure.png")
 _CLIENT_INDEX = "/client_index"
 
 
@@ -64,8 +63,8 @@ def commit_artifact(
     )
     with tempfile.TemporaryDirectory() as temporary:
         written = pathlib.Path(temporary)
-        write_artifact(artifact, runs, records, written, scale=scale, facts=facts)
-        for name in _FILES:
+        files = write_artifact(artifact, runs, records, written, scale=scale, facts=facts)
+        for name in (files.table.name, "cells.csv", *files.judged, files.figure.name):
             write_bytes_atomically(folder / name, (written / name).read_bytes())
     write_atomically(folder / "summary.json", json.dumps(summary, indent=2) + "\n")
     return folder
@@ -118,7 +117,8 @@ def _drawn_by_client(artifacts: Iterable[Artifact]) -> set[str]:
 
 def _all_metrics() -> list[Metric]:
     metrics = [metric for artifact in catalogue.artifacts().values() for metric in artifact.metrics]
-    metrics += [claim.metric for claim in catalogue.claims()]
+    for claim in catalogue.claims():
+        metrics += [metric for metric in (claim.metric, claim.worse_metric) if metric is not None]
     distinct = {(metric.key, metric.parameter, metric.in_round): metric for metric in metrics}
     return list(distinct.values())
 
@@ -149,20 +149,15 @@ def _summary(
         for outcome in outcomes
         if outcome.result is not None
     }
-    durations = [read_duration(outcome.files) for outcome in finished.values()]
-    seconds = sum(duration.seconds for duration in durations if duration is not None)
-    machines = {outcome.files.environment.read_text() for outcome in finished.values()}
+    files = [outcome.files for outcome in finished.values()]
     return {
         "artifact": artifact.name,
         "scale": scale,
         "seeds": seeds,
         "runs": sorted(finished),
-        "minutes": round(seconds / 60, 2),
-        "machines": [json.loads(text) for text in sorted(machines)],
-        "command": (
-            f"python -m experiments.reproduce --artifact={artifact.name} --scale={scale} "
-            f"--seeds={','.join(map(str, seeds))}"
-        ),
+        "minutes": round(minutes_of(files), 2),
+        "machines": machines_of(files),
+        "command": reproduce_command(artifact, scale, seeds),
         "datasets_left_out": [
             dataset for dataset in artifact.datasets if dataset not in artifact.datasets_at(scale)
         ],

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from experiments.declaration import Artifact, Metric
-from experiments.reporting.metrics import measure
+from experiments.reporting.metrics import has_target, measure, not_reached_bound
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 
@@ -34,6 +34,7 @@ class Cell:
         read_with: The method's mean of the metric that this one must be read with, if there is one.
         has_collapsed: Whether that is less than half of the best method's in this table, so that a
             number that looks good says nothing good.
+        bounds: By the seeds that did not reach a target, what they count as beside another method.
     """
 
     dataset: str
@@ -44,11 +45,17 @@ class Cell:
     chosen: str | None = None
     read_with: float | None = None
     has_collapsed: bool = False
+    bounds: Mapping[int, float] = dataclasses.field(default_factory=dict)
 
     @property
     def reached(self) -> Mapping[int, float]:
         """The values of those seeds that have one: some never reach a target."""
         return {seed: value for seed, value in self.values.items() if not math.isnan(value)}
+
+    @property
+    def counted(self) -> Mapping[int, float]:
+        """The values by seed, and the bounds of those that did not reach a target."""
+        return {**self.bounds, **self.reached}
 
     @property
     def mean(self) -> float | None:
@@ -60,6 +67,20 @@ class Cell:
         """The sample standard deviation over the same, None for fewer than two."""
         values = [*self.reached.values()]
         return float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+    @property
+    def some_of_seeds(self) -> str:
+        """`1 of 3 seeds` where only some have a value, which the mean is of; else nothing."""
+        if not 0 < len(self.reached) < len(self.values):
+            return ""
+        return f"{len(self.reached)} of {len(self.values)} seeds"
+
+    @property
+    def absence(self) -> str:
+        """What stands in the place of a number that is not there."""
+        if not self.values:
+            return "not run"
+        return "not reached" if has_target(self.metric) else "no number"
 
     @property
     def difference(self) -> float | None:
@@ -150,18 +171,20 @@ def _table(
         best = best_variant(metrics[0], {name: of_dataset.get(name, {}) for name in candidates})
         if best is not None:
             methods[label] = best
-    cells = [
-        Cell(
+
+    def cell(metric: Metric, label: str, variant: str) -> Cell:
+        values = _values(metric, of_dataset, variant)
+        return Cell(
             dataset=dataset,
             method=label,
             metric=metric,
             paper=paper.get((dataset, label, metric.paper_column or "")),
-            values=_values(metric, of_dataset, variant),
+            values=values,
             chosen=variant if variant != label else None,
+            bounds=_bounds(metric, values, of_dataset.get(variant, {})),
         )
-        for metric in metrics
-        for label, variant in methods.items()
-    ]
+
+    cells = [cell(metric, *method) for metric in metrics for method in methods.items()]
     return Table(dataset, round_number, metrics, tuple(_read_together(cells)))
 
 
@@ -179,6 +202,32 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
         dataclasses.replace(metric, relative_to=None), of_dataset, metric.relative_to
     )
     return {seed: value / references[seed] for seed, value in values.items() if seed in references}
+
+
+def _bounds(metric: Metric, values: Mapping[int, float], records: _Records) -> dict[int, float]:
+    """Returns what the runs count as that have no value, as far as the metric says it."""
+    bounds = {
+        seed: not_reached_bound(metric, records[seed])
+        for seed, value in values.items()
+        if math.isnan(value)
+    }
+    return {seed: bound for seed, bound in bounds.items() if not math.isnan(bound)}
+
+
+def paired(first: Cell, second: Cell) -> dict[int, tuple[float, float]]:
+    """Returns the numbers of two methods by the seeds that tell one from the other.
+
+    Args:
+        first: The one.
+        second: The other.
+
+    Returns:
+        By seed, a number of each. A target that was not reached counts as its bound; where neither
+        method reached it the seed says nothing, as where one has neither a number nor a bound.
+    """
+    reached = first.reached.keys() | second.reached.keys()
+    seeds = first.counted.keys() & second.counted.keys() & reached
+    return {seed: (first.counted[seed], second.counted[seed]) for seed in sorted(seeds)}
 
 
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:

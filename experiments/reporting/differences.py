@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from experiments.declaration import Artifact, Claim, Metric
 from experiments.reporting import claims
-from experiments.reporting.claims import CONFIDENCE, DatasetVerdict, Outcome
+from experiments.reporting.claims import DatasetVerdict, Outcome
 from experiments.reporting.comparison import COLLAPSED_BELOW, Table
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import RunRecord
+from experiments.reporting.intervals import CONFIDENCE
 
 RULES = (
     "Differences are paired by seed: the same data, cohorts, initial weights and shuffling. Better "
@@ -61,17 +60,12 @@ class Difference:
         return word or f"{Outcome.UNDECIDED.value}: {self.verdict.reason}"
 
 
-def differences(
-    artifact: Artifact,
-    tables: Sequence[Table],
-    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
-) -> dict[str, list[Difference]]:
+def differences(artifact: Artifact, tables: Sequence[Table]) -> dict[str, list[Difference]]:
     """Returns by how much every other method differs from an artifact's reference.
 
     Args:
         artifact: The artifact; without a reference nothing is compared.
         tables: What `comparison.compare` made of the runs.
-        records: The runs, with what each left behind.
 
     Returns:
         By the table's title, method by method, a difference for each metric.
@@ -81,7 +75,7 @@ def differences(
         return {}
     return {
         table.title: [
-            Difference(method, metric, _verdict(artifact, table, metric, method, records))
+            Difference(method, metric, _verdict(artifact, table, metric, method))
             for method in table.rows
             if method != reference
             for metric in table.metrics
@@ -90,13 +84,7 @@ def differences(
     }
 
 
-def _verdict(
-    artifact: Artifact,
-    table: Table,
-    metric: Metric,
-    method: str,
-    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
-) -> DatasetVerdict:
+def _verdict(artifact: Artifact, table: Table, metric: Metric, method: str) -> DatasetVerdict:
     statement = f"{method} over {artifact.reference} by {metric.label}"
     claim = Claim(
         name=f"{artifact.name}/{statement}",
@@ -107,7 +95,7 @@ def _verdict(
         better=method,
         worse=artifact.reference,
     )
-    return claims.judge_table(claim, table, records)
+    return claims.judge_table(claim, table)
 
 
 def heading(artifact: Artifact) -> str:

@@ -66,14 +66,12 @@ class FinishedArtifact:
     @property
     def minutes(self) -> float:
         """What the runs took for training and evaluation, summed over them."""
-        durations = [read_duration(files) for files in self.files]
-        return sum(duration.seconds for duration in durations if duration is not None) / 60
+        return minutes_of(self.files)
 
     @property
     def machines(self) -> list[Mapping[str, Any]]:
-        """What the runs were made on, each once, as `environment.json` has it."""
-        texts = {files.environment.read_text() for files in self.files}
-        return [json.loads(text) for text in sorted(texts)]
+        """What the runs were made on, see `machines_of`."""
+        return machines_of(self.files)
 
     @property
     def command(self) -> str:
@@ -83,6 +81,25 @@ class FinishedArtifact:
     def judge(self, claim: Claim) -> ClaimVerdict:
         """Judges a claim that is about this artifact."""
         return claims.judge(claim, self.artifact, self.runs, scale=self.scale)
+
+
+def minutes_of(files: Iterable[Files]) -> float:
+    """Returns what runs took for training and evaluation, summed over them."""
+    durations = [read_duration(of_run) for of_run in files]
+    return sum(duration.seconds for duration in durations if duration is not None) / 60
+
+
+def machines_of(files: Iterable[Files]) -> list[Mapping[str, Any]]:
+    """Returns what runs were made on, each machine once, as far as `environment.json` says it."""
+    found = {json.dumps(machine): machine for machine in map(_machine, files) if machine}
+    return [found[text] for text in sorted(found)]
+
+
+def _machine(files: Files) -> Mapping[str, Any]:
+    try:
+        return json.loads(files.environment.read_text())
+    except (OSError, ValueError):  # No number depends on it.
+        return {}
 
 
 def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> str:
@@ -152,26 +169,28 @@ class RunFolders:
     results_dirs: tuple[pathlib.Path, ...] = (committed.RESULTS_DIR,)
 
     def find(self, configuration: RunConfiguration) -> Files | None:
-        """Returns the files of a finished run, of one on this machine before a committed one."""
-        for runs_dir in self.runs_dirs:
-            directory = run_directory(runs_dir, configuration)
-            if directory.manifest.exists():
-                return directory
+        """Returns the files of a finished run.
+
+        Returns:
+            Those of one on this machine before those of a committed one, and of one that is damaged
+            only where there is no other: to read it says what is damaged. None where there is none.
+        """
+        directories = (run_directory(runs_dir, configuration) for runs_dir in self.runs_dirs)
+        found: list[Files] = [each for each in directories if each.manifest.exists()]
         for results_dir in self.results_dirs:
             run = committed.committed_run(configuration, results_dir)
-            if run is not None:
-                return run
-        return None
+            found += [] if run is None else [run]
+        return next((files for files in found if files.is_finished()), next(iter(found), None))
 
     def seeds(self) -> tuple[int, ...]:
-        """Returns the seeds of the data of all runs."""
+        """Returns the seeds of the data of all runs whose configuration can be read."""
         folders = (*self.runs_dirs, *map(committed.runs_dir, self.results_dirs))
-        return tuple(
-            sorted(
-                {
-                    json.loads(path.read_text())["seeds"]["data"]
-                    for folder in folders
-                    for path in folder.glob("*/*/configuration.json")
-                }
-            )
-        )
+        paths = (path for folder in folders for path in folder.glob("*/*/configuration.json"))
+        return tuple(sorted({seed for path in paths if (seed := _data_seed(path)) is not None}))
+
+
+def _data_seed(path: pathlib.Path) -> int | None:
+    try:
+        return RunConfiguration.from_json(path.read_text()).seeds.data
+    except (OSError, ValueError):
+        return None

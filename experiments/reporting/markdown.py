@@ -257,22 +257,18 @@ def _compact(cell: Cell, mark: str = _COLLAPSED_MARK) -> str:
 
 
 def _ours(cell: Cell) -> str:
-    if not cell.values:
-        return "not run"
     if cell.mean is None:
-        return "not reached"
+        return cell.absence
     shown = _number(cell, cell.mean)
     if cell.std is not None:
         shown += f" ± {_number(cell, cell.std)}"
-    if len(cell.reached) < len(cell.values):
-        shown += f" ({len(cell.reached)} of {len(cell.values)} seeds)"
-    return shown
+    return f"{shown} ({cell.some_of_seeds})" if cell.some_of_seeds else shown
 
 
 def _of_seed(cell: Cell, seed: int) -> str:
     if seed not in cell.values:
         return "not run"
-    return _number(cell, cell.values[seed]) if seed in cell.reached else "not reached"
+    return _number(cell, cell.values[seed]) if seed in cell.reached else cell.absence
 
 
 def _number(cell: Cell, value: float) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from experiments.declaration import Artifact
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
-
-# By data set, variant and seed, why a run is not there.
-Reasons = Mapping[tuple[str, str, int], str]
 
 
 def missing_runs(
@@ -17,7 +14,6 @@ def missing_runs(
     runs: Sequence[tuple[ArtifactRun, RunRecord | None]],
     *,
     scale: str,
-    reasons: Reasons | None = None,
 ) -> list[str]:
     """Returns a line for each method on each data set that lacks a run, or all of them.
 
@@ -25,7 +21,6 @@ def missing_runs(
         artifact: The artifact.
         runs: Its runs, None where one is not finished.
         scale: The runs' scale; the data sets that it leaves out are named, too.
-        reasons: Why, where that is known.
     """
     left_out = [name for name in artifact.datasets if name not in artifact.datasets_at(scale)]
     lines = [f"{dataset}: left out at the scale {scale}" for dataset in left_out]
@@ -35,8 +30,6 @@ def missing_runs(
             seeds.setdefault((run.dataset, run.variant), []).append(run.seed)
     for (dataset, variant), of_variant in seeds.items():
         numbers = ", ".join(map(str, sorted(of_variant)))
-        why = {(reasons or {}).get((dataset, variant, seed)) for seed in of_variant} - {None}
-        reason = f": {'; '.join(sorted(str(one) for one in why))}" if why else ""
         name = "seed" if len(of_variant) == 1 else "seeds"
-        lines.append(f"{dataset}, {variant}: {name} {numbers}{reason}")
+        lines.append(f"{dataset}, {variant}: {name} {numbers}")
     return lines

@@ -92,7 +92,7 @@ def _draw_images(dataset: FederatedDataset) -> Any:
     clients = list(_first_examples(dataset, _IMAGES_PER_CLIENT))
     least, most = 0.0, 255.0
     if dataset.train.element_type_structure["x"].dtype.name != "uint8":
-        images = [examples["x"] for _, examples in clients]
+        images = [examples["x"] for _, examples in clients if len(examples["x"])]
         least, most = (float(edge(list(map(edge, images)))) for edge in (np.min, np.max))
     figure, axes = plt.subplots(
         len(clients),

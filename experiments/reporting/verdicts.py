@@ -8,12 +8,11 @@ import itertools
 from collections.abc import Mapping
 
 import numpy as np
-from scipy import stats
 
-from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table
+from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, paired
+from experiments.reporting.intervals import CONFIDENCE, t_interval
 
 TIE = 0.05
-CONFIDENCE = 0.95
 
 RULES = (
     "A over B: A is the better one by this metric; of two variances the smaller one is. Numbers of "
@@ -22,6 +21,9 @@ RULES = (
     f"{TIE:g}. Within seed noise: the {CONFIDENCE:.0%} t interval of the mean difference over the "
     "seeds holds 0. With one seed there is no such interval, so that every other difference reads "
     "as holds or reversed, however much of it is chance.",
+    "A target that is not reached counts as reached one round after the last, which makes the "
+    "difference smaller than it is; where neither method reaches it the seed says nothing, and no "
+    "number: no seed does. One seed of several: one alone does, by which nothing is decided.",
     "No verdict: the smaller variance is that of a collapsed model, whose average is below "
     f"{COLLAPSED_BELOW:.0%} of the best method's. All clients of a useless model fare alike, which "
     "is not fairness.",
@@ -36,6 +38,8 @@ class Outcome(enum.Enum):
     WITHIN_SEED_NOISE = "within seed noise"
     TIE = "tie"
     COLLAPSED = "no verdict"
+    ONE_OF_SEVERAL = "one seed of several"
+    NO_NUMBER = "no number"
     NOT_RUN = "not run"
 
 
@@ -47,7 +51,8 @@ class Verdict:
         better: A's cell.
         worse: B's cell.
         margins: By seed, by how much A is better than B in our runs, in the metric's units;
-            negative where it is worse. Only the seeds that both have.
+            negative where it is worse. Only the seeds that tell them apart, see
+            `comparison.paired`.
     """
 
     better: Cell
@@ -67,20 +72,16 @@ class Verdict:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The t interval of the mean margin over the seeds, None for fewer than two."""
-        margins = np.array([*self.margins.values()])
-        if len(margins) < 2:
-            return None
-        mean, error = float(np.mean(margins)), float(stats.sem(margins))
-        if error == 0.0:  # For which scipy returns no numbers.
-            return mean, mean
-        low, high = stats.t.interval(CONFIDENCE, len(margins) - 1, loc=mean, scale=error)
-        return float(low), float(high)
+        return t_interval(self.margins.values())
 
     @property
     def outcome(self) -> Outcome:
         """What the margins say, by `RULES`."""
+        seeds = self.better.values.keys() & self.worse.values.keys()
         if self.mean_margin is None:
-            return Outcome.NOT_RUN
+            return Outcome.NO_NUMBER if seeds else Outcome.NOT_RUN
+        if len(self.margins) == 1 < len(seeds):
+            return Outcome.ONE_OF_SEVERAL
         if max(map(abs, self.margins.values())) <= TIE:
             return Outcome.TIE
         if self.interval is not None and self.interval[0] <= 0.0 <= self.interval[1]:
@@ -118,9 +119,8 @@ def _verdict(first: Cell, second: Cell) -> Verdict:
         better,
         worse,
         {
-            seed: _margin(better, value, worse.reached[seed])
-            for seed, value in better.reached.items()
-            if seed in worse.reached
+            seed: _margin(better, ours, theirs)
+            for seed, (ours, theirs) in paired(better, worse).items()
         },
     )
 

@@ -12,7 +12,6 @@ import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.files import write_atomically, write_bytes_atomically
-from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.soundness import Manifest
 
@@ -78,17 +77,11 @@ def committed_run(
 ) -> CommittedRun | None:
     """Returns the committed run of exactly this configuration, if there is one."""
     run = CommittedRun(runs_dir(results_dir) / run_name(configuration))
-    if not run.manifest.exists() or run.configuration.read_text() != configuration.to_json():
+    try:
+        is_of_it = run.configuration.read_text() == configuration.to_json()
+    except (OSError, UnicodeDecodeError):  # Missing or damaged: nobody can tell whose run it is.
         return None
-    return run
-
-
-def committed_record(
-    configuration: RunConfiguration, results_dir: pathlib.Path = RESULTS_DIR
-) -> RunRecord | None:
-    """Returns what the committed run of exactly this configuration left behind, if there is one."""
-    run = committed_run(configuration, results_dir)
-    return None if run is None else read_record(run)
+    return run if is_of_it and run.manifest.exists() else None
 
 
 def commit_run(

@@ -122,14 +122,14 @@ def measured_durations(
 
 
 def read_duration(files: RunFiles) -> Duration | None:
-    """Reads what a finished run took; None where nobody has measured it, or it was another form."""
+    """Reads what a finished run took; None where nobody has measured it, or nobody can read it."""
     try:
         configuration = RunConfiguration.from_json(files.configuration.read_text())
         rows = _read_rows(files.timings)
-    except (ValueError, OSError):
+        training = [float(row[_TRAINING]) for row in rows if row.get(_TRAINING)]
+        evaluation = [float(row[_EVALUATION]) for row in rows if row.get(_EVALUATION)]
+    except (ValueError, OSError, lzma.LZMAError, csv.Error):  # Damaged, or of another form.
         return None
-    training = [float(row[_TRAINING]) for row in rows if row.get(_TRAINING)]
-    evaluation = [float(row[_EVALUATION]) for row in rows if row.get(_EVALUATION)]
     if not training or not evaluation:
         return None
     later = training[1:] or training

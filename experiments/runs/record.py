@@ -75,6 +75,20 @@ class RunRecord:
         values = row[EVALUATION_PREFIX + name]
         return float(values.iloc[0]) if len(values) else math.nan
 
+    def over_rounds(self, column: str) -> pd.Series:
+        """Returns one number a round, by the round; empty where there is no such column.
+
+        Args:
+            column: A column of the rounds; of one with a number per participant, their mean.
+
+        Returns:
+            float64, by rounds, increasing: those that have a number.
+        """
+        if column not in self.rounds:
+            return pd.Series(dtype=np.float64)
+        cells = self.rounds.set_index("round")[column].dropna()
+        return cells.map(_mean).astype(np.float64).dropna()
+
     def per_participant(self, column: str) -> list[npt.NDArray[np.float64]]:
         """Returns, for each round of training, the numbers of its participants.
 
@@ -104,6 +118,11 @@ def read_record(files: RunFiles) -> RunRecord:
         seconds=_read(files.timings),
         clients=_read_clients(files.clients),
     )
+
+
+def _mean(cell: object) -> float:
+    numbers = json.loads(cell) if isinstance(cell, str) else cell
+    return float(np.mean(numbers)) if np.size(numbers) else math.nan
 
 
 def _read(table: Any) -> pd.DataFrame:

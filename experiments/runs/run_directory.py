@@ -27,8 +27,9 @@ class RunDirectory:
     """The files of one run below one directory.
 
     `configuration.json` comes first and says whose directory this is; `manifest.json` comes last,
-    has the checksums of all that a finished run leaves behind, and says that it is finished. One
-    program at a time writes here.
+    has the checksums of all numbers that a finished run leaves behind, and says that it is
+    finished. `environment.json`, which says where it was begun, changes none of them and is not
+    among them. One program at a time writes here.
     """
 
     def __init__(self, path: str | os.PathLike[str]):

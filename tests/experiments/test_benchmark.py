@@ -21,6 +21,7 @@ runpy.run_module("experiments.benchmark", run_name="__main__")
 
 _BAD = {
     ("--json=/no/such/folder/n.json",): "--json: there is no folder /no/such/folder",
+    ("--json=/",): "--json must be a file, got the folder /",
     ("--case=nothing",): "there is no case 'nothing'; there are the groups",
     ("--case=limits", "--clients=2"): "--clients needs a single --case, got 3",
     ("--case=evaluation", "--epochs=2"): "epochs cannot be chosen for",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 import subprocess
@@ -99,6 +100,27 @@ def test_a_folder_that_does_not_exist_yet_is_fine(tmp_path):
     assert finding.verdict is not Verdict.WRONG
     assert "not made yet" in finding.state
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_none_of_requirements_is_wrong(tmp_path):
+    page = tmp_path / "README.md"
+    page.write_text("What it is for:\n\n- experiments\n")
+    _, finding = doctor.examine_packages(page)
+    assert finding.verdict is Verdict.WRONG
+    assert f"{page} is no file of requirements: " in finding.state
+    page.write_bytes(b"\xff\xfe")
+    _, finding = doctor.examine_packages(page)
+    assert finding.verdict is Verdict.WRONG
+
+
+def test_a_folder_that_may_not_be_entered_is_wrong(tmp_path, monkeypatch):
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(pathlib.Path, "exists", refuse)
+    finding = doctor.examine_folder("results", tmp_path / "b", "--results_dir")
+    assert finding.verdict is Verdict.WRONG
+    assert "is not writable (Permission denied)" in finding.state
 
 
 def test_a_folder_below_a_file_is_wrong(tmp_path):

@@ -101,6 +101,8 @@ _METHODS = "--algorithms=fed_avg,mine:power_weighting:power=1,trained_alone"
 _COMPARED = (_METHODS, *_SMALL, "--seeds=1,2", "--dataset_option=num_clients=4")
 _BAD_COMPARISONS = {
     ("--algorithms=fedavg",): "algorithm must be one of",
+    ("--algorithms=",): "--algorithms must name one at least, got none",
+    ("--algorithms=fed_avg", "--dataset="): "--dataset must name one at least, got none",
     ("--algorithms=fed_avg", "--dataset=mnits"): "name is 'mnits'",
     ("--algorithms=fed_avg,fed_avg",): "--algorithms has 'fed_avg' twice",
     ("--algorithms=fed_avg", "--dataset=leaf"): "learning_rate is needed",
@@ -186,7 +188,7 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_anew_when_edit
     assert reported.status == 0, reported
     assert reported.output.startswith("1 of ")
     assert "## Comparisons of your own" in (tmp_path / "R.md").read_text()
-    text = (tmp_path / "R_by_paper" / "own.md").read_text()
+    text = (tmp_path / "R_by_paper" / "compare.md").read_text()
     assert "Difference from fed_avg, paired by seed" in text
     assert f"python -m experiments.compare {_METHODS}" in text
 

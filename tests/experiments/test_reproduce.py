@@ -52,12 +52,12 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     ended = run("reproduce", *flags, "--workers=2")
 
     assert ended.status == 1
-    assert ended.output.splitlines()[-1].startswith(f"Failed: {spoilt.path}: RunDirectoryError: ")
+    assert ended.errors.splitlines()[-1].startswith(f"Failed: {spoilt.path}: RunDirectoryError: ")
     assert "Traceback" not in ended.errors
     # Besides the bar, which is written over and over, a line for each run that was trained, and
     # nothing of Ray, TFF or TensorFlow.
     lines = {line for line in ended.errors.replace("\r", "\n").splitlines() if line.strip()}
-    lines = {line for line in lines if not line.startswith("runs: ")}
+    lines = {line for line in lines if not line.startswith(("runs: ", "Failed: "))}
     assert len(lines) == len(_TRAINED)
     for trained in _TRAINED:
         (line,) = (
@@ -139,6 +139,8 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
 _BAD = (
     (["--artifact=fedfa/table9"], "--artifact must be one of"),
     ([], "--artifact is needed, or --list"),
+    (["--artifact="], "--artifact is needed, or --list"),
+    (["--list", "--seeds=-1"], "--seeds must be different whole numbers from 0 on"),
     (["--artifact=fedfa,all,fedx"], "got 'fedx'"),
     (["--artifact=fedfa/table3", "--ray_address=127.0.0.1:1"], "nothing answers at"),
     (["--artifact=fedfa/table3", "--seeds=1,1"], "--seeds must be different whole numbers"),

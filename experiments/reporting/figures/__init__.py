@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pathlib
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,7 @@ from experiments.reporting.figures import (
     ranks,
     scatter,
 )
+from experiments.runs.files import write_bytes_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 
@@ -78,5 +80,8 @@ def draw(
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": artifact.name}):
         for path in paths:
             metadata = {"Date": None} if path.suffix == ".svg" else None
-            figure.savefig(path, dpi=_PIXELS_PER_INCH, metadata=metadata)
+            drawing = io.BytesIO()
+            form = path.suffix.removeprefix(".")
+            figure.savefig(drawing, format=form, dpi=_PIXELS_PER_INCH, metadata=metadata)
+            write_bytes_atomically(path, drawing.getvalue())
     return paths

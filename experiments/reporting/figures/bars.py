@@ -62,10 +62,11 @@ def _rows(axis: Axes, cells: Sequence[Cell], styles: Mapping[str, Style]) -> Non
     for place, cell in enumerate(cells):
         style = styles[cell.method]
         if cell.mean is None:
-            axis.text(0.0, place, f" {_missing(cell)}", va="center", fontsize="small", color=_GRAY)
+            axis.text(0.0, place, f" {cell.absence}", va="center", fontsize="small", color=_GRAY)
         else:
             axis.barh(place, cell.mean, 0.72, **_fill(cell, style))
             axis.errorbar(cell.mean, place, xerr=cell.std, **_tip(style))
+            panels.note(axis, cell.some_of_seeds, (cell.mean + (cell.std or 0.0), place), right=5)
         if cell.paper is not None:
             axis.plot(cell.paper, place, "k|", markersize=13, markeredgewidth=2, zorder=4)
     axis.set_yticks(range(len(cells)), [_name(cell) for cell in cells], fontsize="small")
@@ -89,7 +90,7 @@ def _groups(
                 axis.text(
                     x,
                     0.01,
-                    _missing(cell),
+                    cell.absence,
                     transform=axis.get_xaxis_transform(),
                     rotation=90,
                     ha="center",
@@ -100,6 +101,8 @@ def _groups(
             else:
                 axis.bar(x, cell.mean, 0.92 * width, **_fill(cell, styles[method]))
                 axis.errorbar(x, cell.mean, yerr=cell.std, **_tip(styles[method]))
+                top = cell.mean + (cell.std or 0.0)
+                panels.note(axis, cell.some_of_seeds, (x, top), above=5, rotation=90)
             if cell.paper is not None:
                 axis.hlines(cell.paper, x - width / 2, x + width / 2, "k", linewidth=2, zorder=4)
     titles = [table.title.replace(", ", "\n") for table in tables]
@@ -128,10 +131,6 @@ def _tip(style: Style) -> dict[str, Any]:
         "elinewidth": 1.1,
         "capsize": 2,
     }
-
-
-def _missing(cell: Cell) -> str:
-    return "not reached" if cell.values else "not run"
 
 
 def _name(cell: Cell) -> str:

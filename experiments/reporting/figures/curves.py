@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from experiments.declaration import Artifact, Curve, Curves
 from experiments.reporting.comparison import Table
 from experiments.reporting.figures import panels
-from experiments.reporting.figures.series import over_rounds, over_seeds
+from experiments.reporting.figures.series import over_seeds
 from experiments.reporting.figures.style import Style, method_styles
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import EVALUATION_PREFIX, RunRecord
@@ -68,7 +68,7 @@ def _lines(
     handles = {}
     for number, variant in enumerate(artifact.variants):
         records = panels.of_dataset(finished, dataset, variant.label).values()
-        series = [values for record in records if len(values := over_rounds(record, curve.column))]
+        series = [values for record in records if len(values := record.over_rounds(curve.column))]
         if not series:
             continue
         style = styles[variant.label]

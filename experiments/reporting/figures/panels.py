@@ -52,6 +52,39 @@ def say(axis: Axes, sentence: str = NO_DATA) -> None:
     axis.grid(visible=False)
 
 
+def note(
+    axis: Axes,
+    text: str,
+    at: tuple[float, float],
+    *,
+    right: float = 0.0,
+    above: float = 0.0,
+    rotation: float = 0.0,
+) -> None:
+    """Writes a few words beside something that is drawn.
+
+    Args:
+        axis: The panel.
+        text: The words; nothing is written where there are none.
+        at: Where it is drawn, in the units of the axes.
+        right: How far to its right the words begin, in points; in its middle for 0.
+        above: How far above it they stand, in points; at its height for 0.
+        rotation: Of the words, in degrees.
+    """
+    if text:
+        axis.annotate(
+            text,
+            at,
+            xytext=(right, above),
+            textcoords="offset points",
+            ha="left" if right else "center",
+            va="bottom" if above else "center",
+            rotation=rotation,
+            fontsize=6,
+            color=_GRAY,
+        )
+
+
 def over_rounds(axis: Axes) -> None:
     """Names and numbers a horizontal axis of rounds, of which there are no halves."""
     axis.set_xlabel("round")

@@ -95,8 +95,9 @@ def draw(
         for line in lines:
             drawn |= _draw_line(axis, line, styles[line.label], column, places)
         if not drawn:
-            is_run = any(row[column].values for line in lines for _, row in line.points)
-            panels.say(axis, f"{metric.label}: {'not reached' if is_run else panels.NO_DATA}")
+            cells = (row[column] for line in lines for _, row in line.points)
+            said = next((cell.absence for cell in cells if cell.values), panels.NO_DATA)
+            panels.say(axis, f"{metric.label}: {said}")
             continue
         handles |= drawn
         if any(row[column].paper is not None for line in lines for _, row in line.points):
@@ -158,6 +159,8 @@ def _draw_line(
             handles[line.label] = axis.axhline(
                 cell.mean, color=style.color, linestyle=style.line, linewidth=1.5
             )
+            at = min(places.values(), default=0.0), cell.mean
+            panels.note(axis, cell.some_of_seeds, at, right=5, above=5)
             if cell.std is not None:
                 axis.axhspan(
                     cell.mean - cell.std, cell.mean + cell.std, color=style.color, alpha=0.1, lw=0
@@ -177,6 +180,8 @@ def _draw_line(
             elinewidth=1,
             capsize=3,
         )
+        for x, cell in points:
+            panels.note(axis, cell.some_of_seeds, (x, cell.mean or 0.0), right=5, above=5)
     for value, row in line.points:
         paper = row[column].paper
         if value is not None and paper is not None:

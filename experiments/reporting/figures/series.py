@@ -4,25 +4,11 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pandas as pd
 
 from experiments.runs.record import RunRecord
 
 _CLIENT_INDEX = "client_index"
-
-
-def over_rounds(record: RunRecord, column: str) -> pd.Series:
-    """Returns one number a round, by the round; empty where the run has no such column.
-
-    Args:
-        record: The run.
-        column: A column of its rounds; of one that holds a number per participant, their mean.
-    """
-    if column not in record.rounds:
-        return pd.Series(dtype=np.float64)
-    values = record.rounds.set_index("round")[column].dropna()
-    return values.map(_mean).astype(np.float64).dropna()
 
 
 def by_client(record: RunRecord, column: str) -> pd.DataFrame:
@@ -56,11 +42,6 @@ def over_seeds(series: list[pd.Series]) -> tuple[pd.Series, pd.Series]:
     """Returns the mean over the seeds, and the sample standard deviation, 0 for one seed."""
     table = pd.concat(series, axis="columns")
     return table.mean(axis="columns"), table.std(axis="columns").fillna(0.0)
-
-
-def _mean(cell: object) -> float:
-    numbers = json.loads(cell) if isinstance(cell, str) else cell
-    return float(np.mean(numbers)) if np.size(numbers) else np.nan
 
 
 def _client_index_of(column: str, columns: list[str]) -> str:

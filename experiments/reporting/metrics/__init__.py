@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from experiments.reporting.metrics.measure import METRICS, measure, not_reached_bound
+from experiments.reporting.metrics.measure import (
+    METRICS,
+    has_target,
+    measure,
+    not_reached_bound,
+)
 
-__all__ = ["METRICS", "measure", "not_reached_bound"]
+__all__ = ["METRICS", "has_target", "measure", "not_reached_bound"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import math
 from collections.abc import Callable, Mapping
 
@@ -25,26 +24,9 @@ _ACCEPTED = "aggregator/cohort/weighting/accepted"
 _FEWEST_CLIENTS = 3
 
 
-def cohort_means(record: RunRecord, column: str) -> pd.Series:
-    """Returns a column by round, of one with a number per participant their mean.
-
-    Args:
-        record: The run.
-        column: The column.
-
-    Returns:
-        By round, increasing, float64: the rounds that have a number. Empty where there is no such
-        column.
-    """
-    if column not in record.rounds:
-        return pd.Series(dtype=np.float64)
-    cells = record.rounds.set_index("round")[column].dropna()
-    return cells.map(lambda cell: float(np.mean(json.loads(str(cell))))).astype(np.float64)
-
-
 def _in_round(record: RunRecord, metric: Metric, other: RunRecord | None, *, column: str) -> float:
     """In the metric's round, or the last one; not a number where it has none."""
-    means = cohort_means(record, column)
+    means = record.over_rounds(column)
     if metric.in_round is not None:
         return float(means.get(metric.in_round, math.nan))
     return float(means.iloc[-1]) if len(means) else math.nan
@@ -54,7 +36,7 @@ def _over_rounds(
     record: RunRecord, metric: Metric, other: RunRecord | None, *, column: str
 ) -> float:
     """The mean over all rounds, up to the metric's round if it has one."""
-    return float(_until(cohort_means(record, column), metric).mean())
+    return float(_until(record.over_rounds(column), metric).mean())
 
 
 def _premise(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
@@ -62,16 +44,16 @@ def _premise(record: RunRecord, metric: Metric, other: RunRecord | None) -> floa
 
     The first round has no estimate of `L` and does not count.
     """
-    values = _until(cohort_means(record, _PREMISE), metric).iloc[1:]
+    values = _until(record.over_rounds(_PREMISE), metric).iloc[1:]
     return float(100.0 * (values >= 1.0).mean())
 
 
 def _accepted(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
     """How many rounds the server accepted: all of them where it rejects none."""
-    trained = _until(cohort_means(record, _EFFECTIVE_PARTICIPANTS), metric)
+    trained = _until(record.over_rounds(_EFFECTIVE_PARTICIPANTS), metric)
     if _ACCEPTED not in record.rounds:
         return float(len(trained))
-    return float(_until(cohort_means(record, _ACCEPTED), metric).sum())
+    return float(_until(record.over_rounds(_ACCEPTED), metric).sum())
 
 
 def _until(values: pd.Series, metric: Metric) -> pd.Series:

@@ -23,6 +23,7 @@ METRICS: Mapping[str, NamedMetric] = {
 
 # What a metric is at least where a target was not reached.
 _BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {**costs.BOUNDS, **targets.BOUNDS}
+_OF_TARGETS = {*_BOUNDS, *targets.OF_TARGETS}
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
@@ -43,6 +44,11 @@ def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None
     if named is not None:
         return named(record, metric, other)
     return record.evaluation(metric.key, in_round=metric.in_round)
+
+
+def has_target(metric: Metric) -> bool:
+    """Says whether a run has no number of a metric because it did not reach a target."""
+    return metric.key in _OF_TARGETS
 
 
 def not_reached_bound(metric: Metric, record: RunRecord) -> float:

@@ -90,3 +90,6 @@ METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = 
 }
 
 BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {"rounds_to": not_reached_bound}
+
+# Of these a run has no number where it did not reach its target.
+OF_TARGETS = ("rounds_to", "rounds_saved")

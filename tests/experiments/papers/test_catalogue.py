@@ -44,6 +44,7 @@ def test_a_paper_is_added_once(put):
     ("attributes", "message"),
     [
         ({}, "papers: 'toy_module' is no module with a PAPER"),
+        ({"PAPER": "x"}, "PAPER of 'toy_module' must be an experiments.declaration.Paper, got 'x'"),
         ({"PAPER": _paper("fedfa")}, "'toy_module' and another module are both named 'fedfa'"),
         (
             {"PAPER": _paper(algorithms={"fed_fa": Algorithm(print)})},
@@ -94,6 +95,18 @@ def test_a_recipe_is_for_algorithms_or_data_sets_of_its_own_paper(put):
 def test_a_module_that_there_is_not_is_named(put):
     with pytest.raises(ValueError, match="papers: 'no_such_module' is no module with a PAPER"):
         catalogue.add(["no_such_module"])
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [("def", "SyntaxError: "), ("PAPER = papre", "NameError: "), ("1 / 0", "ZeroDivisionError: ")],
+)
+def test_a_module_that_cannot_be_imported_says_why(put, tmp_path, monkeypatch, text, error):
+    (tmp_path / "a_broken_paper.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    message = f"papers: 'a_broken_paper' is no module with a PAPER: .* cannot be imported: {error}"
+    with pytest.raises(ValueError, match=message):
+        catalogue.add(["a_broken_paper"])
 
 
 def test_installed_entry_points_are_papers(put, monkeypatch):

@@ -18,7 +18,7 @@ from experiments.declaration import (
 from experiments.papers import catalogue
 from experiments.reporting import committing
 from experiments.reporting.committing import commit_artifact, kept_columns
-from experiments.runs.committed import committed_record
+from experiments.runs.committed import committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import RunRecord, read_record
@@ -143,10 +143,20 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
         "not_run": [{"dataset": "synthetic_1_1", "method": "FedFa", "seed": 1}],
     }
     assert "1.3 minutes of training and evaluation" in (written[0] / "table.md").read_text()
-    record = committed_record(runs[0].configuration, tmp_path / "one")
+    record = read_record(committed_run(runs[0].configuration, tmp_path / "one"))
     assert record.result == read_record(finished.files).result
     assert record.rounds["evaluation/test_average"].tolist() == [1.0, 2.0, 30.5]
-    assert committed_record(runs[1].configuration, tmp_path / "one") is None
+    assert committed_run(runs[1].configuration, tmp_path / "one") is None
+
+
+def test_an_artifact_with_a_reference_has_differences_in_the_place_of_verdicts(tmp_path):
+    artifact = _artifact(reference="FedAvg")
+    runs = list(artifact_runs(artifact, "smoke", (1,)))
+    outcomes = [_finish(tmp_path / "runs", run.configuration) for run in runs]
+    folder = commit_artifact(artifact, runs, outcomes, tmp_path / "one", scale="smoke")
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
+        ["table.md", "cells.csv", "differences.csv", "figure.png", "summary.json"]
+    )
 
 
 _ONE_DATA_SET = {

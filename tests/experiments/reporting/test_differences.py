@@ -51,7 +51,7 @@ def _records(**of_methods):
 def _found(artifact=_ARTIFACT, **of_methods):
     records = _records(**of_methods)
     tables = compare(artifact, records, scale=ONLY_SCALE)
-    found = differences.differences(artifact, tables, records)
+    found = differences.differences(artifact, tables)
     return tables, found
 
 

@@ -17,18 +17,7 @@ def _record(**columns):
     return made
 
 
-def test_a_number_a_round_is_taken_as_it_is():
-    values = series.over_rounds(_record(loss=[3.0, math.nan, 1.0]), "loss")
-    assert dict(values) == {0: 3.0, 2: 1.0}
-
-
-def test_of_a_number_per_participant_the_mean_is_taken():
-    values = series.over_rounds(_record(weights=[None, "[1, 2]", "[]"]), "weights")
-    assert dict(values) == {1: 1.5}
-
-
 def test_a_column_that_is_not_there_is_empty():
-    assert series.over_rounds(_record(), "loss").empty
     assert series.by_client(_record(), "loss").empty
 
 

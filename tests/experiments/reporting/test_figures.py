@@ -91,7 +91,10 @@ def _run(variant="A", seed=1, accuracy=60.0, strength=0.1, dataset="mnist", algo
         algorithm, dataset, rounds=2, learning_rate=0.1, hyperparameters=own
     )
     rounds = {
-        number: {"test_average": accuracy * share, "test_variance": 100.0 * share}
+        number: {
+            **dict.fromkeys(("test_average", "test_weighted_average"), accuracy * share),
+            "test_variance": 100.0 * share,
+        }
         for number, share in ((0, 0.5), (1, 0.75), (2, 1.0))
     }
     made = record(
@@ -176,6 +179,32 @@ def test_the_bars_of_one_data_set_stand_beside_their_names(artifact):
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["A", "B", "C"]
     assert [patch.get_width() for patch in figure.axes[0].patches] == [62.0]
     assert _texts(figure.axes[0]) == [" not run", " not run"]
+
+
+_ROUNDS_TO_55 = Metric("rounds_to", "rounds to 55 %", parameter=55.0)
+# Of the seeds of A one gets to 60 % in round 2, and the other to 50.
+_ONE_GETS_THERE = ((1, 60.0), (2, 50.0))
+
+
+@pytest.mark.parametrize("datasets", [("mnist",), ("mnist", "femnist")])
+def test_a_bar_says_of_how_many_seeds_it_is_the_mean(artifact, datasets):
+    artifact = dataclasses.replace(
+        artifact, datasets=datasets, metrics=(_ROUNDS_TO_55,), paper_files=()
+    )
+    runs = [_run("A", *run) for run in _ONE_GETS_THERE]
+    figure = bars.draw(artifact, Bars(), _tables(artifact, runs), runs)
+    assert _texts(figure.axes[0]).count("1 of 2 seeds") == 1
+
+
+def test_a_point_of_a_sweep_says_of_how_many_seeds_it_is_the_mean(artifact):
+    artifact = dataclasses.replace(
+        artifact, datasets=("mnist",), metrics=(_ROUNDS_TO_55,), paper_files=()
+    )
+    runs = [_run("B", *run, strength=0.0) for run in _ONE_GETS_THERE]
+    runs += [_run("A", *run) for run in _ONE_GETS_THERE]  # A level line.
+    view = ParameterSweep("proximal_strength", "μ")
+    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    assert _texts(figure.axes[0]) == ["1 of 2 seeds"] * 2
 
 
 def test_histograms_count_clients_as_a_mean_over_seeds(artifact):

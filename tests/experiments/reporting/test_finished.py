@@ -8,6 +8,7 @@ from experiments.reporting.claims import Outcome
 from experiments.reporting.finished import RunFolders, read_finished
 from experiments.runs import committed, step_budget
 from experiments.runs.plan import artifact_runs
+from experiments.runs.sweep import SweepOptions, finished_run
 
 _AVERAGE = Metric("test_average", "average %")
 _ARTIFACT = Artifact(
@@ -68,6 +69,39 @@ def test_how_it_was_made(folders):
     )
 
 
+@pytest.mark.parametrize("content", [None, "", "{"])
+def test_a_machine_that_is_not_recorded_takes_nothing_along(folders, content):
+    finished = read_finished(_ARTIFACT, "short", (1, 2), folders.find)
+    of_one = next(files for files in finished.files if "fed_avg" in str(files.path))
+    of_one.environment.unlink()
+    if content is not None:
+        of_one.environment.write_text(content)
+    assert finished.machines == [{"platform": "A machine", "cpu_count": 2}]
+
+
+def _damage(files):
+    files.result.write_text(files.result.read_text() + " ")
+
+
+def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
+    """As in a sweep, which does not train it again either."""
+    configuration = _plan(_ARTIFACT, 1)["B", 1].configuration
+    here = write_run(tmp_path / "runs", configuration, 51.0)
+    assert folders.find(configuration).path == here.path
+    _damage(here)
+    found = folders.find(configuration)
+    assert isinstance(found, committed.CommittedRun)
+    options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
+    assert finished_run(configuration, options).files.path == found.path
+
+
+def test_a_damaged_run_that_is_alone_is_named(folders):
+    configuration = _plan(_ARTIFACT, 1)["A", 1].configuration
+    _damage(folders.find(configuration))
+    with pytest.raises(ValueError, match=r"result\.json differs from its checksum"):
+        read_finished(_ARTIFACT, "short", (1,), folders.find)
+
+
 def test_nothing_finished_is_none(folders):
     assert read_finished(_ARTIFACT, "paper", (1, 2), folders.find) is None
     assert read_finished(_ARTIFACT, "short", (3,), folders.find) is None
@@ -76,6 +110,14 @@ def test_nothing_finished_is_none(folders):
 def test_seeds_are_those_of_all_runs(folders):
     assert folders.seeds() == (1, 2)
     assert RunFolders((), ()).seeds() == ()
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"seeds": 1}'])
+def test_a_configuration_that_is_none_has_no_seed(folders, tmp_path, content):
+    foreign = tmp_path / "runs" / "of" / "another"
+    foreign.mkdir(parents=True)
+    (foreign / "configuration.json").write_text(content)
+    assert folders.seeds() == (1, 2)
 
 
 def test_a_claim_is_judged_by_the_runs(folders):

@@ -3,6 +3,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import pytest
+
 from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
 from experiments.reporting import markdown
 from experiments.reporting.claims import ClaimVerdict, DatasetVerdict
@@ -87,8 +89,8 @@ def test_the_page_word_for_word():
     assert "| A | 10.00 ± 0.00 (20.00) |" in lines
     assert "| B | not run |" in lines
     assert lines.count("| metric | A over B in the paper | by | ours | seeds | verdict |") == 1
-    assert lines[-5] == "- A note."
-    assert lines[-4].startswith("- A over B: ")
+    assert lines[-6] == "- A note."
+    assert lines[-5].startswith("- A over B: ")
     assert lines[-1] == "- A fact."
 
 
@@ -113,13 +115,18 @@ def test_without_claims_there_are_no_rules():
     assert "A over B" not in _page(_TABLES[1:])
 
 
-def test_a_target_that_is_not_reached_is_no_number():
-    def page(values):
-        return _page([Table("even", None, (_METRIC,), (Cell("even", "A", _METRIC, 55.0, values),))])
+@pytest.mark.parametrize(
+    ("key", "absence"), [("rounds_to", "not reached"), ("test_average", "no number")]
+)
+def test_what_a_run_has_no_number_of_is_said(key, absence):
+    metric = dataclasses.replace(_METRIC, key=key)
 
-    assert "| A | not reached (55.00) |" in page({1: math.nan, 2: math.nan})
+    def page(values):
+        return _page([Table("even", None, (metric,), (Cell("even", "A", metric, 55.0, values),))])
+
+    assert f"| A | {absence} (55.00) |" in page({1: math.nan, 2: math.nan})
     assert "| A | 8.00 ± 0.00 (2 of 3 seeds) (55.00) |" in page({1: math.nan, 2: 8.0, 3: 8.0})
-    assert "| A | 1 | not reached |" in page({1: math.nan, 2: 8.0})
+    assert f"| A | 1 | {absence} |" in page({1: math.nan, 2: 8.0})
 
 
 def test_a_metric_says_how_many_decimals_are_shown():

@@ -32,9 +32,3 @@ def test_what_is_not_there_is_named_with_its_seeds():
 def test_a_data_set_that_the_scale_leaves_out_is_named():
     lines = missing_runs(_ARTIFACT, _runs(A=[True]), scale="smoke")
     assert lines == ["femnist: left out at the scale smoke"]
-
-
-def test_a_reason_is_given_where_it_is_known():
-    reasons = {("mnist", "A", 1): "no memory", ("mnist", "A", 2): "no memory"}
-    lines = missing_runs(_ARTIFACT, _runs(A=[False, False]), scale="short", reasons=reasons)
-    assert lines == ["mnist, A: seeds 1, 2: no memory"]

@@ -31,6 +31,9 @@ _LABELS = np.arange(12, dtype=np.int32) % 2
 _WINDOW = "To be, or not to be\n"
 _DATASETS = {
     "grey images": lambda: _dataset(_RANDOM.integers(0, 256, (12, 28, 28), np.uint8), _LABELS),
+    "images of numbers": lambda: _dataset(
+        _RANDOM.normal(size=(12, 28, 28)).astype(np.float32), _LABELS
+    ),
     "coloured images": lambda: _dataset(
         _RANDOM.integers(0, 256, (12, 32, 32, 3), np.uint8), _LABELS
     ),
@@ -54,3 +57,11 @@ def test_a_page_is_drawn(tmp_path, kind):
     image = matplotlib.image.imread(tmp_path / "page.png")
     assert image.shape[0] > 100
     assert image[..., :3].std() > 0.01
+
+
+def test_a_client_without_examples_has_an_empty_row(tmp_path):
+    x, y = _RANDOM.normal(size=(5, 28, 28)).astype(np.float32), np.zeros(5, np.int32)
+    clients = {"all": {"x": x, "y": y}, "none": {"x": x[:0], "y": y[:0]}}
+    data = ArrayClientData(clients)
+    draw_samples(FederatedDataset("small", data, data), tmp_path / "page.png")
+    assert matplotlib.image.imread(tmp_path / "page.png")[..., :3].std() > 0.01

@@ -81,11 +81,52 @@ def test_one_collapsed_method_changes_no_verdict_on_the_others():
         ([50.0, 50.0], [60.0, 60.1], Outcome.REVERSED),
         ([50.0, 60.0], [45.0, 55.0], Outcome.HOLDS),  # Differences of 5 and 5.
         ([], [50.0], Outcome.NOT_RUN),
-        ([math.nan], [50.0], Outcome.NOT_RUN),
+        ([math.nan], [50.0], Outcome.NO_NUMBER),
+        ([math.nan, 60.0], [50.0, 50.0], Outcome.ONE_OF_SEVERAL),
     ],
 )
 def test_outcomes(a, b, outcome):
     assert _outcome(a, b) is outcome
+
+
+def _rounds_to(a, b, *, last_round=200):
+    """Of the claim that A takes fewer rounds to a target than B: nan where it is not reached."""
+    metric = Metric("rounds_to", "rounds", "rounds", parameter=95.0, smaller_is_better=True)
+    cells = []
+    for method, paper, ours in (("A", 61.0, a), ("B", 133.0, b)):
+        values = dict(enumerate(ours, start=1))
+        bounds = {seed: last_round + 1.0 for seed, x in values.items() if math.isnan(x)}
+        cells.append(Cell("even", method, metric, paper, values, bounds=bounds))
+    (verdict,) = judge(Table("even", None, (metric,), tuple(cells)))
+    return dict(verdict.margins), verdict.outcome
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "margins", "outcome"),
+    [
+        # Where B never gets there it is behind by what is left after A did.
+        ([96, 90, 93], [math.nan] * 3, {1: 105.0, 2: 111.0, 3: 108.0}, Outcome.HOLDS),
+        # 20 ahead once and behind twice: 20, -101, -111.
+        (
+            [150, math.nan, math.nan],
+            [170, 100, 90],
+            {1: 20.0, 2: -101.0, 3: -111.0},
+            Outcome.WITHIN_SEED_NOISE,
+        ),
+        # Of the second seed nothing is known but that neither got there.
+        (
+            [193, math.nan, 96],
+            [math.nan, math.nan, 170],
+            {1: 8.0, 3: 74.0},
+            Outcome.WITHIN_SEED_NOISE,
+        ),
+        ([96, math.nan], [math.nan, math.nan], {1: 105.0}, Outcome.ONE_OF_SEVERAL),
+        ([96], [math.nan], {1: 105.0}, Outcome.HOLDS),
+        ([math.nan] * 2, [math.nan] * 2, {}, Outcome.NO_NUMBER),
+    ],
+)
+def test_a_target_not_reached_is_worse_than_one_that_is(a, b, margins, outcome):
+    assert _rounds_to(a, b) == (margins, outcome)
 
 
 def test_the_interval_is_students():

@@ -12,7 +12,7 @@ import pytest
 from experiments.papers import catalogue
 from experiments.reporting.finished import RunFolders, read_finished
 from experiments.runs import committed
-from experiments.runs.committed import CommittedRun, commit_run, committed_record
+from experiments.runs.committed import CommittedRun, commit_run, committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import configure
 from experiments.runs.record import EVALUATION_PREFIX, read_record
@@ -41,9 +41,13 @@ def _all_columns(directory):
     return list(read_record(directory).rounds.columns)
 
 
+def _committed_record(configuration, results_dir=committed.RESULTS_DIR):
+    return read_record(committed_run(configuration, results_dir))
+
+
 def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
     commit_run(directory, _all_columns(directory), tmp_path)
-    found, record = committed_record(_CONFIGURATION, tmp_path), read_record(directory)
+    found, record = _committed_record(_CONFIGURATION, tmp_path), read_record(directory)
     assert (found.configuration, found.result) == (record.configuration, record.result)
     for table in ("rounds", "seconds", "clients"):
         pd.testing.assert_frame_equal(
@@ -75,19 +79,28 @@ def test_columns_that_another_artifact_has_asked_for_stay(directory, tmp_path):
 
 def test_only_exactly_the_same_configuration_is_found(directory, tmp_path):
     other = dataclasses.replace(_CONFIGURATION, rounds=3)
-    assert committed_record(_CONFIGURATION, tmp_path) is None
+    assert committed_run(_CONFIGURATION, tmp_path) is None
     run = commit_run(directory, ("round",), tmp_path)
-    assert committed_record(other, tmp_path) is None
-    assert committed_record(_CONFIGURATION, tmp_path) is not None
+    assert committed_run(other, tmp_path) is None
+    assert committed_run(_CONFIGURATION, tmp_path) is not None
     # Its name is a digest, which is not the whole configuration.
     run.configuration.write_text(other.to_json())
-    assert committed_record(_CONFIGURATION, tmp_path) is None
+    assert committed_run(_CONFIGURATION, tmp_path) is None
 
 
 def test_a_run_that_is_half_written_is_none(directory, tmp_path):
     run = commit_run(directory, ("round",), tmp_path)
     run.manifest.remove()
-    assert committed_record(_CONFIGURATION, tmp_path) is None
+    assert committed_run(_CONFIGURATION, tmp_path) is None
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"{"])
+def test_a_run_of_which_nobody_can_tell_what_it_was_is_none(directory, tmp_path, content):
+    run = commit_run(directory, ("round",), tmp_path)
+    run.configuration.unlink()
+    if content is not None:
+        run.configuration.write_bytes(content)
+    assert committed_run(_CONFIGURATION, tmp_path) is None
 
 
 @pytest.mark.parametrize("name", ["result.json", "rounds.csv.xz", "clients.csv.xz"])
@@ -97,7 +110,7 @@ def test_a_run_that_is_damaged_is_named(directory, tmp_path, name):
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     with pytest.raises(ValueError, match=f"{name} differs from its checksum; --fresh does"):
-        committed_record(_CONFIGURATION, tmp_path)
+        _committed_record(_CONFIGURATION, tmp_path)
 
 
 def test_an_unfinished_run_is_refused(tmp_path):
@@ -137,7 +150,7 @@ def _on_generated_data(runs):
 
 def _check_that_it_comes_out_again(configuration, path):
     prepare(configuration, path).execute(show_progress=False, for_tensorboard=False)
-    ours, theirs = read_record(RunDirectory(path)), committed_record(configuration)
+    ours, theirs = read_record(RunDirectory(path)), _committed_record(configuration)
     assert ours.result == theirs.result
     assert {"round", EVALUATION_PREFIX + "test_average"} <= set(theirs.rounds.columns)
     pd.testing.assert_frame_equal(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import lzma
 
 import pytest
 
@@ -8,6 +9,7 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.durations import Duration, Durations, measured_durations, read_duration
 from experiments.runs.run_directory import run_directory
 
+_TIMES = b"round,evaluation/evaluation_time_in_seconds,training_time_in_seconds\n"
 _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1)
 
 
@@ -39,6 +41,19 @@ def test_a_run_by_its_table_of_times(tmp_path):
     rows = ["0,1.5,", "1,,5", "2,0.5,2", "3,,1", "4,0.5,3"]
     duration = read_duration(_finish(tmp_path, _CONFIGURATION, rows))
     assert duration == Duration(_CONFIGURATION, 13.5, once=4.0, training=2.0, evaluation=0.5)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", lzma.compress(b"round\n")[:-9], lzma.compress(b"\xff"), lzma.compress(_TIMES + b"0,x,5")],
+    ids=["empty", "cut short", "no text", "no number"],
+)
+def test_a_table_of_times_that_cannot_be_read_says_nothing(tmp_path, content):
+    """The sweep that asks for it goes on: such a run is made again, or its time is not known."""
+    directory = _finish(tmp_path, _CONFIGURATION, ["0,1.5,", "1,0.5,5"])
+    directory.timings = directory.path / "seconds.csv.xz"
+    directory.timings.write_bytes(content)
+    assert read_duration(directory) is None
 
 
 def test_the_seconds_of_another_run_by_hand():

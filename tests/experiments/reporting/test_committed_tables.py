@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from experiments.papers import catalogue
+from experiments.reporting.artifact_files import write_artifact
+from experiments.reporting.finished import RunFolders, read_finished
+from experiments.runs import committed
+
+_FOLDERS = {
+    path.parent.relative_to(committed.RESULTS_DIR).as_posix(): path.parent
+    for path in sorted(committed.RESULTS_DIR.glob("*/*/*/summary.json"))
+}
+
+
+def test_there_are_tables_to_look_at():
+    assert len(_FOLDERS) > 30
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", _FOLDERS)
+def test_a_committed_table_is_what_the_committed_runs_give(name, tmp_path):
+    """With today's metrics, claims, rules and notes; what it was made on stands below the table."""
+    folder = _FOLDERS[name]
+    summary = json.loads((folder / "summary.json").read_text())
+    artifact = catalogue.artifacts()[summary["artifact"]]
+    found = read_finished(artifact, summary["scale"], summary["seeds"], RunFolders(()).find)
+    runs, records = zip(*found.runs)
+    files = write_artifact(artifact, runs, records, tmp_path, scale=summary["scale"], facts=())
+    for made in ("cells.csv", *files.judged):
+        assert (folder / made).read_bytes() == (tmp_path / made).read_bytes(), made
+    assert (folder / "table.md").read_text().startswith(files.table.read_text())
