@@ -35,7 +35,8 @@ def forget():
         if module.startswith("experiments"):
             for flag in list(of_module):
                 delattr(flags.FLAGS, flag.name)
-    for module in [name for name in sys.modules if name.startswith("experiments.")]:
+    # With the modules of the pages, which have imported from them.
+    for module in [name for name in sys.modules if name.startswith(("experiments.", "my_"))]:
         del sys.modules[module]
 
 def check(name, arguments):

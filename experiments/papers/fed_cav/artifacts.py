@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import NOT_YET_RUN, Artifact, Curve, Curves, Metric, Scale, Variant
+from experiments.declaration import Artifact, Curve, Curves, Metric, Scale, Variant
 
 # With which the log was made (`create_clients.py`, `local_update.py`, `main.py` and `launch_exp.sh`
 # in https://github.com/zenghui9977/FedCav at the commit of the log, 6656cdd): 450 + 150 images for
@@ -72,7 +72,6 @@ ARTIFACTS = (
         ),
         view=_ACCURACY,
         paper_files=(pathlib.Path(__file__).parent / "author_log.csv",),
-        why_not_run=NOT_YET_RUN,
         notes=(
             "Accuracy of the global model on the official test images.",
             "The paper's numbers are those of its authors' published log of one run on MNIST. The "
@@ -109,7 +108,6 @@ ARTIFACTS = (
             Metric("mean_effective_participants", "effective participants of 10"),
         ),
         view=_ACCURACY,
-        why_not_run=NOT_YET_RUN,
         notes=(
             f"{_OF_THE_LOG}. The log itself has the sum, clipped.",
             "The runs with the sum are those of fedcav/log.",
