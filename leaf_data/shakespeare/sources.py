@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 
-import tensorflow_datasets as tfds
-
 from leaf_data import raw_files, sources
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
@@ -14,6 +12,7 @@ from leaf_data.shakespeare.gutenberg_builder import ADDRESS, GutenbergShakespear
 from leaf_data.shakespeare.gutenberg_text import parse_gutenberg_text
 from leaf_data.shakespeare.plays_json import read_plays_json
 from leaf_data.shakespeare.roles import Role
+from leaf_data.sources.tfds_cache import read_split
 
 PLAYS_JSON = "shakespeare_plays.json.gz"
 GUTENBERG_TEXT = "100.txt"
@@ -65,6 +64,9 @@ def read_roles(dataset: str, *, data_dir: str | os.PathLike[str] | None = None) 
         address=ADDRESS,
         looked_for=[plays_path, text_path],
     )
-    examples = tfds.as_numpy(builder.as_dataset(split="roles"))
-    roles = [Role(example["client_id"].decode(), example["text"].decode()) for example in examples]
+    examples = read_split(builder, "roles")
+    roles = [
+        Role(client_id.decode(), text.decode())
+        for client_id, text in zip(examples["client_id"], examples["text"])
+    ]
     return Roles(roles, f"tensorflow_datasets {builder.info.full_name}")

@@ -13,7 +13,7 @@ import tensorflow_federated as tff
 from tff_weights.aggregators import cohort_table
 from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.aggregators.share_mean import ShareMeanFactory
-from tff_weights.aggregators.update_geometry import measure_update, needs_mean
+from tff_weights.aggregators.update_geometry import measure_update, needs_mean, squared_norm
 from tff_weights.weightings.weighting import Weighting, check_weighed
 
 # TFF's own factories use the same name for what the client scales its value by.
@@ -225,6 +225,9 @@ def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
     names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_fields))
     report = collections.OrderedDict((name, sent[name]) for name in names if name in sent)
     takes_part = cohort_table.is_all_finite([value, report])
+    if needs_mean(weighting.update_fields):
+        # Else one that is too long to be measured would be in the mean that others are measured by.
+        takes_part &= tf.math.is_finite(squared_norm(value))
     if weighting.num_clients is not None:
         index = report[_IDENTITY_FIELD]
         takes_part &= (index >= 0) & (index < weighting.num_clients)

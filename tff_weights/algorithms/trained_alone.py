@@ -109,7 +109,9 @@ def build_trained_alone(
             trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
                 weights=weights, data=local_data, plan=plan
             )
-            own_models.write_if(is_known, index, state.round_number, as_vector(trainable))
+            # One that is not finite is not kept: the client goes on from its last one.
+            takes_part = is_known & cohort_table.is_all_finite(trainable)
+            own_models.write_if(takes_part, index, state.round_number, as_vector(trainable))
             report = client_result(
                 bound,
                 local_training,
@@ -120,7 +122,7 @@ def build_trained_alone(
                 report_fields=_REPORT_FIELDS,
                 correct_fn=None,
             ).update_weight
-            return cohort_table.new_entry(report, is_known)
+            return cohort_table.new_entry(report, takes_part)
 
         return run(state, data)
 

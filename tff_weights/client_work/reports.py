@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -69,14 +70,16 @@ REPORT_FIELDS: Mapping[str, ReportField] = {
 
 
 def label_entropy(data: LocalData) -> tf.Tensor:
-    """Returns the entropy of a client's labels in nats, a float32 scalar; 0 without examples.
+    """Returns the entropy of a client's labels in nats, a float32 scalar; NaN without examples.
 
     The labels are scalars per example; each different value is a class.
     """
     _, labels = features_and_labels(data.examples)
     _, _, counts = tf.unique_with_counts(labels[: data.num_examples])
     shares = tf.cast(counts, tf.float32) / tf.cast(data.num_examples, tf.float32)
-    return -tf.reduce_sum(shares * tf.math.log(shares))
+    entropy = -tf.reduce_sum(shares * tf.math.log(shares))
+    # As the losses and accuracies of nothing: a weighting must not take it for the least diverse.
+    return tf.where(data.num_examples > 0, entropy, math.nan)
 
 
 def check_report_fields(fields: tuple[str, ...]) -> None:

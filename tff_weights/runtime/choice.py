@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Union
 
@@ -23,6 +24,7 @@ _Context: TypeAlias = "ProgramContext | LocalWorkerContext"
 
 # Those that were chosen until the program ends, the latest one last.
 _chosen: dict[RuntimeOptions, _Context] = {}
+_choosing = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -72,10 +74,12 @@ def use(options: RuntimeOptions | None = None) -> None:
         TypeError: If `options` is of another type.
         ValueError: If a GPU is wanted and TensorFlow sees none.
     """
-    if options is None:
-        options = next(reversed(_chosen), ProgramOptions())
-    context = _chosen.pop(options, None) or _new_context(options)
-    _chosen[options] = context
+    with _choosing:  # Threads that choose the same runtime at once must not start two.
+        if options is None:
+            options = next(reversed(_chosen), ProgramOptions())
+        context = _chosen.get(options) or _new_context(options)
+        _chosen.pop(options, None)
+        _chosen[options] = context
     import tensorflow_federated as tff
 
     tff.framework.set_default_context(context)

@@ -41,7 +41,10 @@ def accept_if_loss_falls(weighting: Weighting) -> Weighting:
 
     def weigh(history: History, reports: Reports) -> Weighed:
         weighed = weighting.weigh(history["weighting"], reports)
-        loss = tf.reduce_sum(normalized(reports["num_examples"]) * reports["loss_after"])
+        shares = normalized(reports["num_examples"])
+        loss = tf.reduce_sum(shares * reports["loss_after"])
+        # Of nobody there is no loss; one of 0 would be accepted.
+        loss = tf.where(tf.size(shares) > 0, loss, math.nan)
         is_accepted = loss <= history["smallest_loss"]
         return Weighed(
             weighed.weights,

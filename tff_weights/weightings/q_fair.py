@@ -36,7 +36,9 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
         loss = loss / largest
         lipschitz = 1.0 / reports["learning_rate"]
         squared_norm = lipschitz**2 * reports["squared_norm"] / largest
-        h = q * loss ** (q - 1.0) * squared_norm + lipschitz * loss**q
+        h = lipschitz * loss**q
+        if q > 0:  # Else 0 times a power that may not be finite.
+            h += q * loss ** (q - 1.0) * squared_norm
         return Weighed(lipschitz * loss**q / tf.reduce_sum(h), history)
 
     return Weighting(

@@ -116,7 +116,7 @@ FAIRNESS = (
             "The runs are those of beyond/fairness. The variance is not ranked: that of a "
             "collapsed model is small.",
             "Data sets of one family are not independent, as the tests take them to be: with "
-            "eight of eleven synthetic, the ranks say most about these.",
+            "eight of them synthetic, the ranks say most about these.",
         ),
     ),
     Artifact(

@@ -7,8 +7,8 @@ from experiments.papers.fed_adp.artifacts import MIXES
 
 FINDINGS = (
     Finding(
-        "The angle between a node's gradient and the global one tells nodes of one or two classes "
-        "from nodes of all classes, which is what FedAdp weighs by.",
+        "The angle between a node's gradient and the global one tells nodes of one class from "
+        "nodes of all classes, and those of two in the mean, which is what FedAdp weighs by.",
         ("fedadp/angles",),
     ),
     Finding(

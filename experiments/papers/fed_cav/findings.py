@@ -6,9 +6,10 @@ from experiments.declaration import Finding
 
 FINDINGS = (
     Finding(
-        "FedCav's audit finds a replaced model in the next round and restores the one before; "
-        "without it the model stays lost for many rounds.",
-        ("fedcav/audit_helps", "fedcav/audit_recovers"),
+        "On synthetic(1, 1) FedCav's audit finds a replaced model in the next round and restores "
+        "the one before; without it the model stays lost for many rounds. An attacker that reports "
+        "an enormous loss disarms it.",
+        ("fedcav/audit_helps", "fedcav/audit_recovers", "fedcav/audit_believes"),
     ),
     Finding(
         "On the authors' task, with the settings of their log, FedCav is so unsteady that the "

@@ -20,7 +20,8 @@ FINDINGS = (
     ),
     Finding(
         "If its server rejects no round it is where the paper has it by accuracy, level with the "
-        "baselines at the same number of steps with 5 clients, and ahead of them with 50.",
+        "federated baselines at the same number of steps with 5 clients, and ahead of FedAvg and "
+        "FedNova, which are one there, with 50.",
         (
             "fedveca/loss_svm_mnist_applying_all_over_fedavg",
             "fedveca/loss_svm_mnist_applying_all_over_fednova",

@@ -48,6 +48,16 @@ def test_text_is_downloaded_once(served, tmp_path):
         archive.unlink(missing_ok=True)
 
 
+def test_prepared_files_that_are_damaged_are_named(served, tmp_path):
+    with zipfile.ZipFile(served / "1994-01-100.zip", "w") as file:
+        file.writestr("100.txt", text_files.GUTENBERG_TEXT)
+    sources.read_roles("shakespeare", data_dir=tmp_path / "data")
+    (prepared,) = (tmp_path / "data").rglob("*.tfrecord*")
+    prepared.write_bytes(prepared.read_bytes()[:-10])
+    with pytest.raises(DataError, match="TFDS' prepared files are damaged; remove it"):
+        sources.read_roles("shakespeare", data_dir=tmp_path / "data")
+
+
 @pytest.mark.parametrize("kept", [0, 10, -40])
 def test_an_incomplete_archive_is_refused(served, tmp_path, kept):
     archive = served / "1994-01-100.zip"

@@ -15,6 +15,7 @@ from tff_weights import (
     Weighed,
     Weighting,
     WeightingFactory,
+    fed_adp_weighting,
     fed_fa_weighting,
     num_examples_weighting,
     q_fair_weighting,
@@ -325,6 +326,24 @@ def test_an_update_whose_norm_is_not_finite_is_left_out():
     output = _run(process, [1e25, 3.0], reports)
     assert output.result == pytest.approx(6 / 11)
     assert output.measurements["cohort"]["num_left_out"] == 1
+
+
+def test_an_update_whose_norm_is_not_finite_is_not_in_the_mean_that_others_are_measured_by():
+    """Of (1, 0) and (1, 0.1) the mean is (1, 0.05): angles arctan 0.05, and arctan 0.1 less that.
+
+    Where the third client were in it, the mean would point away from both, or nowhere.
+    """
+    process = WeightingFactory(fed_adp_weighting(smoothing="none")).create(
+        tff.TensorType(np.float32, [2]),
+        tff.to_type(collections.OrderedDict(num_examples=np.float32)),
+    )
+    updates = [np.array(update, np.float32) for update in ([1, 0], [1, 0.1], [1e20, 0])]
+    reports = [collections.OrderedDict(num_examples=np.float32(7))] * 3
+    cohort = _run(process, updates, reports).measurements["cohort"]
+    angle = math.atan(0.05)
+    expected = sorted([angle, math.atan(0.1) - angle])
+    assert sorted(cohort["reports"]["angle_to_mean"]) == pytest.approx(expected, rel=1e-3)
+    assert cohort["num_left_out"] == 1
 
 
 def test_the_clients_are_asked_once():

@@ -108,6 +108,21 @@ def test_an_unknown_client_trains_in_vain(tmp_path, index):
     assert output.metrics["aggregator"]["cohort"]["num_left_out"] == 1
 
 
+@pytest.mark.parametrize("local_training", [LOCAL_TRAINING, _COMPILED], ids=["plain", "compiled"])
+def test_a_client_whose_model_is_no_number_goes_on_from_its_last_one(tmp_path, local_training):
+    process = _build(tmp_path, local_training=local_training)
+    state = _run(process, [[1, 2]])
+    before = _own(tmp_path, state)
+    spoilt = CLIENTS[1]._replace(x=np.full_like(CLIENTS[1].x, np.nan))
+    output = process.next(state, [client_data(1, spoilt), *cohort_data([2])])
+    cohort = output.metrics["aggregator"]["cohort"]
+    assert cohort["num_left_out"] == 1
+    np.testing.assert_array_equal(cohort["reports"]["client_index"], [2])
+    after = _own(tmp_path, output.state)
+    np.testing.assert_array_equal(after[1], before[1])
+    assert not np.array_equal(after[2], before[2])
+
+
 def test_a_number_of_clients_is_needed(tmp_path):
     with pytest.raises(ValueError, match="num_clients must be an integer >= 1, .*got 0"):
         _build(tmp_path, num_clients=0)

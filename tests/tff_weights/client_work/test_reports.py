@@ -55,14 +55,15 @@ def test_entropies_by_hand(labels, entropy):
     assert _entropy(labels) == pytest.approx(entropy, rel=1e-6)
 
 
+@pytest.mark.parametrize("num_rows", [0, 64])
+def test_no_examples_have_no_entropy(num_rows):
+    """Not that of a single label, 0, by which a client without any would be weighed."""
+    assert math.isnan(_entropy(np.zeros(0, np.int32), num_rows=num_rows))
+
+
 def test_padding_has_no_labels():
     assert _entropy([4, 4, 4], num_rows=64) == 0
     assert _entropy([0, 1], num_rows=64) == pytest.approx(math.log(2))
-
-
-def test_no_examples_have_no_entropy():
-    assert _entropy(np.zeros(0, np.int32)) == 0
-    assert _entropy(np.zeros(0, np.int32), num_rows=64) == 0
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8, np.float32])

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 import tensorflow_federated as tff
 
@@ -84,6 +87,32 @@ def test_a_runtime_for_life_is_shared_by_equal_options():
     runtime.use(ProgramOptions())
     assert _default_context() is in_program
     assert _five() == 5
+
+
+@pytest.mark.usefixtures("_chosen_for_life")
+def test_threads_that_choose_at_once_share_one(monkeypatch):
+    made, start = [], threading.Barrier(3)
+    make = choice._new_context
+
+    def make_slowly(options):
+        time.sleep(0.05)
+        made.append(make(options))
+        return made[-1]
+
+    def choose(found):
+        start.wait()
+        runtime.use()
+        found.append(_default_context())
+
+    monkeypatch.setattr(choice, "_new_context", make_slowly)
+    found = []
+    threads = [threading.Thread(target=choose, args=[found]) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1
+    assert len(found) == 3 and all(context is made[0] for context in found)
 
 
 @pytest.mark.parametrize("choose", [runtime.use, runtime.use_local_worker])

@@ -61,6 +61,13 @@ def test_the_first_round_is_accepted_whatever_it_loses():
     assert _verdicts(_run([([1e30], [1])])) == [_APPLY]
 
 
+def test_a_round_of_nobody_has_no_loss_and_is_not_accepted():
+    nobody, somebody = _run([([], []), ([5.0], [1])])
+    assert _verdicts([nobody, somebody]) == [_KEEP, _APPLY]
+    assert int(nobody.measurements["accepted"]) == 0
+    assert math.isnan(nobody.measurements["estimated_loss"])
+
+
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(0, 20), max_size=10))
 def test_against_python(losses):

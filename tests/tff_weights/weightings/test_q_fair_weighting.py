@@ -53,6 +53,10 @@ def test_q_zero_is_the_simple_mean_whatever_the_losses():
     np.testing.assert_allclose(_weights(0.0, [0, 2, 50], [7, 0, 1]), [1 / 3] * 3, rtol=1e-6)
 
 
+def test_q_zero_is_the_simple_mean_where_losses_are_further_apart_than_float32():
+    np.testing.assert_allclose(_weights(0.0, [0, 3e30], [7, 1]), [1 / 2] * 2, rtol=1e-6)
+
+
 def test_a_single_client_whose_model_did_not_move_has_weight_one():
     np.testing.assert_allclose(_weights(1.0, [3.0], [0.0]), [1], rtol=1e-6)
 

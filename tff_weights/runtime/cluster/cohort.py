@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -38,16 +39,19 @@ class RemoteComputation:
         self._serialized: bytes = block.proto.SerializeToString()
         self._reference: Any = None
         self._read_by: set[int] = set()
+        self._telling = threading.Lock()
 
     def tell(self, index: int) -> list[Reference]:
         """Has a host read it, unless it has already; returns references for `Hosts.ask`."""
-        if index in self._read_by:
-            return []
-        self._read_by.add(index)
-        if self._reference is None:
-            self._reference = self._hosts.share(self._serialized)
-        size = len(self._serialized)
-        return [self._hosts.tell(index, "read", self.key, self._reference, num_bytes=size)]
+        with self._telling:  # Else another thread's work might reach the host before this.
+            if index in self._read_by:
+                return []
+            if self._reference is None:
+                self._reference = self._hosts.share(self._serialized)
+            size = len(self._serialized)
+            told = self._hosts.tell(index, "read", self.key, self._reference, num_bytes=size)
+            self._read_by.add(index)
+        return [told]
 
 
 class _AtHosts:

@@ -108,7 +108,7 @@ class Hosts:
         Raises:
             ClusterError: If the session with the cluster is closed.
         """
-        forgotten = [self._forgotten[index].popleft() for _ in range(len(self._forgotten[index]))]
+        forgotten = list(_taken(self._forgotten[index]))
         with self.moving(), self._session.calling():
             reference = self._actors[index].do.remote(method, forgotten, *arguments)
         self._count(Traffic(bytes_sent=num_bytes))
@@ -203,3 +203,10 @@ def _check_resources(available: Mapping[str, float], needs: Mapping[str, int], h
                 f"workers must be at most {available.get(name, 0) // number:.0f}, as many as the "
                 f"cluster has {name}s free for, but is {hosts}"
             )
+
+
+def _taken(waiting: collections.deque[Any]) -> Iterator[Any]:
+    """Takes everything out, of which other threads may take some at the same time."""
+    with contextlib.suppress(IndexError):
+        while True:
+            yield waiting.popleft()

@@ -108,7 +108,7 @@ class InterruptibleCall:
         try:
             while not self._has_ended.wait(_INTERVAL_SECONDS):
                 pass
-        except (KeyboardInterrupt, SystemExit) as interruption:
+        except BaseException as interruption:  # Whatever a handler of signals raises.
             self._given_up = True
             _given_up[self] = _exit_status(interruption)
             if self._has_ended.is_set():  # Perhaps before it was noted as given up.
@@ -166,8 +166,10 @@ def wait_for_what_was_given_up() -> int | None:
 
 def _exit_status(interruption: BaseException) -> int:
     """Returns the status that Python would end with, where the interruption ends the program."""
-    if not isinstance(interruption, SystemExit):
+    if isinstance(interruption, KeyboardInterrupt):
         return 128 + signal.SIGINT
+    if not isinstance(interruption, SystemExit):
+        return 1
     code = interruption.code
     return code if isinstance(code, int) else int(code is not None)
 

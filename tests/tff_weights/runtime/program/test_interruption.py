@@ -239,6 +239,7 @@ def _run(patience_seconds, handler, takes_seconds):
         ("3", 3),
         ("None", 0),
         ("'a reason'", 1),
+        ("1 / 0", 1),  # What a handler of an alarm raises, say.
     ],
 )
 def test_a_program_ends_in_the_middle_of_a_call_with_the_status_of_what_interrupted_it(
