@@ -22,7 +22,8 @@ def inner_sum(
             weighted already.
         ValueError: If it is differentially private and divides its sum by a number of clients,
             which would shrink every update without a word. It cannot be seen inside TFF's
-            `clipping_factory` and `zeroing_factory`, which hide what is in them.
+            `clipping_factory` and `zeroing_factory`, which hide what is in them. An adaptive clip
+            counts the clients on its own, and that number is free.
     """
     if inner_factory is None:
         return tff.aggregators.SumFactory()
@@ -35,7 +36,8 @@ def inner_sum(
         if divisor != 1:
             raise ValueError(
                 "inner_factory must add up what it is given, whose weights sum to 1 already: build "
-                f"it with clients_per_round=1, got {divisor!r}"
+                f"it with clients_per_round=1, got {divisor!r}; for a clip that adapts to several "
+                "clients, of a tensorflow_privacy.QuantileAdaptiveClipSumQuery"
             )
     return inner_factory
 
@@ -44,8 +46,11 @@ def _divisors(part: Any) -> Iterator[Any]:
     """Yields what the queries of a factory, and of those inside it, divide by.
 
     There is no public way to ask: TFF's factories, and TensorFlow Privacy's queries, keep their
-    parts as attributes, whatever these are called.
+    parts as attributes, whatever these are called. What a quantile's estimator divides is a count
+    of clients, not their sum.
     """
+    if isinstance(part, tfp.QuantileEstimatorQuery):
+        return
     for name, inner in vars(part).items():
         if isinstance(part, tfp.NormalizedQuery) and name == "_denominator":
             yield inner

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
+import tensorflow_privacy
 
 from tff_weights.aggregators.inner_sum import inner_sum
 
@@ -50,3 +51,29 @@ def test_a_sum_that_is_divided_by_the_clients_is_refused(build):
         inner_sum(build(10.0))
     chosen = build(1.0)
     assert inner_sum(chosen) is chosen
+
+
+@pytest.mark.parametrize("clients_per_round", [1.0, 10.0])
+def test_an_adaptive_clip_may_count_any_number_of_clients(clients_per_round):
+    """That number divides the count of those above the clip, and is no divisor of the sum."""
+    query = tensorflow_privacy.QuantileAdaptiveClipSumQuery(
+        initial_l2_norm_clip=0.1,
+        noise_multiplier=0.5,
+        target_unclipped_quantile=0.5,
+        learning_rate=0.2,
+        clipped_count_stddev=0.5,
+        expected_num_records=clients_per_round,
+    )
+    chosen = tff.aggregators.DifferentiallyPrivateFactory(query)
+
+    assert inner_sum(chosen) is chosen
+
+
+def test_an_adaptive_clip_whose_sum_is_divided_besides_is_refused():
+    """The message names what takes its place."""
+    with pytest.raises(ValueError, match="got 10.0; .*QuantileAdaptiveClipSumQuery"):
+        inner_sum(
+            tff.aggregators.DifferentiallyPrivateFactory.gaussian_adaptive(
+                noise_multiplier=0.1, clients_per_round=10.0
+            )
+        )

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
+import tensorflow_privacy
 from reference.problem import batches, functional_model, make_clients
 
 from tff_weights import WeightingFactory, num_examples_weighting, uniform_weighting
@@ -111,6 +112,37 @@ def test_gaussian_noise_that_is_not():
     )
     difference = np.abs(result - _scaled().sum(axis=0))
     assert 0.01 < difference.max() < 100
+
+
+def test_an_adaptive_clip_follows_the_quantile_of_the_weighted_updates():
+    """By examples the four updates, each of norm 1, become 0.1, 0.2, 0.3 and 0.4.
+
+    Nine tenths of them are below 0.4, where the clip has to end: with three of four below it grows
+    by exp(0.03), with four it shrinks by exp(-0.02). An estimator that took the four for one client
+    would end at 0.3, since there three below and one above are 0.5 + 1 clients, which is all.
+    """
+    query = tensorflow_privacy.QuantileAdaptiveClipSumQuery(
+        initial_l2_norm_clip=0.1,
+        noise_multiplier=0.0,
+        target_unclipped_quantile=0.9,
+        learning_rate=0.2,
+        clipped_count_stddev=0.0,
+        expected_num_records=4.0,
+    )
+    inner = tff.aggregators.DifferentiallyPrivateFactory(query)
+    process = _by_examples(inner).create(tff.TensorType(np.float32, [1]), _WEIGHT)
+    updates = [np.array([sign], np.float32) for sign in (-1, 1, 1, 1)]
+    state = process.initialize()
+    results = []
+    for _ in range(100):
+        output = process.next(state, updates, [10.0, 20.0, 30.0, 40.0])
+        state = output.state
+        results.append(float(output.result[0]))
+    clip = output.measurements["inner"]["dp_query_metrics"]["clip"]
+    assert clip == pytest.approx(0.4, rel=0.04)
+    # At first all are clipped to 0.1, at last next to nothing is, and the sum is not divided.
+    assert results[0] == pytest.approx(-0.1 + 0.3, rel=1e-5)
+    assert results[-1] == pytest.approx(-0.1 + 0.9, abs=0.04 * 0.4)
 
 
 def test_compression_that_loses_nothing():

@@ -74,13 +74,16 @@ def _sequence_map(_: Cohort, argument: Value, type_spec: tff.Type) -> Sequence:
     """`<(T -> U), T*> -> U*`."""
     function, sequence = argument
     element_type = function.type_signature.parameter
+    dataset = sequence.as_dataset(element_type)
+    # `map` takes a tuple apart, of one element as of several, and nothing else.
+    is_tuple = isinstance(dataset.element_spec, tuple)
 
-    def convert(*element: Any) -> Any:
-        element = element[0] if len(element) == 1 else element
+    def convert(*parts: Any) -> Any:
+        element = parts if is_tuple else parts[0]
         result = function(values.from_python(element, element_type))
         return values.to_nest(result, type_spec.element)
 
-    return values.of_dataset(sequence.as_dataset(element_type).map(convert))
+    return values.of_dataset(dataset.map(convert))
 
 
 def _sequence_reduce(_: Cohort, argument: Value, __: tff.Type) -> Value:
