@@ -1,4 +1,4 @@
-"""FedProx's way from all clients to a smaller federated data set: whole clients, at random."""
+"""Smaller federated data sets: whole clients at random, as FedProx samples, or less of each."""
 
 from __future__ import annotations
 
@@ -62,3 +62,34 @@ def sample_clients(
         if difference == 0:
             break
     return [np.arange(size) for size in best_taken]
+
+
+def draw_at_most(
+    partitions: Sequence[npt.NDArray[np.int64]], *, num_samples: int, seed: int
+) -> list[npt.NDArray[np.int64]]:
+    """Draws from each client that has more than so many samples just so many.
+
+    Args:
+        partitions: The rows of each client, [·] int64 each.
+        num_samples: How many a client keeps at most, at least 1.
+        seed: The seed, a non-negative integer; a client's draw depends on its place besides.
+
+    Returns:
+        For each client its rows, drawn without replacement, in their order.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
+    check_integer("num_samples", num_samples, minimum=1)
+    return [
+        rows
+        if len(rows) <= num_samples
+        else rows[
+            np.sort(
+                random_stream(seed, "samples of a client", index).choice(
+                    len(rows), num_samples, replace=False
+                )
+            )
+        ]
+        for index, rows in enumerate(partitions)
+    ]

@@ -82,6 +82,8 @@ class Artifact:
         datasets: The data sets, each run with every variant.
         variants: The methods.
         scales: How large the runs are, for every one of `SCALES`; or for `ONLY_SCALE`.
+        on_datasets: By data set, what differs there from the recipes for all variants; the settings
+            of a scale and of a variant count more.
         metrics: What the table shows.
         paper_files: CSV files with the columns `dataset`, `method` and the metrics'
             `paper_column`; a method is a label of `variants` or `best_of`. An empty field means
@@ -104,6 +106,7 @@ class Artifact:
     variants: tuple[Variant, ...]
     scales: Mapping[str, Scale]
     metrics: tuple[Metric, ...]
+    on_datasets: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     paper_files: tuple[pathlib.Path, ...] = ()
     best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     reference: str | None = None
@@ -137,6 +140,7 @@ class Artifact:
         chosen = (
             *(dataset for variant in self.variants for dataset in variant.datasets or ()),
             *(dataset for scale in self.scales.values() for dataset in scale.datasets or ()),
+            *self.on_datasets,
         )
         for dataset in chosen:
             if dataset not in self.datasets:

@@ -109,6 +109,10 @@ def _configuration(finished: FinishedArtifact) -> list[Block]:
     size = finished.artifact.scales[finished.scale]
     rows: list[list[Cell]] = [["all", "", _settings({"rounds": size.rounds, **size.settings})]]
     rows += [
+        [f"all on {dataset}", "", _settings(settings)]
+        for dataset, settings in finished.artifact.on_datasets.items()
+    ]
+    rows += [
         [
             variant.label,
             Code(variant.algorithm),

@@ -15,7 +15,13 @@ from leaf_data import extensions, registry, tasks
 
 # What settings that came after finished runs had been named by their configurations are where they
 # are not asked for: they are not written there then.
-_UNWRITTEN = {"embeddings": "", "measured": "", "pixels": "unit", "shape": ""}
+_UNWRITTEN = {
+    "embeddings": "",
+    "max_samples_per_client": None,
+    "measured": "",
+    "pixels": "unit",
+    "shape": "",
+}
 
 
 def configure(

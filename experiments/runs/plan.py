@@ -66,6 +66,7 @@ def _configure(
     settings = {
         "rounds": size.rounds,
         **evaluations,
+        **artifact.on_datasets.get(dataset, {}),
         **size.settings,
         **variant.settings,
         "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),

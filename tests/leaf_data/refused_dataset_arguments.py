@@ -74,6 +74,11 @@ REFUSED = {
         },
     ),
     "random_stream": (random_stream, {"purpose": "a test"}, {"seed": NOT_SEEDS}),
+    "draw_at_most": (
+        sampling.draw_at_most,
+        {"partitions": [np.arange(3)], "num_samples": 2, "seed": 0},
+        {"num_samples": NOT_COUNTS, "seed": NOT_SEEDS},
+    ),
     "sample_clients": (
         sampling.sample_clients,
         {"sizes": [3, 4], "num_samples": 5, "seed": 0},
@@ -254,7 +259,11 @@ REFUSED = {
     "shakespeare": (
         shakespeare.shakespeare,
         NOWHERE,
-        {**OF_FILES, "train_fraction": NOT_FRACTIONS},
+        {
+            **OF_FILES,
+            "train_fraction": NOT_FRACTIONS,
+            "max_samples_per_client": or_none(NOT_COUNTS),
+        },
     ),
     "leaf_shakespeare": (
         shakespeare.leaf_shakespeare,

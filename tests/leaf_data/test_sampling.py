@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from leaf_data.sampling import sample_clients
+from leaf_data.sampling import draw_at_most, sample_clients
 
 _SIZES = np.arange(1, 101)  # 5,050 samples.
 
@@ -56,3 +56,27 @@ def test_the_seed_decides():
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         sample_clients([1], **{"num_samples": 1, "seed": 0, **arguments})
+
+
+def test_no_client_keeps_more_than_so_many_of_its_own():
+    clients = [np.arange(3), np.arange(3, 103), np.arange(103, 113)]
+    kept = draw_at_most(clients, num_samples=10, seed=1)
+    np.testing.assert_array_equal(kept[0], clients[0])
+    np.testing.assert_array_equal(kept[2], clients[2])
+    assert len(kept[1]) == len(set(kept[1])) == 10
+    assert set(kept[1]) < set(clients[1])
+    assert list(kept[1]) == sorted(kept[1])
+    # Not the first ones: of ten of a hundred, drawn at random, some lie in the second half.
+    assert kept[1].max() > 53
+
+
+def test_every_row_is_as_likely_and_the_seed_decides():
+    """Each of 5 rows is among 2 with probability 0.4: 400 of 1,000, with a deviation of 15.5."""
+    counts = np.zeros(5)
+    for seed in range(1000):
+        (rows,) = draw_at_most([np.arange(5)], num_samples=2, seed=seed)
+        counts[rows] += 1
+    np.testing.assert_allclose(counts, 400, atol=70)
+    first, second = draw_at_most([np.arange(100)] * 2, num_samples=10, seed=3)
+    assert list(first) != list(second)
+    np.testing.assert_array_equal(first, draw_at_most([np.arange(100)], num_samples=10, seed=3)[0])

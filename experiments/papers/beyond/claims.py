@@ -52,6 +52,8 @@ CLAIMS = (
     *(_over_uniform("FedFa", "fed_fa", rate) for rate in RATES),
     *(_over_uniform("FedAdp", "fed_adp", rate) for rate in RATES),
     *(_over_uniform("FedCav", "fed_cav", rate) for rate in RATES),
+    *(_over_uniform("WeiAvg (projection)", "wei_avg_projection", rate) for rate in RATES),
+    *(_over_uniform("WeiAvg (entropy)", "wei_avg_entropy", rate) for rate in RATES),
     *_over_alone("FedAvg", "fed_avg"),
     *_over_alone("FedFa", "fed_fa"),
 )

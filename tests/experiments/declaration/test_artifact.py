@@ -60,3 +60,26 @@ def test_a_file_that_there_is_not_is_named(tmp_path):
     artifact = dataclasses.replace(_ARTIFACT, paper_files=(tmp_path / "no.csv",))
     with pytest.raises(ValueError, match=r"paper_files: .*no\.csv: .*No such file"):
         artifact.paper_values()
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"scales": {"short": Scale(1)}}, r"scales must be \('smoke', .*got \('short',\)"),
+        ({"variants": (Variant("A", "fed_avg"),) * 2}, r"labels must differ, got \['A', 'A'\]"),
+        ({"reference": "Z"}, r"there is no variant 'Z', only \['A', 'B'\]"),
+        ({"best_of": {"best": ("A", "Z")}}, "there is no variant 'Z'"),
+        ({"on_datasets": {"mnist": {}}}, r"'mnist' is none of its \('synthetic_1_1',\)"),
+        (
+            {"variants": (Variant("A", "fed_avg", datasets=("mnist",)),)},
+            r"'mnist' is none of its \('synthetic_1_1',\)",
+        ),
+        (
+            {"scales": dict.fromkeys(("smoke", "short", "paper"), Scale(1, datasets=("mnist",)))},
+            r"'mnist' is none of its \('synthetic_1_1',\)",
+        ),
+    ],
+)
+def test_parts_that_do_not_fit_together_are_named(parts, message):
+    with pytest.raises(ValueError, match=f"toy/table: {message}"):
+        dataclasses.replace(_ARTIFACT, **parts)

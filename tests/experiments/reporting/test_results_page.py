@@ -184,3 +184,10 @@ def test_the_whole_configuration_is_there_on_demand(of_paper):
 def test_a_paper_without_claims_and_artifacts_is_not_shown():
     page = results_page(Results((Paper("empty", "An empty one", "Nobody"),), {}))
     assert "An empty one" not in html_page("Results", page)
+
+
+def test_what_differs_on_a_data_set_stands_with_the_configuration():
+    artifact = dataclasses.replace(_TABLE, on_datasets={"synthetic_1_1": {"batch_size": 5}})
+    blocks = results_page(Results((_PAPER,), {"toy/table": [_finished(artifact)]}))
+    text = "".join(markdown_pages(blocks, pathlib.Path.cwd() / "R.md").values())
+    assert "| all on synthetic_1_1 |  | batch_size = 5 |" in text.splitlines()

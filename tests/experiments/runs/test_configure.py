@@ -93,6 +93,10 @@ def test_settings_that_came_later_leave_the_names_of_runs_as_they_are():
     for pixels in ("standardized", "unit"):
         configuration = configure("fed_avg", "mnist", {"rounds": 2, "pixels": pixels})
         assert configuration.dataset_options["pixels"] == pixels
+    text = configure("fed_avg", "shakespeare", {"rounds": 2})
+    assert text.dataset_options == {"train_fraction": 0.8}
+    capped = configure("fed_avg", "shakespeare", {"rounds": 2, "max_samples_per_client": 9})
+    assert capped.dataset_options == {"train_fraction": 0.8, "max_samples_per_client": 9}
 
 
 def test_nobody_says_a_rate_for_data_of_anybodys():

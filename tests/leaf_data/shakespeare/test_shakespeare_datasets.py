@@ -74,6 +74,37 @@ def test_the_seed_decides(data_dir):
     )
 
 
+@pytest.mark.usefixtures("documented")
+def test_a_cap_keeps_the_roles_and_draws_from_their_windows(data_dir):
+    """50 of each of 4 roles, of which 40 train; what the papers document is another sample."""
+    whole = shakespeare(data_dir=data_dir, seed=1)
+    capped = shakespeare(data_dir=data_dir, seed=1, max_samples_per_client=50)
+    assert capped.client_ids == whole.client_ids
+    np.testing.assert_array_equal(capped.train.num_examples, 40)
+    np.testing.assert_array_equal(capped.test.num_examples, 10)
+    assert capped.documented is None
+    for client_id in whole.client_ids:
+        has, had = (
+            {
+                to_text(np.append(x, y.astype(np.uint8)))
+                for split in (dataset.train, dataset.test)
+                for x, y in zip(*split.examples(client_id).values())
+            }
+            for dataset in (capped, whole)
+        )
+        assert len(has) <= 50 and has < had
+    again = shakespeare(data_dir=data_dir, seed=1, max_samples_per_client=50)
+    np.testing.assert_array_equal(capped.train.arrays["x"], again.train.arrays["x"])
+
+
+@pytest.mark.usefixtures("documented")
+def test_a_cap_that_no_role_reaches_changes_nothing(data_dir):
+    whole, capped = (shakespeare(data_dir=data_dir, max_samples_per_client=m) for m in (None, 999))
+    for split in ("train", "test"):
+        ours, theirs = getattr(capped, split), getattr(whole, split)
+        np.testing.assert_array_equal(ours.arrays["x"], theirs.arrays["x"])
+
+
 def test_too_little_text_is_taken_whole_and_warned_of(data_dir):
     dataset = shakespeare(data_dir=data_dir)
     assert dataset.num_clients == 9

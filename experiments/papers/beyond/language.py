@@ -1,0 +1,50 @@
+"""Five algorithms on language, with as much of it as two processor cores can read."""
+
+from __future__ import annotations
+
+from experiments.declaration import NOT_YET_RUN, Artifact, Metric, Scale, Variant
+from experiments.declaration.fairness import FAIRNESS_METRICS, FAIRNESS_NOTE
+
+_MAX_WINDOWS = 100
+_MIN_TWEETS = 5
+
+LANGUAGE = Artifact(
+    name="beyond/language",
+    title="LSTMs on Shakespeare and on tweets, with few examples of each client",
+    datasets=("shakespeare", "sent140"),
+    variants=(
+        Variant("FedAvg", "fed_avg"),
+        Variant("FedProx", "fed_prox"),
+        Variant("FedFa", "fed_fa"),
+        Variant("FedAdp", "fed_adp"),
+        Variant("WeiAvg", "wei_avg"),
+    ),
+    on_datasets={
+        "shakespeare": {"max_samples_per_client": _MAX_WINDOWS, "epochs": 1},
+        "sent140": {"min_tweets_per_account": _MIN_TWEETS, "sample_fraction": 1.0},
+    },
+    scales={
+        "smoke": Scale(
+            1,
+            {"epochs": None, "steps": 1, "clients_per_evaluation": 2},
+            datasets=("shakespeare",),
+        ),
+        "short": Scale(50, {"rounds_per_evaluation": 10}),
+        "paper": Scale(200, {"rounds_per_evaluation": 10}),
+    },
+    metrics=(Metric("test_weighted_average", "of all examples %"), *FAIRNESS_METRICS),
+    reference="FedAvg",
+    why_not_run=NOT_YET_RUN,
+    notes=(
+        FAIRNESS_NOTE,
+        f"Shakespeare: at most {_MAX_WINDOWS} windows of each of 143 roles, drawn at random from "
+        "thousands, and one local epoch in the place of 20. Always to answer with a space is right "
+        "in about one window of six.",
+        f"Sent140: the accounts with at least {_MIN_TWEETS} tweets, where the papers ask for more "
+        "than 30. Where the whole Sentiment140 is not at hand these are few, and so are their "
+        "tweets: a client's test accuracy is 0 or 100 %. The embedding is learned; the papers' is "
+        "GloVe.",
+        "Rates, momenta and FedProx's strength are those of FedFa's and FedProx's papers for all "
+        "data there is: see the recipes. WeiAvg weighs by projection.",
+    ),
+)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.runs.configuration import Seeds
+from experiments.runs.plan import artifact_runs
+
+_ARTIFACT = Artifact(
+    name="toy/table",
+    title="A table",
+    datasets=("synthetic_1_1", "mnist_x_class"),
+    variants=(
+        Variant("A", "fed_avg"),
+        Variant("B", "fed_prox", {"batch_size": 7}),
+        Variant("C", "fed_avg", datasets=("mnist_x_class",)),
+        Variant("D", "fed_avg", step_budget_of="A", datasets=("synthetic_1_1",)),
+    ),
+    scales={
+        "smoke": Scale(1, datasets=("synthetic_1_1",)),
+        "short": Scale(20, {"clients_per_round": 3}),
+        "paper": Scale(200, rounds_shown=(60, 100)),
+    },
+    metrics=(Metric("test_average", "average %"),),
+)
+
+
+def _runs(artifact, scale, seeds=(1,)):
+    return {
+        (run.dataset, run.variant, run.seed): run for run in artifact_runs(artifact, scale, seeds)
+    }
+
+
+def test_every_variant_runs_on_its_data_sets_of_the_scale_with_every_seed():
+    assert list(_runs(_ARTIFACT, "smoke", (1, 2))) == [
+        ("synthetic_1_1", label, seed) for label in "ABD" for seed in (1, 2)
+    ]
+    assert [place[:2] for place in _runs(_ARTIFACT, "short")] == [
+        *(("synthetic_1_1", label) for label in "ABD"),
+        *(("mnist_x_class", label) for label in "ABC"),
+    ]
+
+
+def test_a_seed_is_that_of_everything():
+    runs = _runs(_ARTIFACT, "smoke", (4,))
+    assert runs["synthetic_1_1", "A", 4].configuration.seeds == Seeds(4, 4, 4, 4)
+
+
+def test_a_scale_sets_the_rounds_and_whatever_else_it_says():
+    configuration = _runs(_ARTIFACT, "short")["synthetic_1_1", "A", 1].configuration
+    assert (configuration.rounds, configuration.clients_per_round) == (20, 3)
+
+
+def test_evaluations_meet_the_rounds_shown():
+    """The greatest common divisor of 60 and 100 is 20."""
+    configuration = _runs(_ARTIFACT, "paper")["synthetic_1_1", "A", 1].configuration
+    assert configuration.rounds_per_evaluation == 20
+
+
+def test_a_budget_of_steps_is_that_of_the_same_data_set_and_seed():
+    run = _runs(_ARTIFACT, "short", (5,))["synthetic_1_1", "D", 5]
+    leader = _runs(_ARTIFACT, "short", (5,))["synthetic_1_1", "A", 5]
+    assert run.step_budget_of == leader.configuration
+    assert leader.step_budget_of is None
+
+
+def test_what_differs_on_a_data_set_differs_there_alone_and_counts_least():
+    """The scale's 3 clients of 2, and B's batches of 7 of 5; the rate is nobody else's."""
+    set_there = {"learning_rate": 0.25, "clients_per_round": 2, "batch_size": 5}
+    artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": set_there})
+    before, after = _runs(_ARTIFACT, "short"), _runs(artifact, "short")
+    for label in "ABD":
+        place = ("synthetic_1_1", label, 1)
+        assert after[place] == before[place]
+    for label, batch_size in {"A": 5, "B": 7, "C": 5}.items():
+        configuration = after["mnist_x_class", label, 1].configuration
+        assert configuration.learning_rate == 0.25
+        assert configuration.clients_per_round == 3
+        assert configuration.batch_size == batch_size
+
+
+def test_a_setting_that_does_not_fit_is_named():
+    artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": {"model": "no_model"}})
+    with pytest.raises(ValueError, match="no_model"):
+        _runs(artifact, "short")
