@@ -1,4 +1,4 @@
-"""FedFa's and the comparisons' artifacts, cell by cell; the settings are of FedFa's section 4."""
+"""FedFa's artifacts, cell by cell; the settings are of its section 4."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from experiments.declaration import Curves, ParameterSweep
 from experiments.papers import catalogue
-from experiments.runs.algorithms import algorithm
 from experiments.runs.plan import artifact_runs
 
 _SYNTHETIC = ("synthetic_iid", "synthetic_0_0", "synthetic_0.5_0.5", "synthetic_1_1")
@@ -222,13 +221,12 @@ def test_the_headline_claims_are_there():
         assert ("fedfa/controls", metric, "FedFa", "FedNova at 0.001") in found
 
 
-@pytest.mark.parametrize("paper", ["fedfa", "beyond"])
-def test_claims_differ_and_what_no_paper_says_is_a_control(paper):
-    claims = _claims(paper)
+def test_claims_differ_and_what_no_paper_says_is_a_control():
+    claims = _claims("fedfa")
     assert len({claim.name for claim in claims}) == len(claims)
     for claim in claims:
-        beyond = claim.artifact.startswith("beyond/") or claim.artifact == "fedfa/controls"
-        assert (claim.source == "Control") == beyond
+        is_beyond = claim.artifact == "fedfa/controls"
+        assert (claim.source == "Control") == is_beyond
         assert claim.metric.smaller_is_better == (
             claim.metric.key in ("test_variance", "train_loss", "oscillation")
         )
@@ -247,38 +245,3 @@ def test_a_claim_of_the_paper_is_true_of_its_own_numbers():
             better = values[dataset, claim.better, column]
             worse = values[dataset, claim.worse, column]
             assert (better < worse) == claim.metric.smaller_is_better, (claim.name, dataset)
-
-
-@pytest.mark.parametrize("name", ["beyond/fairness", "beyond/fairness_networks"])
-def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
-    configurations = _configurations(name)
-    algorithms = {each.attacked or name for name, each in catalogue.algorithms().items()}
-    assert {run.algorithm for run in configurations.values()} == algorithms
-    for (_, label), configuration in configurations.items():
-        assert algorithm(configuration.algorithm).trains_alone == (label == "alone")
-
-
-def test_alone_a_client_trains_as_in_fed_avg():
-    """Rate, epochs, batches and momentum are those of FedAvg's recipe for the data set."""
-    for name in ("beyond/fairness", "beyond/fairness_networks"):
-        configurations = _configurations(name)
-        for dataset in _artifact(name).datasets:
-            alone, fed_avg = (configurations[dataset, label] for label in ("alone", "FedAvg"))
-            assert alone.local_training(compile_with_xla=False) == fed_avg.local_training(
-                compile_with_xla=False
-            )
-            assert (alone.rounds, alone.clients_per_round) == (
-                fed_avg.rounds,
-                fed_avg.clients_per_round,
-            )
-
-
-def test_the_sensitivity_differs_in_weights_and_rates_alone():
-    artifact = _artifact("beyond/sensitivity")
-    configurations = _configurations(artifact.name)
-    assert len({variant.group for variant in artifact.variants}) == 9
-    for (_, label), configuration in configurations.items():
-        assert configuration.client_momentum == 0
-        assert configuration.learning_rate_decay == 1
-        assert configuration.hyperparameters.get("server_momentum", 0) == 0
-        assert float(label.rpartition(" at ")[2]) == configuration.learning_rate

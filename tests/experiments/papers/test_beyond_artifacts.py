@@ -1,0 +1,106 @@
+"""The comparisons that no paper makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from experiments.papers import catalogue
+from experiments.runs.algorithms import algorithm
+from experiments.runs.plan import artifact_runs
+from leaf_data import registry
+
+_FAIRNESS = ("beyond/fairness", "beyond/fairness_networks")
+
+
+def _artifact(name):
+    return catalogue.artifacts()[name]
+
+
+def _configurations(name, scale="paper"):
+    return {
+        (run.dataset, run.variant): run.configuration
+        for run in artifact_runs(_artifact(name), scale, (1,))
+    }
+
+
+def test_claims_differ_and_are_controls():
+    claims = [claim for claim in catalogue.claims() if claim.name.startswith("beyond/")]
+    assert len({claim.name for claim in claims}) == len(claims)
+    for claim in claims:
+        assert claim.artifact.startswith("beyond/")
+        assert claim.source == "Control"
+
+
+def test_the_fairness_tables_have_the_papers_data_sets():
+    """Not LEAF's own, the easier cases of FedVeca, and the tweets, which FedFa's tables have."""
+    linear, networks = (set(_artifact(name).datasets) for name in _FAIRNESS)
+    assert not linear & networks
+    easier = {f"{images}_case_{number}" for images in ("mnist", "cifar10") for number in (1, 2)}
+    others = {name for name in registry.names() if name.startswith("leaf")}
+    assert linear | networks == set(registry.names()) - easier - others - {"sent140"}
+
+
+@pytest.mark.parametrize("name", _FAIRNESS)
+def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
+    configurations = _configurations(name)
+    algorithms = {each.attacked or name for name, each in catalogue.algorithms().items()}
+    assert {run.algorithm for run in configurations.values()} == algorithms
+    for (_, label), configuration in configurations.items():
+        assert algorithm(configuration.algorithm).trains_alone == (label == "alone")
+
+
+def test_alone_a_client_trains_as_in_fed_avg():
+    """Rate, epochs, batches and momentum are those of FedAvg's recipe for the data set."""
+    for name in _FAIRNESS:
+        configurations = _configurations(name)
+        for dataset in _artifact(name).datasets:
+            alone, fed_avg = (configurations[dataset, label] for label in ("alone", "FedAvg"))
+            assert alone.local_training(compile_with_xla=False) == fed_avg.local_training(
+                compile_with_xla=False
+            )
+            assert (alone.rounds, alone.clients_per_round) == (
+                fed_avg.rounds,
+                fed_avg.clients_per_round,
+            )
+
+
+def test_the_sensitivity_differs_in_weights_and_rates_alone():
+    artifact = _artifact("beyond/sensitivity")
+    configurations = _configurations(artifact.name)
+    assert len({variant.group for variant in artifact.variants}) == 9
+    for (_, label), configuration in configurations.items():
+        assert configuration.client_momentum == 0
+        assert configuration.learning_rate_decay == 1
+        assert configuration.hyperparameters.get("server_momentum", 0) == 0
+        assert float(label.rpartition(" at ")[2]) == configuration.learning_rate
+
+
+def test_the_sensitivitys_models_are_linear():
+    """The data sets' own but on Fashion-MNIST, whose is FedAdp's CNN; all data sets at `short`."""
+    for scale in ("short", "paper"):
+        models = {
+            dataset: configuration.model
+            for (dataset, _), configuration in _configurations("beyond/sensitivity", scale).items()
+        }
+        assert models == {
+            "synthetic_1_1": "logistic_regression",
+            "mnist": "image_logistic_regression",
+            "fashion_mnist_x_class": "image_logistic_regression",
+        }
+
+
+@pytest.mark.parametrize("scale", ["short", "paper"])
+def test_language_has_few_examples_of_each_client_at_fed_fas_rates(scale):
+    """100 windows and one epoch, accounts of 5 tweets and 20; 0.8 and 0.08, 0.3 and 0.0001."""
+    configurations = _configurations("beyond/language", scale)
+    assert len(configurations) == 2 * 5
+    for (dataset, label), run in configurations.items():
+        options = run.dataset_options
+        if dataset == "shakespeare":
+            assert (options["max_samples_per_client"], run.epochs) == (100, 1)
+        else:
+            assert (options["min_tweets_per_account"], options["sample_fraction"]) == (5, 1.0)
+            assert run.epochs == 20
+        rates = {"shakespeare": (0.8, 0.08), "sent140": (0.3, 0.0001)}[dataset]
+        assert run.learning_rate == rates[label == "FedFa"]
+        assert (run.clients_per_round, run.batch_size, run.steps) == (10, 10, None)
