@@ -91,13 +91,13 @@ def test_the_sensitivitys_models_are_linear():
 
 @pytest.mark.parametrize("scale", ["short", "paper"])
 def test_language_has_few_examples_of_each_client_at_fed_fas_rates(scale):
-    """100 windows and one epoch, accounts of 5 tweets and 20; 0.8 and 0.08, 0.3 and 0.0001."""
+    """500 windows and one epoch, accounts of 5 tweets and 20; 0.8 and 0.08, 0.3 and 0.0001."""
     configurations = _configurations("beyond/language", scale)
     assert len(configurations) == 2 * 5
     for (dataset, label), run in configurations.items():
         options = run.dataset_options
         if dataset == "shakespeare":
-            assert (options["max_samples_per_client"], run.epochs) == (100, 1)
+            assert (options["max_samples_per_client"], run.epochs) == (500, 1)
         else:
             assert (options["min_tweets_per_account"], options["sample_fraction"]) == (5, 1.0)
             assert run.epochs == 20
