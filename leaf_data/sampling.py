@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.checks import check_integer
+from leaf_data.checks import check_integer, check_seed
 from leaf_data.random_streams import random_stream
 
 _MAX_ATTEMPTS = 1000
@@ -75,12 +75,14 @@ def draw_at_most(
         seed: The seed, a non-negative integer; a client's draw depends on its place besides.
 
     Returns:
-        For each client its rows, drawn without replacement, in their order.
+        For each client its rows, [·] int64; of a client with more than `num_samples` so many, drawn
+        without replacement, in their order.
 
     Raises:
         ValueError: If an argument is out of range.
     """
     check_integer("num_samples", num_samples, minimum=1)
+    check_seed("seed", seed)
     return [
         rows
         if len(rows) <= num_samples

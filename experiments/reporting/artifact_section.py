@@ -109,8 +109,9 @@ def _configuration(finished: FinishedArtifact) -> list[Block]:
     size = finished.artifact.scales[finished.scale]
     rows: list[list[Cell]] = [["all", "", _settings({"rounds": size.rounds, **size.settings})]]
     rows += [
-        [f"all on {dataset}", "", _settings(settings)]
+        [f"all on {dataset}, unless said elsewhere", "", _settings(settings)]
         for dataset, settings in finished.artifact.on_datasets.items()
+        if dataset in finished.artifact.datasets_at(finished.scale)
     ]
     rows += [
         [

@@ -64,9 +64,9 @@ def _configure(
         {"rounds_per_evaluation": math.gcd(*size.rounds_shown)} if size.rounds_shown else {}
     )
     settings = {
+        **artifact.on_datasets.get(dataset, {}),
         "rounds": size.rounds,
         **evaluations,
-        **artifact.on_datasets.get(dataset, {}),
         **size.settings,
         **variant.settings,
         "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),

@@ -76,7 +76,7 @@ REFUSED = {
     "random_stream": (random_stream, {"purpose": "a test"}, {"seed": NOT_SEEDS}),
     "draw_at_most": (
         sampling.draw_at_most,
-        {"partitions": [np.arange(3)], "num_samples": 2, "seed": 0},
+        {"partitions": [np.arange(3)], "num_samples": 5, "seed": 0},
         {"num_samples": NOT_COUNTS, "seed": NOT_SEEDS},
     ),
     "sample_clients": (

@@ -36,8 +36,9 @@ def inner_sum(
         if divisor != 1:
             raise ValueError(
                 "inner_factory must add up what it is given, whose weights sum to 1 already: build "
-                f"it with clients_per_round=1, got {divisor!r}; for a clip that adapts to several "
-                "clients, of a tensorflow_privacy.QuantileAdaptiveClipSumQuery"
+                f"it with clients_per_round=1, got {divisor!r}; where the clip adapts, wrap a "
+                "tensorflow_privacy.QuantileAdaptiveClipSumQuery instead, whose "
+                "expected_num_records is the number of clients"
             )
     return inner_factory
 
@@ -51,6 +52,8 @@ def _divisors(part: Any) -> Iterator[Any]:
     """
     if isinstance(part, tfp.QuantileEstimatorQuery):
         return
+    if isinstance(part, tfp.NoPrivacyAverageQuery):
+        yield "the number of clients"
     for name, inner in vars(part).items():
         if isinstance(part, tfp.NormalizedQuery) and name == "_denominator":
             yield inner

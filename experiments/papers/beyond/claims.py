@@ -16,8 +16,8 @@ _WORST_20_GAIN = Metric(
 def _over_uniform(weighting: str, name: str, rate: float) -> Claim:
     return Claim(
         name=f"beyond/{name}_over_uniform_at_{rate:g}",
-        statement=f"At a rate of {rate:g}, {weighting}'s weights alone serve the worst 20 % of the "
-        "clients better than equal weights do.",
+        statement=f"At a rate of {rate:g}, the weights of {weighting} alone serve the worst 20 % "
+        "of the clients better than equal weights do.",
         source="Control",
         artifact="beyond/sensitivity",
         metric=_WORST_20,

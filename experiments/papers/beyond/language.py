@@ -41,7 +41,7 @@ LANGUAGE = Artifact(
         FAIRNESS_NOTE,
         f"Shakespeare: at most {_MAX_WINDOWS} windows of each of 143 roles, drawn at random from "
         "thousands, and one local epoch in the place of 20. Always to answer with a space is right "
-        "in about one window of six.",
+        "in about 18 % of the windows.",
         f"Sent140: the accounts with at least {_MIN_TWEETS} tweets, where the papers ask for more "
         "than 30. Where the whole Sentiment140 is not at hand these are few, and so are their "
         "tweets: a client's test accuracy is 0 or 100 %. The embedding is learned; the papers' is "

@@ -65,6 +65,7 @@ def test_alone_a_client_trains_as_in_fed_avg():
 
 
 def test_the_sensitivity_differs_in_weights_and_rates_alone():
+    """FedNova, which has its own epochs on FedFa's data, apart."""
     artifact = _artifact("beyond/sensitivity")
     configurations = _configurations(artifact.name)
     assert len({variant.group for variant in artifact.variants}) == 9
@@ -73,6 +74,13 @@ def test_the_sensitivity_differs_in_weights_and_rates_alone():
         assert configuration.learning_rate_decay == 1
         assert configuration.hyperparameters.get("server_momentum", 0) == 0
         assert float(label.rpartition(" at ")[2]) == configuration.learning_rate
+    for dataset in artifact.datasets:
+        local_trainings = {
+            (run.model, run.epochs, run.steps, run.batch_size, run.clients_per_round)
+            for (place, label), run in configurations.items()
+            if place == dataset and not label.startswith("FedNova")
+        }
+        assert len(local_trainings) == 1
 
 
 def test_the_sensitivitys_models_are_linear():

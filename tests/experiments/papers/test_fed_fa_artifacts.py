@@ -225,8 +225,8 @@ def test_claims_differ_and_what_no_paper_says_is_a_control():
     claims = _claims("fedfa")
     assert len({claim.name for claim in claims}) == len(claims)
     for claim in claims:
-        is_beyond = claim.artifact == "fedfa/controls"
-        assert (claim.source == "Control") == is_beyond
+        is_control = claim.artifact == "fedfa/controls"
+        assert (claim.source == "Control") == is_control
         assert claim.metric.smaller_is_better == (
             claim.metric.key in ("test_variance", "train_loss", "oscillation")
         )

@@ -67,8 +67,13 @@ def test_a_budget_of_steps_is_that_of_the_same_data_set_and_seed():
 
 
 def test_what_differs_on_a_data_set_differs_there_alone_and_counts_least():
-    """The scale's 3 clients of 2, and B's batches of 7 of 5; the rate is nobody else's."""
-    set_there = {"learning_rate": 0.25, "clients_per_round": 2, "batch_size": 5}
+    """The scale's rounds and 3 clients, and B's batches of 7; the rate is nobody else's."""
+    set_there = {
+        "learning_rate": 0.25,
+        "clients_per_round": 2,
+        "batch_size": 5,
+        "rounds": 7,
+    }
     artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": set_there})
     before, after = _runs(_ARTIFACT, "short"), _runs(artifact, "short")
     for label in "ABD":
@@ -77,7 +82,7 @@ def test_what_differs_on_a_data_set_differs_there_alone_and_counts_least():
     for label, batch_size in {"A": 5, "B": 7, "C": 5}.items():
         configuration = after["mnist_x_class", label, 1].configuration
         assert configuration.learning_rate == 0.25
-        assert configuration.clients_per_round == 3
+        assert (configuration.rounds, configuration.clients_per_round) == (20, 3)
         assert configuration.batch_size == batch_size
 
 

@@ -55,7 +55,7 @@ def test_a_sum_that_is_divided_by_the_clients_is_refused(build):
 
 @pytest.mark.parametrize("clients_per_round", [1.0, 10.0])
 def test_an_adaptive_clip_may_count_any_number_of_clients(clients_per_round):
-    """That number divides the count of those above the clip, and is no divisor of the sum."""
+    """That number divides the count of those that are not clipped, and is no divisor of the sum."""
     query = tensorflow_privacy.QuantileAdaptiveClipSumQuery(
         initial_l2_norm_clip=0.1,
         noise_multiplier=0.5,
@@ -77,3 +77,9 @@ def test_an_adaptive_clip_whose_sum_is_divided_besides_is_refused():
                 noise_multiplier=0.1, clients_per_round=10.0
             )
         )
+
+
+def test_an_average_of_whoever_comes_is_refused():
+    query = tensorflow_privacy.NoPrivacyAverageQuery()
+    with pytest.raises(ValueError, match="got 'the number of clients'"):
+        inner_sum(tff.aggregators.DifferentiallyPrivateFactory(query))

@@ -75,8 +75,8 @@ def _sequence_map(_: Cohort, argument: Value, type_spec: tff.Type) -> Sequence:
     function, sequence = argument
     element_type = function.type_signature.parameter
     dataset = sequence.as_dataset(element_type)
-    # `map` takes a tuple apart, of one element as of several, and nothing else.
-    is_tuple = isinstance(dataset.element_spec, tuple)
+    # `map` takes a tuple apart, of one element as of several, and nothing else: no named tuple.
+    is_tuple = type(dataset.element_spec) is tuple
 
     def convert(*parts: Any) -> Any:
         element = parts if is_tuple else parts[0]

@@ -182,6 +182,25 @@ def test_sequences_of_tuples_are_mapped_whole(size):
     assert list(of_each([tuple(3 * 10**k for k in range(size))])) == [3 * 10 ** (size - 1)]
 
 
+@pytest.mark.parametrize("names", [["a"], ["a", "b"]])
+def test_sequences_of_named_tuples_are_mapped_whole(names):
+    """`map` leaves them whole, as it does dictionaries: the last field of (3,) or (3, 30)."""
+    fields = collections.namedtuple("Fields", names)
+    numbers = tff.to_type(fields(*[np.int32] * len(names)))
+
+    @tff.tensorflow.computation(numbers)
+    def last(x):
+        return x[-1]
+
+    @tff.federated_computation(tff.SequenceType(numbers))
+    def of_each(sequence):
+        return tff.sequence_map(last, sequence)
+
+    element = fields(*(np.int32(3 * 10**k) for k in range(len(names))))
+    for given in (tf.data.Dataset.from_tensors(element), [element]):
+        assert list(of_each(given).as_numpy_iterator()) == [element[-1]]
+
+
 def test_a_data_set_may_be_a_result_and_then_an_argument():
     @tff.tensorflow.computation
     def make():
