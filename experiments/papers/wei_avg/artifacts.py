@@ -210,7 +210,6 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
-        why_not_run=NOT_YET_RUN,
         notes=(
             "The values of p are ours; the paper's figure is not legible in its text. The runs are "
             "FedAvg's of figure 9.",
@@ -225,7 +224,6 @@ ARTIFACTS = (
         scales=_FASHION_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
-        why_not_run=NOT_YET_RUN,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
     Artifact(
