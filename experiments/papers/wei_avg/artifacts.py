@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from experiments.declaration import (
-    NOT_YET_RUN,
     Artifact,
     ClientHistograms,
     Curve,
@@ -234,7 +233,6 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
-        why_not_run=NOT_YET_RUN,
         notes=(_CORRELATED, _EXPONENT, _DECISIONS),
     ),
     Artifact(
@@ -245,7 +243,6 @@ ARTIFACTS = (
         scales=_EPOCHS_SCALES,
         metrics=_METRICS,
         view=_ACCURACY,
-        why_not_run=NOT_YET_RUN,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
 )
