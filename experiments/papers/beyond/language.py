@@ -44,8 +44,8 @@ LANGUAGE = Artifact(
         "in about 18 % of the windows.",
         f"Sent140: the accounts with at least {_MIN_TWEETS} tweets, where the papers ask for more "
         "than 30. Where the whole Sentiment140 is not at hand these are few, and so are their "
-        "tweets: a client's test accuracy is 0 or 100 %. The embedding is learned; the papers' is "
-        "GloVe.",
+        "tweets: most clients are tested on one, with 0 or 100 %. The embedding is learned; the "
+        "papers' is GloVe.",
         "Rates, momenta and FedProx's strength are those of FedFa's and FedProx's papers for all "
         "data there is: see the recipes. WeiAvg weighs by projection.",
     ),

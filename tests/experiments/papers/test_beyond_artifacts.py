@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from planned_runs import artifact_of, configurations_of
 
 from experiments.papers import catalogue
 from experiments.runs.algorithms import algorithm
-from experiments.runs.plan import artifact_runs
 from leaf_data import registry
 
 _FAIRNESS = ("beyond/fairness", "beyond/fairness_networks")
-
-
-def _artifact(name):
-    return catalogue.artifacts()[name]
-
-
-def _configurations(name, scale="paper"):
-    return {
-        (run.dataset, run.variant): run.configuration
-        for run in artifact_runs(_artifact(name), scale, (1,))
-    }
 
 
 def test_claims_differ_and_are_controls():
@@ -33,7 +22,7 @@ def test_claims_differ_and_are_controls():
 
 def test_the_fairness_tables_have_the_papers_data_sets():
     """Not LEAF's own, the easier cases of FedVeca, and the tweets, which FedFa's tables have."""
-    linear, networks = (set(_artifact(name).datasets) for name in _FAIRNESS)
+    linear, networks = (set(artifact_of(name).datasets) for name in _FAIRNESS)
     assert not linear & networks
     easier = {f"{images}_case_{number}" for images in ("mnist", "cifar10") for number in (1, 2)}
     others = {name for name in registry.names() if name.startswith("leaf")}
@@ -42,7 +31,7 @@ def test_the_fairness_tables_have_the_papers_data_sets():
 
 @pytest.mark.parametrize("name", _FAIRNESS)
 def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
-    configurations = _configurations(name)
+    configurations = configurations_of(name)
     algorithms = {each.attacked or name for name, each in catalogue.algorithms().items()}
     assert {run.algorithm for run in configurations.values()} == algorithms
     for (_, label), configuration in configurations.items():
@@ -52,8 +41,8 @@ def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
 def test_alone_a_client_trains_as_in_fed_avg():
     """Rate, epochs, batches and momentum are those of FedAvg's recipe for the data set."""
     for name in _FAIRNESS:
-        configurations = _configurations(name)
-        for dataset in _artifact(name).datasets:
+        configurations = configurations_of(name)
+        for dataset in artifact_of(name).datasets:
             alone, fed_avg = (configurations[dataset, label] for label in ("alone", "FedAvg"))
             assert alone.local_training(compile_with_xla=False) == fed_avg.local_training(
                 compile_with_xla=False
@@ -66,8 +55,8 @@ def test_alone_a_client_trains_as_in_fed_avg():
 
 def test_the_sensitivity_differs_in_weights_and_rates_alone():
     """FedNova, which has its own epochs on FedFa's data, apart."""
-    artifact = _artifact("beyond/sensitivity")
-    configurations = _configurations(artifact.name)
+    artifact = artifact_of("beyond/sensitivity")
+    configurations = configurations_of(artifact.name)
     assert len({variant.group for variant in artifact.variants}) == 9
     for (_, label), configuration in configurations.items():
         assert configuration.client_momentum == 0
@@ -88,7 +77,9 @@ def test_the_sensitivitys_models_are_linear():
     for scale in ("short", "paper"):
         models = {
             dataset: configuration.model
-            for (dataset, _), configuration in _configurations("beyond/sensitivity", scale).items()
+            for (dataset, _), configuration in configurations_of(
+                "beyond/sensitivity", scale
+            ).items()
         }
         assert models == {
             "synthetic_1_1": "logistic_regression",
@@ -100,7 +91,7 @@ def test_the_sensitivitys_models_are_linear():
 @pytest.mark.parametrize("scale", ["short", "paper"])
 def test_language_has_few_examples_of_each_client_at_fed_fas_rates(scale):
     """500 windows and one epoch, accounts of 5 tweets and 20; 0.8 and 0.08, 0.3 and 0.0001."""
-    configurations = _configurations("beyond/language", scale)
+    configurations = configurations_of("beyond/language", scale)
     assert len(configurations) == 2 * 5
     for (dataset, label), run in configurations.items():
         options = run.dataset_options

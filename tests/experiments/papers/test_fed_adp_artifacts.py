@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from planned_runs import configurations_of
 
 from experiments.papers import catalogue
-from experiments.runs.plan import artifact_runs
 
 # Table I: FedAvg and FedAdp by IID nodes, non-IID nodes and classes; a number with % is N/A's.
 _TABLE_1 = {
@@ -34,10 +34,7 @@ def _artifact(name):
 
 
 def _configurations(name, scale="paper"):
-    return {
-        (run.dataset, run.variant): run.configuration
-        for run in artifact_runs(_artifact(name), scale, (1,))
-    }
+    return configurations_of(f"fedadp/{name}", scale)
 
 
 def test_table_1_is_the_papers():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from planned_runs import artifact_of, configurations_of
 
 from experiments.declaration import Curves, ParameterSweep
 from experiments.papers import catalogue
-from experiments.runs.plan import artifact_runs
 
 _SYNTHETIC = ("synthetic_iid", "synthetic_0_0", "synthetic_0.5_0.5", "synthetic_1_1")
 _DIRICHLET = tuple(f"synthetic_dirichlet_{zeta}" for zeta in ("0.1", "0.5", "3", "5"))
@@ -37,17 +37,6 @@ _REAL_RATES = {
 }
 
 
-def _artifact(name):
-    return catalogue.artifacts()[name]
-
-
-def _configurations(name, scale="paper"):
-    return {
-        (run.dataset, run.variant): run.configuration
-        for run in artifact_runs(_artifact(name), scale, (1,))
-    }
-
-
 def _momenta(configuration):
     return configuration.client_momentum, configuration.hyperparameters["server_momentum"]
 
@@ -57,7 +46,7 @@ def _momenta(configuration):
     [(2, _SYNTHETIC, 0.01), (4, _SYNTHETIC, 0.001), (5, _SYNTHETIC, 0.0001), (6, _DIRICHLET, 0.01)],
 )
 def test_figures_2_4_5_and_6(number, datasets, rate):
-    configurations = _configurations(f"fedfa/fig{number}")
+    configurations = configurations_of(f"fedfa/fig{number}")
     assert {dataset for dataset, _ in configurations} == set(datasets)
     assert len(configurations) == 4 * 6
     for (dataset, label), configuration in configurations.items():
@@ -79,7 +68,7 @@ def test_figures_2_4_5_and_6(number, datasets, rate):
 
 
 def test_figure_3_has_the_real_data_sets_with_their_rates():
-    configurations = _configurations("fedfa/fig3")
+    configurations = configurations_of("fedfa/fig3")
     assert {dataset for dataset, _ in configurations} == set(_REAL)
     for (dataset, label), configuration in configurations.items():
         baseline, own = _REAL_RATES[dataset]
@@ -97,7 +86,7 @@ def test_figure_3_has_the_real_data_sets_with_their_rates():
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 10])
 def test_curves_are_of_accuracy_and_loss(number):
-    view = _artifact(f"fedfa/fig{number}").view
+    view = artifact_of(f"fedfa/fig{number}").view
     assert isinstance(view, Curves)
     assert [curve.column for curve in view.curves] == [
         "evaluation/test_weighted_average",
@@ -107,9 +96,9 @@ def test_curves_are_of_accuracy_and_loss(number):
 
 @pytest.mark.parametrize(("number", "dataset"), [(8, "synthetic_1_1"), (9, "mnist")])
 def test_figures_8_and_9_go_from_participation_to_accuracy_in_tenths(number, dataset):
-    artifact = _artifact(f"fedfa/fig{number}")
+    artifact = artifact_of(f"fedfa/fig{number}")
     assert isinstance(artifact.view, ParameterSweep)
-    configurations = _configurations(artifact.name)
+    configurations = configurations_of(artifact.name)
     assert {name for name, _ in configurations} == {dataset}
     shares = [
         tuple(configuration.hyperparameters[name] for name in ("alpha", "beta"))
@@ -133,13 +122,15 @@ def test_figures_8_and_9_go_from_participation_to_accuracy_in_tenths(number, dat
 
 
 def test_figure_8_shares_its_runs_with_table_2():
-    table = {configuration.to_json() for configuration in _configurations("fedfa/table2").values()}
-    figure = {configuration.to_json() for configuration in _configurations("fedfa/fig8").values()}
+    table = {
+        configuration.to_json() for configuration in configurations_of("fedfa/table2").values()
+    }
+    figure = {configuration.to_json() for configuration in configurations_of("fedfa/fig8").values()}
     assert len(table & figure) == 3
 
 
 def test_figure_10_has_the_servers_momentum_every_round_and_every_third():
-    configurations = _configurations("fedfa/fig10")
+    configurations = configurations_of("fedfa/fig10")
     assert {
         (dataset, configuration.hyperparameters["momentum_every_rounds"])
         for (dataset, _), configuration in configurations.items()
@@ -147,7 +138,7 @@ def test_figure_10_has_the_servers_momentum_every_round_and_every_third():
 
 
 def test_the_controls_have_every_baseline_at_every_rate():
-    configurations = _configurations("fedfa/controls")
+    configurations = configurations_of("fedfa/controls")
     found = {
         (
             configuration.algorithm,
@@ -174,7 +165,7 @@ def test_the_controls_have_every_baseline_at_every_rate():
 
 def test_the_table_of_make_fairness_is_the_synthetic_four():
     """Its numbers are promised to stay: labels, data sets and sizes."""
-    artifact = _artifact("fedfa/table2")
+    artifact = artifact_of("fedfa/table2")
     assert artifact.datasets == _SYNTHETIC
     assert artifact.methods == (
         "FedAvg",
@@ -191,12 +182,12 @@ def test_the_table_of_make_fairness_is_the_synthetic_four():
 
 
 def test_the_papers_numbers_for_real_data_are_read():
-    values = _artifact("fedfa/table2_real").paper_values()
+    values = artifact_of("fedfa/table2_real").paper_values()
     assert values["femnist", "FedFa", "average"] == 77.96
     assert values["sent140", "q-Fair", "variance"] == 609.63
     assert values["femnist", "FedFa-mo", "worst20"] == 38.02
-    assert _artifact("fedfa/table3_real").paper_values()["sent140", "FedFa", "worst20"] == 42.66
-    values = _artifact("fedfa/table1").paper_values()
+    assert artifact_of("fedfa/table3_real").paper_values()["sent140", "FedFa", "worst20"] == 42.66
+    values = artifact_of("fedfa/table1").paper_values()
     assert values["mnist", "clients", "samples"] == 69035
     assert values["shakespeare", "clients", "stdev"] == 6808
     assert values["sent140", "clients", "mean"] == 53
@@ -235,7 +226,7 @@ def test_claims_differ_and_what_no_paper_says_is_a_control():
 def test_a_claim_of_the_paper_is_true_of_its_own_numbers():
     """What the paper says in words must be in its tables, on the data sets that it is said of."""
     for claim in _claims("fedfa"):
-        artifact = _artifact(claim.artifact)
+        artifact = artifact_of(claim.artifact)
         values = artifact.paper_values()
         columns = {metric.key: metric.paper_column for metric in artifact.metrics}
         if not values:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from planned_runs import configurations_of
 
 from experiments.papers import catalogue
-from experiments.runs.plan import artifact_runs
 
 _DATASETS = ("mnist_entropy", "fashion_mnist_entropy", "cifar10_entropy")
 # Table I: M, N, n, B, E.
@@ -19,10 +19,7 @@ _EXPONENTS = [0.0001, 0.1, 1.0, 10.0]
 
 
 def _configurations(name, scale="paper"):
-    return {
-        (run.dataset, run.variant): run.configuration
-        for run in artifact_runs(catalogue.artifacts()[f"weiavg/{name}"], scale, (1,))
-    }
+    return configurations_of(f"weiavg/{name}", scale)
 
 
 @pytest.mark.parametrize("name", [*_FIGURES, "lambda"])

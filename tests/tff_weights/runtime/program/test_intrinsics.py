@@ -164,41 +164,25 @@ def test_sequences_of_structures_keep_their_fields():
     assert list(result.as_numpy_iterator()) == [{"z": 2.0, "y": 1}, {"z": 4.0, "y": 3}]
 
 
+@pytest.mark.parametrize("is_named", [False, True])
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_sequences_of_tuples_are_mapped_whole(size):
-    """The last of `(n, 10 n, 100 n)`, of as many as the tuple has: 1, 10 or 100 times 3."""
-    numbers = tff.to_type([np.int32] * size)
+def test_sequences_of_tuples_are_mapped_whole(size, is_named):
+    """The last of `(3, 30, 300)`, of as many as the tuple has, from a data set and a list."""
+    numbers = [np.int32(3 * 10**k) for k in range(size)]
+    fields = collections.namedtuple("Fields", list("abc"[:size])) if is_named else lambda *x: x
+    element_type = tff.to_type(fields(*[np.int32] * size))
 
-    @tff.tensorflow.computation(numbers)
+    @tff.tensorflow.computation(element_type)
     def last(x):
         return x[-1]
 
-    @tff.federated_computation(tff.SequenceType(numbers))
+    @tff.federated_computation(tff.SequenceType(element_type))
     def of_each(sequence):
         return tff.sequence_map(last, sequence)
 
-    given = tf.data.Dataset.from_tensors(tuple(np.int32(3 * 10**k) for k in range(size)))
-    assert list(of_each(given).as_numpy_iterator()) == [3 * 10 ** (size - 1)]
-    assert list(of_each([tuple(3 * 10**k for k in range(size))])) == [3 * 10 ** (size - 1)]
-
-
-@pytest.mark.parametrize("names", [["a"], ["a", "b"]])
-def test_sequences_of_named_tuples_are_mapped_whole(names):
-    """`map` leaves them whole, as it does dictionaries: the last field of (3,) or (3, 30)."""
-    fields = collections.namedtuple("Fields", names)
-    numbers = tff.to_type(fields(*[np.int32] * len(names)))
-
-    @tff.tensorflow.computation(numbers)
-    def last(x):
-        return x[-1]
-
-    @tff.federated_computation(tff.SequenceType(numbers))
-    def of_each(sequence):
-        return tff.sequence_map(last, sequence)
-
-    element = fields(*(np.int32(3 * 10**k) for k in range(len(names))))
+    element = fields(*numbers)
     for given in (tf.data.Dataset.from_tensors(element), [element]):
-        assert list(of_each(given).as_numpy_iterator()) == [element[-1]]
+        assert list(of_each(given).as_numpy_iterator()) == [numbers[-1]]
 
 
 def test_a_data_set_may_be_a_result_and_then_an_argument():
