@@ -6,7 +6,6 @@ import dataclasses
 import pathlib
 
 from experiments.declaration import (
-    NEEDS_GPU,
     Artifact,
     ClientCurves,
     Curve,
@@ -108,7 +107,6 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=_METRICS,
         paper_files=(_HERE / "table1_cnn.csv",),
-        why_not_run=NEEDS_GPU,
         notes=(*_NOTES, _JPEG),
     ),
     Artifact(
@@ -129,7 +127,6 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=_METRICS,
         view=_BOTH_CURVES,
-        why_not_run=NEEDS_GPU,
         notes=(*_NOTES, _SAME_RUNS, _JPEG),
     ),
     Artifact(
@@ -146,7 +143,6 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=(Metric("rounds_with_premise", "% of rounds with η τ_k L ≥ 1"), _HOW_OFTEN),
         view=Curves((Curve("client_work/eta_tau_smoothness", "η τ_k L", target=1.0),)),
-        why_not_run=NEEDS_GPU,
         notes=(
             "Not known in the first round, whose value is 0. The estimate of L is one of gradients "
             "at the models of two rounds: where a round is rejected they are the same, and it "
