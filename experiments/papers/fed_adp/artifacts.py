@@ -264,7 +264,6 @@ ARTIFACTS = (
         scales={"smoke": _SMOKE, "short": Scale(200), "paper": Scale(300)},
         metrics=(_TO_95, _after(50), _BEST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
-        why_not_run=NEEDS_GPU,
         notes=(
             "5 IID and 5 one-class nodes; the paper's FedAvg takes 133 rounds to 95 %, its FedAdp "
             "61. Not in the paper.",
