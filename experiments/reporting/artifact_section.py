@@ -32,7 +32,14 @@ from experiments.runs.configuration import RunConfiguration
 
 # Larger drawings are shown as pictures of points.
 _MOST_SVG_BYTES = 400_000
-_FACTS_OF_MACHINE = ("platform", "cpu_count", "python", "tensorflow", "tensorflow-federated")
+_FACTS_OF_MACHINE = (
+    "platform",
+    "processor",
+    "cpu_count",
+    "python",
+    "tensorflow",
+    "tensorflow-federated",
+)
 
 
 def artifact_section(

@@ -110,16 +110,32 @@ class SweepProgress:
             self._bar.set_postfix_str("", refresh=False)
             return
         seconds = self._durations.total(self._left.values())
-        shown = "time left unknown" if seconds is None else duration_text(seconds / self._workers)
-        self._bar.set_postfix_str(shown if seconds is None else f"{shown} left", refresh=False)
+        if seconds is None:
+            shown = "time left unknown"
+        else:
+            shown = f"{time_text(seconds, min(self._workers, len(self._left)))} left"
+        self._bar.set_postfix_str(shown, refresh=False)
 
 
-def duration_text(seconds: float) -> str:
-    """Returns a duration as people say it: seconds, minutes, or hours."""
+def time_text(seconds: float, runs_at_once: int) -> str:
+    """Returns how long runs will take, as people say it.
+
+    Runs at once share the processors. Small models leave each other room; a network takes all cores
+    by itself, and two of them hardly less time than one after the other: both ends are given.
+
+    Args:
+        seconds: What the runs take one after the other.
+        runs_at_once: How many are trained at once.
+    """
+    least, most = _duration_text(seconds / runs_at_once), _duration_text(seconds)
+    return f"about {most}" if least == most else f"{least} to {most}"
+
+
+def _duration_text(seconds: float) -> str:
     if seconds < 60:
-        return f"about {max(1, round(seconds))} s"
+        return f"{max(1, round(seconds))} s"
     minutes = seconds / 60
-    return f"about {minutes:.0f} min" if minutes < 120 else f"about {minutes / 60:.1f} h"
+    return f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.1f} h"
 
 
 def _seeds(configuration: RunConfiguration) -> str:

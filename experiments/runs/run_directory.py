@@ -6,17 +6,14 @@ import hashlib
 import json
 import os
 import pathlib
-import platform
 import shutil
 from collections.abc import Mapping
-from importlib import metadata
 from typing import Any
 
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.environment import environment
 from experiments.runs.files import FolderLock, write_atomically
 from experiments.runs.soundness import CheckpointChecksums, Manifest
-
-_RECORDED_PACKAGES = ("tff-weights", "tensorflow", "tensorflow-federated", "numpy")
 
 
 class RunDirectoryError(ValueError):
@@ -112,8 +109,8 @@ class RunDirectory:
                 f"{self.path} is not empty and holds no run; choose another --output_dir"
             )
         self._remove_leftovers()
-        environment = {**_environment(), "data_origin": data_origin}
-        write_atomically(self.environment, json.dumps(environment, indent=2) + "\n")
+        made_on = {**environment(), "data_origin": data_origin}
+        write_atomically(self.environment, json.dumps(made_on, indent=2) + "\n")
         write_atomically(self.configuration, configuration.to_json())
 
     def release(self) -> None:
@@ -195,23 +192,6 @@ def run_name(configuration: RunConfiguration) -> str:
 def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
     """Returns the directory that a configuration, and no other, has in a folder of runs."""
     return RunDirectory(runs_dir / run_name(configuration))
-
-
-def _environment() -> dict[str, Any]:
-    """Returns what may change the numbers from one machine to another."""
-    return {
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "cpu_count": os.cpu_count(),
-        **{package: _version(package) for package in _RECORDED_PACKAGES},
-    }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:  # Run from a checkout that is not installed.
-        return None
 
 
 def _first_difference(held: str, wanted: str) -> str:

@@ -8,7 +8,7 @@ from experiments.declaration import Artifact
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.durations import Durations
 from experiments.runs.plan import ArtifactRun, artifact_runs
-from experiments.runs.progress import duration_text
+from experiments.runs.progress import time_text
 from experiments.runs.sweep import Outcome, SweepOptions, finished_run, with_step_budget
 
 
@@ -21,7 +21,8 @@ class ArtifactStatus:
         num_finished: Those that need not be trained.
         num_committed: Those of them that travel with the software.
         num_unknown: Those that are left and of which nothing near was measured.
-        seconds_left: How long the others that are left will take.
+        seconds_left: How long the others that are left will take, one after the other.
+        runs_at_once: How many are trained at once.
     """
 
     num_runs: int
@@ -29,6 +30,7 @@ class ArtifactStatus:
     num_committed: int
     num_unknown: int
     seconds_left: float
+    runs_at_once: int = 1
 
     def __str__(self) -> str:
         """Says it in one line."""
@@ -44,7 +46,7 @@ class ArtifactStatus:
         num_known = self.num_runs - self.num_finished - self.num_unknown
         if not num_known:
             return f"time{left} unknown"
-        time = f"{duration_text(self.seconds_left)}{left}"
+        time = f"{time_text(self.seconds_left, min(self.runs_at_once, num_known))}{left}"
         if not self.num_unknown:
             return time
         return f"{time} for {num_known} of them, unknown for {self.num_unknown}"
@@ -79,7 +81,8 @@ def artifact_status(
         num_finished=len(finished),
         num_committed=sum(outcome.is_committed for outcome in finished),
         num_unknown=len(left) - len(known),
-        seconds_left=sum(known) / options.workers,
+        seconds_left=sum(known),
+        runs_at_once=options.workers,
     )
 
 

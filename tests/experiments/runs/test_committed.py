@@ -15,6 +15,7 @@ from experiments.runs import committed
 from experiments.runs.committed import CommittedRun, commit_run, committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import configure
+from experiments.runs.environment import environment
 from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.training import prepare
@@ -153,8 +154,12 @@ def _check_that_it_comes_out_again(configuration, path):
     ours, theirs = read_record(RunDirectory(path)), _committed_record(configuration)
     assert ours.result == theirs.result
     assert {"round", EVALUATION_PREFIX + "test_average"} <= set(theirs.rounds.columns)
+    made_on = f"made on {committed_run(configuration).environment.read_text()}, now {environment()}"
     pd.testing.assert_frame_equal(
-        ours.rounds[theirs.rounds.columns], theirs.rounds, check_exact=True
+        ours.rounds[theirs.rounds.columns],
+        theirs.rounds,
+        check_exact=True,
+        obj=f"the rounds of {run_name(configuration)}, {made_on}",
     )
     accuracies = ["client_id", "train_accuracy", "test_accuracy"]
     pd.testing.assert_frame_equal(

@@ -6,7 +6,7 @@ import pytest
 
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.durations import Duration, Durations
-from experiments.runs.progress import SweepProgress, duration_text
+from experiments.runs.progress import SweepProgress, time_text
 
 _RUN = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 _OTHER = dataclasses.replace(_RUN, rounds=4, seeds=Seeds(1, 2, 3, 4))
@@ -19,7 +19,7 @@ def _shown(capsys):
 
 
 def test_a_line_per_run_and_the_time_left_of_the_others(capsys):
-    """At 60 s a round, 4 more rounds on 2 workers are 2 minutes."""
+    """At 60 s a round, 4 more rounds are 4 minutes, however many workers have nothing to do."""
     with SweepProgress(
         3, [_RUN, _OTHER], names={_RUN.to_json(): "FedAvg"}, durations=Durations(), workers=2
     ) as progress:
@@ -30,7 +30,7 @@ def test_a_line_per_run_and_the_time_left_of_the_others(capsys):
         )
         shown = _shown(capsys)
         assert "synthetic_1_1, FedAvg, seed 0: 76.5 %, 121.2 s\n" in shown
-        assert "2/3" in shown and "about 2 min left" in shown
+        assert "2/3" in shown and "about 4 min left" in shown
         progress.ended(_OTHER, result=None, error="E: no", seconds=None, duration=None)
     shown = _shown(capsys)
     seeds = "seeds data 1, sampling 2, model 3, shuffling 4"
@@ -63,4 +63,25 @@ def test_a_run_keeps_its_name_when_its_steps_change(capsys):
     ],
 )
 def test_durations_as_people_say_them(seconds, text):
-    assert duration_text(seconds) == text
+    assert time_text(seconds, 1) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "runs_at_once", "text"),
+    [
+        (10_600, 2, "88 min to 2.9 h"),
+        (100, 4, "25 s to 2 min"),
+        (1, 2, "about 1 s"),
+    ],
+)
+def test_runs_at_once_take_between_their_share_of_the_time_and_all_of_it(
+    seconds, runs_at_once, text
+):
+    assert time_text(seconds, runs_at_once) == text
+
+
+def test_the_time_left_of_several_at_once_has_two_ends(capsys):
+    """One run of 2 rounds and one of 4, at 60 s a round, on 2 workers: 3 to 6 minutes."""
+    duration = Duration(_RUN, 0.0, once=0.0, training=60.0, evaluation=0.0)
+    with SweepProgress(2, [_RUN, _OTHER], names={}, durations=Durations([duration]), workers=2):
+        assert "3 min to 6 min left" in _shown(capsys)

@@ -60,30 +60,39 @@ def _status(options, durations=None):
 
 def test_a_follower_is_found_once_its_leader_is_finished(options):
     """Its steps are those of 1 epoch: 3 steps of 10 examples, of 30 in all."""
-    assert _status(options) == ArtifactStatus(3, 0, 0, num_unknown=3, seconds_left=0.0)
+    assert _status(options) == ArtifactStatus(
+        3, 0, 0, num_unknown=3, seconds_left=0.0, runs_at_once=2
+    )
     committed = CommittedRun(runs_dir(options.results_dir) / run_name(_LEADER))
     _finish(committed, _LEADER)
-    assert _status(options) == ArtifactStatus(3, 1, 1, num_unknown=2, seconds_left=0.0)
+    assert _status(options) == ArtifactStatus(
+        3, 1, 1, num_unknown=2, seconds_left=0.0, runs_at_once=2
+    )
     follower = StepBudget(_LEADER, num_steps=3, num_examples=30).apply(_FOLLOWER)
     _finish(run_directory(options.runs_dir, follower), follower)
-    assert _status(options) == ArtifactStatus(3, 2, 1, num_unknown=1, seconds_left=0.0)
+    assert _status(options) == ArtifactStatus(
+        3, 2, 1, num_unknown=1, seconds_left=0.0, runs_at_once=2
+    )
     _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
-    assert _status(options) == ArtifactStatus(3, 3, 1, num_unknown=0, seconds_left=0.0)
+    assert _status(options) == ArtifactStatus(
+        3, 3, 1, num_unknown=0, seconds_left=0.0, runs_at_once=2
+    )
 
 
-def test_the_time_left_is_that_of_the_others_on_all_workers(options):
-    """Two runs of 10 rounds of 6 s on 2 workers are left, one of which is unlike all others: 30 s.
+def test_the_time_left_is_that_of_the_others_one_after_the_other(options):
+    """Two runs of 10 rounds of 6 s are left, one of which is unlike all others: 60 s.
 
-    Then both are known: 60 s.
+    Then both are known: 120 s, or half of it, if two at once do not slow each other.
     """
     _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
     leaders = Duration(_LEADER, 0.0, once=0.0, training=6.0, evaluation=0.0)
     status = _status(options, Durations([leaders]))
-    assert (status.num_unknown, status.seconds_left) == (1, pytest.approx(30.0))
+    assert (status.num_unknown, status.seconds_left) == (1, pytest.approx(60.0))
     same_kind = dataclasses.replace(_OTHER, epochs=_FOLLOWER.epochs, steps=_FOLLOWER.steps)
     followers = dataclasses.replace(leaders, configuration=same_kind)
     status = _status(options, Durations([leaders, followers]))
-    assert (status.num_unknown, status.seconds_left) == (0, pytest.approx(60.0))
+    assert (status.num_unknown, status.seconds_left) == (0, pytest.approx(120.0))
+    assert str(status) == "1 of 3 runs done, 1 min to 2 min left"
 
 
 @pytest.mark.parametrize(
@@ -102,6 +111,11 @@ def test_the_time_left_is_that_of_the_others_on_all_workers(options):
             "1 of 4 runs done, about 30 s left for 1 of them, unknown for 2",
         ),
         (ArtifactStatus(3, 3, 3, 0, 0.0), "done, 3 runs (3 committed)"),
+        (ArtifactStatus(3, 2, 0, 0, 30.0, runs_at_once=2), "2 of 3 runs done, about 30 s left"),
+        (
+            ArtifactStatus(9, 0, 0, 1, 90.0, 2),
+            "not started, 9 runs, 45 s to 2 min for 8 of them, unknown for 1",
+        ),
     ],
 )
 def test_the_line(status, line):

@@ -1,0 +1,52 @@
+"""What a run was made on, which may change the last digits of its numbers."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import platform
+from importlib import metadata
+from typing import Any
+
+_PACKAGES = ("tff-weights", "tensorflow", "tensorflow-federated", "numpy")
+_CPU_INFO = pathlib.Path("/proc/cpuinfo")
+
+
+def environment() -> dict[str, Any]:
+    """Returns what may change the numbers from one machine to another.
+
+    Returns:
+        The versions of Python, the operating system and `_PACKAGES`, the number of cores, and the
+        processor, for which XLA compiles: None where the system does not say it.
+    """
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "processor": _processor(),
+        "cpu_count": os.cpu_count(),
+        **{package: _version(package) for package in _PACKAGES},
+    }
+
+
+def _processor() -> str | None:
+    try:
+        text = _CPU_INFO.read_text()
+    except OSError:  # Only Linux has it.
+        return platform.processor() or None
+    # The first core's; virtual machines call processors of several generations by one name.
+    lines = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
+    facts = {name.strip(): value.strip() for name, _, value in lines}
+    generation = [
+        f"{name} {facts[field]}"
+        for name, field in (("family", "cpu family"), ("model", "model"))
+        if facts.get(field)
+    ]
+    name = facts.get("model name") or platform.machine()
+    return f"{name} ({', '.join(generation)})" if generation else name
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:  # Run from a checkout that is not installed.
+        return None

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import os
+import platform
+
+import pytest
+
+from experiments.runs import environment as module
+from experiments.runs.environment import environment
+
+_TWO_CORES = """processor\t: 0
+cpu family\t: 25
+model\t\t: 17
+model name\t: A Processor: Fast @ 2 GHz
+
+processor\t: 1
+cpu family\t: 1
+model\t\t: 1
+model name\t: Another
+"""
+
+
+def test_what_changes_numbers_is_said():
+    found = environment()
+    assert found["python"] == platform.python_version()
+    assert found["cpu_count"] == os.cpu_count()
+    assert (found["tensorflow"], found["tensorflow-federated"]) == ("2.14.1", "0.87.0")
+
+
+@pytest.mark.parametrize(
+    ("text", "processor"),
+    [
+        (_TWO_CORES, "A Processor: Fast @ 2 GHz (family 25, model 17)"),
+        ("model name : A Processor\n", "A Processor"),
+        ("CPU part : 0xd0c\n", platform.machine()),
+        ("", platform.machine()),
+    ],
+)
+def test_the_processor_is_named_by_its_generation(tmp_path, monkeypatch, text, processor):
+    """One name may stand for several: virtual machines call them all by their maker's."""
+    (tmp_path / "cpuinfo").write_text(text)
+    monkeypatch.setattr(module, "_CPU_INFO", tmp_path / "cpuinfo")
+    assert environment()["processor"] == processor
+
+
+def test_other_systems_say_it_themselves(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_CPU_INFO", tmp_path / "none")
+    monkeypatch.setattr(platform, "processor", lambda: "arm")
+    assert environment()["processor"] == "arm"
+    monkeypatch.setattr(platform, "processor", lambda: "")
+    assert environment()["processor"] is None
+
+
+def test_a_package_that_is_not_installed_has_no_version(monkeypatch):
+    monkeypatch.setattr(module, "_PACKAGES", ("not-installed-anywhere",))
+    assert environment()["not-installed-anywhere"] is None
