@@ -16,7 +16,7 @@ from experiments.declaration.artifact import (
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
-from experiments.declaration.paper import Finding, Paper
+from experiments.declaration.paper import Finding, Headline, Paper
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
     AccuracyHistograms,
@@ -47,6 +47,7 @@ __all__ = [
     "Curve",
     "Curves",
     "Finding",
+    "Headline",
     "Hyperparameter",
     "Metric",
     "OfAllClients",

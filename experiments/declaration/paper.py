@@ -12,6 +12,25 @@ from experiments.declaration.recipe import Recipe
 
 
 @dataclasses.dataclass(frozen=True)
+class Headline:
+    """A paper's row in the table that all results begin with.
+
+    Each is a sentence or two without our runs' numbers, which change and stand further down.
+
+    Attributes:
+        claim: What the paper says.
+        holds: What of it our runs bear out.
+        fails: What of it they do not.
+        decides: What makes the difference.
+    """
+
+    claim: str
+    holds: str
+    fails: str
+    decides: str
+
+
+@dataclasses.dataclass(frozen=True)
 class Finding:
     """What our runs show, in a sentence that a reader of the claims' verdicts would write.
 
@@ -36,7 +55,9 @@ class Paper:
         recipes: Its hyperparameters by data set, model and algorithm.
         artifacts: Its tables and figures.
         claims: What it says of them.
-        findings: What holds of that and what decides it, for who reads nothing else.
+        headline: What holds of that and what decides it, for who reads nothing else; None where
+            nobody else has said anything.
+        findings: The same, claim by claim.
     """
 
     name: str
@@ -46,6 +67,7 @@ class Paper:
     recipes: tuple[Recipe, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     claims: tuple[Claim, ...] = ()
+    headline: Headline | None = None
     findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:

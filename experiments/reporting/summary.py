@@ -20,7 +20,7 @@ KINDS = {
 
 
 def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome]) -> list[Block]:
-    """Returns how many claims of each paper hold, and its findings.
+    """Returns each paper's headline, how many of its claims hold, and its findings.
 
     Args:
         papers: All papers.
@@ -38,9 +38,30 @@ def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome]) -> list[Bl
                 (finding.statement, *_marks(outcomes[name] for name in finding.claims))
                 for finding in paper.findings
             ]
-            findings += [Heading(3, f"{paper.title}: in short"), Items(items)]
+            findings += [Heading(3, f"{paper.title}: in words"), Items(items)]
     header = ["paper", "claims", *(outcome.value for outcome in Outcome)]
-    return [Heading(2, "In short", "in-short"), Grid(header, rows), *findings]
+    return [
+        Heading(2, "In short", "in-short"),
+        *headlines(papers),
+        Heading(2, "How many claims hold", "counts"),
+        Grid(header, rows),
+        *([Heading(2, "What our runs show", "findings"), *findings] if findings else []),
+    ]
+
+
+def headlines(papers: Iterable[Paper]) -> list[Block]:
+    """Returns the papers' headlines as one table; nothing where there is none.
+
+    Args:
+        papers: All papers.
+    """
+    rows: list[Sequence[Cell]] = [
+        [paper.title, headline.claim, headline.holds, headline.fails, headline.decides]
+        for paper in papers
+        if (headline := paper.headline) is not None
+    ]
+    header = ["paper", "what it says", "what holds", "what does not", "what decides it"]
+    return [Grid(header, rows, is_stacked=True)] if rows else []
 
 
 def _marks(outcomes: Iterable[Outcome]) -> list[Inline]:

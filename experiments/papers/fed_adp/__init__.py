@@ -6,7 +6,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_adp.artifacts import ARTIFACTS
 from experiments.papers.fed_adp.claims import CLAIMS
-from experiments.papers.fed_adp.findings import FINDINGS
+from experiments.papers.fed_adp.findings import FINDINGS, HEADLINE
 from experiments.papers.fed_adp.recipe import RECIPES
 
 PAPER = Paper(
@@ -19,5 +19,6 @@ PAPER = Paper(
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,
+    headline=HEADLINE,
     findings=FINDINGS,
 )

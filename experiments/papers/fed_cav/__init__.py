@@ -6,7 +6,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_cav.artifacts import ARTIFACTS
 from experiments.papers.fed_cav.claims import CLAIMS
-from experiments.papers.fed_cav.findings import FINDINGS
+from experiments.papers.fed_cav.findings import FINDINGS, HEADLINE
 from experiments.papers.fed_cav.lied_to import build_fed_cav_lied_to
 from experiments.papers.fed_cav.recipe import RECIPES
 from tff_weights import Protocol
@@ -26,5 +26,6 @@ PAPER = Paper(
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,
+    headline=HEADLINE,
     findings=FINDINGS,
 )

@@ -6,7 +6,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_fa.artifacts import ARTIFACTS
 from experiments.papers.fed_fa.claims import CLAIMS
-from experiments.papers.fed_fa.findings import FINDINGS
+from experiments.papers.fed_fa.findings import FINDINGS, HEADLINE
 from experiments.papers.fed_fa.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -23,5 +23,6 @@ PAPER = Paper(
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,
+    headline=HEADLINE,
     findings=FINDINGS,
 )

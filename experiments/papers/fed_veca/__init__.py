@@ -6,7 +6,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_veca.artifacts import ARTIFACTS
 from experiments.papers.fed_veca.claims import CLAIMS
-from experiments.papers.fed_veca.findings import FINDINGS
+from experiments.papers.fed_veca.findings import FINDINGS, HEADLINE
 from experiments.papers.fed_veca.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -26,5 +26,6 @@ PAPER = Paper(
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,
+    headline=HEADLINE,
     findings=FINDINGS,
 )

@@ -9,7 +9,7 @@ import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.wei_avg.artifacts import ARTIFACTS
 from experiments.papers.wei_avg.claims import CLAIMS
-from experiments.papers.wei_avg.findings import FINDINGS
+from experiments.papers.wei_avg.findings import FINDINGS, HEADLINE
 from experiments.papers.wei_avg.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -28,5 +28,6 @@ PAPER = Paper(
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,
+    headline=HEADLINE,
     findings=FINDINGS,
 )

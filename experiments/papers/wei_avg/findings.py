@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Finding
+from experiments.declaration import Finding, Headline
 from experiments.papers.wei_avg.claims import CLAIMS
 
 
@@ -12,6 +12,25 @@ def _on_lambda(by: str) -> tuple[str, ...]:
         claim.name for claim in CLAIMS if "lambda" in claim.name and claim.name.endswith(f"_{by}")
     )
 
+
+HEADLINE = Headline(
+    claim=(
+        "The projection of a client's update on the mean one tells how diverse its labels are, "
+        "and weights by it beat FedAvg where labels are uneven."
+    ),
+    holds=(
+        "Weights by the labels' entropy itself gain a little, and more where half of the clients "
+        "have one class."
+    ),
+    fails=(
+        "The projection hardly follows the entropy, and weights by it gain nothing within our "
+        "rounds, with any λ, any spread of labels and any number of local epochs."
+    ),
+    decides=(
+        "Whether the entropies are known: the projections, which are to stand in for them, say "
+        "next to nothing of them."
+    ),
+)
 
 FINDINGS = (
     Finding(

@@ -7,7 +7,16 @@ import pathlib
 import pytest
 from records import record
 
-from experiments.declaration import Artifact, Claim, Finding, Metric, Paper, Scale, Variant
+from experiments.declaration import (
+    Artifact,
+    Claim,
+    Finding,
+    Headline,
+    Metric,
+    Paper,
+    Scale,
+    Variant,
+)
 from experiments.reporting.document import Details, Heading, Image, Paragraph, Part
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.html import html_page
@@ -44,6 +53,7 @@ _PAPER = Paper(
         Claim("toy/open", "A is better than C.", "Table 1", "toy/table", _AVERAGE, "A", "C"),
         Claim("toy/none", "C is better than A.", "Text", "toy/other", _AVERAGE, "C", "A"),
     ),
+    headline=Headline("A | B is best.", "A is.", "C is not.", "The seed."),
     findings=(
         Finding("A is the best.", ("toy/up", "toy/down")),
         Finding("Of C nothing is known.", ("toy/open", "toy/none")),
@@ -89,9 +99,19 @@ def test_what_holds_comes_first_in_short(blocks, text):
     assert blocks[1] == Paragraph(
         "0 of 2 tables and figures are run whole, with one seed or more, and 1 in part."
     )
+    assert r"| The toy paper | A \| B is best. | A is. | C is not. | The seed. |" in text
     assert "| The toy paper | 4 | 1 | 0 | 1 | 0 | 2 |" in text
     assert "- A is the best. **confirmed** **contradicted**" in text
     assert "- Of C nothing is known. **not run 2**" in text
+
+
+def test_a_paper_of_which_nobody_has_said_anything_has_its_counts_alone():
+    paper = dataclasses.replace(_PAPER, headline=None, findings=())
+    (text, _) = markdown_pages(
+        results_page(Results((paper,), {"toy/table": [_finished()]})), pathlib.Path.cwd() / "R.md"
+    ).values()
+    assert "what decides it" not in text and "What our runs show" not in text
+    assert "| The toy paper | 4 | 1 | 0 | 1 | 0 | 2 |" in text
 
 
 def test_what_is_whole_is_told_from_what_is_there_in_part_with_the_reason():
