@@ -18,8 +18,8 @@ HEADLINE = Headline(
         "and on IID data it is behind FedAvg."
     ),
     decides=(
-        "Equal weights in the place of weights by examples, then the two momenta. In its table "
-        "also the number of rounds, which q-Fair needs many more of."
+        "Equal weights in the place of weights by examples, then the two momenta; for q-Fair, the "
+        "number of rounds."
     ),
 )
 

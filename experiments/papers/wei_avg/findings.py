@@ -24,11 +24,11 @@ HEADLINE = Headline(
     ),
     fails=(
         "The projection hardly follows the entropy, and weights by it gain nothing within our "
-        "rounds, with any λ, any spread of labels and any number of local epochs."
+        "rounds, with any λ, spread of labels or number of local epochs."
     ),
     decides=(
-        "Whether the entropies are known: the projections, which are to stand in for them, say "
-        "next to nothing of them."
+        "Whether the entropies are known: the projections, their stand-ins, say next to nothing "
+        "of them."
     ),
 )
 
