@@ -10,8 +10,8 @@ HEADLINE = Headline(
         "sides, are served more evenly and better than by FedAvg, FedProx and q-Fair."
     ),
     holds=(
-        "On heterogeneous synthetic data it serves clients far better than FedAvg does, the "
-        "worst served ones most of all."
+        "On heterogeneous synthetic data clients are served far better than by FedAvg, the worst "
+        "served ones most of all."
     ),
     fails=(
         "Its weights add next to nothing to equal ones. Its lead over FedProx is one of speed, "

@@ -6,12 +6,12 @@ from experiments.declaration import Finding, Headline
 
 HEADLINE = Headline(
     claim=(
-        "A server that sets each client's number of steps by how its gradients vary learns "
-        "faster than FedAvg, FedNova, FedProx and SCAFFOLD from as many steps."
+        "A server that sets each client's number of steps by how its gradients vary learns faster "
+        "than the baselines from as many steps."
     ),
     holds=(
-        "With the support vector machine, if no round is rejected, it is level with them with "
-        "five clients, and ahead of FedAvg and FedNova with fifty."
+        "With the support vector machine, if no round is rejected, it is level with the federated "
+        "ones with five clients, and ahead of FedAvg and FedNova with fifty."
     ),
     fails=(
         "As its algorithm is written it comes to a stop early, and with the CNN on MNIST it is "
