@@ -7,7 +7,7 @@ from experiments.declaration import Finding, Headline
 HEADLINE = Headline(
     claim=(
         "Clients weighed by a softmax of their losses take fewer rounds than with FedAvg and "
-        "FedProx, and an audit of the losses takes a replaced model back."
+        "FedProx; an audit of the losses takes a replaced model back."
     ),
     holds=(
         "On synthetic(1, 1) the audit finds an attack in the next round, restores the model, and "

@@ -18,7 +18,7 @@ HEADLINE = Headline(
         "and on IID data it is behind FedAvg."
     ),
     decides=(
-        "Equal weights in the place of weights by examples, then the two momenta; for q-Fair, the "
+        "Equal weights instead of weights by examples, then the two momenta; for q-Fair, the "
         "number of rounds."
     ),
 )

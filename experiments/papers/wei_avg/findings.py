@@ -27,7 +27,7 @@ HEADLINE = Headline(
         "rounds, with any λ, spread of labels or number of local epochs."
     ),
     decides=(
-        "Whether the entropies are known: the projections, their stand-ins, say next to nothing "
+        "Whether the entropies are known: the projections, their stand-ins, tell next to nothing "
         "of them."
     ),
 )
