@@ -84,17 +84,22 @@ _DIVERGENCE = Curve(
     "aggregator/cohort/reports/gradient_distance_to_mean", "divergence of local gradients"
 )
 
-_TO_95, _TO_80 = (
-    Metric(
+
+def rounds_to(target: int, paper_column: str | None = None) -> Metric:
+    """The rounds until so many % of the official test images are right."""
+    return Metric(
         "rounds_to",
         f"rounds to {target} %",
-        f"rounds_to_{target}",
+        paper_column,
         parameter=float(target),
         smaller_is_better=True,
         decimals=1,
     )
-    for target in (95, 80)
-)
+
+
+_TO_95, _TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
+# Not the paper's: the methods' order where they do not get to 95 % within the rounds of a scale.
+_TO_90 = rounds_to(90)
 _BEST = Metric("best_accuracy", "best %", "best_accuracy")
 _LAST = Metric("test_weighted_average", "% in the last round")
 
@@ -111,6 +116,7 @@ _READING = (
     "The CNN has padded convolutions and 1,663,370 parameters, and pixels are divided by 255; "
     "fedadp/readings has the paper's other readings."
 )
+_TARGET = "90 % is not a target of the paper's: both methods get there where not to 95 %."
 _SHARED = "The runs are those of table I, shown to their end, where the paper shows 50 rounds."
 
 ARTIFACTS = (
@@ -120,7 +126,7 @@ ARTIFACTS = (
         datasets=_X_CLASS,
         variants=_in_table_1(),
         scales=_CNN_SCALES,
-        metrics=(_TO_95, _TO_80, _BEST),
+        metrics=(_TO_95, _TO_80, _TO_90, _BEST),
         paper_files=(pathlib.Path(__file__).parent / "table1.csv",),
         why_not_run=NEEDS_GPU,
         notes=(
@@ -128,6 +134,7 @@ ARTIFACTS = (
             _READING,
             "The paper's targets are 95 % for MNIST and 80 % for Fashion-MNIST. Best is the "
             "highest accuracy of any round, which the paper has where the target was not reached.",
+            _TARGET,
         ),
     ),
     Artifact(
@@ -199,13 +206,13 @@ ARTIFACTS = (
             "short": Scale(100),
             "paper": Scale(200),
         },
-        metrics=(_TO_95, _BEST, _LAST),
+        metrics=(_TO_95, _TO_90, _BEST, _LAST),
         view=Curves((_ACCURACY, _LOSS)),
-        why_not_run=NEEDS_GPU,
         notes=(
             "Case 1: the nodes' numbers of classes are 1 to 10 in random order. Case 2: five nodes "
             "have 1 to 5 classes, five have 6 to 10.",
             _READING,
+            _TARGET,
         ),
     ),
     Artifact(
@@ -220,10 +227,10 @@ ARTIFACTS = (
             ),
         ),
         scales=_CNN_SCALES,
-        metrics=(_TO_95, _after(50), _LAST),
+        metrics=(_TO_95, _TO_90, _after(50), _LAST),
         view=ParameterSweep("alpha", "α"),
         why_not_run=NEEDS_GPU,
-        notes=("5 IID and 5 one-class nodes. FedAvg is the level line.", _READING),
+        notes=("5 IID and 5 one-class nodes. FedAvg is the level line.", _READING, _TARGET),
     ),
     Artifact(
         name="fedadp/fig7",
@@ -262,7 +269,7 @@ ARTIFACTS = (
             )
         ),
         scales={"smoke": _SMOKE, "short": Scale(200), "paper": Scale(300)},
-        metrics=(_TO_95, _after(50), _BEST),
+        metrics=(_TO_95, _TO_90, _after(50), _BEST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
         notes=(
             "5 IID and 5 one-class nodes; the paper's FedAvg takes 133 rounds to 95 %, its FedAdp "
@@ -270,6 +277,7 @@ ARTIFACTS = (
             "The paper's footnote has convolutions that leave 1,024 inputs, which is without "
             "padding and makes 582,026 parameters, and a total of 1,663,370, which is with it. "
             "Nothing is said of pixels: divided by 255, or normalized as in PyTorch's examples.",
+            _TARGET,
         ),
     ),
 )

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from experiments.declaration import Claim, Metric
-from experiments.papers.fed_adp.artifacts import MIXES, label
+from experiments.papers.fed_adp.artifacts import MIXES, Mix, label, rounds_to
 
 _TARGETS = {"mnist": 95, "fashion_mnist": 80}
+# Both methods reach it within the rounds of every scale but smoke, which they do not the paper's.
+_OUR_TARGET = 90
+_WITH_OUR_TARGET = "with a target of ours that both methods reach"
+_FIVE_ONE, _FIVE_TWO = (5, 5, 1), (5, 5, 2)
 
 
-def _rounds_to(target: int) -> Metric:
+def _saved(target: int, mix: Mix) -> Metric:
     return Metric(
-        "rounds_to",
-        f"rounds to {target} %",
+        "rounds_saved",
+        f"% fewer rounds to {target} % than FedAvg",
         parameter=float(target),
-        smaller_is_better=True,
+        compared_with=label("FedAvg", mix),
     )
 
-
-_SAVED = Metric("rounds_saved", "% fewer rounds to 95 % than FedAvg", parameter=95.0)
-_FIVE_ONE, _FIVE_TWO = (5, 5, 1), (5, 5, 2)
 
 CLAIMS = (
     *(
@@ -31,7 +30,7 @@ CLAIMS = (
             f"{target} %.",
             source="Table I",
             artifact="fedadp/table1",
-            metric=_rounds_to(target),
+            metric=rounds_to(target),
             better=label("FedAdp", mix),
             worse=label("FedAvg", mix),
             datasets=(f"{images}_x_class",),
@@ -40,16 +39,33 @@ CLAIMS = (
         for mix in MIXES
     ),
     Claim(
-        name="fedadp/more_skew",
-        statement="FedAdp saves a larger share of FedAvg's rounds with one class per non-IID node "
-        "than with two.",
-        source="Section V-A: by up to 54.1 % and 43.2 %",
+        name="fedadp/faster_to_90",
+        statement="With 5 IID and 5 nodes of 1 class FedAdp takes fewer rounds than FedAvg to "
+        "90 %.",
+        source=f"Table I, {_WITH_OUR_TARGET}",
         artifact="fedadp/table1",
-        metric=dataclasses.replace(_SAVED, compared_with=label("FedAvg", _FIVE_ONE)),
+        metric=rounds_to(_OUR_TARGET),
         better=label("FedAdp", _FIVE_ONE),
-        worse=label("FedAdp", _FIVE_TWO),
-        worse_metric=dataclasses.replace(_SAVED, compared_with=label("FedAvg", _FIVE_TWO)),
+        worse=label("FedAvg", _FIVE_ONE),
         datasets=("mnist_x_class",),
+    ),
+    *(
+        Claim(
+            name=name,
+            statement="FedAdp saves a larger share of FedAvg's rounds "
+            f"to {target} % with one class per non-IID node than with two.",
+            source=source,
+            artifact="fedadp/table1",
+            metric=_saved(target, _FIVE_ONE),
+            better=label("FedAdp", _FIVE_ONE),
+            worse=label("FedAdp", _FIVE_TWO),
+            worse_metric=_saved(target, _FIVE_TWO),
+            datasets=("mnist_x_class",),
+        )
+        for name, target, source in (
+            ("fedadp/more_skew", 95, "Section V-A: by up to 54.1 % and 43.2 %"),
+            ("fedadp/more_skew_to_90", _OUR_TARGET, f"Section V-A, {_WITH_OUR_TARGET}"),
+        )
     ),
     *(
         Claim(
@@ -76,23 +92,36 @@ CLAIMS = (
         ),
         better="FedAdp",
     ),
-    Claim(
-        name="fedadp/general_cases",
-        statement="FedAdp is ahead of FedAvg where nodes have 1 to 10 classes.",
-        source="Figure 5",
-        artifact="fedadp/fig5",
-        metric=_rounds_to(95),
-        better="FedAdp",
-        worse="FedAvg",
+    *(
+        Claim(
+            name=name,
+            statement=f"FedAdp takes fewer rounds than FedAvg to {target} % where nodes have 1 to "
+            "10 classes.",
+            source=source,
+            artifact="fedadp/fig5",
+            metric=rounds_to(target),
+            better="FedAdp",
+            worse="FedAvg",
+        )
+        for name, target, source in (
+            ("fedadp/general_cases", 95, "Figure 5"),
+            ("fedadp/general_cases_to_90", _OUR_TARGET, f"Figure 5, {_WITH_OUR_TARGET}"),
+        )
     ),
-    Claim(
-        name="fedadp/alpha",
-        statement="A larger α, 5 beside 1, is faster.",
-        source="Figure 6",
-        artifact="fedadp/fig6",
-        metric=_rounds_to(95),
-        better="FedAdp, α = 5",
-        worse="FedAdp, α = 1",
+    *(
+        Claim(
+            name=name,
+            statement=f"A larger α, 5 beside 1, takes fewer rounds to {target} %.",
+            source=source,
+            artifact="fedadp/fig6",
+            metric=rounds_to(target),
+            better="FedAdp, α = 5",
+            worse="FedAdp, α = 1",
+        )
+        for name, target, source in (
+            ("fedadp/alpha", 95, "Figure 6"),
+            ("fedadp/alpha_to_90", _OUR_TARGET, f"Figure 6, {_WITH_OUR_TARGET}"),
+        )
     ),
     *(
         Claim(
