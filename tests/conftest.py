@@ -6,12 +6,18 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tff_weights import runtime
 
 # A shell starts what runs in the background deaf to Ctrl-C, and so would be every program that a
 # test interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# No test depends on the machine's speed: Hypothesis would let one fail that took 0.2 seconds once,
+# or whose examples took a second to draw.
+settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_speed")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,12 +9,13 @@ from experiments.declaration.metric import Metric
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """One headline claim: one method is better than another by a metric.
+    """One headline claim, a paper's or our own: one method is better than another by a metric.
 
     Attributes:
         name: `paper/claim`.
         statement: The claim in one sentence, in our words.
-        source: Where the paper makes it; "Control" for what no paper claims.
+        source: Where the paper makes it; "Control", or "Control: " and more, for what no paper
+            claims.
         artifact: The name of the artifact whose runs decide it.
         metric: By what the methods are compared.
         better: The label of a variant or best-of row that the claim says is the better one.
@@ -35,3 +36,8 @@ class Claim:
     reference: float = 0.0
     datasets: tuple[str, ...] | None = None
     worse_metric: Metric | None = None
+
+    @property
+    def is_control(self) -> bool:
+        """Whether no paper claims it: it is counted apart from what papers claim."""
+        return self.source.partition(":")[0] == "Control"

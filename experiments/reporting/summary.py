@@ -20,7 +20,9 @@ KINDS = {
 
 
 def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome]) -> list[Block]:
-    """Returns each paper's headline, how many of its claims hold, and its findings.
+    """Returns each paper's headline, how many claims hold, and its findings.
+
+    What a paper claims is counted apart from our controls, which no paper claims.
 
     Args:
         papers: All papers.
@@ -29,17 +31,20 @@ def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome]) -> list[Bl
     rows: list[Sequence[Cell]] = []
     findings: list[Block] = []
     for paper in papers:
-        if paper.claims:
-            counts = Counter(outcomes[claim.name] for claim in paper.claims)
-            numbers = [str(counts[outcome]) for outcome in Outcome]
-            rows.append([paper.title, str(len(paper.claims)), *numbers])
+        for whose, is_control in (("its own", False), ("our controls", True)):
+            judged = [
+                outcomes[claim.name] for claim in paper.claims if claim.is_control is is_control
+            ]
+            if judged:
+                numbers = [str(judged.count(outcome)) for outcome in Outcome]
+                rows.append([paper.title, whose, str(len(judged)), *numbers])
         if paper.findings:
             items = [
                 (finding.statement, *_marks(outcomes[name] for name in finding.claims))
                 for finding in paper.findings
             ]
             findings += [Heading(3, f"{paper.title}: in words"), Items(items)]
-    header = ["paper", "claims", *(outcome.value for outcome in Outcome)]
+    header = ["paper", "whose claims", "claims", *(outcome.value for outcome in Outcome)]
     return [
         Heading(2, "In short", "in-short"),
         *headlines(papers),

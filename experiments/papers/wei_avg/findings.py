@@ -15,16 +15,16 @@ def _on_lambda(by: str) -> tuple[str, ...]:
 
 HEADLINE = Headline(
     claim=(
-        "The projection of a client's update on the mean one tells how diverse its labels are, "
-        "and weights by it beat FedAvg where labels are uneven."
+        "The projection of a client's update on the mean one tells how diverse its labels are; "
+        "weights by it beat FedAvg where labels are uneven."
     ),
     holds=(
-        "Weights by the labels' entropy itself gain a little, and more where half of the clients "
-        "have one class."
+        "Weights by the labels' entropy itself gain a point on MNIST with λ = 0.1, and 8 to 22 "
+        "where half of the clients have one class."
     ),
     fails=(
-        "The projection hardly follows the entropy, and weights by it gain nothing within our "
-        "rounds, with any λ, spread of labels or number of local epochs."
+        "The projection hardly follows the entropy, and on MNIST and Fashion-MNIST, divided its "
+        "way, weights by it gain nothing in 50 rounds."
     ),
     decides=(
         "Whether the entropies are known: the projections, their stand-ins, tell next to nothing "

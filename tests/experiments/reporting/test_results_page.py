@@ -100,7 +100,7 @@ def test_what_holds_comes_first_in_short(blocks, text):
         "0 of 2 tables and figures are run whole, with one seed or more, and 1 in part."
     )
     assert r"| The toy paper | A \| B is best. | A is. | C is not. | The seed. |" in text
-    assert "| The toy paper | 4 | 1 | 0 | 1 | 0 | 2 |" in text
+    assert "| The toy paper | its own | 4 | 1 | 0 | 1 | 0 | 2 |" in text
     assert "- A is the best. **confirmed** **contradicted**" in text
     assert "- Of C nothing is known. **not run 2**" in text
 
@@ -111,7 +111,21 @@ def test_a_paper_of_which_nobody_has_said_anything_has_its_counts_alone():
         results_page(Results((paper,), {"toy/table": [_finished()]})), pathlib.Path.cwd() / "R.md"
     ).values()
     assert "what decides it" not in text and "What our runs show" not in text
-    assert "| The toy paper | 4 | 1 | 0 | 1 | 0 | 2 |" in text
+    assert "| The toy paper | its own | 4 | 1 | 0 | 1 | 0 | 2 |" in text
+
+
+def test_what_no_paper_claims_is_counted_apart():
+    """Of the four claims the first, which is confirmed, is made ours."""
+    first, *others = _PAPER.claims
+    control = dataclasses.replace(first, source="Control: no paper says so")
+    paper = dataclasses.replace(_PAPER, claims=(control, *others))
+    (text, _) = markdown_pages(
+        results_page(Results((paper,), {"toy/table": [_finished()]})), pathlib.Path.cwd() / "R.md"
+    ).values()
+    assert (
+        "| The toy paper | its own | 3 | 0 | 0 | 1 | 0 | 2 |\n"
+        "| The toy paper | our controls | 1 | 1 | 0 | 0 | 0 | 0 |\n"
+    ) in text
 
 
 def test_what_is_whole_is_told_from_what_is_there_in_part_with_the_reason():

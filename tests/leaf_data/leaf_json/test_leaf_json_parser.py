@@ -285,9 +285,8 @@ def _check_sane(path: pathlib.Path, document: Any) -> None:
 
 _fuzz = settings(
     max_examples=300,
-    deadline=None,
     database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

@@ -82,7 +82,7 @@ def test_a_missing_file_is_refused(tmp_path):
 _PIECES = st.sampled_from(['"', ",", "\n", "\r", "\0", "0", "4", '"4","1","d","q","a","t"\n', "é"])
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(_PIECES | st.text(max_size=5), max_size=30).map("".join))
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
 def test_any_text_is_tweets_or_refused(tmp_path, encoding, text):
@@ -95,7 +95,7 @@ def test_any_text_is_tweets_or_refused(tmp_path, encoding, text):
     assert len(tweets.is_positive) == len(tweets.fields) > 0
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.binary(max_size=60))
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
 def test_any_bytes_are_refused(tmp_path, name, content):

@@ -78,7 +78,7 @@ def test_files_that_are_no_text_are_refused(tmp_path):
         glove_vocabulary(tmp_path / "vectors.txt", ["good"])
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.binary(max_size=60) | st.text(max_size=30).map(str.encode))
 def test_any_file_is_refused(tmp_path, content):
     path = tmp_path / "vectors.txt"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import text_files
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf_data.errors import DataError
@@ -81,7 +81,6 @@ _PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(_PIECES | st.text(max_size=9), max_size=40).map("\n".join))
 def test_any_text_is_plays_or_refused(text):
     try:
@@ -91,7 +90,6 @@ def test_any_text_is_plays_or_refused(text):
     assert all(role.num_windows > 0 for role in roles)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=99))
 def test_any_bytes_are_refused(content):
     with pytest.raises(DataError):

@@ -77,7 +77,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(_JSON.map(lambda content: json.dumps(content).encode()) | st.binary(max_size=60))
 def test_any_file_is_plays_or_refused(tmp_path, content):
     path = tmp_path / "plays.json"

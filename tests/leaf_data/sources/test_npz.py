@@ -113,7 +113,8 @@ _CONTENT = image_files.npz_bytes(**_ARRAYS)
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
 def test_damaged_files_are_refused_or_read_rightly(tmp_path, data):

@@ -154,9 +154,11 @@ def _on_worker():
 
 @hypothesis.settings(
     max_examples=25,
-    deadline=None,
     derandomize=True,
-    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
+    suppress_health_check=[
+        hypothesis.HealthCheck.function_scoped_fixture,
+        hypothesis.HealthCheck.too_slow,
+    ],
 )
 @hypothesis.given(steps=_programs(), seed=st.integers(0, 2**20), number=st.integers(1, 20))
 def test_random_computations_agree_with_the_worker(_on_worker, steps, seed, number):
