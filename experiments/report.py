@@ -2,11 +2,13 @@
 
     python -m experiments.report
     python -m experiments.report --output_dir=results --html=RESULTS.html
+    python -m experiments.report --pages=docs/results
 
 Nothing is trained: they are made of the runs below --output_dir and of those that came with the
 software, those of comparisons that `compare` made there, too. RESULTS.md has the claims, and
 RESULTS_by_paper/PAPER.md the tables and figures of each paper; RESULTS.html is all of that in one
-file that needs no network.
+file that needs no network. --pages brings the tables on pages of prose up to date, from the runs
+that came with the software alone.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from experiments import command_line
 from experiments.command_line import papers_flag
 from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
+from experiments.reporting import page_tables
 from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
 from experiments.reporting.html import html_page
 from experiments.reporting.markdown_page import folder_of_parts, markdown_pages
@@ -46,6 +49,12 @@ _MARKDOWN = flags.DEFINE_string(
     "folder beside it.",
 )
 _HTML = flags.DEFINE_string("html", "RESULTS.html", "The page in HTML.")
+_PAGES = flags.DEFINE_string(
+    "pages",
+    None,
+    "A folder of pages in Markdown: what stands there between `<!-- results: NAME -->` and "
+    "`<!-- end of results -->` becomes the table that a paper declares by this name.",
+)
 flags.adopt_module_key_flags(papers_flag)
 
 
@@ -64,6 +73,7 @@ def main() -> None:
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
         comparisons = list(read_comparisons(output_dir))
+        prose = _pages_of_prose(results_dir)
     folders = RunFolders((output_dir / "runs",), (results_dir,))
     seeds = folders.seeds()
     finished: dict[str, list[FinishedArtifact]] = {}
@@ -90,13 +100,38 @@ def main() -> None:
         write_atomically(page, text)
     write_atomically(*first)  # After those that it links to.
     write_atomically(pages[1], html_page(TITLE, blocks))
-    written = [str(pages[0]), *(str(page) for page, _ in of_papers)]
+    for page, text in prose.items():
+        write_atomically(page, text)
+    written = [str(page) for page in (pages[0], *(page for page, _ in of_papers), *prose)]
     print(f"{how_much_is_run(results)}\nWritten: {', '.join(written)} and {pages[1]}")
     for failure, names in failures.items():
         left_out = f"Left out, since not all runs can be read: {', '.join(names)}: {failure}"
         print(left_out, file=sys.stderr)
     if failures:
         raise SystemExit(1)
+
+
+def _pages_of_prose(results_dir: pathlib.Path) -> dict[pathlib.Path, str]:
+    """Returns the pages of prose that show tables, with those as the committed runs have them.
+
+    Raises:
+        ValueError: If there is no such folder, or a page's table cannot be made.
+    """
+    if _PAGES.value is None:
+        return {}
+    folder = pathlib.Path(_PAGES.value).resolve()
+    if not folder.is_dir():
+        raise ValueError(f"--pages must be a folder, got {_PAGES.value!r}")
+    find = RunFolders((), (results_dir,)).find
+    updated = {}
+    for page in sorted(folder.glob("*.md")):
+        markdown = page.read_text()
+        if page_tables.names_on(markdown):
+            try:
+                updated[page] = page_tables.with_tables(markdown, catalogue.papers().values(), find)
+            except ValueError as error:
+                raise ValueError(f"{page}: {error}") from error
+    return updated
 
 
 def _read_comparisons(

@@ -16,6 +16,7 @@ from experiments.declaration.artifact import (
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
+from experiments.declaration.page_table import Numbers, PageTable, Shown
 from experiments.declaration.paper import Finding, Headline, Paper
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
@@ -50,13 +51,16 @@ __all__ = [
     "Headline",
     "Hyperparameter",
     "Metric",
+    "Numbers",
     "OfAllClients",
+    "PageTable",
     "Paper",
     "ParameterSweep",
     "Ranks",
     "Recipe",
     "Scale",
     "Scatter",
+    "Shown",
     "Variant",
     "View",
     "size_text",

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import Artifact
 from experiments.declaration.claim import Claim
+from experiments.declaration.page_table import PageTable
 from experiments.declaration.recipe import Recipe
 
 
@@ -58,6 +59,7 @@ class Paper:
         headline: What holds of that and what decides it, for who reads nothing else; None where
             nobody else has said anything.
         findings: The same, claim by claim.
+        page_tables: What the page on its results shows of the runs.
     """
 
     name: str
@@ -69,16 +71,21 @@ class Paper:
     claims: tuple[Claim, ...] = ()
     headline: Headline | None = None
     findings: tuple[Finding, ...] = ()
+    page_tables: tuple[PageTable, ...] = ()
 
     def __post_init__(self) -> None:
         """Checks the names.
 
         Raises:
-            ValueError: If an artifact's or a claim's name does not begin with the paper's, a claim
-                is about an artifact, a method or a data set that there is not, or a finding rests
-                on no claim or one that there is not.
+            ValueError: If the name of an artifact, a claim or a table does not begin with the
+                paper's, a claim is about an artifact, a method or a data set that there is not, or
+                a finding rests on no claim or one that there is not.
         """
-        names = (*(a.name for a in self.artifacts), *(claim.name for claim in self.claims))
+        names = (
+            *(artifact.name for artifact in self.artifacts),
+            *(claim.name for claim in self.claims),
+            *(table.name for table in self.page_tables),
+        )
         for name in names:
             if not name.startswith(f"{self.name}/"):
                 raise ValueError(f"name must begin with '{self.name}/', got {name!r}")

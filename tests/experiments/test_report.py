@@ -8,6 +8,7 @@ import pytest
 from made_runs import write_run
 
 from experiments.papers import catalogue
+from experiments.runs import committed
 from experiments.runs.plan import artifact_runs
 
 _ARTIFACT = catalogue.artifacts()["fedfa/table3"]
@@ -15,6 +16,8 @@ _ARTIFACT = catalogue.artifacts()["fedfa/table3"]
 
 _DAMAGED = next(artifact_runs(_ARTIFACT, "short", (1,))).configuration
 _SCENES = ("finished", "nothing", "damaged")
+_EVALUATED = ("average", "weighted_average")
+_PROSE = "# Prose\n\n<!-- results: {table} -->\n<!-- end of results -->\n"
 
 
 def _flags(folder):
@@ -30,7 +33,21 @@ def _bad(folder):
         (f"--html={folder / 'nowhere' / 'R.html'}",): "cannot be written",
         (f"--markdown={folder}",): "it must be a file in a folder",
         (f"--markdown={folder / 'taken.md'}",): "taken_by_paper must be a folder",
+        (f"--pages={folder / 'nowhere'}",): "--pages must be a folder, got",
+        (f"--pages={folder / 'prose'}",): "page.md: there is no table 'fedfa/none'",
     }
+
+
+def _commit_what_the_page_shows(folder):
+    """FedCav's runs by what it weighs by, and a page with a place for their table."""
+    columns = {"aggregator/cohort/effective_participants": 5.0}
+    for planned in artifact_runs(catalogue.artifacts()["fedcav/losses"], "paper", (1,)):
+        made = write_run(folder / "elsewhere", planned.configuration, 95.0, columns=columns)
+        names = ("round", *columns, *(f"evaluation/test_{name}" for name in _EVALUATED))
+        committed.commit_run(made, names, folder / "committed")
+    (folder / "prose").mkdir()
+    (folder / "prose" / "page.md").write_text(_PROSE.format(table="fedcav/losses"))
+    (folder / "prose" / "other.md").write_text("# No table\n")
 
 
 @pytest.fixture(scope="module")
@@ -45,16 +62,20 @@ def ends(run_each, folder):
         (folder / scene).mkdir()
     for planned in artifact_runs(_ARTIFACT, "short", (1, 2)):
         write_run(folder / "finished" / "runs", planned.configuration, 50.0 + planned.seed)
+    _commit_what_the_page_shows(folder / "finished")
     for planned in list(artifact_runs(_ARTIFACT, "paper", (1, 2, 3)))[::5]:
         write_run(folder / "finished" / "runs", planned.configuration, 70.0)
     made = write_run(folder / "damaged" / "runs", _DAMAGED, 50.0)
     made.result.write_text("{}")
     bad = folder / "bad"
     (bad / "taken_by_paper").touch()
+    (bad / "prose").mkdir()
+    (bad / "prose" / "page.md").write_text(_PROSE.format(table="fedfa/none"))
     return run_each(
         "report",
         [
-            *(_flags(folder / scene) for scene in _SCENES),
+            [*_flags(folder / _SCENES[0]), f"--pages={folder / 'finished' / 'prose'}"],
+            *(_flags(folder / scene) for scene in _SCENES[1:]),
             *([*_flags(bad), *given] for given in _bad(bad)),
         ],
     )
@@ -77,6 +98,14 @@ def test_a_page_of_what_is_finished(ends, folder):
     assert "| FedFa-mo | 51.50 ± 0.71 (80.11) |" in of_artifact
     assert "--artifact=fedfa/table3 --scale=short --seeds=1,2" in of_artifact
     assert "data:image/svg+xml;base64," in html
+
+
+def test_pages_of_prose_get_their_tables(ends, folder):
+    """The made-up runs have no round but the last one, in which all have 95 %."""
+    prose = folder / "finished" / "prose"
+    assert str(prose / "page.md") in ends[0].output
+    assert "| the sum, clipped | – | 95.00 | 100 | 5.0 |" in (prose / "page.md").read_text()
+    assert (prose / "other.md").read_text() == "# No table\n"
 
 
 def test_claims_are_judged_by_the_scale_with_most_whole_seeds(ends, folder):
@@ -114,4 +143,4 @@ def test_bad_input_is_one_sentence_and_status_2(ends, folder):
         assert (ended.status, ended.output) == (2, ""), ended
         assert sentence in ended.errors
         assert len(ended.errors.splitlines()) == 1
-    assert [path.name for path in (folder / "bad").iterdir()] == ["taken_by_paper"]
+    assert {path.name for path in (folder / "bad").iterdir()} == {"taken_by_paper", "prose"}

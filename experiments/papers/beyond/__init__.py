@@ -7,6 +7,7 @@ from experiments.declaration import Algorithm, Paper
 from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.beyond.claims import CLAIMS
 from experiments.papers.beyond.findings import FINDINGS
+from experiments.papers.beyond.page_tables import PAGE_TABLES
 from tff_weights import Protocol
 
 PAPER = Paper(
@@ -23,4 +24,5 @@ PAPER = Paper(
     artifacts=ARTIFACTS,
     claims=CLAIMS,
     findings=FINDINGS,
+    page_tables=PAGE_TABLES,
 )

@@ -7,6 +7,7 @@ from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_adp.artifacts import ARTIFACTS
 from experiments.papers.fed_adp.claims import CLAIMS
 from experiments.papers.fed_adp.findings import FINDINGS, HEADLINE
+from experiments.papers.fed_adp.page_tables import PAGE_TABLES
 from experiments.papers.fed_adp.recipe import RECIPES
 
 PAPER = Paper(
@@ -21,4 +22,5 @@ PAPER = Paper(
     claims=CLAIMS,
     headline=HEADLINE,
     findings=FINDINGS,
+    page_tables=PAGE_TABLES,
 )

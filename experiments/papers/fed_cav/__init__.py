@@ -8,6 +8,7 @@ from experiments.papers.fed_cav.artifacts import ARTIFACTS
 from experiments.papers.fed_cav.claims import CLAIMS
 from experiments.papers.fed_cav.findings import FINDINGS, HEADLINE
 from experiments.papers.fed_cav.lied_to import build_fed_cav_lied_to
+from experiments.papers.fed_cav.page_tables import PAGE_TABLES
 from experiments.papers.fed_cav.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -28,4 +29,5 @@ PAPER = Paper(
     claims=CLAIMS,
     headline=HEADLINE,
     findings=FINDINGS,
+    page_tables=PAGE_TABLES,
 )

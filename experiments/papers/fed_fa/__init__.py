@@ -7,6 +7,7 @@ from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_fa.artifacts import ARTIFACTS
 from experiments.papers.fed_fa.claims import CLAIMS
 from experiments.papers.fed_fa.findings import FINDINGS, HEADLINE
+from experiments.papers.fed_fa.page_tables import PAGE_TABLES
 from experiments.papers.fed_fa.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -25,4 +26,5 @@ PAPER = Paper(
     claims=CLAIMS,
     headline=HEADLINE,
     findings=FINDINGS,
+    page_tables=PAGE_TABLES,
 )

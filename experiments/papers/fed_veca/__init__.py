@@ -7,6 +7,7 @@ from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_veca.artifacts import ARTIFACTS
 from experiments.papers.fed_veca.claims import CLAIMS
 from experiments.papers.fed_veca.findings import FINDINGS, HEADLINE
+from experiments.papers.fed_veca.page_tables import PAGE_TABLES
 from experiments.papers.fed_veca.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -28,4 +29,5 @@ PAPER = Paper(
     claims=CLAIMS,
     headline=HEADLINE,
     findings=FINDINGS,
+    page_tables=PAGE_TABLES,
 )

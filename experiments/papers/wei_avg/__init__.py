@@ -10,6 +10,7 @@ from experiments.declaration import Algorithm, Paper
 from experiments.papers.wei_avg.artifacts import ARTIFACTS
 from experiments.papers.wei_avg.claims import CLAIMS
 from experiments.papers.wei_avg.findings import FINDINGS, HEADLINE
+from experiments.papers.wei_avg.page_tables import PAGE_TABLES
 from experiments.papers.wei_avg.recipe import RECIPES
 from tff_weights import Protocol
 
@@ -30,4 +31,5 @@ PAPER = Paper(
     claims=CLAIMS,
     headline=HEADLINE,
     findings=FINDINGS,
+    page_tables=PAGE_TABLES,
 )

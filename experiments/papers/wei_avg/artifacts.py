@@ -32,7 +32,7 @@ _PROXIMAL: tuple[tuple[dict[str, Any], str], ...] = (
 )
 # The figure of the paper is not legible in its text: p = 0 is even and 0.8 its default.
 SKEWS = (0.0, 0.4, 0.8)
-_EPOCHS = (1, 2, 5, 10)
+EPOCHS = (1, 2, 5, 10)
 
 _FED_AVG = Variant("FedAvg", "fed_avg", _MEASURED)
 _FED_PROX = Variant("FedProx", "fed_prox")
@@ -71,7 +71,7 @@ def _on_both(suffix: str, **settings: Any) -> tuple[Variant, ...]:
 
 
 _BY_EPOCHS = tuple(
-    variant for epochs in _EPOCHS for variant in _on_both(f"E = {epochs}", epochs=epochs)
+    variant for epochs in EPOCHS for variant in _on_both(f"E = {epochs}", epochs=epochs)
 )
 _BY_SKEW = tuple(variant for p in SKEWS for variant in _on_both(f"p = {p:g}", p=p))
 _BEST = {"WeiAvg, best λ": tuple(variant.label for variant in _sweep("entropy"))}

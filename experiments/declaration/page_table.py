@@ -1,0 +1,96 @@
+"""What a table on a page of prose shows: which numbers of which finished runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+
+from experiments.declaration.metric import Metric
+
+
+class Shown(enum.Enum):
+    """What is shown of a number's values, one for each seed."""
+
+    MEAN = "their mean"
+    DEVIATION = "their mean ± their standard deviation"
+    PAPER = "the paper's number"
+    BESIDE_PAPER = "their mean ± their standard deviation, the paper's number in brackets"
+    SEEDS = "each of them"
+    LEAD = "the mean of the first method less the second, by seed, with its interval"
+    RANGE = "the smallest and the largest of all methods, metrics and seeds"
+
+
+@dataclasses.dataclass(frozen=True)
+class Numbers:
+    """What stands in one cell of a page's table: a number for every method and metric.
+
+    Attributes:
+        artifact: The name of the artifact whose runs are read.
+        scale: The runs' scale.
+        seeds: The runs' seeds, all of which have to be finished.
+        dataset: The data set.
+        methods: Labels of the artifact's rows, one after the other in the cell.
+        metrics: What is measured of each of them; they need not be those of the artifact.
+        shown: What is shown of the seeds' values.
+        separator: What stands between two numbers.
+    """
+
+    artifact: str
+    scale: str
+    seeds: tuple[int, ...]
+    dataset: str
+    methods: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    shown: Shown = Shown.MEAN
+    separator: str = ", "
+
+    def __post_init__(self) -> None:
+        """Checks that there is something to show.
+
+        Raises:
+            ValueError: If there is no seed, method or metric, or a lead is not of one method over
+                another.
+        """
+        for name in ("seeds", "methods", "metrics"):
+            if not getattr(self, name):
+                raise ValueError(f"numbers of {self.artifact}: {name} must not be empty")
+        if self.shown is Shown.LEAD and len(self.methods) != 2:
+            raise ValueError(
+                f"numbers of {self.artifact}: methods must be two for a lead, got {self.methods}"
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class PageTable:
+    """A table that a page of prose shows, made of finished runs.
+
+    A page has it between the lines `<!-- results: NAME -->` and `<!-- end of results -->`, and
+    `report --pages=FOLDER` writes it there.
+
+    Attributes:
+        name: `paper/table`.
+        header: The columns' names.
+        rows: As long as the header; a text is shown as it is.
+    """
+
+    name: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | Numbers, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Checks the rows' lengths.
+
+        Raises:
+            ValueError: If one is not as long as the header, or there is none.
+        """
+        lengths = {len(row) for row in self.rows}
+        if lengths != {len(self.header)}:
+            raise ValueError(
+                f"{self.name}: rows must have {len(self.header)} cells, as the header, got rows of "
+                f"{sorted(lengths) or 'none'}"
+            )
+
+    @property
+    def numbers(self) -> tuple[Numbers, ...]:
+        """Its cells that are no text."""
+        return tuple(cell for row in self.rows for cell in row if isinstance(cell, Numbers))
