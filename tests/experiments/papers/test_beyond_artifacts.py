@@ -90,7 +90,7 @@ def test_the_sensitivitys_models_are_linear():
 
 @pytest.mark.parametrize("scale", ["short", "paper"])
 def test_language_has_few_examples_of_each_client_at_fed_fas_rates(scale):
-    """500 windows and one epoch, accounts of 5 tweets and 20; 0.8 and 0.08, 0.3 and 0.0001."""
+    """500 windows of 5 roles, one epoch; accounts of 5 tweets, 20; rates 0.8, 0.08; 0.3, 0.0001."""
     configurations = configurations_of("beyond/language", scale)
     assert len(configurations) == 2 * 5
     for (dataset, label), run in configurations.items():
@@ -102,4 +102,5 @@ def test_language_has_few_examples_of_each_client_at_fed_fas_rates(scale):
             assert run.epochs == 20
         rates = {"shakespeare": (0.8, 0.08), "sent140": (0.3, 0.0001)}[dataset]
         assert run.learning_rate == rates[label == "FedFa"]
-        assert (run.clients_per_round, run.batch_size, run.steps) == (10, 10, None)
+        assert run.clients_per_round == {"shakespeare": 5, "sent140": 10}[dataset]
+        assert (run.batch_size, run.steps) == (10, None)
