@@ -2,6 +2,7 @@
 
     python -m experiments.reproduce --artifact=fedfa/table2 --scale=short
     python -m experiments.reproduce --artifact=fedfa,beyond/overview
+    python -m experiments.reproduce --artifact=beyond/language --datasets=sent140
     python -m experiments.reproduce --list
 
 Runs that are already below --output_dir with the same configuration, or that came with the
@@ -10,6 +11,7 @@ software, are not run again, and interrupted ones go on from their last checkpoi
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from absl import flags
@@ -39,6 +41,12 @@ _SCALE = flags.DEFINE_enum(
     "smoke ends in about a minute and shows nothing but that it works; short is the smallest that "
     "can show the paper's ranking; paper is the paper's own size.",
 )
+_DATASETS = flags.DEFINE_list(
+    "datasets",
+    None,
+    "Those of the artifacts' data sets on which runs are trained; all if not given. Tables have of "
+    "the others what is finished.",
+)
 _COMMIT_RESULTS = flags.DEFINE_bool(
     "commit_results", False, "Write the artifacts and their runs below --results_dir as well."
 )
@@ -63,6 +71,7 @@ def main() -> None:
             artifact.paper_values()  # Whose file is bad is said before the runs, not after them.
         sweep_flags.check_cluster()
         planned = [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
+        options = dataclasses.replace(options, datasets=_chosen_datasets(artifacts))
         options.runs_dir.mkdir(parents=True, exist_ok=True)
     making.make(
         planned,
@@ -71,6 +80,18 @@ def main() -> None:
         output_dir=sweep_flags.output_dir(),
         after_writing=_commit,
     )
+
+
+def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
+    if _DATASETS.value is None:
+        return None
+    there = dict.fromkeys(name for each in artifacts for name in each.datasets_at(_SCALE.value))
+    if not _DATASETS.value or not there.keys() >= set(_DATASETS.value):
+        raise ValueError(
+            f"--datasets must be some of {', '.join(there)}, on which these artifacts are run at "
+            f"the scale {_SCALE.value}, got {','.join(_DATASETS.value)!r}"
+        )
+    return tuple(_DATASETS.value)
 
 
 def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[Outcome]) -> None:

@@ -46,6 +46,8 @@ class SweepOptions:
         for_tensorboard: Whether every run is written for TensorBoard, too.
         papers: Modules of papers, which a process that trains adds to its catalogue.
         results_dir: The folder of results whose runs are taken as finished, too; None for none.
+        datasets: The data sets on which runs are trained; None for all. Of others those runs are
+            there that are finished.
     """
 
     runs_dir: pathlib.Path
@@ -57,6 +59,11 @@ class SweepOptions:
     for_tensorboard: bool = False
     papers: tuple[str, ...] = ()
     results_dir: pathlib.Path | None = None
+    datasets: tuple[str, ...] | None = None
+
+    def trains(self, configuration: RunConfiguration) -> bool:
+        """Says whether a run is trained if it is not finished."""
+        return self.datasets is None or configuration.dataset in self.datasets
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +73,8 @@ class Outcome:
     Attributes:
         configuration: What was run.
         files: Where its files lie.
-        result: The metrics of the evaluation after the last round, None if it failed.
+        result: The metrics of the evaluation after the last round, None if it failed, or was not to
+            be trained.
         error: Why it failed, None if it did not.
         seconds: What it took, from start to end; None where it was finished already.
         recovery: What of it had been damaged and where it went on, if anything had.
@@ -84,8 +92,13 @@ class Outcome:
         """Whether it is one of those that travel with the software."""
         return isinstance(self.files, CommittedRun)
 
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it was neither there nor to be trained."""
+        return self.result is None and self.error is None
+
     def read_record(self) -> RunRecord | None:
-        """Reads what the run left behind; None if it failed."""
+        """Reads what the run left behind; None if it has no result."""
         return None if self.result is None else read_record(self.files)
 
 
@@ -124,9 +137,11 @@ def sweep(
     missing = []
     for text, configuration in by_text.items():
         finished = finished_run(configuration, options)
-        if finished is None:
+        if finished is None and options.trains(configuration):
             missing.append(configuration)
             continue
+        if finished is None:
+            finished = _not_trained(configuration, options)
         outcomes[text] = finished
         if progress is not None:
             progress.skipped(configuration)
@@ -178,7 +193,11 @@ def sweep_in_order(
     unique = {configuration.to_json(): configuration for configuration in planned}
     with SweepProgress(
         len(unique),
-        [run for run in unique.values() if finished_run(run, options) is None],
+        [
+            run
+            for run in unique.values()
+            if options.trains(run) and finished_run(run, options) is None
+        ],
         names=names,
         durations=measured_durations(options.runs_dir, options.results_dir),
         workers=options.workers,
@@ -187,6 +206,9 @@ def sweep_in_order(
         followers: dict[int, RunConfiguration] = {}
         for place, budget in enumerate(step_budgets_of):
             if budget is None:
+                continue
+            if outcomes[place].is_left_out:
+                outcomes[place] = _not_trained(configurations[place], options)
                 continue
             try:
                 followers[place] = with_step_budget(configurations[place], outcomes[place])
@@ -213,6 +235,10 @@ def with_step_budget(configuration: RunConfiguration, leader: Outcome) -> RunCon
     if record is None:
         raise ValueError(f"the run whose step budget it takes failed: {leader.error}")
     return step_budget.step_budget(record).apply(configuration)
+
+
+def _not_trained(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
+    return Outcome(configuration, run_directory(options.runs_dir, configuration))
 
 
 def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:

@@ -92,9 +92,10 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     program.signal(signal.SIGTERM)
     assert program.finish().status == -signal.SIGTERM
 
-    ended, again, listed, *bad = run_each(
+    others, ended, again, listed, *bad = run_each(
         "reproduce",
         [
+            (*flags, f"--datasets={_RUNS[-1].dataset}", "--workers=1"),
             (*flags, "--workers=1"),
             (*flags, "--workers=1"),
             (
@@ -106,6 +107,10 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
             *([*given, f"--output_dir={tmp_path / 'bad'}"] for given, _ in _BAD),
         ],
     )
+
+    assert others.status == 0
+    assert "seed 1: " not in others.errors
+    assert "not run" in others.output
 
     assert ended.status == 0
     assert "Failed" not in ended.output
@@ -143,6 +148,8 @@ _BAD = (
     (["--list", "--seeds=-1"], "--seeds must be different whole numbers from 0 on"),
     (["--artifact=fedfa,all,fedx"], "got 'fedx'"),
     (["--artifact=fedfa/table3", "--ray_address=127.0.0.1:1"], "nothing answers at"),
+    (["--artifact=fedfa/table3", "--datasets=mnist"], "--datasets must be some of synthetic_iid, "),
+    (["--artifact=fedfa/table3", "--datasets="], "--datasets must be some of synthetic_iid, "),
     (["--artifact=fedfa/table3", "--seeds=1,1"], "--seeds must be different whole numbers"),
     (["--list", "--papers=no_such_module"], "papers: 'no_such_module' is no module with a PAPER"),
 )

@@ -129,6 +129,32 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     assert committed[2].error == "AssertionError: trained again"
 
 
+def test_runs_on_other_data_sets_are_read_and_not_trained(tmp_path, monkeypatch, capsys):
+    """Nor those that take their steps; what is finished of them counts."""
+    options = SweepOptions(runs_dir=tmp_path, datasets=("synthetic_iid",))
+    finished = _configuration(steps=1, epochs=None)
+    leader = configure("fed_veca", "synthetic_1_1", {"rounds": 2})
+    (there,) = sweep([finished], SweepOptions(runs_dir=tmp_path))
+    _forbid_training(monkeypatch)
+    left_out = _configuration(rounds=3)
+    chosen = configure("fed_avg", "synthetic_iid", {"rounds": 1})
+    capsys.readouterr()
+
+    read, *others, tried = sweep_in_order(
+        [finished, left_out, leader, left_out, chosen],
+        options,
+        step_budgets_of=[None, None, None, leader, None],
+    )
+
+    assert read.result == there.result
+    assert [other.is_left_out for other in others] == [True] * 3
+    assert not tried.is_left_out and not read.is_left_out
+    assert [other.read_record() for other in others] == [None] * 3
+    assert tried.error == "AssertionError: trained again"
+    assert len(list(tmp_path.glob("*/*"))) == 1
+    assert "4/4 [" in capsys.readouterr().err
+
+
 def test_a_run_on_disk_comes_before_a_committed_one(tmp_path):
     configuration = _configuration(steps=1, epochs=None)
     options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
