@@ -16,7 +16,7 @@ from experiments.declaration.artifact import (
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
-from experiments.declaration.page_table import Numbers, PageTable, Shown
+from experiments.declaration.page_table import Numbers, PageTable, Runs, Shown
 from experiments.declaration.paper import Finding, Headline, Paper
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
@@ -58,6 +58,7 @@ __all__ = [
     "ParameterSweep",
     "Ranks",
     "Recipe",
+    "Runs",
     "Scale",
     "Scatter",
     "Shown",

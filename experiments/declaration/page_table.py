@@ -21,13 +21,39 @@ class Shown(enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True)
+class Runs:
+    """The runs of an artifact that numbers are read from, all of which have to be finished.
+
+    Attributes:
+        artifact: The artifact's name.
+        scale: The runs' scale.
+        seeds: The runs' seeds.
+    """
+
+    artifact: str
+    scale: str
+    seeds: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Checks that there are some.
+
+        Raises:
+            ValueError: If there is no seed.
+        """
+        if not self.seeds:
+            raise ValueError(f"runs of {self.artifact}: seeds must not be empty")
+
+    def __str__(self) -> str:
+        """Says it in a line."""
+        return f"{self.artifact}, scale {self.scale}, seeds {', '.join(map(str, self.seeds))}"
+
+
+@dataclasses.dataclass(frozen=True)
 class Numbers:
     """What stands in one cell of a page's table: a number for every method and metric.
 
     Attributes:
-        artifact: The name of the artifact whose runs are read.
-        scale: The runs' scale.
-        seeds: The runs' seeds, all of which have to be finished.
+        runs: What they are read from.
         dataset: The data set.
         methods: Labels of the artifact's rows, one after the other in the cell.
         metrics: What is measured of each of them; they need not be those of the artifact.
@@ -35,9 +61,7 @@ class Numbers:
         separator: What stands between two numbers.
     """
 
-    artifact: str
-    scale: str
-    seeds: tuple[int, ...]
+    runs: Runs
     dataset: str
     methods: tuple[str, ...]
     metrics: tuple[Metric, ...]
@@ -48,15 +72,16 @@ class Numbers:
         """Checks that there is something to show.
 
         Raises:
-            ValueError: If there is no seed, method or metric, or a lead is not of one method over
+            ValueError: If there is no method or metric, or a lead is not of one method over
                 another.
         """
-        for name in ("seeds", "methods", "metrics"):
+        for name in ("methods", "metrics"):
             if not getattr(self, name):
-                raise ValueError(f"numbers of {self.artifact}: {name} must not be empty")
+                raise ValueError(f"numbers of {self.runs.artifact}: {name} must not be empty")
         if self.shown is Shown.LEAD and len(self.methods) != 2:
             raise ValueError(
-                f"numbers of {self.artifact}: methods must be two for a lead, got {self.methods}"
+                f"numbers of {self.runs.artifact}: methods must be two for a lead, got "
+                f"{self.methods}"
             )
 
 

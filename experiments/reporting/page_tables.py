@@ -7,7 +7,7 @@ import pathlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from experiments.declaration import Artifact, Metric, Numbers, PageTable, Paper, Shown
+from experiments.declaration import Artifact, Metric, Numbers, PageTable, Paper, Runs, Shown
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, compare, paired
 from experiments.reporting.document import Block, Grid, Paragraph
 from experiments.reporting.finished import Find, read_finished
@@ -25,8 +25,6 @@ _PLACE = re.compile(
     r"(?P<begin>^<!-- results: (?P<name>\S+) -->\n).*?(?P<end>^<!-- end of results -->$)",
     re.DOTALL | re.MULTILINE,
 )
-# An artifact's name, its scale and the seeds.
-_Source = tuple[str, str, tuple[int, ...]]
 # By dataset, method and metric.
 _Cells = Mapping[tuple[str, str, Metric], Cell]
 
@@ -72,16 +70,13 @@ def table_markdown(table: PageTable, artifacts: Mapping[str, Artifact], find: Fi
         ValueError: If a cell names an artifact, a data set or a method that there is not, or a run
             of one is not finished.
     """
-    wanted: dict[_Source, list[Numbers]] = {}
+    wanted: dict[Runs, list[Numbers]] = {}
     for numbers in table.numbers:
-        wanted.setdefault(_source(numbers), []).append(numbers)
+        wanted.setdefault(numbers.runs, []).append(numbers)
     try:
-        cells = {
-            source: _read(source, of_source, artifacts, find)
-            for source, of_source in wanted.items()
-        }
+        cells = {runs: _read(runs, numbers, artifacts, find) for runs, numbers in wanted.items()}
         rows = [
-            [each if isinstance(each, str) else _text(each, cells[_source(each)]) for each in row]
+            [each if isinstance(each, str) else _text(each, cells[each.runs]) for each in row]
             for row in table.rows
         ]
     except ValueError as error:
@@ -93,26 +88,24 @@ def table_markdown(table: PageTable, artifacts: Mapping[str, Artifact], find: Fi
     return text
 
 
-def _source(numbers: Numbers) -> _Source:
-    return numbers.artifact, numbers.scale, numbers.seeds
-
-
 def _read(
-    source: _Source, wanted: Sequence[Numbers], artifacts: Mapping[str, Artifact], find: Find
+    runs: Runs, wanted: Sequence[Numbers], artifacts: Mapping[str, Artifact], find: Find
 ) -> _Cells:
     """Reads all that is wanted of one artifact's runs, and no run of another data set."""
-    name, scale, seeds = source
     datasets = {numbers.dataset for numbers in wanted}
     metrics = tuple(dict.fromkeys(metric for numbers in wanted for metric in numbers.metrics))
-    artifact = artifacts.get(name)
+    artifact = artifacts.get(runs.artifact)
     finished = None
     if artifact is not None:
         finished = read_finished(
-            artifact, scale, seeds, lambda run: find(run) if run.dataset in datasets else None
+            artifact,
+            runs.scale,
+            runs.seeds,
+            lambda run: find(run) if run.dataset in datasets else None,
         )
     if artifact is None or finished is None:
-        raise ValueError(f"there is no finished run of {name}, scale {scale}, seeds {seeds}")
-    if artifact.scales[scale].rounds_shown:  # Then it has all its metrics in each of them.
+        raise ValueError(f"there is no finished run of {runs}, on {', '.join(sorted(datasets))}")
+    if artifact.scales[runs.scale].rounds_shown:  # Then it has all its metrics in each of them.
         metrics = tuple(dataclasses.replace(metric, in_round=None) for metric in metrics)
     # Its own metrics come first: by the first of them its best-of rows choose.
     asked = dataclasses.replace(
@@ -120,7 +113,7 @@ def _read(
     )
     return {
         (cell.dataset, cell.method, cell.metric): cell
-        for table in compare(asked, finished.runs, scale=scale)
+        for table in compare(asked, finished.runs, scale=runs.scale)
         for cell in table.cells
     }
 
@@ -146,11 +139,12 @@ def _text(numbers: Numbers, cells: _Cells) -> str:
 def _cell(numbers: Numbers, cells: _Cells, method: str, metric: Metric) -> Cell:
     cell = cells.get((numbers.dataset, method, metric))
     if cell is None:
-        raise ValueError(f"{numbers.artifact} has no {method!r} on {numbers.dataset!r}")
-    missing = [seed for seed in numbers.seeds if seed not in cell.values]
+        raise ValueError(f"{numbers.runs.artifact} has no {method!r} on {numbers.dataset!r}")
+    missing = [seed for seed in numbers.runs.seeds if seed not in cell.values]
     if missing and numbers.shown is not Shown.PAPER:
         raise ValueError(
-            f"{numbers.artifact}, {method} on {numbers.dataset}: seeds {missing} are not finished"
+            f"{numbers.runs.artifact}, {method} on {numbers.dataset}: seeds {missing} are not "
+            "finished"
         )
     return cell
 
@@ -161,7 +155,7 @@ def _of_cell(cell: Cell, numbers: Numbers) -> list[str]:
     if numbers.shown is Shown.SEEDS:
         return [
             _number(cell, cell.values[seed]) if seed in cell.reached else _ABSENT
-            for seed in numbers.seeds
+            for seed in numbers.runs.seeds
         ]
     if cell.mean is None:
         return [_ABSENT]

@@ -28,6 +28,7 @@ _EVERY_ALGORITHM = (
     Variant("WeiAvg (entropy)", "wei_avg", {"by": "entropy"}),
     Variant("centralized SGD", "centralized_sgd"),
 )
+ALGORITHMS = tuple(variant.label for variant in _EVERY_ALGORITHM)
 _SCALES = {"smoke": Scale(5), "short": Scale(100), "paper": Scale(200)}
 
 _SETTINGS = (

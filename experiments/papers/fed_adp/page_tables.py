@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import functools
-
-from experiments.declaration import Metric, Numbers, PageTable
+from experiments.declaration import Metric, Numbers, PageTable, Runs
 from experiments.papers.fed_adp.artifacts import MIXES, NETWORKS, PIXELS, Mix, label, reading
 
 _ALGORITHMS = ("FedAvg", "FedAdp")
 _THREE_SEEDS = (1, 2, 3)
-_MAIN_CASE = "5 IID + 5 (1)"
+_READINGS = Runs("fedadp/readings", "short", (1,))
+_GENERAL_CASES = Runs("fedadp/fig5", "short", (1,))
+_LOGISTIC_REGRESSION = Runs("fedadp/fig3", "paper", _THREE_SEEDS)
 
-
-def _rounds_to(target: int) -> Metric:
-    return Metric("rounds_to", f"rounds to {target} %", parameter=float(target), decimals=0)
-
-
-_BEST = Metric("best_accuracy", "best %", decimals=1)
 _TARGETS = (80, 90, 94, 95)
 _TARGETS_OF_FEW_ROUNDS = (80, 90, 93, 94)
+_BEST = Metric("best_accuracy", "best %", decimals=1)
 
 
-def _header(first: str, targets: tuple[int, ...]) -> tuple[str, ...]:
+def _progress_header(first: str, targets: tuple[int, ...]) -> tuple[str, ...]:
     first_target, *others = targets
-    names = (f"{first_target} %: {', '.join(_ALGORITHMS)}", *(f"{each} %" for each in others))
-    return (first, *names, "best %")
+    both = f"{first_target} %: {', '.join(_ALGORITHMS)}"
+    return (first, both, *(f"{target} %" for target in others), _BEST.label)
 
 
-def _progress(of_row: functools.partial[Numbers], targets: tuple[int, ...]) -> tuple[Numbers, ...]:
-    return tuple(of_row(metrics=(metric,)) for metric in (*map(_rounds_to, targets), _BEST))
+def _progress(
+    runs: Runs, dataset: str, methods: tuple[str, ...], targets: tuple[int, ...]
+) -> tuple[Numbers, ...]:
+    """The rounds that methods take to each target, and the best accuracy of all rounds."""
+    rounds = (
+        Metric("rounds_to", f"rounds to {target} %", parameter=float(target), decimals=0)
+        for target in targets
+    )
+    return tuple(Numbers(runs, dataset, methods, (metric,)) for metric in (*rounds, _BEST))
 
 
 def _both(mix: Mix) -> tuple[str, ...]:
@@ -40,28 +42,21 @@ def _named(mix: Mix) -> str:
     return f"{num_iid} IID + {num_non_iid} ({x})"
 
 
-_one_seed = functools.partial(Numbers, scale="short", seeds=(1,))
-_on_mnist = functools.partial(_one_seed, dataset="mnist_x_class")
-_by_logistic_regression = functools.partial(
-    Numbers, artifact="fedadp/fig3", scale="paper", seeds=_THREE_SEEDS
-)
+def _after(number: int) -> Metric:
+    return Metric("test_weighted_average", f"% after {number}", in_round=number, decimals=1)
+
 
 PAGE_TABLES = (
     PageTable(
         name="fedadp/main_case",
-        header=_header("seed", _TARGETS),
+        header=_progress_header("seed", _TARGETS),
         rows=tuple(
             (
                 str(seed),
                 *_progress(
-                    functools.partial(
-                        Numbers,
-                        artifact="fedadp/fig7",
-                        scale="short",
-                        seeds=(seed,),
-                        dataset="mnist_x_class",
-                        methods=tuple(f"{name}, CNN" for name in _ALGORITHMS),
-                    ),
+                    Runs("fedadp/fig7", "short", (seed,)),
+                    "mnist_x_class",
+                    tuple(f"{name}, CNN" for name in _ALGORITHMS),
                     _TARGETS,
                 ),
             )
@@ -70,16 +65,14 @@ PAGE_TABLES = (
     ),
     PageTable(
         name="fedadp/readings",
-        header=_header("parameters, pixels", _TARGETS),
+        header=_progress_header("parameters, pixels", _TARGETS),
         rows=tuple(
             (
                 f"{network}, {described}",
                 *_progress(
-                    functools.partial(
-                        _on_mnist,
-                        artifact="fedadp/readings",
-                        methods=tuple(reading(name, network, pixels) for name in _ALGORITHMS),
-                    ),
+                    _READINGS,
+                    "mnist_x_class",
+                    tuple(reading(name, network, pixels) for name in _ALGORITHMS),
                     _TARGETS,
                 ),
             )
@@ -89,20 +82,9 @@ PAGE_TABLES = (
     ),
     PageTable(
         name="fedadp/general_cases",
-        header=_header("nodes", _TARGETS_OF_FEW_ROUNDS),
+        header=_progress_header("nodes", _TARGETS_OF_FEW_ROUNDS),
         rows=tuple(
-            (
-                described,
-                *_progress(
-                    functools.partial(
-                        _one_seed,
-                        artifact="fedadp/fig5",
-                        dataset=dataset,
-                        methods=_ALGORITHMS,
-                    ),
-                    _TARGETS_OF_FEW_ROUNDS,
-                ),
-            )
+            (described, *_progress(_GENERAL_CASES, dataset, _ALGORITHMS, _TARGETS_OF_FEW_ROUNDS))
             for dataset, described in (
                 ("mnist_general_case_1", "case 1: 1 to 10 classes"),
                 ("mnist_general_case_2", "case 2: five of 1 to 5, five of 6 to 10"),
@@ -122,13 +104,7 @@ PAGE_TABLES = (
             (
                 _named(mix),
                 *(
-                    _by_logistic_regression(
-                        dataset=dataset,
-                        methods=_both(mix),
-                        metrics=(
-                            Metric("test_weighted_average", "%", in_round=number, decimals=1),
-                        ),
-                    )
+                    Numbers(_LOGISTIC_REGRESSION, dataset, _both(mix), (_after(number),))
                     for dataset in ("mnist_x_class", "fashion_mnist_x_class")
                     for number in (10, 50)
                 ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import functools
+from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 
-from experiments.declaration import Metric, Numbers, PageTable, Shown
-
+_SVM = Runs("fedveca/table1_svm", "paper", (1, 2, 3))
+_CNN_ON_MNIST = Runs("fedveca/table1_cnn", "short", (1, 2))
+_CNN_ON_CIFAR = Runs("fedveca/table1_cnn", "short", (1,))
 _METHODS = (
     "FedAvg",
     "FedNova",
@@ -17,53 +18,36 @@ _METHODS = (
 )
 _ACCURACY = Metric("test_average", "accuracy %", "accuracy")
 _LOSS = Metric("test_loss_x100", "loss × 100", "loss_x100")
-_SHOWN = (Shown.DEVIATION, Shown.PAPER)
 
 
-def _beside_the_paper(of_row: functools.partial[Numbers]) -> tuple[Numbers, ...]:
+def _header(images: str = "") -> tuple[str, ...]:
+    return (f"{images}{_ACCURACY.label}", "paper", _LOSS.label, "paper")
+
+
+def _beside_the_paper(runs: Runs, dataset: str, method: str) -> tuple[Numbers, ...]:
     return tuple(
-        of_row(metrics=(metric,), shown=shown) for metric in (_ACCURACY, _LOSS) for shown in _SHOWN
+        Numbers(runs, dataset, (method,), (metric,), shown)
+        for metric in (_ACCURACY, _LOSS)
+        for shown in (Shown.DEVIATION, Shown.PAPER)
     )
 
-
-_by_svm = functools.partial(
-    Numbers,
-    artifact="fedveca/table1_svm",
-    scale="paper",
-    seeds=(1, 2, 3),
-    dataset="mnist_case_3",
-)
-_by_cnn = functools.partial(Numbers, artifact="fedveca/table1_cnn", scale="short")
-_COLUMNS = ("accuracy %", "paper", "loss × 100", "paper")
 
 PAGE_TABLES = (
     PageTable(
         name="fedveca/table1_svm",
-        header=("algorithm", *_COLUMNS),
+        header=("algorithm", *_header()),
         rows=tuple(
-            (method, *_beside_the_paper(functools.partial(_by_svm, methods=(method,))))
-            for method in _METHODS
+            (method, *_beside_the_paper(_SVM, "mnist_case_3", method)) for method in _METHODS
         ),
     ),
     PageTable(
         name="fedveca/table1_cnn",
-        header=(
-            "algorithm",
-            f"MNIST: {_COLUMNS[0]}",
-            *_COLUMNS[1:],
-            f"CIFAR-10: {_COLUMNS[0]}",
-            *_COLUMNS[1:],
-        ),
+        header=("algorithm", *_header("MNIST: "), *_header("CIFAR-10: ")),
         rows=tuple(
             (
                 method,
-                *(
-                    numbers
-                    for dataset, seeds in (("mnist_case_3", (1, 2)), ("cifar10_case_3", (1,)))
-                    for numbers in _beside_the_paper(
-                        functools.partial(_by_cnn, seeds=seeds, dataset=dataset, methods=(method,))
-                    )
-                ),
+                *_beside_the_paper(_CNN_ON_MNIST, "mnist_case_3", method),
+                *_beside_the_paper(_CNN_ON_CIFAR, "cifar10_case_3", method),
             )
             for method in _METHODS
         ),

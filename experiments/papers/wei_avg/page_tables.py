@@ -2,59 +2,61 @@
 
 from __future__ import annotations
 
-import functools
-
-from experiments.declaration import Metric, Numbers, PageTable, Shown
+from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.wei_avg.artifacts import EPOCHS, EXPONENTS, SKEWS
 
+_MNIST, _FASHION_MNIST = "mnist_entropy", "fashion_mnist_entropy"
 _FED_AVG, _WEI_AVG = "FedAvg", "WeiAvg"
-_LAST = Metric("test_weighted_average", "%")
-_AFTER_20 = Metric("test_weighted_average", "%", in_round=20)
-_BEST = Metric("best_accuracy", "best %")
-_R = Metric("correlation", "r")
-_ENTROPY = Metric("mean_label_entropy", "mean entropy, nats")
-
-_three_seeds = functools.partial(Numbers, scale="short", seeds=(1, 2, 3), shown=Shown.DEVIATION)
-_on_mnist = functools.partial(_three_seeds, dataset="mnist_entropy")
-_on_fashion_mnist = functools.partial(_three_seeds, dataset="fashion_mnist_entropy")
 _BY_EXPONENT = (_FED_AVG, *(f"{_WEI_AVG}, λ = {exponent:g}" for exponent in EXPONENTS))
+
+_LAST = Metric("test_weighted_average", "after 50 rounds %")
+_AFTER_20 = Metric("test_weighted_average", "after 20 rounds %", in_round=20)
+_BEST = Metric("best_accuracy", "best of all rounds %")
+_R = Metric("correlation", "r of mean projection and entropy")
+_ENTROPY = Metric("mean_label_entropy", "entropy of a client's labels, nats")
 _INTERVAL = "points [95 % t interval]"
 
 
-def _on_both(artifact: str, suffix: str, metric: Metric) -> tuple[Numbers, ...]:
+def _runs(figure: str) -> Runs:
+    return Runs(f"weiavg/{figure}", "short", (1, 2, 3))
+
+
+def _mean(figure: str, dataset: str, method: str, metric: Metric) -> Numbers:
+    return Numbers(_runs(figure), dataset, (method,), (metric,), Shown.DEVIATION)
+
+
+def _lead(figure: str, method: str, other: str) -> Numbers:
+    return Numbers(_runs(figure), _MNIST, (method, other), (_LAST,), Shown.LEAD)
+
+
+def _both(figure: str, suffix: str, metric: Metric) -> tuple[Numbers, ...]:
+    """FedAvg and WeiAvg, each in a cell of its own."""
     return tuple(
-        _on_fashion_mnist(artifact=artifact, methods=(f"{name}, {suffix}",), metrics=(metric,))
-        for name in (_FED_AVG, _WEI_AVG)
+        _mean(figure, _FASHION_MNIST, f"{name}, {suffix}", metric) for name in (_FED_AVG, _WEI_AVG)
     )
 
 
-def _with_and_without(artifact: str, called: str, without: str) -> tuple[str | Numbers, ...]:
-    """A row: without FedProx's term, with it, and the difference."""
-    with_it = "FedProx" if without == _FED_AVG else f"{without} + FedProx"
-    of_row = functools.partial(_on_mnist, artifact=artifact, metrics=(_LAST,))
+def _with_fed_prox(
+    figure: str, described: str, without: str, with_it: str
+) -> tuple[str | Numbers, ...]:
     return (
-        called,
-        of_row(methods=(without,)),
-        of_row(methods=(with_it,)),
-        of_row(methods=(with_it, without), shown=Shown.LEAD),
+        described,
+        _mean(figure, _MNIST, without, _LAST),
+        _mean(figure, _MNIST, with_it, _LAST),
+        _lead(figure, with_it, without),
     )
 
 
 PAGE_TABLES = (
     PageTable(
         name="weiavg/by_projection",
-        header=(
-            "method",
-            "after 20 rounds %",
-            "after 50 rounds %",
-            "r of mean projection and entropy",
-        ),
+        header=("method", _AFTER_20.label, _LAST.label, _R.label),
         rows=tuple(
             (
                 method,
-                _on_mnist(artifact="weiavg/fig4", methods=(method,), metrics=(_AFTER_20,)),
-                _on_mnist(artifact="weiavg/fig4", methods=(method,), metrics=(_LAST,)),
-                _on_mnist(artifact="weiavg/fig2", methods=(method,), metrics=(_R,)),
+                _mean("fig4", _MNIST, method, _AFTER_20),
+                _mean("fig4", _MNIST, method, _LAST),
+                _mean("fig2", _MNIST, method, _R),
             )
             for method in _BY_EXPONENT
         ),
@@ -63,71 +65,57 @@ PAGE_TABLES = (
         name="weiavg/by_entropy",
         header=(
             "method",
-            "after 20 rounds %",
-            "after 50 rounds %",
+            _AFTER_20.label,
+            _LAST.label,
             f"ahead of FedAvg after 50 rounds, {_INTERVAL}",
         ),
         rows=tuple(
             (
                 method,
-                of_row(methods=(method,), metrics=(_AFTER_20,)),
-                of_row(methods=(method,), metrics=(_LAST,)),
-                "–"
-                if method == _FED_AVG
-                else of_row(methods=(method, _FED_AVG), metrics=(_LAST,), shown=Shown.LEAD),
+                _mean("fig3", _MNIST, method, _AFTER_20),
+                _mean("fig3", _MNIST, method, _LAST),
+                "–" if method == _FED_AVG else _lead("fig3", method, _FED_AVG),
             )
             for method in _BY_EXPONENT
-            for of_row in (functools.partial(_on_mnist, artifact="weiavg/fig3"),)
         ),
     ),
     PageTable(
         name="weiavg/with_fed_prox",
         header=("method", "without it %", "with it %", f"with it and without, {_INTERVAL}"),
         rows=(
-            _with_and_without("weiavg/fig6", _FED_AVG, _FED_AVG),
-            _with_and_without("weiavg/fig6", "WeiAvg by entropy", _WEI_AVG),
-            _with_and_without("weiavg/fig7", "WeiAvg by projection", _WEI_AVG),
+            _with_fed_prox("fig6", _FED_AVG, _FED_AVG, "FedProx"),
+            _with_fed_prox("fig6", "WeiAvg by entropy", _WEI_AVG, "WeiAvg + FedProx"),
+            _with_fed_prox("fig7", "WeiAvg by projection", _WEI_AVG, "WeiAvg + FedProx"),
         ),
     ),
     PageTable(
         name="weiavg/by_p",
         header=(
             "p",
-            "entropy of a client's labels, nats",
+            _ENTROPY.label,
             "FedAvg, last round %",
             "WeiAvg",
-            "FedAvg, best of all rounds %",
+            f"FedAvg, {_BEST.label}",
             "WeiAvg",
         ),
         rows=tuple(
             (
                 f"{p:g}",
-                _on_fashion_mnist(
-                    artifact="weiavg/fig8",
-                    methods=(f"p = {p:g}",),
-                    metrics=(_ENTROPY,),
-                    shown=Shown.MEAN,
-                ),
-                *_on_both("weiavg/fig9", f"p = {p:g}", _LAST),
-                *_on_both("weiavg/fig9", f"p = {p:g}", _BEST),
+                Numbers(_runs("fig8"), _FASHION_MNIST, (f"p = {p:g}",), (_ENTROPY,)),
+                *_both("fig9", f"p = {p:g}", _LAST),
+                *_both("fig9", f"p = {p:g}", _BEST),
             )
             for p in SKEWS
         ),
     ),
     PageTable(
         name="weiavg/by_epochs",
-        header=(
-            "local epochs",
-            "FedAvg, r",
-            "WeiAvg, r",
-            "FedAvg, best of all rounds %",
-            "WeiAvg",
-        ),
+        header=("local epochs", "FedAvg, r", "WeiAvg, r", f"FedAvg, {_BEST.label}", "WeiAvg"),
         rows=tuple(
             (
                 str(epochs),
-                *_on_both("weiavg/fig10", f"E = {epochs}", _R),
-                *_on_both("weiavg/fig11", f"E = {epochs}", _BEST),
+                *_both("fig10", f"E = {epochs}", _R),
+                *_both("fig11", f"E = {epochs}", _BEST),
             )
             for epochs in EPOCHS
         ),

@@ -4,15 +4,13 @@ import dataclasses
 
 import pytest
 
-from experiments.declaration import Metric, Numbers, PageTable, Paper, Shown
+from experiments.declaration import Metric, Numbers, PageTable, Paper, Runs, Shown
 
 _NUMBERS = Numbers(
-    artifact="toy/table",
-    scale="short",
-    seeds=(1,),
-    dataset="synthetic_1_1",
-    methods=("A",),
-    metrics=(Metric("test_average", "average %"),),
+    Runs("toy/table", "short", (1,)),
+    "synthetic_1_1",
+    ("A",),
+    (Metric("test_average", "average %"),),
 )
 
 
@@ -21,7 +19,12 @@ def test_cells_that_are_no_text_are_numbers():
     assert table.numbers == (_NUMBERS,)
 
 
-@pytest.mark.parametrize("name", ["seeds", "methods", "metrics"])
+def test_there_must_be_a_seed():
+    with pytest.raises(ValueError, match="runs of toy/table: seeds must not be empty"):
+        Runs("toy/table", "short", ())
+
+
+@pytest.mark.parametrize("name", ["methods", "metrics"])
 def test_there_must_be_something_to_show(name):
     with pytest.raises(ValueError, match=rf"numbers of toy/table: {name} must not be empty"):
         dataclasses.replace(_NUMBERS, **{name: ()})

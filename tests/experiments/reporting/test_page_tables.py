@@ -11,6 +11,7 @@ from experiments.declaration import (
     Numbers,
     PageTable,
     Paper,
+    Runs,
     Scale,
     Shown,
     Variant,
@@ -57,18 +58,12 @@ def find(artifact, tmp_path):
     return RunFolders((tmp_path / "runs",), ()).find
 
 
-def _numbers(*methods, metric=_AVERAGE, **parts):
-    return Numbers(
-        **{
-            "artifact": "toy/table",
-            "scale": "short",
-            "seeds": (1, 2),
-            "dataset": _DATASET,
-            "methods": methods,
-            "metrics": (metric,),
-            **parts,
-        }
-    )
+_RUNS = Runs("toy/table", "short", (1, 2))
+
+
+def _numbers(*methods, metric=_AVERAGE, dataset=_DATASET, **parts):
+    of_runs = {name: parts.pop(name) for name in ("artifact", "scale", "seeds") if name in parts}
+    return Numbers(dataclasses.replace(_RUNS, **of_runs), dataset, methods, (metric,), **parts)
 
 
 def _text(artifact, find, numbers):
@@ -148,17 +143,18 @@ def test_an_artifact_that_shows_several_rounds_is_read_after_one_of_them(artifac
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"artifact": "toy/other"}, "no finished run of toy/other, scale short, seeds"),
+        ({"artifact": "toy/other"}, "no finished run of toy/other, scale short, seeds 1, 2"),
         ({"scale": "paper"}, "no finished run of toy/table, scale paper"),
-        ({"seeds": (3,)}, r"no finished run of toy/table, scale short, seeds \(3,\)"),
+        ({"seeds": (3,)}, "no finished run of toy/table, scale short, seeds 3, on synth"),
         ({"seeds": (1, 3)}, r"toy/table, A on synthetic_iid: seeds \[3\] are not finished"),
-        ({"dataset": "mnist"}, "no finished run of toy/table"),
+        ({"dataset": "mnist"}, "no finished run of toy/table, .*, on mnist"),
         ({"methods": ("D",)}, "toy/table has no 'D' on 'synthetic_iid'"),
     ],
 )
 def test_a_number_that_is_not_there_is_named(artifact, find, parts, message):
+    methods = parts.pop("methods", ("A",))
     with pytest.raises(ValueError, match=f"table toy/page: .*{message}"):
-        _text(artifact, find, _numbers("A", **parts))
+        _text(artifact, find, _numbers(*methods, **parts))
 
 
 _PAGE = """# Results
