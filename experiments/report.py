@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def _pages_of_prose(results_dir: pathlib.Path) -> dict[pathlib.Path, str]:
-    """Returns the pages of prose that show tables, with those as the committed runs have them.
+    """Returns the pages of prose whose tables are not those of the committed runs, with them.
 
     Raises:
         ValueError: If there is no such folder, or a page's table cannot be made.
@@ -123,15 +123,16 @@ def _pages_of_prose(results_dir: pathlib.Path) -> dict[pathlib.Path, str]:
     if not folder.is_dir():
         raise ValueError(f"--pages must be a folder, got {_PAGES.value!r}")
     find = RunFolders((), (results_dir,)).find
-    updated = {}
+    changed = {}
     for page in sorted(folder.glob("*.md")):
-        markdown = page.read_text()
-        if page_tables.names_on(markdown):
-            try:
-                updated[page] = page_tables.with_tables(markdown, catalogue.papers().values(), find)
-            except ValueError as error:
-                raise ValueError(f"{page}: {error}") from error
-    return updated
+        try:
+            markdown = page.read_text(encoding="utf-8")
+            text = page_tables.with_tables(markdown, catalogue.papers().values(), find)
+        except ValueError as error:
+            raise ValueError(f"{page}: {error}") from error
+        if text != markdown:
+            changed[page] = text
+    return changed
 
 
 def _read_comparisons(

@@ -25,6 +25,7 @@ from experiments.runs.durations import measured_durations
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.status import artifact_status
 from experiments.runs.sweep import Outcome, SweepOptions
+from leaf_data import registry
 
 _ARTIFACT = flags.DEFINE_list(
     "artifact",
@@ -60,6 +61,8 @@ def main() -> None:
         papers_flag.add_papers()
         seeds = sweep_flags.seeds()
         options = sweep_flags.sweep_options()
+        if _LIST.value and _DATASETS.value is not None:
+            raise ValueError("--datasets says on what is trained, and --list trains nothing")
     if _LIST.value:
         _print_list(seeds, options)
         return
@@ -83,6 +86,7 @@ def main() -> None:
 
 
 def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
+    """Returns the data sets on which runs are trained, by their runs' names; None for all."""
     if _DATASETS.value is None:
         return None
     there = dict.fromkeys(name for each in artifacts for name in each.datasets_at(_SCALE.value))
@@ -91,7 +95,12 @@ def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
             f"--datasets must be some of {', '.join(there)}, on which these artifacts are run at "
             f"the scale {_SCALE.value}, got {','.join(_DATASETS.value)!r}"
         )
-    return tuple(_DATASETS.value)
+    if _COMMIT_RESULTS.value and sweep_flags.is_fresh():
+        raise ValueError(
+            "--fresh, --datasets and --commit_results together would commit a table without the "
+            "runs on the other data sets; leave one of them out"
+        )
+    return tuple(map(registry.dataset_name, _DATASETS.value))
 
 
 def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[Outcome]) -> None:

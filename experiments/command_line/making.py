@@ -93,6 +93,11 @@ def _write(
         facts.append(
             f"{num_committed} of {len(runs)} runs came with the software; --fresh runs them anew."
         )
+    num_left_out = sum(outcome.is_left_out for outcome in outcomes)
+    if num_left_out:
+        facts.append(
+            f"{num_left_out} of {len(runs)} runs are on data sets that --datasets does not name."
+        )
     files = write_artifact(artifact, runs, records, folder, scale=scale, facts=facts)
     write_rounds(runs, records, folder / "rounds.csv")
     return files

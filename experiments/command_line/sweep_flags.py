@@ -72,8 +72,13 @@ def sweep_options() -> SweepOptions:
         runtime=runtime_flags.runtime_options(runs_at_once=_WORKERS.value),
         for_tensorboard=_TENSORBOARD.value,
         papers=catalogue.added_modules(),
-        results_dir=None if _FRESH.value else results_dir(),
+        results_dir=None if is_fresh() else results_dir(),
     )
+
+
+def is_fresh() -> bool:
+    """Says whether what came with the software is run anew."""
+    return bool(_FRESH.value)
 
 
 def check_cluster() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 
+from experiments.declaration.artifact import ONLY_SCALE, SCALES
 from experiments.declaration.metric import Metric
 
 
@@ -16,17 +17,17 @@ class Shown(enum.Enum):
     PAPER = "the paper's number"
     BESIDE_PAPER = "their mean ± their standard deviation, the paper's number in brackets"
     SEEDS = "each of them"
-    LEAD = "the mean of the first method less the second, by seed, with its interval"
+    DIFFERENCE = "the first method less the second, by seed: their mean and its 95 % t interval"
     RANGE = "the smallest and the largest of all methods, metrics and seeds"
 
 
 @dataclasses.dataclass(frozen=True)
 class Runs:
-    """The runs of an artifact that numbers are read from, all of which have to be finished.
+    """The runs of an artifact that numbers are read from; those of their methods must be finished.
 
     Attributes:
         artifact: The artifact's name.
-        scale: The runs' scale.
+        scale: The runs' scale, one of `SCALES`, or `ONLY_SCALE`.
         seeds: The runs' seeds.
     """
 
@@ -35,11 +36,16 @@ class Runs:
     seeds: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Checks that there are some.
+        """Checks that there can be some.
 
         Raises:
-            ValueError: If there is no seed.
+            ValueError: If there is no seed, or no such scale.
         """
+        if self.scale not in (*SCALES, ONLY_SCALE):
+            raise ValueError(
+                f"runs of {self.artifact}: scale must be one of {(*SCALES, ONLY_SCALE)}, got "
+                f"{self.scale!r}"
+            )
         if not self.seeds:
             raise ValueError(f"runs of {self.artifact}: seeds must not be empty")
 
@@ -72,16 +78,22 @@ class Numbers:
         """Checks that there is something to show.
 
         Raises:
-            ValueError: If there is no method or metric, or a lead is not of one method over
-                another.
+            ValueError: If there is no method or metric, a difference is not of two methods, or a
+                range of metrics that are shown with different decimals.
         """
         for name in ("methods", "metrics"):
             if not getattr(self, name):
                 raise ValueError(f"numbers of {self.runs.artifact}: {name} must not be empty")
-        if self.shown is Shown.LEAD and len(self.methods) != 2:
+        if self.shown is Shown.DIFFERENCE and len(self.methods) != 2:
             raise ValueError(
-                f"numbers of {self.runs.artifact}: methods must be two for a lead, got "
+                f"numbers of {self.runs.artifact}: methods must be two for a difference, got "
                 f"{self.methods}"
+            )
+        decimals = {metric.decimals for metric in self.metrics}
+        if self.shown is Shown.RANGE and len(decimals) > 1:
+            raise ValueError(
+                f"numbers of {self.runs.artifact}: decimals of metrics must be the same for a "
+                f"range, got {sorted(decimals)}"
             )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import Artifact
 from experiments.declaration.claim import Claim
-from experiments.declaration.page_table import PageTable
+from experiments.declaration.page_table import Numbers, PageTable
 from experiments.declaration.recipe import Recipe
 
 
@@ -78,8 +78,9 @@ class Paper:
 
         Raises:
             ValueError: If the name of an artifact, a claim or a table does not begin with the
-                paper's, a claim is about an artifact, a method or a data set that there is not, or
-                a finding rests on no claim or one that there is not.
+                paper's, two tables share one, a claim or a table is about an artifact, a method or
+                a data set that there is not, or a finding rests on no claim or one that there is
+                not.
         """
         names = (
             *(artifact.name for artifact in self.artifacts),
@@ -108,6 +109,12 @@ class Paper:
                     raise ValueError(
                         f"claim {claim.name}: {dataset!r} is not a data set of {artifact.name}"
                     )
+        tables = {table.name for table in self.page_tables}
+        if len(tables) < len(self.page_tables):
+            raise ValueError(f"page_tables of {self.name}: names must differ, got {sorted(tables)}")
+        for table in self.page_tables:
+            for numbers in table.numbers:
+                _check_numbers(table, numbers, artifacts)
         claims = {claim.name for claim in self.claims}
         for finding in self.findings:
             if not finding.claims or not claims.issuperset(finding.claims):
@@ -115,3 +122,22 @@ class Paper:
                     f"finding {finding.statement!r}: claims must be some of {sorted(claims)}, got "
                     f"{finding.claims}"
                 )
+
+
+def _check_numbers(table: PageTable, numbers: Numbers, artifacts: Mapping[str, Artifact]) -> None:
+    artifact = artifacts.get(numbers.runs.artifact)
+    if artifact is None:
+        raise ValueError(
+            f"table {table.name}: artifact must be one of {sorted(artifacts)}, got "
+            f"{numbers.runs.artifact!r}"
+        )
+    for method in numbers.methods:
+        if method not in artifact.methods:
+            raise ValueError(
+                f"table {table.name}: {method!r} is not a method of {artifact.name}, which has "
+                f"{list(artifact.methods)}"
+            )
+    if numbers.dataset not in artifact.datasets:
+        raise ValueError(
+            f"table {table.name}: {numbers.dataset!r} is not a data set of {artifact.name}"
+        )

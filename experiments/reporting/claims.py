@@ -12,7 +12,14 @@ import numpy as np
 from scipy import stats
 
 from experiments.declaration import Artifact, Claim, Metric
-from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, compare, paired
+from experiments.reporting.comparison import (
+    COLLAPSED_BELOW,
+    Cell,
+    Table,
+    compare,
+    metrics_of,
+    paired,
+)
 from experiments.reporting.intervals import CONFIDENCE, t_interval
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
@@ -211,7 +218,7 @@ def judge(
     """
     if claim.artifact != artifact.name:
         raise ValueError(f"claim {claim.name} is about {claim.artifact}, not {artifact.name}")
-    read_by_claim = (*_metrics_of(claim.metric), *_metrics_of(_worse_metric(claim)))
+    read_by_claim = (*metrics_of(claim.metric), *metrics_of(_worse_metric(claim)))
     # The first metric chooses what a best-of row shows.
     metrics = tuple(dict.fromkeys((artifact.metrics[0], *read_by_claim)))
     scales = {
@@ -250,13 +257,6 @@ def judge_all(
 
 def _worse_metric(claim: Claim) -> Metric:
     return claim.metric if claim.worse_metric is None else claim.worse_metric
-
-
-def _metrics_of(metric: Metric) -> tuple[Metric, ...]:
-    """The metric, and the one it must be read with."""
-    if metric.read_with is None:
-        return (metric,)
-    return metric, Metric(metric.read_with, metric.read_with, in_round=metric.in_round)
 
 
 def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:

@@ -74,9 +74,9 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     """Returns the columns of a run's rounds that are worth their bytes.
 
     All columns with one number a round are. Those with a number per participant take most of the
-    room: they are kept where a curve of any artifact shows them, a metric of any artifact or claim
-    is another number without them, a step budget is read from them, or the artifact draws clients
-    one by one; with what is drawn by client, who the clients were.
+    room: they are kept where a curve of any artifact shows them, a metric of any artifact, claim or
+    page is another number without them, a step budget is read from them, or the artifact draws
+    clients one by one; with what is drawn by client, who the clients were.
 
     Args:
         record: The run.
@@ -119,6 +119,9 @@ def _all_metrics() -> list[Metric]:
     metrics = [metric for artifact in catalogue.artifacts().values() for metric in artifact.metrics]
     for claim in catalogue.claims():
         metrics += [metric for metric in (claim.metric, claim.worse_metric) if metric is not None]
+    for paper in catalogue.papers().values():
+        for table in paper.page_tables:
+            metrics += [metric for numbers in table.numbers for metric in numbers.metrics]
     distinct = {(metric.key, metric.parameter, metric.in_round): metric for metric in metrics}
     return list(distinct.values())
 

@@ -214,6 +214,13 @@ def _bounds(metric: Metric, values: Mapping[int, float], records: _Records) -> d
     return {seed: bound for seed, bound in bounds.items() if not math.isnan(bound)}
 
 
+def metrics_of(metric: Metric) -> tuple[Metric, ...]:
+    """Returns a metric, and the one it must be read with, if there is one."""
+    if metric.read_with is None:
+        return (metric,)
+    return metric, Metric(metric.read_with, metric.read_with, in_round=metric.in_round)
+
+
 def paired(first: Cell, second: Cell) -> dict[int, tuple[float, float]]:
     """Returns the numbers of two methods by the seeds that tell one from the other.
 

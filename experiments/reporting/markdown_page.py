@@ -60,6 +60,11 @@ def markdown_pages(blocks: Sequence[Block], path: pathlib.Path) -> dict[pathlib.
     return {place: _Page(place, places).text(content) for place, content in contents.items()}
 
 
+def markdown_text(blocks: Sequence[Block]) -> str:
+    """Returns blocks that link to nothing, and are no page of their own, as Markdown."""
+    return _Page(pathlib.Path(), {}).text(blocks)
+
+
 def _as_page(part: Part) -> list[Block]:
     blocks = [
         dataclasses.replace(block, level=block.level - 1) if isinstance(block, Heading) else block

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-import pathlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from experiments.declaration import Artifact, Metric, Numbers, PageTable, Paper, Runs, Shown
-from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, compare, paired
+from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, compare, metrics_of
 from experiments.reporting.document import Block, Grid, Paragraph
 from experiments.reporting.finished import Find, read_finished
-from experiments.reporting.intervals import t_interval
-from experiments.reporting.markdown_page import markdown_pages
+from experiments.reporting.markdown_page import markdown_text
+from experiments.reporting.page_cells import COLLAPSED_MARK, cell_text
+from leaf_data import registry
 
-_COLLAPSED = "¹"
 _COLLAPSED_NOTE = (
-    f"{_COLLAPSED} The average has collapsed: it is below {COLLAPSED_BELOW:.0%} of the best one's. "
-    "That its clients fare alike is not fairness."
+    f"{COLLAPSED_MARK} The average has collapsed: it is below {COLLAPSED_BELOW:.0%} of the best "
+    "one's. That its clients fare alike is not fairness."
 )
-_ABSENT = "–"
-_MINUS = "\N{MINUS SIGN}"
-_PLACE = re.compile(
-    r"(?P<begin>^<!-- results: (?P<name>\S+) -->\n).*?(?P<end>^<!-- end of results -->$)",
-    re.DOTALL | re.MULTILINE,
-)
+# The lines around a table.
+_LINE = re.compile(r"^<!-- (?:results: (?P<name>\S+)|end of results) -->[ \t]*$", re.MULTILINE)
 # By dataset, method and metric.
 _Cells = Mapping[tuple[str, str, Metric], Cell]
 
 
 def names_on(markdown: str) -> list[str]:
-    """Returns the names of the tables that a page has a place for, in their order."""
-    return [found["name"] for found in _PLACE.finditer(markdown)]
+    """Returns the names of the tables that a page has a place for, in their order.
+
+    Raises:
+        ValueError: If a place has no end, or an end no beginning.
+    """
+    return [begin["name"] for begin, _ in _places(markdown)]
 
 
 def with_tables(markdown: str, papers: Iterable[Paper], find: Find) -> str:
@@ -43,19 +42,48 @@ def with_tables(markdown: str, papers: Iterable[Paper], find: Find) -> str:
         find: Where a configuration's finished run lies.
 
     Raises:
-        ValueError: If the page names a table that there is not, or runs of one are not finished.
+        ValueError: If the page names a table that there is not, a place has no end, or a table
+            cannot be made.
     """
     declared = list(papers)
     tables = {table.name: table for paper in declared for table in paper.page_tables}
     artifacts = {artifact.name: artifact for paper in declared for artifact in paper.artifacts}
-
-    def placed(found: re.Match[str]) -> str:
-        table = tables.get(found["name"])
+    parts, done = [], 0
+    for begin, end in _places(markdown):
+        table = tables.get(begin["name"])
         if table is None:
-            raise ValueError(f"there is no table {found['name']!r}, only {sorted(tables)}")
-        return f"{found['begin']}\n{table_markdown(table, artifacts, find)}\n{found['end']}"
+            raise ValueError(f"there is no table {begin['name']!r}, only {sorted(tables)}")
+        text = table_markdown(table, artifacts, find)
+        parts += [markdown[done : begin.end()], f"\n\n{text}\n"]
+        done = end.start()
+    return "".join((*parts, markdown[done:]))
 
-    return _PLACE.sub(placed, markdown)
+
+def without_tables(markdown: str) -> str:
+    """Returns a page with nothing in the places of its tables.
+
+    Raises:
+        ValueError: As `names_on`.
+    """
+    parts, done = [], 0
+    for begin, end in _places(markdown):
+        parts.append(markdown[done : begin.end()] + "\n")
+        done = end.start()
+    return "".join((*parts, markdown[done:]))
+
+
+def _places(markdown: str) -> list[tuple[re.Match[str], re.Match[str]]]:
+    """The lines before and after each table."""
+    lines = list(_LINE.finditer(markdown))
+    begins, ends = lines[::2], lines[1::2]
+    for line, should_begin in zip(lines, (True, False) * len(lines)):
+        if (line["name"] is not None) is not should_begin:
+            number = markdown.count("\n", 0, line.start()) + 1
+            missing = "beginning" if should_begin else "end before it"
+            raise ValueError(f"line {number}, {line[0].strip()!r}, has no {missing}")
+    if len(begins) > len(ends):
+        raise ValueError(f"the place of {begins[-1]['name']!r} has no end")
+    return list(zip(begins, ends))
 
 
 def table_markdown(table: PageTable, artifacts: Mapping[str, Artifact], find: Find) -> str:
@@ -67,120 +95,114 @@ def table_markdown(table: PageTable, artifacts: Mapping[str, Artifact], find: Fi
         find: Where a configuration's finished run lies.
 
     Raises:
-        ValueError: If a cell names an artifact, a data set or a method that there is not, or a run
-            of one is not finished.
+        ValueError: If a cell names an artifact, a scale, a data set, a method, a metric, a round or
+            a paper's column that there is not, or a run of one is not finished.
     """
     wanted: dict[Runs, list[Numbers]] = {}
     for numbers in table.numbers:
         wanted.setdefault(numbers.runs, []).append(numbers)
     try:
-        cells = {runs: _read(runs, numbers, artifacts, find) for runs, numbers in wanted.items()}
+        artifact_of = {runs: _artifact(runs, artifacts) for runs in wanted}
+        read = {runs: _read(artifact_of[runs], wanted[runs], find) for runs in wanted}
+        found = {
+            numbers: _cells_of(numbers, artifact_of[numbers.runs], read[numbers.runs])
+            for numbers in table.numbers
+        }
         rows = [
-            [each if isinstance(each, str) else _text(each, cells[each.runs]) for each in row]
+            [
+                each
+                if isinstance(each, str)
+                else cell_text(found[each], each.shown, each.runs.seeds, each.separator)
+                for each in row
+            ]
             for row in table.rows
         ]
     except ValueError as error:
         raise ValueError(f"table {table.name}: {error}") from error
     blocks: list[Block] = [Grid(table.header, rows)]
-    if any(cell.endswith(f"({_COLLAPSED})") for row in rows for cell in row):
+    if any(cell.has_collapsed for cells in found.values() for cell in cells):
         blocks.append(Paragraph(_COLLAPSED_NOTE))
-    (text,) = markdown_pages(blocks, pathlib.Path("page.md")).values()
-    return text
+    return markdown_text(blocks)
 
 
-def _read(
-    runs: Runs, wanted: Sequence[Numbers], artifacts: Mapping[str, Artifact], find: Find
-) -> _Cells:
-    """Reads all that is wanted of one artifact's runs, and no run of another data set."""
-    datasets = {numbers.dataset for numbers in wanted}
-    metrics = tuple(dict.fromkeys(metric for numbers in wanted for metric in numbers.metrics))
+def _artifact(runs: Runs, artifacts: Mapping[str, Artifact]) -> Artifact:
     artifact = artifacts.get(runs.artifact)
-    finished = None
-    if artifact is not None:
-        finished = read_finished(
-            artifact,
-            runs.scale,
-            runs.seeds,
-            lambda run: find(run) if run.dataset in datasets else None,
-        )
-    if artifact is None or finished is None:
-        raise ValueError(f"there is no finished run of {runs}, on {', '.join(sorted(datasets))}")
-    if artifact.scales[runs.scale].rounds_shown:  # Then it has all its metrics in each of them.
-        metrics = tuple(dataclasses.replace(metric, in_round=None) for metric in metrics)
-    # Its own metrics come first: by the first of them its best-of rows choose.
-    asked = dataclasses.replace(
-        artifact, metrics=tuple(dict.fromkeys((*artifact.metrics, *metrics)))
+    if artifact is None:
+        raise ValueError(f"there is no artifact {runs.artifact!r}")
+    if runs.scale not in artifact.scales:
+        raise ValueError(f"{runs}: the scale must be one of {', '.join(artifact.scales)}")
+    return artifact
+
+
+def _read(artifact: Artifact, wanted: Sequence[Numbers], find: Find) -> _Cells:
+    """Reads all that is wanted of an artifact's runs, and no run of another data set."""
+    runs = wanted[0].runs
+    datasets = sorted({numbers.dataset for numbers in wanted})
+    read = {registry.dataset_name(dataset) for dataset in datasets}
+    finished = read_finished(
+        artifact,
+        runs.scale,
+        runs.seeds,
+        lambda configuration: find(configuration) if configuration.dataset in read else None,
     )
+    if finished is None:
+        raise ValueError(f"there is no finished run of {runs}, on {', '.join(datasets)}")
+    rounds = artifact.scales[runs.scale].rounds_shown
+    metrics = [metric for numbers in wanted for metric in numbers.metrics]
+    for metric in metrics if rounds else ():
+        if metric.in_round not in rounds:
+            raise ValueError(
+                f"{runs}: in_round of {metric.label!r} must be one of {rounds}, got "
+                f"{metric.in_round}"
+            )
+    # Its own metrics come first: by the first of them its best-of rows choose. Where it shows
+    # several rounds it has all its metrics in each of them.
+    asked = dict.fromkeys(artifact.metrics)
+    for metric in metrics:
+        asked.update(dict.fromkeys(metrics_of(metric)))
+    if rounds:
+        asked = {dataclasses.replace(metric, in_round=None): None for metric in asked}
+    try:
+        tables = compare(
+            dataclasses.replace(artifact, metrics=tuple(asked)), finished.runs, scale=runs.scale
+        )
+    except KeyError as error:
+        raise ValueError(f"{runs}: there is no metric {error}") from error
     return {
-        (cell.dataset, cell.method, cell.metric): cell
-        for table in compare(asked, finished.runs, scale=runs.scale)
-        for cell in table.cells
+        (cell.dataset, cell.method, cell.metric): cell for table in tables for cell in table.cells
     }
 
 
-def _text(numbers: Numbers, cells: _Cells) -> str:
-    found = [
-        _cell(numbers, cells, method, metric)
+def _cells_of(numbers: Numbers, artifact: Artifact, cells: _Cells) -> list[Cell]:
+    """The cells of every method and metric, method by method."""
+    _check_paper(numbers, artifact)
+    for method in numbers.methods:
+        # A best-of row is only that of the best if all that it chooses from are finished.
+        for label in artifact.best_of.get(method, (method,)):
+            cell = cells.get((numbers.dataset, label, numbers.metrics[0]))
+            if cell is None:
+                raise ValueError(f"{artifact.name} has no {label!r} on {numbers.dataset!r}")
+            missing = [seed for seed in numbers.runs.seeds if seed not in cell.values]
+            if missing:
+                raise ValueError(
+                    f"{artifact.name}, {label} on {numbers.dataset}: seeds {missing} are not "
+                    "finished"
+                )
+    return [
+        cells[numbers.dataset, method, metric]
         for method in numbers.methods
         for metric in numbers.metrics
     ]
-    if numbers.shown is Shown.LEAD:
-        half = len(numbers.metrics)
-        shown = [_lead(better, worse) for better, worse in zip(found[:half], found[half:])]
-    elif numbers.shown is Shown.RANGE:
-        values = [value for cell in found for value in cell.values.values()]
-        shown = [_number(found[0], min(values)), _number(found[0], max(values))]
-    else:
-        shown = [text for cell in found for text in _of_cell(cell, numbers)]
-    # What no method reached is said once.
-    return _ABSENT if set(shown) == {_ABSENT} else numbers.separator.join(shown)
 
 
-def _cell(numbers: Numbers, cells: _Cells, method: str, metric: Metric) -> Cell:
-    cell = cells.get((numbers.dataset, method, metric))
-    if cell is None:
-        raise ValueError(f"{numbers.runs.artifact} has no {method!r} on {numbers.dataset!r}")
-    missing = [seed for seed in numbers.runs.seeds if seed not in cell.values]
-    if missing and numbers.shown is not Shown.PAPER:
-        raise ValueError(
-            f"{numbers.runs.artifact}, {method} on {numbers.dataset}: seeds {missing} are not "
-            "finished"
-        )
-    return cell
-
-
-def _of_cell(cell: Cell, numbers: Numbers) -> list[str]:
-    if numbers.shown is Shown.PAPER:
-        return [_ABSENT if cell.paper is None else _number(cell, cell.paper)]
-    if numbers.shown is Shown.SEEDS:
-        return [
-            _number(cell, cell.values[seed]) if seed in cell.reached else _ABSENT
-            for seed in numbers.runs.seeds
-        ]
-    if cell.mean is None:
-        return [_ABSENT]
-    text = _number(cell, cell.mean)
-    if numbers.shown is not Shown.MEAN and cell.std is not None:
-        text += f" ± {_number(cell, cell.std)}"
-    if cell.some_of_seeds:
-        text += f" ({cell.some_of_seeds})"
-    if numbers.shown is Shown.BESIDE_PAPER and cell.paper is not None:
-        text += f" ({_number(cell, cell.paper)})"
-    return [f"{text} ({_COLLAPSED})" if cell.has_collapsed else text]
-
-
-def _lead(better: Cell, worse: Cell) -> str:
-    differences = [ours - theirs for ours, theirs in paired(better, worse).values()]
-    if not differences:
-        return _ABSENT
-    shown = _number(better, sum(differences) / len(differences))
-    interval = t_interval(differences)
-    if interval is None:
-        return shown
-    return f"{shown} [{', '.join(_number(better, end) for end in interval)}]"
-
-
-def _number(cell: Cell, value: float) -> str:
-    # Rounded first, so that nothing has no sign.
-    rounded = round(value, cell.metric.decimals) + 0.0
-    return f"{rounded:,.{cell.metric.decimals}f}".replace("-", _MINUS)
+def _check_paper(numbers: Numbers, artifact: Artifact) -> None:
+    if numbers.shown not in (Shown.PAPER, Shown.BESIDE_PAPER):
+        return
+    asked = dataclasses.replace(artifact, metrics=(*artifact.metrics, *numbers.metrics))
+    columns = {column for _, _, column in asked.paper_values()}
+    for metric in numbers.metrics:
+        if metric.paper_column not in columns:
+            raise ValueError(
+                f"paper_column of {metric.label!r} must be one of which the files of "
+                f"{artifact.name} have numbers, got {metric.paper_column!r}"
+            )

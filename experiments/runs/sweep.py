@@ -136,13 +136,11 @@ def sweep(
     outcomes: dict[str, Outcome] = {}
     missing = []
     for text, configuration in by_text.items():
-        finished = finished_run(configuration, options)
-        if finished is None and options.trains(configuration):
+        outcome = finished_run(configuration, options)
+        if outcome is None and options.trains(configuration):
             missing.append(configuration)
             continue
-        if finished is None:
-            finished = _not_trained(configuration, options)
-        outcomes[text] = finished
+        outcomes[text] = outcome or _left_out(configuration, options)
         if progress is not None:
             progress.skipped(configuration)
     in_parallel = options.workers > 1 or options.ray_address is not None
@@ -191,13 +189,11 @@ def sweep_in_order(
         *(run for run, budget in zip(configurations, step_budgets_of) if budget is not None),
     ]
     unique = {configuration.to_json(): configuration for configuration in planned}
+    finished = {text for text, run in unique.items() if finished_run(run, options) is not None}
+    shown = [text for text, run in unique.items() if text in finished or options.trains(run)]
     with SweepProgress(
-        len(unique),
-        [
-            run
-            for run in unique.values()
-            if options.trains(run) and finished_run(run, options) is None
-        ],
+        len(shown),
+        [unique[text] for text in shown if text not in finished],
         names=names,
         durations=measured_durations(options.runs_dir, options.results_dir),
         workers=options.workers,
@@ -208,7 +204,7 @@ def sweep_in_order(
             if budget is None:
                 continue
             if outcomes[place].is_left_out:
-                outcomes[place] = _not_trained(configurations[place], options)
+                outcomes[place] = _left_out(configurations[place], options)
                 continue
             try:
                 followers[place] = with_step_budget(configurations[place], outcomes[place])
@@ -237,7 +233,7 @@ def with_step_budget(configuration: RunConfiguration, leader: Outcome) -> RunCon
     return step_budget.step_budget(record).apply(configuration)
 
 
-def _not_trained(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
+def _left_out(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
     return Outcome(configuration, run_directory(options.runs_dir, configuration))
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import pathlib
 import re
 
 from documentation_pages import README, ROOT
 
 from experiments.papers import catalogue
-from experiments.reporting.markdown_page import markdown_pages
+from experiments.reporting.markdown_page import markdown_text
 from experiments.reporting.summary import headlines
 
-_PAGE = pathlib.Path("page.md")
 _WORDS_PER_MINUTE = 240
 _PAPERS = {"FedAdp", "FedCav", "FedFa", "FedVeca", "WeiAvg"}
 
 
 def _table() -> str:
-    (text,) = markdown_pages(headlines(catalogue.papers().values()), _PAGE).values()
-    return text.strip()
+    return markdown_text(headlines(catalogue.papers().values())).strip()
 
 
 def test_readme_shows_the_table_of_the_declared_headlines():

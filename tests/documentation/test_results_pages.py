@@ -10,11 +10,10 @@ from documentation_pages import DOCS
 
 from experiments.papers import catalogue
 from experiments.reporting.finished import RunFolders
-from experiments.reporting.page_tables import names_on, with_tables
+from experiments.reporting.page_tables import names_on, with_tables, without_tables
 
 _PAGES = sorted((DOCS / "results").glob("*.md"))
 _DECLARED = {table.name for paper in catalogue.papers().values() for table in paper.page_tables}
-_PLACE = re.compile(r"<!-- results: .*?<!-- end of results -->", re.DOTALL)
 
 
 def test_every_declared_table_has_one_place():
@@ -25,7 +24,7 @@ def test_every_declared_table_has_one_place():
 
 @pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
 def test_no_table_is_typed_by_hand(page):
-    assert not re.findall(r"^\|.*", _PLACE.sub("", page.read_text()), re.MULTILINE)
+    assert not re.findall(r"^\|.*", without_tables(page.read_text()), re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)

@@ -16,7 +16,6 @@ _ARTIFACT = catalogue.artifacts()["fedfa/table3"]
 
 _DAMAGED = next(artifact_runs(_ARTIFACT, "short", (1,))).configuration
 _SCENES = ("finished", "nothing", "damaged")
-_EVALUATED = ("average", "weighted_average")
 _PROSE = "# Prose\n\n<!-- results: {table} -->\n<!-- end of results -->\n"
 
 
@@ -39,14 +38,17 @@ def _bad(folder):
 
 
 def _commit_what_the_page_shows(folder):
-    """FedCav's runs by what it weighs by, and a page with a place for their table."""
-    columns = {"aggregator/cohort/effective_participants": 5.0}
-    for planned in artifact_runs(catalogue.artifacts()["fedcav/losses"], "paper", (1,)):
+    """The overview's runs with bytes that are made up, and a page with a place for their table."""
+    ways = ("bytes_down_per_client", "bytes_up_per_client")
+    names = (*ways, *(f"paper_{way}" for way in ways))
+    columns = {name: 1000.0 * place for place, name in enumerate(names, start=1)}
+    artifact = catalogue.artifacts()["beyond/communication"]
+    for planned in artifact_runs(artifact, "short", (1,)):
         made = write_run(folder / "elsewhere", planned.configuration, 95.0, columns=columns)
-        names = ("round", *columns, *(f"evaluation/test_{name}" for name in _EVALUATED))
-        committed.commit_run(made, names, folder / "committed")
+        kept = ("round", "evaluation/test_weighted_average", *columns)
+        committed.commit_run(made, kept, folder / "committed")
     (folder / "prose").mkdir()
-    (folder / "prose" / "page.md").write_text(_PROSE.format(table="fedcav/losses"))
+    (folder / "prose" / "page.md").write_text(_PROSE.format(table=artifact.name))
     (folder / "prose" / "other.md").write_text("# No table\n")
 
 
@@ -101,10 +103,11 @@ def test_a_page_of_what_is_finished(ends, folder):
 
 
 def test_pages_of_prose_get_their_tables(ends, folder):
-    """The made-up runs have no round but the last one, in which all have 95 %."""
+    """Bytes are shown in thousands; a page that stays as it is is not written."""
     prose = folder / "finished" / "prose"
     assert str(prose / "page.md") in ends[0].output
-    assert "| the sum, clipped | – | 95.00 | 100 | 5.0 |" in (prose / "page.md").read_text()
+    assert str(prose / "other.md") not in ends[0].output
+    assert "| SCAFFOLD | 1.000, 2.000 | 3.000, 4.000 |" in (prose / "page.md").read_text()
     assert (prose / "other.md").read_text() == "# No table\n"
 
 

@@ -111,6 +111,7 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     assert others.status == 0
     assert "seed 1: " not in others.errors
     assert "not run" in others.output
+    assert "1 of 20 runs are on data sets that --datasets does not name." in others.output
 
     assert ended.status == 0
     assert "Failed" not in ended.output
@@ -149,6 +150,11 @@ _BAD = (
     (["--artifact=fedfa,all,fedx"], "got 'fedx'"),
     (["--artifact=fedfa/table3", "--ray_address=127.0.0.1:1"], "nothing answers at"),
     (["--artifact=fedfa/table3", "--datasets=mnist"], "--datasets must be some of synthetic_iid, "),
+    (["--list", "--datasets=synthetic_iid"], "--list trains nothing"),
+    (
+        [*("--artifact=fedfa/table3", "--datasets=synthetic_iid"), "--fresh", "--commit_results"],
+        "--fresh, --datasets and --commit_results together",
+    ),
     (["--artifact=fedfa/table3", "--datasets="], "--datasets must be some of synthetic_iid, "),
     (["--artifact=fedfa/table3", "--seeds=1,1"], "--seeds must be different whole numbers"),
     (["--list", "--papers=no_such_module"], "papers: 'no_such_module' is no module with a PAPER"),

@@ -25,8 +25,8 @@ def _mean(figure: str, dataset: str, method: str, metric: Metric) -> Numbers:
     return Numbers(_runs(figure), dataset, (method,), (metric,), Shown.DEVIATION)
 
 
-def _lead(figure: str, method: str, other: str) -> Numbers:
-    return Numbers(_runs(figure), _MNIST, (method, other), (_LAST,), Shown.LEAD)
+def _difference(figure: str, method: str, other: str) -> Numbers:
+    return Numbers(_runs(figure), _MNIST, (method, other), (_LAST,), Shown.DIFFERENCE)
 
 
 def _both(figure: str, suffix: str, metric: Metric) -> tuple[Numbers, ...]:
@@ -43,7 +43,7 @@ def _with_fed_prox(
         described,
         _mean(figure, _MNIST, without, _LAST),
         _mean(figure, _MNIST, with_it, _LAST),
-        _lead(figure, with_it, without),
+        _difference(figure, with_it, without),
     )
 
 
@@ -74,7 +74,7 @@ PAGE_TABLES = (
                 method,
                 _mean("fig3", _MNIST, method, _AFTER_20),
                 _mean("fig3", _MNIST, method, _LAST),
-                "–" if method == _FED_AVG else _lead("fig3", method, _FED_AVG),
+                "–" if method == _FED_AVG else _difference("fig3", method, _FED_AVG),
             )
             for method in _BY_EXPONENT
         ),

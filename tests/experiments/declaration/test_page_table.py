@@ -4,7 +4,17 @@ import dataclasses
 
 import pytest
 
-from experiments.declaration import Metric, Numbers, PageTable, Paper, Runs, Shown
+from experiments.declaration import (
+    Artifact,
+    Metric,
+    Numbers,
+    PageTable,
+    Paper,
+    Runs,
+    Scale,
+    Shown,
+    Variant,
+)
 
 _NUMBERS = Numbers(
     Runs("toy/table", "short", (1,)),
@@ -31,9 +41,20 @@ def test_there_must_be_something_to_show(name):
 
 
 @pytest.mark.parametrize("methods", [("A",), ("A", "B", "C")])
-def test_a_lead_is_of_one_method_over_another(methods):
-    with pytest.raises(ValueError, match=r"methods must be two for a lead, got \('A',"):
-        dataclasses.replace(_NUMBERS, methods=methods, shown=Shown.LEAD)
+def test_a_difference_is_of_two_methods(methods):
+    with pytest.raises(ValueError, match=r"methods must be two for a difference, got \('A',"):
+        dataclasses.replace(_NUMBERS, methods=methods, shown=Shown.DIFFERENCE)
+
+
+def test_a_range_is_shown_with_the_same_decimals():
+    metrics = (*_NUMBERS.metrics, Metric("test_variance", "variance", decimals=0))
+    with pytest.raises(ValueError, match=r"decimals of metrics must be the same .*got \[0, 2\]"):
+        dataclasses.replace(_NUMBERS, metrics=metrics, shown=Shown.RANGE)
+
+
+def test_there_must_be_such_a_scale():
+    with pytest.raises(ValueError, match=r"runs of toy/table: scale must be one of .*got 'shrot'"):
+        dataclasses.replace(_NUMBERS.runs, scale="shrot")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +66,47 @@ def test_rows_are_as_long_as_the_header(rows, message):
         PageTable("toy/page", ("method", "average"), rows)
 
 
-def test_its_name_begins_with_the_papers():
-    table = PageTable("other/page", ("average",), ((_NUMBERS,),))
-    with pytest.raises(ValueError, match="must begin with 'toy/', got 'other/page'"):
-        Paper(name="toy", title="Toy", citation="Nobody", page_tables=(table,))
+_ARTIFACT = Artifact(
+    name="toy/table",
+    title="A table",
+    datasets=("synthetic_1_1",),
+    variants=(Variant("A", "fed_avg"),),
+    scales={name: Scale(1) for name in ("smoke", "short", "paper")},
+    metrics=_NUMBERS.metrics,
+)
+
+
+def _paper(*tables):
+    return Paper("toy", "Toy", "Nobody", artifacts=(_ARTIFACT,), page_tables=tables)
+
+
+def _table(numbers, name="toy/page"):
+    return PageTable(name, ("average",), ((numbers,),))
+
+
+def test_a_paper_has_tables_of_its_artifacts():
+    assert len(_paper(_table(_NUMBERS), _table(_NUMBERS, "toy/other")).page_tables) == 2
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ([_table(_NUMBERS, "other/page")], "must begin with 'toy/', got 'other/page'"),
+        ([_table(_NUMBERS)] * 2, r"page_tables of toy: names must differ, got \['toy/page'\]"),
+        (
+            [_table(dataclasses.replace(_NUMBERS, methods=("B",)))],
+            "table toy/page: 'B' is not a method of toy/table, which has",
+        ),
+        (
+            [_table(dataclasses.replace(_NUMBERS, dataset="mnist"))],
+            "table toy/page: 'mnist' is not a data set of toy/table",
+        ),
+        (
+            [_table(dataclasses.replace(_NUMBERS, runs=Runs("toy/none", "short", (1,))))],
+            r"table toy/page: artifact must be one of \['toy/table'\], got 'toy/none'",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named(tables, message):
+    with pytest.raises(ValueError, match=message):
+        _paper(*tables)

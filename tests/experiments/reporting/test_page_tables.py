@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 
 import pytest
 from made_runs import write_run
@@ -17,8 +18,14 @@ from experiments.declaration import (
     Variant,
 )
 from experiments.reporting.finished import RunFolders
-from experiments.reporting.page_tables import names_on, table_markdown, with_tables
+from experiments.reporting.page_tables import (
+    names_on,
+    table_markdown,
+    with_tables,
+    without_tables,
+)
 from experiments.runs.plan import artifact_runs
+from experiments.runs.run_directory import run_directory
 
 _AVERAGE = Metric("test_average", "average %", "average", decimals=1)
 _VARIANCE = Metric("test_variance", "variance", read_with="test_average", decimals=0)
@@ -93,21 +100,30 @@ def test_what_is_shown_of_the_seeds(artifact, find, shown, methods, expected):
     assert _text(artifact, find, _numbers(*methods, shown=shown)) == (expected, [])
 
 
-def test_a_lead_is_paired_by_seed(artifact, find):
+def test_a_difference_is_paired_by_seed(artifact, find):
     """B less A is −10.25 and −7.25: −8.75, and 12.706 · 1.5 to either side of it."""
-    shown, _ = _text(artifact, find, _numbers("B", "A", shown=Shown.LEAD))
+    shown, _ = _text(artifact, find, _numbers("B", "A", shown=Shown.DIFFERENCE))
     assert shown == r"−8.8 \[−27.8, 10.3\]"
 
 
 def test_one_seed_has_neither_deviation_nor_interval(artifact, find):
     of_seed = _numbers("A", seeds=(2,), shown=Shown.DEVIATION)
     assert _text(artifact, find, of_seed)[0] == "61.2"
-    lead = _numbers("A", "B", seeds=(2,), shown=Shown.LEAD)
+    lead = _numbers("A", "B", seeds=(2,), shown=Shown.DIFFERENCE)
     assert _text(artifact, find, lead)[0] == "7.2"
 
 
+def test_neither_difference_nor_range_is_made_of_what_was_not_reached(artifact, find):
+    """B does not get to 55 %, wherever it stands."""
+    for shown in (Shown.DIFFERENCE, Shown.RANGE):
+        for methods in (("A", "B"), ("B", "A")):
+            numbers = _numbers(*methods, metric=_TO_55, shown=shown)
+            with pytest.raises(ValueError, match=r"B on synthetic_iid has no 'rounds to 55 %'"):
+                _text(artifact, find, numbers)
+
+
 def test_nothing_has_no_sign(artifact, find):
-    lead = _numbers("A", "A", shown=Shown.LEAD)
+    lead = _numbers("A", "A", shown=Shown.DIFFERENCE)
     assert _text(artifact, find, lead)[0] == r"0.0 \[0.0, 0.0\]"
 
 
@@ -117,14 +133,31 @@ def test_a_target_that_was_not_reached(artifact, find):
     assert _text(artifact, find, _numbers("A", "B", **to_55))[0] == "2, 2, –, –"
     assert _text(artifact, find, _numbers("B", "C", **to_55))[0] == "–"
     assert _text(artifact, find, _numbers("B", metric=_TO_55))[0] == "–"
+    beside = dataclasses.replace(_TO_55, paper_column="average")
+    assert _text(artifact, find, _numbers("A", metric=beside, shown=Shown.BESIDE_PAPER))[0] == (
+        "2 ± 0 (1,060)"
+    )
+    beside = dataclasses.replace(beside, parameter=99.0)
+    assert _text(artifact, find, _numbers("A", metric=beside, shown=Shown.BESIDE_PAPER))[0] == (
+        "– (1,060)"
+    )
 
 
 def test_the_variance_of_a_collapsed_model_is_marked(artifact, find):
     """C's average is 22, A's 60.75; a note says what the mark means, only where there is one."""
-    collapsed, notes = _text(artifact, find, _numbers("A", "C", metric=_VARIANCE))
-    assert collapsed == "61, 22 (¹)"
+    collapsed, notes = _text(artifact, find, _numbers("C", "A", metric=_VARIANCE))
+    assert collapsed == "22 (¹), 61"
     assert notes[-1].startswith("¹ The average has collapsed")
+    of_seeds = _numbers("A", "C", metric=_VARIANCE, shown=Shown.SEEDS)
+    assert _text(artifact, find, of_seeds)[0] == "60, 61, 20 (¹), 24 (¹)"
     assert _text(artifact, find, _numbers("A", metric=_VARIANCE)) == ("61", [])
+
+
+def test_what_a_number_is_read_with_need_not_be_shown(artifact, find):
+    """The artifact has another metric alone, and the number is that of a round."""
+    bare = dataclasses.replace(artifact, metrics=(Metric("train_loss", "loss"),), paper_files=())
+    in_round_2 = dataclasses.replace(_VARIANCE, in_round=2)
+    assert _text(bare, find, _numbers("C", metric=in_round_2))[0] == "22 (¹)"
 
 
 def test_a_best_of_row_chooses_by_the_artifacts_first_metric(artifact, find):
@@ -138,16 +171,42 @@ def test_an_artifact_that_shows_several_rounds_is_read_after_one_of_them(artifac
     shown = dataclasses.replace(artifact, scales=scales)
     after_2 = dataclasses.replace(_AVERAGE, in_round=2)
     assert _text(shown, find, _numbers("A", metric=after_2))[0] == "60.8"
+    for in_round in (None, 3):
+        elsewhere = dataclasses.replace(_AVERAGE, in_round=in_round)
+        with pytest.raises(ValueError, match=rf"must be one of \(1, 2\), got {in_round}"):
+            _text(shown, find, _numbers("A", metric=elsewhere))
+
+
+def test_a_best_of_row_needs_all_that_it_chooses_from(artifact, find, tmp_path):
+    with_best = dataclasses.replace(artifact, best_of={"best": ("A", "B")})
+    (run,) = (
+        run
+        for run in artifact_runs(artifact, "short", (2,))
+        if (run.dataset, run.variant) == (_DATASET, "B")
+    )
+    shutil.rmtree(run_directory(tmp_path / "runs", run.configuration).path)
+    with pytest.raises(ValueError, match=r"B on synthetic_iid: seeds \[2\] are not finished"):
+        _text(with_best, find, _numbers("best"))
 
 
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"artifact": "toy/other"}, "no finished run of toy/other, scale short, seeds 1, 2"),
+        ({"artifact": "toy/other"}, "there is no artifact 'toy/other'"),
+        ({"scale": "only"}, "toy/table, scale only, seeds 1, 2: the scale must be one of smoke"),
+        ({"metric": Metric("test_averge", "average")}, "there is no metric 'test_averge'"),
+        (
+            {"metric": dataclasses.replace(_AVERAGE, in_round=1)},
+            r"A on synthetic_iid has no 'average %' in round 1, seeds \[1, 2\]",
+        ),
+        (
+            {"metric": Metric("test_average", "average", "averge"), "shown": Shown.PAPER},
+            "paper_column of 'average' must be .*got 'averge'",
+        ),
         ({"scale": "paper"}, "no finished run of toy/table, scale paper"),
         ({"seeds": (3,)}, "no finished run of toy/table, scale short, seeds 3, on synth"),
         ({"seeds": (1, 3)}, r"toy/table, A on synthetic_iid: seeds \[3\] are not finished"),
-        ({"dataset": "mnist"}, "no finished run of toy/table, .*, on mnist"),
+        ({"dataset": "synthetic_1_1"}, "no finished run of toy/table, .*, on synthetic_1_1"),
         ({"methods": ("D",)}, "toy/table has no 'D' on 'synthetic_iid'"),
     ],
 )
@@ -185,6 +244,37 @@ def test_a_page_gets_its_tables_and_keeps_the_rest(paper, find):
         "<!-- end of results -->\n\nThe end.\n"
     )
     assert with_tables(once, [paper], find) == once
+
+
+def test_without_its_tables_the_rest_of_a_page_is_left(paper, find):
+    page = with_tables(_PAGE, [paper], find)
+    assert without_tables(page) == (
+        "# Results\n\n<!-- results: toy/page -->\n<!-- end of results -->\n\nThe end.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("<!-- results: toy/page -->", "the place of 'toy/page' has no end"),
+        ("<!-- end of results -->", "line 1, .*has no beginning"),
+        (
+            "<!-- results: toy/page -->\nProse.\n<!-- results: toy/page --> \n"
+            "<!-- end of results -->",
+            "line 3, .*has no end before it",
+        ),
+    ],
+)
+def test_prose_is_never_taken_for_a_table(paper, find, lines, message):
+    for read in (names_on, without_tables, lambda page: with_tables(page, [paper], find)):
+        with pytest.raises(ValueError, match=message):
+            read(f"{lines}\n")
+
+
+def test_two_places_are_two(paper, find):
+    both = with_tables(_PAGE + _PAGE, [paper], find)
+    assert names_on(both) == ["toy/page"] * 2
+    assert both == with_tables(_PAGE, [paper], find) * 2
 
 
 def test_a_page_without_tables_stays_as_it_is(paper, find):
