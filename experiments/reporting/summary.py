@@ -7,7 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from experiments.declaration import Paper
 from experiments.reporting.claims import Outcome
-from experiments.reporting.document import Block, Cell, Grid, Heading, Inline, Items, Mark
+from experiments.reporting.document import (
+    Block,
+    Cell,
+    Grid,
+    Heading,
+    Inline,
+    Items,
+    Mark,
+    Paragraph,
+)
+from experiments.reporting.intervals import CONFIDENCE
 
 # By what decides the colour of a verdict.
 KINDS = {
@@ -17,6 +27,18 @@ KINDS = {
     Outcome.UNDECIDED: "open",
     Outcome.NOT_RUN: "open",
 }
+
+_VERDICTS = (
+    "A claim says that one method is better than another. Confirmed: on every data set that it is "
+    f"about, the {CONFIDENCE:.0%} t interval of the difference, paired by seed, lies on the "
+    "claimed side of 0. In part: on some of them, whatever the others say. Contradicted: on none, "
+    "and on one or more it lies on the other side. Undecided: anything else, such as one seed. The "
+    "rules in full stand below the claims."
+)
+_OF_FINDINGS = (
+    "After each sentence stands what became of the claims that it rests on, and of how many; they "
+    "are not all claims."
+)
 
 
 def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome]) -> list[Block]:
@@ -44,13 +66,20 @@ def summary(papers: Sequence[Paper], outcomes: Mapping[str, Outcome]) -> list[Bl
                 for finding in paper.findings
             ]
             findings += [Heading(3, f"{paper.title}: in words"), Items(items)]
+    if findings:
+        findings = [
+            Heading(2, "What our runs show", "findings"),
+            Paragraph(_OF_FINDINGS),
+            *findings,
+        ]
     header = ["paper", "whose claims", "claims", *(outcome.value for outcome in Outcome)]
     return [
         Heading(2, "In short", "in-short"),
         *headlines(papers),
         Heading(2, "How many claims hold", "counts"),
+        Paragraph(_VERDICTS),
         Grid(header, rows),
-        *([Heading(2, "What our runs show", "findings"), *findings] if findings else []),
+        *findings,
     ]
 
 
@@ -75,6 +104,6 @@ def _marks(outcomes: Iterable[Outcome]) -> list[Inline]:
     marks: list[Inline] = []
     for outcome in Outcome:
         if counts[outcome]:
-            number = f" {counts[outcome]}" if counts[outcome] > 1 else ""
-            marks += [" ", Mark(outcome.value + number, KINDS[outcome])]
+            before = ", " if marks else " – "
+            marks += [before, Mark(f"{counts[outcome]} {outcome.value}", KINDS[outcome])]
     return marks

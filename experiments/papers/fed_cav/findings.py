@@ -10,12 +10,12 @@ HEADLINE = Headline(
         "FedProx; an audit of the losses takes a replaced model back."
     ),
     holds=(
-        "On synthetic(1, 1) the audit finds an attack in the next round, brings the model back "
-        "within 4 points, and is silent otherwise."
+        "On synthetic(1, 1) the audit finds an attack in the next round, restores the model before "
+        "it, and is silent otherwise."
     ),
     fails=(
-        "With the settings of its authors' log it is slower than FedAvg, there as here, and the "
-        "audit goes off without an attack. An attacker that knows of the audit disarms it."
+        "With its authors' logged settings it is slower than FedAvg with every seed, and in their "
+        "log; the audit goes off without an attack. An attacker that knows of it disarms it."
     ),
     decides=(
         "Which losses: a softmax of clipped sums leaves a third to half of a cohort without "

@@ -6,8 +6,8 @@ from experiments.declaration import Finding, Headline
 
 HEADLINE = Headline(
     claim=(
-        "Clients weighed by their accuracy and by how often they took part, with momentum on both "
-        "sides, are served more evenly and better than by FedAvg, FedProx and q-Fair."
+        "Clients weighed up for a low accuracy and for taking part often, with momentum on both "
+        "sides, are served more evenly and better than by FedAvg, FedProx and q-Fair (q-FedAvg)."
     ),
     holds=(
         "On heterogeneous synthetic data clients are served far better than by FedAvg, the worst "

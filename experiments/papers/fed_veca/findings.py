@@ -10,7 +10,7 @@ HEADLINE = Headline(
         "than the baselines from as many steps."
     ),
     holds=(
-        "With the support vector machine and no rejections it is level with the federated "
+        "With the support vector machine and no round rejected it is level with the federated "
         "baselines with five clients, ahead of FedAvg and FedNova with fifty."
     ),
     fails=(
@@ -41,8 +41,8 @@ FINDINGS = (
     ),
     Finding(
         "If its server rejects no round it is where the paper has it by accuracy, level with the "
-        "federated baselines at the same number of steps with 5 clients, and ahead of FedAvg and "
-        "FedNova, which are one there, with 50.",
+        "federated baselines at the same number of steps with 5 clients, and with 50 ahead of "
+        "FedAvg and FedNova, which are identical there.",
         (
             "fedveca/loss_svm_mnist_applying_all_over_fedavg",
             "fedveca/loss_svm_mnist_applying_all_over_fednova",
