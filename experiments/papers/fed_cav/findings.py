@@ -15,7 +15,7 @@ HEADLINE = Headline(
     ),
     fails=(
         "With its authors' logged settings it is slower than FedAvg with every seed, and in their "
-        "log; the audit goes off without an attack. An attacker that knows of it disarms it."
+        "log; the audit goes off without an attack, and who knows of it disarms it."
     ),
     decides=(
         "Which losses: a softmax of clipped sums leaves a third to half of a cohort without "

@@ -28,8 +28,8 @@ FINDINGS = (
         "As its Algorithm 1 is written, FedVeca with the support vector machine stops early or is "
         "slowed down where clients' labels differ: the loss by which its server accepts a round is "
         "that of the clients' own models (eq. 4), which lies far below the averaged model's; one "
-        "lucky round, often of many steps, sets a bound that few later ones reach. With two of "
-        "five seeds of case 3 accepted rounds even raised the averaged model's loss, by 0.03 to "
+        "lucky round, often of many steps, sets a bound that few later ones reach. With three of "
+        "five seeds of case 3 accepted rounds even raised the averaged model's loss, by 0.01 to "
         "0.23.",
         (
             "fedveca/loss_svm_mnist_fedavg",
