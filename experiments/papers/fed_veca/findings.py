@@ -10,8 +10,8 @@ HEADLINE = Headline(
         "than the baselines from as many steps."
     ),
     holds=(
-        "With the support vector machine and no round rejected it is up to a point ahead of "
-        "FedAvg, FedNova and FedProx by accuracy, and level by loss."
+        "With its SVM and no round rejected it is up to a point ahead of FedAvg, FedNova and "
+        "FedProx by accuracy."
     ),
     fails=(
         "As written it stops early or slows down where labels differ; with the CNN on MNIST it is "

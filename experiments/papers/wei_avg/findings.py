@@ -19,8 +19,8 @@ HEADLINE = Headline(
         "weights by it beat FedAvg where labels are uneven."
     ),
     holds=(
-        "Weights by the labels' entropy itself gain a point on MNIST with λ = 0.1, and 8 points at "
-        "a rate of 0.01 where half of the clients have one class."
+        "Weights by the labels' entropy itself gain a point on MNIST with λ = 0.1, and 8 at a rate "
+        "of 0.01 where half of the clients have one class."
     ),
     fails=(
         "The projection hardly follows the entropy, and on MNIST and Fashion-MNIST, divided its "
