@@ -5,7 +5,6 @@ from __future__ import annotations
 from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import (
     NEEDS_GPU,
-    NOT_YET_RUN,
     ONLY_SCALE,
     SCALES,
     Artifact,
@@ -34,7 +33,6 @@ from experiments.declaration.view import (
 
 __all__ = [
     "NEEDS_GPU",
-    "NOT_YET_RUN",
     "ONLY_SCALE",
     "SCALES",
     "AccuracyHistograms",

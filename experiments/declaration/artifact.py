@@ -16,7 +16,6 @@ SCALES = ("smoke", "short", "paper")
 ONLY_SCALE = "only"
 # Why no runs of an artifact travel with the software, for some.
 NEEDS_GPU = "Its networks take hours on two processor cores, and no GPU was at hand."
-NOT_YET_RUN = "Not run yet; each of its runs takes minutes on two processor cores."
 
 
 @dataclasses.dataclass(frozen=True)

@@ -68,7 +68,8 @@ def differences(artifact: Artifact, tables: Sequence[Table]) -> dict[str, list[D
         tables: What `comparison.compare` made of the runs.
 
     Returns:
-        By the table's title, method by method, a difference for each metric.
+        By the table's title, method by method, a difference for each metric; none where the
+        reference was not run.
     """
     reference = artifact.reference
     if reference is None:
@@ -77,7 +78,7 @@ def differences(artifact: Artifact, tables: Sequence[Table]) -> dict[str, list[D
         table.title: [
             Difference(method, metric, _verdict(artifact, table, metric, method))
             for method in table.rows
-            if method != reference
+            if method != reference and any(cell.values for cell in table.rows[reference])
             for metric in table.metrics
         ]
         for table in tables
@@ -117,7 +118,7 @@ def rows(of_table: Sequence[Difference]) -> tuple[list[str], list[list[str]]]:
 
 def lines(artifact: Artifact, found: Mapping[str, Sequence[Difference]]) -> list[str]:
     """Returns the rows of all tables for the terminal, in columns."""
-    by_table = {title: rows(of_table)[1] for title, of_table in found.items()}
+    by_table = {title: rows(of_table)[1] for title, of_table in found.items() if of_table}
     every = [row for of_table in by_table.values() for row in of_table]
     if not every:
         return []

@@ -15,6 +15,7 @@ _OVERVIEW = Runs("beyond/overview", "short", _THREE_SEEDS)
 _COMMUNICATION = Runs("beyond/communication", "short", (1,))
 _SENSITIVITY = Runs("beyond/sensitivity", "short", _THREE_SEEDS)
 _FAIRNESS = Runs("beyond/fairness", "short", _THREE_SEEDS)
+_LANGUAGE = Runs("beyond/language", "short", _THREE_SEEDS)
 _SYNTHETIC = "synthetic_1_1"
 
 # The others' own settings have all 30 clients in a cohort, or 3 epochs.
@@ -38,6 +39,11 @@ _OF_CLIENTS = (
     _WORST_20,
     _VARIANCE,
     Metric("weighted_variance", "weighted variance", decimals=0),
+)
+_OF_TWEETS = (
+    Metric("test_weighted_average", "right % of all test tweets, last round"),
+    Metric("best_accuracy", "best of all evaluations %"),
+    Metric("train_loss", "training loss, last round"),
 )
 _GAINS = tuple(dataclasses.replace(metric, decimals=1) for metric in gain_metrics(ALONE))
 
@@ -124,5 +130,19 @@ PAGE_TABLES = (
         name="beyond/alone",
         header=("", *(metric.label for metric in (*_OF_CLIENTS, *_GAINS))),
         rows=tuple(_beside_alone(method) for method in ("FedAvg", "FedFa", ALONE)),
+    ),
+    PageTable(
+        name="beyond/tweets",
+        header=("algorithm", *(metric.label for metric in _OF_TWEETS)),
+        rows=tuple(
+            (
+                method,
+                *(
+                    Numbers(_LANGUAGE, "sent140", (method,), (metric,), Shown.DEVIATION)
+                    for metric in _OF_TWEETS
+                ),
+            )
+            for method in ("FedAvg", "FedProx", "FedFa", "FedAdp", "WeiAvg")
+        ),
     ),
 )

@@ -182,3 +182,9 @@ def test_a_single_method_is_compared_with_nothing(tmp_path):
 def test_the_csv_is_empty_but_for_its_header_without_tables():
     text = csv_tables.differences_csv(_ARTIFACT, [], {})
     assert list(pd.read_csv(io.StringIO(text)))[:3] == ["dataset", "round", "metric"]
+
+
+def test_without_the_reference_there_is_nothing_to_say():
+    _, found = _found(A=[None, None], B=[(60.0, 1.0), (61.0, 1.0)], C=[None, None])
+    assert found == {"synthetic_iid": []}
+    assert differences.lines(_ARTIFACT, found) == []
