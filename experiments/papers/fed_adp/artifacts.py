@@ -27,7 +27,7 @@ _MLR = {"model": "image_logistic_regression"}
 Mix = tuple[int, int, int]
 MIXES: tuple[Mix, ...] = tuple((*nodes, x) for x in (1, 2) for nodes in ((3, 7), (5, 5), (6, 4)))
 # What figure 7 measures of this one changes no number, so that one run serves all that show it.
-_MAIN: Mix = (5, 5, 1)
+MAIN: Mix = (5, 5, 1)
 _MEASURED = {"measured": "gradient_distance_to_mean"}
 
 
@@ -41,7 +41,7 @@ def _on(name: str, mix: Mix, *, called: str | None = None, **settings: Any) -> V
     num_iid, num_non_iid, x = mix
     # Without non-IID nodes x says nothing.
     options = {"num_iid": num_iid, "num_non_iid": num_non_iid, **({"x": x} if num_non_iid else {})}
-    measured = _MEASURED if mix == _MAIN else {}
+    measured = _MEASURED if mix == MAIN else {}
     return Variant(
         called or label(name, mix), _ALGORITHMS[name], {**options, **measured, **settings}
     )
@@ -101,7 +101,7 @@ def rounds_to(target: int, paper_column: str | None = None) -> Metric:
     )
 
 
-_TO_95, _TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
+TO_95, _TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
 # Not the paper's: the methods' order where they do not get to 95 % within the rounds of a scale.
 _TO_90 = rounds_to(90)
 _BEST = Metric("best_accuracy", "best %", "best_accuracy")
@@ -120,6 +120,10 @@ _READING = (
     "The CNN has padded convolutions and 1,663,370 parameters, and pixels are divided by 255; "
     "fedadp/readings has the paper's other readings."
 )
+_NO_FASHION = (
+    "Fashion-MNIST is left to the scale of the paper, which is not run: a run of 300 rounds takes "
+    "some 25 minutes on two processor cores, and there are 24."
+)
 _TARGET = "90 % is not a target of the paper's: both methods get there where not to 95 %."
 _SHARED = "The runs are those of table I, shown to their end, where the paper shows 50 rounds."
 
@@ -130,15 +134,15 @@ ARTIFACTS = (
         datasets=_X_CLASS,
         variants=_in_table_1(),
         scales=_CNN_SCALES,
-        metrics=(_TO_95, _TO_80, _TO_90, _BEST),
+        metrics=(TO_95, _TO_80, _TO_90, _BEST),
         paper_files=(pathlib.Path(__file__).parent / "table1.csv",),
-        why_not_run=NEEDS_GPU,
         notes=(
             _NODES,
             _READING,
             "The paper's targets are 95 % for MNIST and 80 % for Fashion-MNIST. Best is the "
             "highest accuracy of any round, which the paper has where the target was not reached.",
             _TARGET,
+            _NO_FASHION,
         ),
     ),
     Artifact(
@@ -147,7 +151,7 @@ ARTIFACTS = (
         datasets=_MNIST,
         variants=tuple(_on("FedAvg", mix, called=called) for called, mix in _FIGURE_1.items()),
         scales=_CNN_SCALES,
-        metrics=(_after(50), _TO_95, _LAST),
+        metrics=(_after(50), TO_95, _LAST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
         why_not_run=NEEDS_GPU,
         notes=(
@@ -197,8 +201,7 @@ ARTIFACTS = (
         scales=_CNN_SCALES,
         metrics=(_after(50), _LAST),
         view=Curves((_ACCURACY,)),
-        why_not_run=NEEDS_GPU,
-        notes=(_NODES, _READING, _SHARED),
+        notes=(_NODES, _READING, _SHARED, _NO_FASHION),
     ),
     Artifact(
         name="fedadp/fig5",
@@ -210,7 +213,7 @@ ARTIFACTS = (
             "short": Scale(100),
             "paper": Scale(200),
         },
-        metrics=(_TO_95, _TO_90, _BEST, _LAST),
+        metrics=(TO_95, _TO_90, _BEST, _LAST),
         view=Curves((_ACCURACY, _LOSS)),
         notes=(
             "Case 1: the nodes' numbers of classes are 1 to 10 in random order. Case 2: five nodes "
@@ -224,14 +227,14 @@ ARTIFACTS = (
         title="The constant α of the non-linear mapping",
         datasets=_MNIST,
         variants=(
-            _on("FedAvg", _MAIN, called="FedAvg"),
+            _on("FedAvg", MAIN, called="FedAvg"),
             *(
-                _on("FedAdp", _MAIN, called=f"FedAdp, α = {alpha}", alpha=float(alpha))
+                _on("FedAdp", MAIN, called=f"FedAdp, α = {alpha}", alpha=float(alpha))
                 for alpha in range(1, 9)
             ),
         ),
         scales=_CNN_SCALES,
-        metrics=(_TO_95, _TO_90, _after(50), _LAST),
+        metrics=(TO_95, _TO_90, _after(50), _LAST),
         view=ParameterSweep("alpha", "α"),
         why_not_run=NEEDS_GPU,
         notes=("5 IID and 5 one-class nodes. FedAvg is the level line.", _READING, _TARGET),
@@ -241,8 +244,8 @@ ARTIFACTS = (
         title="Training loss, and how far local gradients are from the global one",
         datasets=_MNIST,
         variants=(
-            *(_on(name, _MAIN, called=f"{name}, MLR", **_MLR) for name in _ALGORITHMS),
-            *(_on(name, _MAIN, called=f"{name}, CNN") for name in _ALGORITHMS),
+            *(_on(name, MAIN, called=f"{name}, MLR", **_MLR) for name in _ALGORITHMS),
+            *(_on(name, MAIN, called=f"{name}, CNN") for name in _ALGORITHMS),
         ),
         scales=_CNN_SCALES,
         metrics=(
@@ -269,7 +272,7 @@ ARTIFACTS = (
         variants=tuple(
             _on(
                 name,
-                _MAIN,
+                MAIN,
                 called=reading(name, network, pixels),
                 model=NETWORKS[network],
                 pixels=PIXELS[pixels],
@@ -277,7 +280,7 @@ ARTIFACTS = (
             for network, pixels, name in itertools.product(NETWORKS, PIXELS, _ALGORITHMS)
         ),
         scales={"smoke": _SMOKE, "short": Scale(200), "paper": Scale(300)},
-        metrics=(_TO_95, _TO_90, _after(50), _BEST),
+        metrics=(TO_95, _TO_90, _after(50), _BEST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
         notes=(
             "5 IID and 5 one-class nodes; the paper's FedAvg takes 133 rounds to 95 %, its FedAdp "
