@@ -101,8 +101,12 @@ def test_what_holds_comes_first_in_short(blocks, text):
     )
     assert r"| The toy paper | A \| B is best. | A is. | C is not. | The seed. |" in text
     assert "| The toy paper | its own | 4 | 1 | 0 | 1 | 0 | 2 |" in text
-    assert "- A is the best. **confirmed** **contradicted**" in text
-    assert "- Of C nothing is known. **not run 2**" in text
+    assert "- A is the best. – **1 confirmed**, **1 contradicted**\n" in text
+    assert "- Of C nothing is known. – **2 not run**\n" in text
+    # What the words mean stands before they are used, and that sentences rest on some claims alone.
+    before_words, _, after_words = text.partition("A is the best.")
+    assert "Confirmed: on every data set that it is about, the 95% t interval" in before_words
+    assert "they are not all claims." in before_words and "not all claims" not in after_words
 
 
 def test_a_paper_of_which_nobody_has_said_anything_has_its_counts_alone():
