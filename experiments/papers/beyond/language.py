@@ -8,7 +8,7 @@ from experiments.declaration.fairness import FAIRNESS_METRICS, FAIRNESS_NOTE
 # So many that the 50 rounds of a short run are 2,000 steps one after the other: plain SGD on
 # batches of 10 windows of all roles needs some 700 before it does more than answer with a space.
 _MAX_WINDOWS = 500
-# Half of a cohort of FedFa's, since each of its clients takes minutes a run.
+# Half of a cohort of FedFa's: a run takes half as long, with as many steps after one another.
 _ROLES_PER_ROUND = 5
 _MIN_TWEETS = 5
 
@@ -42,7 +42,8 @@ LANGUAGE = Artifact(
     },
     metrics=(Metric("test_weighted_average", "of all examples %"), *FAIRNESS_METRICS),
     reference="FedAvg",
-    why_not_run="Shakespeare is not run yet: ten minutes of two processor cores a run.",
+    why_not_run="Shakespeare is not run yet; a run should take some ten minutes on two processor "
+    "cores.",
     notes=(
         FAIRNESS_NOTE,
         f"Shakespeare: at most {_MAX_WINDOWS} windows of each of 143 roles, drawn at random from "
