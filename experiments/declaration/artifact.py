@@ -56,12 +56,15 @@ class Scale:
         rounds_shown: For an artifact that shows the same table after several rounds: these
             rounds. Its runs are evaluated no more often than they ask for.
         datasets: The artifact's data sets that are run at this scale; None for all.
+        on_datasets: By data set, what differs there at this scale for all variants; it counts more
+            than `rounds` and `settings`.
     """
 
     rounds: int
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     rounds_shown: tuple[int, ...] = ()
     datasets: tuple[str, ...] | None = None
+    on_datasets: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
 
 def size_text(scale: str, rounds: Iterable[int]) -> str:
@@ -139,6 +142,7 @@ class Artifact:
         chosen = (
             *(dataset for variant in self.variants for dataset in variant.datasets or ()),
             *(dataset for scale in self.scales.values() for dataset in scale.datasets or ()),
+            *(dataset for scale in self.scales.values() for dataset in scale.on_datasets),
             *self.on_datasets,
         )
         for dataset in chosen:

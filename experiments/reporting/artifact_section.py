@@ -117,7 +117,8 @@ def _configuration(finished: FinishedArtifact) -> list[Block]:
     rows: list[list[Cell]] = [["all", "", _settings({"rounds": size.rounds, **size.settings})]]
     rows += [
         [f"all on {dataset}, unless said elsewhere", "", _settings(settings)]
-        for dataset, settings in finished.artifact.on_datasets.items()
+        for on_datasets in (finished.artifact.on_datasets, size.on_datasets)
+        for dataset, settings in on_datasets.items()
         if dataset in finished.artifact.datasets_at(finished.scale)
     ]
     rows += [

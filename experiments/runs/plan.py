@@ -68,6 +68,7 @@ def _configure(
         "rounds": size.rounds,
         **evaluations,
         **size.settings,
+        **size.on_datasets.get(dataset, {}),
         **variant.settings,
         "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
     }

@@ -230,3 +230,14 @@ def test_what_differs_on_a_data_set_stands_with_the_configuration():
     text = "".join(markdown_pages(blocks, pathlib.Path.cwd() / "R.md").values())
     row = "| all on synthetic_1_1, unless said elsewhere |  | batch_size = 5 |"
     assert row in text.splitlines()
+
+
+def test_what_a_scale_sets_on_a_data_set_stands_with_the_configuration_of_that_scale_alone():
+    there = {"synthetic_1_1": {"batch_size": 5}}
+    row = "| all on synthetic_1_1, unless said elsewhere |  | batch_size = 5 |"
+    for scale, is_shown in {"short": True, "paper": False}.items():
+        scales = {**_SCALES, scale: dataclasses.replace(_SCALES[scale], on_datasets=there)}
+        finished = _finished(dataclasses.replace(_TABLE, scales=scales))
+        blocks = results_page(Results((_PAPER,), {"toy/table": [finished]}))
+        text = "".join(markdown_pages(blocks, pathlib.Path.cwd() / "R.md").values())
+        assert (row in text.splitlines()) is is_shown

@@ -86,6 +86,21 @@ def test_what_differs_on_a_data_set_differs_there_alone_and_counts_least():
         assert configuration.batch_size == batch_size
 
 
+def test_what_a_scale_sets_on_a_data_set_counts_more_than_the_scale_and_less_than_a_variant():
+    """9 rounds and 2 clients there, where the scale has 20 and 3; and still B's batches of 7."""
+    set_there = {"rounds": 9, "clients_per_round": 2, "batch_size": 5}
+    short = dataclasses.replace(_ARTIFACT.scales["short"], on_datasets={"mnist_x_class": set_there})
+    artifact = dataclasses.replace(_ARTIFACT, scales={**_ARTIFACT.scales, "short": short})
+    before, after = _runs(_ARTIFACT, "short"), _runs(artifact, "short")
+    for label in "ABD":
+        assert after["synthetic_1_1", label, 1] == before["synthetic_1_1", label, 1]
+    for label, batch_size in {"A": 5, "B": 7, "C": 5}.items():
+        configuration = after["mnist_x_class", label, 1].configuration
+        assert (configuration.rounds, configuration.clients_per_round) == (9, 2)
+        assert configuration.batch_size == batch_size
+    assert _runs(artifact, "paper") == _runs(_ARTIFACT, "paper")
+
+
 def test_a_setting_that_does_not_fit_is_named():
     artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": {"model": "no_model"}})
     with pytest.raises(ValueError, match="no_model"):
