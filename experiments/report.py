@@ -74,6 +74,9 @@ def main() -> None:
         results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
         comparisons = list(read_comparisons(output_dir))
         prose = _pages_of_prose(results_dir)
+    # At once, so that what somebody writes there while the rest is made is not lost.
+    for page, text in prose.items():
+        write_atomically(page, text)
     folders = RunFolders((output_dir / "runs",), (results_dir,))
     seeds = folders.seeds()
     finished: dict[str, list[FinishedArtifact]] = {}
@@ -100,8 +103,6 @@ def main() -> None:
         write_atomically(page, text)
     write_atomically(*first)  # After those that it links to.
     write_atomically(pages[1], html_page(TITLE, blocks))
-    for page, text in prose.items():
-        write_atomically(page, text)
     written = [str(page) for page in (pages[0], *(page for page, _ in of_papers), *prose)]
     print(f"{how_much_is_run(results)}\nWritten: {', '.join(written)} and {pages[1]}")
     for failure, names in failures.items():
