@@ -141,6 +141,7 @@ class Artifact:
             raise ValueError(f"{self.name}: there is no variant {label!r}, only {labels}")
         chosen = (
             *(dataset for variant in self.variants for dataset in variant.datasets or ()),
+            *(dataset for metric in self.metrics for dataset in metric.datasets or ()),
             *(dataset for scale in self.scales.values() for dataset in scale.datasets or ()),
             *(dataset for scale in self.scales.values() for dataset in scale.on_datasets),
             *self.on_datasets,

@@ -25,6 +25,8 @@ class Metric:
         read_with: The key of another metric, if this one says nothing where that one has
             collapsed: all clients of a useless model fare alike, which is not fairness.
         decimals: How many a table shows of it, and of its mean over seeds.
+        datasets: The artifact's data sets that it is shown of, such as those with that target; None
+            for all.
     """
 
     key: str
@@ -37,3 +39,8 @@ class Metric:
     smaller_is_better: bool = False
     read_with: str | None = None
     decimals: int = 2
+    datasets: tuple[str, ...] | None = None
+
+    def is_shown_of(self, dataset: str) -> bool:
+        """Says whether it is shown of a data set of its artifact."""
+        return self.datasets is None or dataset in self.datasets

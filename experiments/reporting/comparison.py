@@ -78,6 +78,8 @@ class Cell:
     @property
     def absence(self) -> str:
         """What stands in the place of a number that is not there."""
+        if not self.metric.is_shown_of(self.dataset):
+            return ""
         if not self.values:
             return "not run"
         return "not reached" if has_target(self.metric) else "no number"
@@ -97,7 +99,7 @@ class Table:
         round_number: The round, or `None` for the last one.
         metrics: The columns.
         cells: A cell for each metric and method; methods are the artifact's variants and then its
-            best-of rows.
+            best-of rows. Those of metrics that are not shown of the data set have no values.
     """
 
     dataset: str
@@ -111,6 +113,11 @@ class Table:
         if self.round_number is None:
             return self.dataset
         return f"{self.dataset}, round {self.round_number:,}"
+
+    @property
+    def shown(self) -> tuple[Metric, ...]:
+        """The columns that are shown of the data set."""
+        return tuple(metric for metric in self.metrics if metric.is_shown_of(self.dataset))
 
     @property
     def rows(self) -> Mapping[str, tuple[Cell, ...]]:
@@ -173,7 +180,8 @@ def _table(
             methods[label] = best
 
     def cell(metric: Metric, label: str, variant: str) -> Cell:
-        values = _values(metric, of_dataset, variant)
+        is_shown = metric.is_shown_of(dataset)
+        values = _values(metric, of_dataset, variant) if is_shown else {}
         return Cell(
             dataset=dataset,
             method=label,
@@ -181,7 +189,7 @@ def _table(
             paper=paper.get((dataset, label, metric.paper_column or "")),
             values=values,
             chosen=variant if variant != label else None,
-            bounds=_bounds(metric, values, of_dataset.get(variant, {})),
+            bounds=_bounds(metric, values, of_dataset.get(variant, {})) if is_shown else {},
         )
 
     cells = [cell(metric, *method) for metric in metrics for method in methods.items()]

@@ -76,8 +76,8 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
         seeds: A column `seed_S` for each.
 
     Returns:
-        CSV. `round` is that of the table or of the metric, empty for the last one; `difference` is
-        the mean less the paper's number.
+        CSV, without what is not shown of a data set. `round` is that of the table or of the metric,
+        empty for the last one; `difference` is the mean less the paper's number.
     """
     rows = [
         (
@@ -95,6 +95,7 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
         )
         for table in tables
         for cell in table.cells
+        if cell.metric in table.shown
     ]
     return _csv(rows, (*_CELL_COLUMNS, *(f"seed_{seed}" for seed in seeds)))
 

@@ -79,7 +79,7 @@ def differences(artifact: Artifact, tables: Sequence[Table]) -> dict[str, list[D
             Difference(method, metric, _verdict(artifact, table, metric, method))
             for method in table.rows
             if method != reference and any(cell.values for cell in table.rows[reference])
-            for metric in table.metrics
+            for metric in table.shown
         ]
         for table in tables
     }

@@ -49,7 +49,8 @@ def draw(
                 axis.tick_params("y", labelleft=False)
             axis.set_xlabel(metric.label, parse_math=False)
         else:
-            _groups(axis, tables, column, methods, styles)
+            shown = [table for table in tables if metric.is_shown_of(table.dataset)]
+            _groups(axis, shown, column, methods, styles)
             axis.set_ylabel(metric.label, parse_math=False)
     panels.legend(figure, _handles(tables, methods if len(tables) > 1 else [], styles))
     return figure

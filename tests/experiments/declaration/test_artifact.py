@@ -75,6 +75,10 @@ def test_a_file_that_there_is_not_is_named(tmp_path):
             r"'mnist' is none of its \('synthetic_1_1',\)",
         ),
         (
+            {"metrics": (dataclasses.replace(_AVERAGE, datasets=("mnist",)),)},
+            r"'mnist' is none of its \('synthetic_1_1',\)",
+        ),
+        (
             {"scales": {**_ARTIFACT.scales, "short": Scale(1, on_datasets={"mnist": {}})}},
             r"'mnist' is none of its \('synthetic_1_1',\)",
         ),

@@ -71,6 +71,19 @@ def test_a_cell_for_every_data_set_method_and_metric(artifact):
     ]
 
 
+def test_a_metric_of_one_data_set_says_nothing_of_another(artifact):
+    """Both have B's variance, which is shown of even alone; A was not run on either."""
+    of_even = dataclasses.replace(_VARIANCE, datasets=("even",))
+    shown = dataclasses.replace(artifact, metrics=(_AVERAGE, of_even))
+    results = [_result(dataset, "B", 50.0, variance=4.0) for dataset in ("even", "odd")]
+    even, odd = compare(shown, results, scale="short")
+    assert (even.shown, odd.shown) == ((_AVERAGE, of_even), (_AVERAGE,))
+    assert [cell.mean for cell in even.column(of_even)] == [None, 4.0]
+    assert [cell.absence for cell in even.column(of_even)] == ["not run", "no number"]
+    assert [cell.values for cell in odd.column(of_even)] == [{}, {}]
+    assert [cell.absence for cell in odd.column(of_even)] == ["", ""]
+
+
 def test_mean_deviation_and_difference(artifact):
     cells = _cells(
         artifact, [_result("even", "A", value, seed=seed) for seed, value in enumerate((58, 62))]

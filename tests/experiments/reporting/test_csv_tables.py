@@ -37,6 +37,15 @@ def test_a_row_per_cell():
     assert not table["has_collapsed"].any()
 
 
+def test_what_is_not_shown_of_a_data_set_has_no_row():
+    of_odd = Metric("test_variance", "variance", datasets=("odd",))
+    (table,) = _TABLES
+    more = (*table.cells, Cell("even", "A", of_odd, None, {}))
+    with_more = Table("even", 5, (_METRIC, of_odd), more)
+    expected = csv_tables.cells_csv(_TABLES, seeds=(1, 2))
+    assert csv_tables.cells_csv([with_more], seeds=(1, 2)) == expected
+
+
 def test_a_row_per_claim():
     (row,) = pd.read_csv(io.StringIO(csv_tables.verdicts_csv(_TABLES))).to_dict("records")
     assert (row["better_in_paper"], row["worse_in_paper"]) == ("A", "best")

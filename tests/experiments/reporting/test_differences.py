@@ -60,6 +60,17 @@ def _by_method_and_metric(**of_methods):
     return {(each.method, each.metric.key): each for each in found["synthetic_iid"]}
 
 
+def test_a_metric_that_is_not_shown_of_the_data_set_is_not_judged():
+    elsewhere = dataclasses.replace(_VARIANCE, datasets=("synthetic_1_1",))
+    artifact = dataclasses.replace(
+        _ARTIFACT, datasets=("synthetic_iid", "synthetic_1_1"), metrics=(_AVERAGE, elsewhere)
+    )
+    of_methods = {method: [(50, 30), (60, 40)] for method in "ABC"}
+    _, found = _found(artifact, **of_methods)
+    of_iid = [(each.method, each.metric) for each in found["synthetic_iid"]]
+    assert of_iid == [("B", _AVERAGE), ("C", _AVERAGE)]
+
+
 def test_by_hand():
     """B's averages are 1, 2 and 3 above A's: mean 2, standard error 1/√3, t 4.3027.
 

@@ -129,6 +129,31 @@ def test_what_a_run_has_no_number_of_is_said(key, absence):
     assert f"| A | 1 | {absence} |" in page({1: math.nan, 2: 8.0})
 
 
+def test_a_metric_that_is_not_shown_of_the_data_set_has_no_column():
+    of_odd = dataclasses.replace(_VARIANCE, datasets=("odd",), read_with=None)
+    tables = [
+        Table(
+            dataset,
+            None,
+            (_METRIC, of_odd),
+            (
+                Cell(dataset, "A", _METRIC, 55.0, {1: 58.0, 2: 62.0}),
+                Cell(dataset, "A", of_odd, None, variances),
+            ),
+        )
+        for dataset, variances in {"even": {}, "odd": {1: 30.0, 2: 30.0}}.items()
+    ]
+    even, odd = _page(tables).split("## odd")
+    assert "| A | 60.00 ± 2.83 (55.00) |" in even and "| A | 1 | 58.00 |" in even
+    assert "variance" not in even and "not run" not in even
+    assert "| method | average % | variance |" in odd
+    assert "| A | 60.00 ± 2.83 (55.00) | 30.00 ± 0.00 |" in odd
+    assert "| A | 1 | 58.00 | 30.00 |" in odd
+    of_artifact = dataclasses.replace(_ARTIFACT, metrics=(_METRIC, of_odd), by_seed=True)
+    terminal = markdown.compact_text(of_artifact, tables)
+    assert "not run" not in terminal and "no number" not in terminal
+
+
 def test_a_metric_says_how_many_decimals_are_shown():
     """The mean of 58 and 62 is 60, and their standard deviation 2.8284."""
     metric = dataclasses.replace(_METRIC, decimals=0)
