@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import pathlib
 from typing import Any
@@ -19,7 +20,8 @@ from experiments.declaration import (
 )
 
 _ALGORITHMS = {"FedAvg": "fed_avg", "FedAdp": "fed_adp"}
-_X_CLASS = ("mnist_x_class", "fashion_mnist_x_class")
+_FASHION = "fashion_mnist_x_class"
+_X_CLASS = ("mnist_x_class", _FASHION)
 _MNIST = ("mnist_x_class",)
 _MLR = {"model": "image_logistic_regression"}
 
@@ -80,7 +82,13 @@ def reading(name: str, network: str, pixels: str) -> str:
 _SMOKE = Scale(
     2, settings={"epochs": None, "steps": 2, "clients_per_evaluation": 2}, datasets=_MNIST
 )
-_CNN_SCALES = {"smoke": _SMOKE, "short": Scale(200, datasets=_MNIST), "paper": Scale(300)}
+_CNN_SCALES = {"smoke": _SMOKE, "short": Scale(200), "paper": Scale(300)}
+# An evaluation takes some 60 % as long as a round; the paper's rounds to a target are 94 to 258.
+_ROUNDS_PER_EVALUATION = 5
+_CNN_SCALES_OF_BOTH = {
+    **_CNN_SCALES,
+    "short": Scale(200, on_datasets={_FASHION: {"rounds_per_evaluation": _ROUNDS_PER_EVALUATION}}),
+}
 
 _ACCURACY = Curve("evaluation/test_weighted_average", "test accuracy, %")
 _LOSS = Curve("evaluation/train_loss", "training loss")
@@ -101,11 +109,16 @@ def rounds_to(target: int, paper_column: str | None = None) -> Metric:
     )
 
 
-TO_95, _TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
-# Not the paper's: the methods' order where they do not get to 95 % within the rounds of a scale.
-_TO_90 = rounds_to(90)
+TO_95, TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
+# Not the paper's: the methods' order where they do not get to its target within a scale's rounds.
+_TO_90, _TO_70 = (rounds_to(target) for target in (90, 70))
 _BEST = Metric("best_accuracy", "best %", "best_accuracy")
 _LAST = Metric("test_weighted_average", "% in the last round")
+_OF_TABLE_1 = (
+    *(dataclasses.replace(metric, datasets=_MNIST) for metric in (TO_95, _TO_90)),
+    *(dataclasses.replace(metric, datasets=(_FASHION,)) for metric in (TO_80, _TO_70)),
+    _BEST,
+)
 
 
 def _after(number: int) -> Metric:
@@ -120,11 +133,16 @@ _READING = (
     "The CNN has padded convolutions and 1,663,370 parameters, and pixels are divided by 255; "
     "fedadp/readings has the paper's other readings."
 )
-_NO_FASHION = (
-    "Fashion-MNIST is left to the scale of the paper, which is not run: a run of 300 rounds takes "
-    "some 25 minutes on two processor cores, and there are 24."
+_FASHION_EVALUATED = (
+    "At the short scale Fashion-MNIST is evaluated after every "
+    f"{_ROUNDS_PER_EVALUATION}th round alone, so that rounds to a target are multiples of "
+    f"{_ROUNDS_PER_EVALUATION}."
 )
 _TARGET = "90 % is not a target of the paper's: both methods get there where not to 95 %."
+_TARGETS = (
+    "90 % (MNIST) and 70 % (Fashion-MNIST) are not targets of the paper's: they tell the methods' "
+    "order where the paper's are not reached."
+)
 _SHARED = "The runs are those of table I, shown to their end, where the paper shows 50 rounds."
 
 ARTIFACTS = (
@@ -133,17 +151,27 @@ ARTIFACTS = (
         title="Rounds until 95 % (MNIST) and 80 % (Fashion-MNIST) are right, by mix of nodes",
         datasets=_X_CLASS,
         variants=_in_table_1(),
-        scales=_CNN_SCALES,
-        metrics=(TO_95, _TO_80, _TO_90, _BEST),
+        scales=_CNN_SCALES_OF_BOTH,
+        metrics=_OF_TABLE_1,
         paper_files=(pathlib.Path(__file__).parent / "table1.csv",),
         notes=(
             _NODES,
             _READING,
             "The paper's targets are 95 % for MNIST and 80 % for Fashion-MNIST. Best is the "
             "highest accuracy of any round, which the paper has where the target was not reached.",
-            _TARGET,
-            _NO_FASHION,
+            _TARGETS,
+            _FASHION_EVALUATED,
         ),
+    ),
+    Artifact(
+        name="fedadp/main_case",
+        title="5 IID and 5 one-class nodes of table I, for more seeds than the other mixes",
+        datasets=_X_CLASS,
+        variants=tuple(_on(name, MAIN, called=name) for name in _ALGORITHMS),
+        scales=_CNN_SCALES_OF_BOTH,
+        metrics=(*_OF_TABLE_1, _LAST),
+        view=Curves((_ACCURACY,)),
+        notes=(_NODES, _READING, _TARGETS, _FASHION_EVALUATED, "The runs are those of table I."),
     ),
     Artifact(
         name="fedadp/fig1",
@@ -198,10 +226,10 @@ ARTIFACTS = (
         title="Accuracy over rounds: the convolutional network",
         datasets=_X_CLASS,
         variants=_in_table_1(),
-        scales=_CNN_SCALES,
+        scales=_CNN_SCALES_OF_BOTH,
         metrics=(_after(50), _LAST),
         view=Curves((_ACCURACY,)),
-        notes=(_NODES, _READING, _SHARED, _NO_FASHION),
+        notes=(_NODES, _READING, _SHARED, _FASHION_EVALUATED),
     ),
     Artifact(
         name="fedadp/fig5",

@@ -6,9 +6,10 @@ from experiments.declaration import Claim, Metric
 from experiments.papers.fed_adp.artifacts import MIXES, Mix, label, rounds_to
 
 _TARGETS = {"mnist": 95, "fashion_mnist": 80}
-# Both methods reach it within the rounds of every scale but smoke, which they do not the paper's.
+# In the place of targets that the methods do not reach within the rounds of the short scale.
 _OUR_TARGET = 90
-_CONTROL = "Control: a target of ours, which both methods reach, in the place of that of"
+_OUR_TARGETS = {"mnist": _OUR_TARGET, "fashion_mnist": 70}
+_CONTROL = "Control: a target of ours in the place of that of"
 _FIVE_ONE, _FIVE_TWO = (5, 5, 1), (5, 5, 2)
 
 
@@ -38,16 +39,19 @@ CLAIMS = (
         for images, target in _TARGETS.items()
         for mix in MIXES
     ),
-    Claim(
-        name="fedadp/faster_to_90",
-        statement="With 5 IID and 5 nodes of 1 class FedAdp takes fewer rounds than FedAvg to "
-        "90 %.",
-        source=f"{_CONTROL} Table I",
-        artifact="fedadp/table1",
-        metric=rounds_to(_OUR_TARGET),
-        better=label("FedAdp", _FIVE_ONE),
-        worse=label("FedAvg", _FIVE_ONE),
-        datasets=("mnist_x_class",),
+    *(
+        Claim(
+            name=f"fedadp/faster_to_{target}",
+            statement="With 5 IID and 5 nodes of 1 class FedAdp takes fewer rounds than FedAvg to "
+            f"{target} %.",
+            source=f"{_CONTROL} Table I",
+            artifact="fedadp/table1",
+            metric=rounds_to(target),
+            better=label("FedAdp", _FIVE_ONE),
+            worse=label("FedAvg", _FIVE_ONE),
+            datasets=(f"{images}_x_class",),
+        )
+        for images, target in _OUR_TARGETS.items()
     ),
     *(
         Claim(

@@ -116,11 +116,12 @@ def test_figure_6_has_alpha_from_1_to_8():
 
 
 def test_the_main_case_is_run_once():
-    """5 IID and 5 one-class nodes, α = 5, the CNN on MNIST, in five artifacts."""
+    """5 IID and 5 one-class nodes, α = 5, the CNN on MNIST, in six artifacts."""
     runs = {
         _configurations(name)["mnist_x_class", variant].to_json()
         for name, variant in (
             ("table1", "FedAdp, 5 + 5 (1)"),
+            ("main_case", "FedAdp"),
             ("fig4", "FedAdp, 5 + 5 (1)"),
             ("fig6", "FedAdp, α = 5"),
             ("fig7", "FedAdp, CNN"),
@@ -128,6 +129,16 @@ def test_the_main_case_is_run_once():
         )
     }
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize("name", ["table1", "fig4", "main_case"])
+def test_fashion_mnist_is_evaluated_less_often_at_the_short_scale_alone(name):
+    """After every fifth of as many rounds as MNIST has: a round is known to within five."""
+    for scale, on_fashion in {"short": 5, "paper": 1}.items():
+        for (dataset, _), configuration in _configurations(name, scale).items():
+            expected = on_fashion if dataset == "fashion_mnist_x_class" else 1
+            assert configuration.rounds_per_evaluation == expected
+            assert configuration.rounds == {"short": 200, "paper": 300}[scale]
 
 
 def test_figure_7_measures_what_it_shows():
