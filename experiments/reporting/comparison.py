@@ -76,9 +76,14 @@ class Cell:
         return f"{len(self.reached)} of {len(self.values)} seeds"
 
     @property
+    def is_shown(self) -> bool:
+        """Whether its metric is shown of its data set; if not, it has no values."""
+        return self.metric.is_shown_of(self.dataset)
+
+    @property
     def absence(self) -> str:
         """What stands in the place of a number that is not there."""
-        if not self.metric.is_shown_of(self.dataset):
+        if not self.is_shown:
             return ""
         if not self.values:
             return "not run"
@@ -180,8 +185,7 @@ def _table(
             methods[label] = best
 
     def cell(metric: Metric, label: str, variant: str) -> Cell:
-        is_shown = metric.is_shown_of(dataset)
-        values = _values(metric, of_dataset, variant) if is_shown else {}
+        values = _values(metric, of_dataset, variant) if metric.is_shown_of(dataset) else {}
         return Cell(
             dataset=dataset,
             method=label,
@@ -189,7 +193,7 @@ def _table(
             paper=paper.get((dataset, label, metric.paper_column or "")),
             values=values,
             chosen=variant if variant != label else None,
-            bounds=_bounds(metric, values, of_dataset.get(variant, {})) if is_shown else {},
+            bounds=_bounds(metric, values, of_dataset.get(variant, {})),
         )
 
     cells = [cell(metric, *method) for metric in metrics for method in methods.items()]

@@ -95,7 +95,7 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
         )
         for table in tables
         for cell in table.cells
-        if cell.metric in table.shown
+        if cell.is_shown
     ]
     return _csv(rows, (*_CELL_COLUMNS, *(f"seed_{seed}" for seed in seeds)))
 

@@ -136,17 +136,13 @@ def method_rows(table: Table) -> tuple[list[str], list[list[str]]]:
     for method, row in table.rows.items():
         chosen = row[0].chosen
         label = f"{method} = {chosen}" if chosen else method
-        rows.append([label, *(_with_average(cell) for cell in _shown(table, row))])
+        rows.append([label, *(_with_average(cell) for cell in row if cell.is_shown)])
     return ["method", *(metric.label for metric in table.shown)], rows
-
-
-def _shown(table: Table, row: Sequence[Cell]) -> list[Cell]:
-    return [cell for cell in row if cell.metric in table.shown]
 
 
 def _seeds(table: Table) -> list[str]:
     rows = [
-        [method, str(seed), *(_of_seed(cell, seed) for cell in _shown(table, row))]
+        [method, str(seed), *(_of_seed(cell, seed) for cell in row if cell.is_shown)]
         for method, row in table.rows.items()
         for seed in sorted({seed for cell in row for seed in cell.values})
     ]
@@ -271,7 +267,7 @@ def _ours(cell: Cell) -> str:
 
 def _of_seed(cell: Cell, seed: int) -> str:
     if seed not in cell.values:
-        return "not run" if cell.metric.is_shown_of(cell.dataset) else ""
+        return "not run" if cell.is_shown else ""
     return _number(cell, cell.values[seed]) if seed in cell.reached else cell.absence
 
 
