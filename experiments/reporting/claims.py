@@ -72,6 +72,7 @@ class DatasetVerdict:
         collapsed: The method that is ahead by a merit that is none, if it is.
         missing: Why there are no numbers, where there are none.
         is_run: Whether there are runs of both.
+        label: The data set as tables name it, with what stood in for it; its name if not given.
     """
 
     dataset: str
@@ -81,6 +82,11 @@ class DatasetVerdict:
     collapsed: str | None = None
     missing: str | None = None
     is_run: bool = True
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        """Sets the label where there is none."""
+        object.__setattr__(self, "label", self.label or self.dataset)
 
     @property
     def differences(self) -> Mapping[int, float]:
@@ -280,7 +286,7 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
     absent = [cell.method for cell in (first, second) if cell is not None and not cell.values]
     if absent:
         missing = f"not run: {', '.join(absent)}"
-        return DatasetVerdict(table.dataset, missing=missing, is_run=False)
+        return DatasetVerdict(table.dataset, missing=missing, is_run=False, label=table.label)
     if second is None:
         pairs = {seed: (value, claim.reference) for seed, value in first.counted.items()}
     else:
@@ -291,6 +297,7 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
         {seed: other for seed, (_, other) in pairs.items()},
         claim.metric.smaller_is_better,
         missing=None if pairs else "no seed that both have a number for",
+        label=table.label,
     )
     if verdict.mean is None or verdict.mean == 0:
         return verdict

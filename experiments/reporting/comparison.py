@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from experiments.declaration import Artifact, Metric
+from experiments.reporting.data_labels import data_label
 from experiments.reporting.metrics import has_target, measure, not_reached_bound
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
@@ -105,19 +106,26 @@ class Table:
         metrics: The columns.
         cells: A cell for each metric and method; methods are the artifact's variants and then its
             best-of rows. Those of metrics that are not shown of the data set have no values.
+        origins: Where the raw data of its runs came from, each source once.
     """
 
     dataset: str
     round_number: int | None
     metrics: tuple[Metric, ...]
     cells: tuple[Cell, ...]
+    origins: tuple[str | None, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The data set, and what stood in for it."""
+        return data_label(self.dataset, self.origins)
 
     @property
     def title(self) -> str:
-        """The data set, and the round if it is not the last one."""
+        """The data set as `label` has it, and the round if it is not the last one."""
         if self.round_number is None:
-            return self.dataset
-        return f"{self.dataset}, round {self.round_number:,}"
+            return self.label
+        return f"{self.label}, round {self.round_number:,}"
 
     @property
     def shown(self) -> tuple[Metric, ...]:
@@ -197,7 +205,9 @@ def _table(
         )
 
     cells = [cell(metric, *method) for metric in metrics for method in methods.items()]
-    return Table(dataset, round_number, metrics, tuple(_read_together(cells)))
+    every = (record.data_origin for records in of_dataset.values() for record in records.values())
+    origins = tuple(dict.fromkeys(every))
+    return Table(dataset, round_number, metrics, tuple(_read_together(cells)), origins)
 
 
 def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:

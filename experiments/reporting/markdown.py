@@ -177,7 +177,7 @@ def claim_rows(judged: Sequence[ClaimVerdict]) -> tuple[list[str], list[list[str
                 [
                     f"{verdict.claim.statement} ({verdict.claim.source})" if is_first else "",
                     verdict.outcome.value if is_first else "",
-                    each.dataset,
+                    each.label,
                     difference(each),
                     str(len(each.better)),
                     each.outcome.value + (f": {each.reason}" if each.reason else ""),

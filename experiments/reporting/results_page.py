@@ -153,8 +153,8 @@ def _claims_of(
 def _short_line(verdict: DatasetVerdict) -> str:
     sign = _SIGNS[verdict.outcome]
     if verdict.mean is None:
-        return f"{sign} {verdict.dataset}: {verdict.reason}"
-    shown = f"{sign} {verdict.dataset}: {difference(verdict)}"
+        return f"{sign} {verdict.label}: {verdict.reason}"
+    shown = f"{sign} {verdict.label}: {difference(verdict)}"
     # That an interval holds 0 is there to be seen.
     needs_reason = verdict.interval is None or verdict.collapsed is not None
     return f"{shown}, {verdict.reason}" if needs_reason else shown
@@ -163,7 +163,7 @@ def _short_line(verdict: DatasetVerdict) -> str:
 def _all_numbers(verdict: DatasetVerdict) -> list[Cell]:
     chance = verdict.probability_of_improvement
     return [
-        verdict.dataset,
+        verdict.label,
         _mean(verdict.better),
         _mean(verdict.worse),
         "–" if verdict.mean is None else f"{verdict.mean:+.4g}",

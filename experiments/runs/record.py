@@ -23,6 +23,7 @@ class RunFiles(Protocol):
 
     path: pathlib.Path
     configuration: pathlib.Path
+    environment: pathlib.Path
     metrics: pathlib.Path
     timings: pathlib.Path
     clients: pathlib.Path
@@ -48,6 +49,8 @@ class RunRecord:
             `train_accuracy` and `test_accuracy` after the last round, fractions (not a number where
             the client was not evaluated or has no examples). An older run may have rows of the
             evaluated clients alone, and neither `client_index` nor `label_entropy`.
+        data_origin: Which of several sources the raw data came from; None where there is but one,
+            or it is not recorded.
     """
 
     configuration: RunConfiguration
@@ -55,6 +58,7 @@ class RunRecord:
     rounds: pd.DataFrame
     seconds: pd.DataFrame
     clients: pd.DataFrame
+    data_origin: str | None = None
 
     def evaluation(self, name: str, *, in_round: int | None = None) -> float:
         """Returns a number of the evaluation after a round.
@@ -117,7 +121,15 @@ def read_record(files: RunFiles) -> RunRecord:
         rounds=_read(files.metrics),
         seconds=_read(files.timings),
         clients=_read_clients(files.clients),
+        data_origin=_read_data_origin(files.environment),
     )
+
+
+def _read_data_origin(environment: pathlib.Path) -> str | None:
+    try:
+        return json.loads(environment.read_text()).get("data_origin")
+    except (OSError, ValueError):  # No number depends on it.
+        return None
 
 
 def _mean(cell: object) -> float:

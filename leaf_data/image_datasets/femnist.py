@@ -20,10 +20,10 @@ from leaf_data.image_datasets import emnist_by_writer
 from leaf_data.image_datasets.pooling import split_each_client
 from leaf_data.sources import LabelledImages, read_images
 from leaf_data.sources.images import read_image_file
+from leaf_data.sources.stand_ins import LETTERS
 
 _FIRST_LETTER = 36  # 'a' among EMNIST's classes 0-9, A-Z, a-z.
 _NUM_LETTERS = 10
-_STAND_INS = ("letters.npz", "devanagari_letters.npz")
 _INKS = ("dark", "light")
 _DOCUMENTED = DocumentedStatistics(
     num_clients=200,
@@ -105,14 +105,14 @@ def _letters(data_dir: str | None) -> tuple[Examples, str]:
         folder = emnist_by_writer.find(data_dir)
         if folder is not None:
             return _letters_by_writer(folder), emnist_by_writer.FILE_NAME
-        for name in _STAND_INS:
+        for name in LETTERS:
             if (root / name).is_file():
                 return _stand_in(root / name), name
     images = read_images(
         "emnist_byclass",
         data_dir=data_dir,
         dataset="femnist",
-        looked_for=[root / name for name in (emnist_by_writer.FILE_NAME, *_STAND_INS)],
+        looked_for=[root / name for name in (emnist_by_writer.FILE_NAME, *LETTERS)],
     )
     return _select(images, first=_FIRST_LETTER), images.origin
 

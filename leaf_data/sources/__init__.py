@@ -3,6 +3,7 @@
 from leaf_data.data_dir import DATA_DIR_VARIABLE, default_data_dir, resolve_data_dir
 from leaf_data.sources.fetching import missing_data, require_network, whole_directory
 from leaf_data.sources.images import LabelledImages, read_images
+from leaf_data.sources.stand_ins import stand_in
 from leaf_data.sources.tfds_cache import prepare_tfds
 from leaf_data.sources.tff_sqlite import fetch_tff_sqlite, find_tff_sqlite
 
@@ -17,5 +18,6 @@ __all__ = [
     "read_images",
     "require_network",
     "resolve_data_dir",
+    "stand_in",
     "whole_directory",
 ]

@@ -17,6 +17,7 @@ from leaf_data.errors import DataError
 from leaf_data.sources import tfds_cache
 from leaf_data.sources.image_zip import read_image_zip
 from leaf_data.sources.npz import check_labels, read_npz
+from leaf_data.sources.stand_ins import CIFAR10_JPEG
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +83,7 @@ _SOURCES = {
         num_classes=10,
     ),
     "cifar10": _Source(
-        files=("cifar10.npz", "cifar10_jpeg.zip"),
+        files=("cifar10.npz", CIFAR10_JPEG),
         builder="cifar10",
         address="https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
         image_shape=(32, 32, 3),

@@ -19,6 +19,7 @@ from experiments.runs.record import RunRecord
 _COLLAPSED_HATCH = "////"
 _INCHES_PER_BAR = 0.16
 _INCHES_PER_ROW = 0.26
+_LETTERS_PER_LINE = 20  # Below a group of bars.
 _GRAY = "0.45"
 
 
@@ -35,6 +36,7 @@ def draw(
         columns = min(3, len(artifact.metrics))
         height = 1.0 + _INCHES_PER_ROW * len(methods)
         figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=4.4, height=height)
+        axes[0].set_title(tables[0].title, loc="left", fontsize="medium", parse_math=False)
     else:
         width = max(6.5, 1.0 + _INCHES_PER_BAR * (len(methods) + 1) * len(tables))
         columns = 2 if width < 8 else 1
@@ -106,7 +108,10 @@ def _groups(
                 panels.note(axis, cell.some_of_seeds, (x, top), above=5, rotation=90)
             if cell.paper is not None:
                 axis.hlines(cell.paper, x - width / 2, x + width / 2, "k", linewidth=2, zorder=4)
-    titles = [table.title.replace(", ", "\n") for table in tables]
+    titles = [
+        "\n".join(panels.short(part, at_most=_LETTERS_PER_LINE) for part in table.title.split(", "))
+        for table in tables
+    ]
     axis.set_xticks(range(len(tables)), titles, fontsize="small")
     axis.set_xlim(-0.5, len(tables) - 0.5)
 

@@ -33,10 +33,10 @@ def draw(
     finished: Sequence[tuple[ArtifactRun, RunRecord]],
 ) -> Figure:
     """Draws the smallest finished seed of each variant; a round without a client has no point."""
-    datasets = list(dict.fromkeys(table.dataset for table in tables))
+    labels = {table.dataset: table.label for table in tables}
     shown = [
         (dataset, variant.label, curve)
-        for dataset in datasets
+        for dataset in labels
         for variant in artifact.variants
         if panels.of_dataset(finished, dataset, variant.label)
         for curve in view.curves
@@ -48,7 +48,7 @@ def draw(
     handles: dict[str, Any] = {}
     for axis, (dataset, variant, curve) in zip(axes, shown):
         seed, record = next(iter(panels.of_dataset(finished, dataset, variant).items()))
-        title = panels.short(f"{dataset}: {variant}, seed {seed}")
+        title = panels.short(f"{labels[dataset]}: {variant}, seed {seed}")
         axis.set_title(title, fontsize="small", parse_math=False)
         clients = by_client(record, curve.column)
         if clients.empty:

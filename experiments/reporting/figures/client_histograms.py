@@ -25,10 +25,10 @@ def draw(
 ) -> Figure:
     """Draws the clients of all seeds, as a mean over them; the range is that of all panels."""
     styles = method_styles(artifact)
-    datasets = list(dict.fromkeys(table.dataset for table in tables))
+    labels = {table.dataset: table.label for table in tables}
     shown = [
         (dataset, variant.label, records)
-        for dataset in datasets
+        for dataset in labels
         for variant in artifact.variants
         if (records := panels.of_dataset(finished, dataset, variant.label))
     ]
@@ -43,7 +43,7 @@ def draw(
     for axis, (dataset, variant, records), of_panel in zip(axes, shown, values):
         num_clients = sum(map(len, of_panel))
         seeds = "one seed" if len(records) == 1 else f"{len(records)} seeds"
-        title = panels.short(f"{dataset}: {variant}")
+        title = panels.short(f"{labels[dataset]}: {variant}")
         if not num_clients:
             axis.set_title(title, fontsize="small", parse_math=False)
             panels.say(axis, "not measured")

@@ -29,15 +29,15 @@ def draw(
 ) -> Figure:
     """Draws the curves; where the paper has a number for a round, it is a point of its own."""
     styles = method_styles(artifact)
-    datasets = list(dict.fromkeys(table.dataset for table in tables))
-    columns = min(3, len(datasets)) if len(view.curves) == 1 else min(4, len(view.curves))
-    num_panels = len(datasets) * len(view.curves)
+    labels = {table.dataset: table.label for table in tables}
+    columns = min(3, len(labels)) if len(view.curves) == 1 else min(4, len(view.curves))
+    num_panels = len(labels) * len(view.curves)
     width, height = (6.2, 4.0) if num_panels <= 2 else (4.6, 3.2)
     figure, axes = panels.grid(num_panels, columns=columns, width=width, height=height)
-    shown = [(dataset, curve) for dataset in datasets for curve in view.curves]
+    shown = [(dataset, curve) for dataset in labels for curve in view.curves]
     handles: dict[str, Any] = {}
     for axis, (dataset, curve) in zip(axes, shown):
-        axis.set_title(dataset, fontsize="medium", parse_math=False)
+        axis.set_title(labels[dataset], fontsize="medium", parse_math=False)
         drawn = _lines(axis, artifact, dataset, curve, finished, styles)
         if not drawn:
             is_run = any(run.dataset == dataset for run, _ in finished)

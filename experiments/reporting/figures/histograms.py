@@ -35,7 +35,7 @@ def draw(
     figure, axes = panels.grid(len(by_dataset), columns=2, width=6.4, height=2.9)
     handles: dict[str, Any] = {}
     for axis, (dataset, table) in zip(axes, by_dataset.items()):
-        axis.set_title(dataset, fontsize="medium", parse_math=False)
+        axis.set_title(table.label, fontsize="medium", parse_math=False)
         series = {}
         for method, row in table.rows.items():
             if method not in hidden:

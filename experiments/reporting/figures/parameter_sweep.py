@@ -79,7 +79,8 @@ def draw(
             for table, lines in zip(tables, by_table)
             for line in lines
         ]
-        shown = [("", together, place) for place in range(len(artifact.metrics))]
+        title = tables[0].title if len(tables) == 1 else ""
+        shown = [(title, together, place) for place in range(len(artifact.metrics))]
     algorithms = {line.label: line.algorithm for _, lines, _ in shown for line in lines}
     styles = dict(zip(algorithms, line_styles(algorithms.values())))
     places = _places(

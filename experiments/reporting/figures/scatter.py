@@ -31,13 +31,14 @@ def draw(
 ) -> Figure:
     """Draws the clients of all seeds; where there is nothing to correlate, the panel says so."""
     algorithms = {variant.label: variant.algorithm for variant in artifact.variants}
-    datasets = list(dict.fromkeys(table.dataset for table in tables))
-    shown = [(d, variant.label) for d in datasets for variant in artifact.variants]
+    labels = {table.dataset: table.label for table in tables}
+    shown = [(d, variant.label) for d in labels for variant in artifact.variants]
     shown = [(d, v) for d, v in shown if panels.of_dataset(finished, d, v)] or shown[:1]
     columns = min(4, len({variant for _, variant in shown}))
     figure, axes = panels.grid(len(shown), columns=max(2, columns), width=4.0, height=3.1)
     for axis, (dataset, variant) in zip(axes, shown):
-        axis.set_title(panels.short(f"{dataset}: {variant}"), fontsize="small", parse_math=False)
+        title = panels.short(f"{labels[dataset]}: {variant}")
+        axis.set_title(title, fontsize="small", parse_math=False)
         records = panels.of_dataset(finished, dataset, variant)
         if not records:
             panels.say(axis)

@@ -10,7 +10,14 @@ from experiments.runs.record import RunRecord
 CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 
 
-def record(result=None, rounds=None, clients=None, seconds=None, configuration=CONFIGURATION):
+def record(
+    result=None,
+    rounds=None,
+    clients=None,
+    seconds=None,
+    configuration=CONFIGURATION,
+    data_origin=None,
+):
     """A run; what is evaluated in a round is given as `{round: {name: value}}`."""
     rows = [
         {"round": number, **{f"evaluation/{name}": value for name, value in row.items()}}
@@ -22,4 +29,5 @@ def record(result=None, rounds=None, clients=None, seconds=None, configuration=C
         rounds=pd.DataFrame(rows, columns=None if rows else ["round"]),
         seconds=pd.DataFrame(seconds or {"round": [], "training_time_in_seconds": []}),
         clients=pd.DataFrame(clients or {"client_id": [], "test_accuracy": []}),
+        data_origin=data_origin,
     )

@@ -53,6 +53,18 @@ def _cells(artifact, results):
     }
 
 
+def test_a_table_names_what_stood_in_for_its_data_set(artifact):
+    """Rounds come after it; the data set itself keeps its name, by which the paper's is found."""
+    run, made = _result("even", "A", 50.0)
+    of_stand_in = dataclasses.replace(made, data_origin="devanagari_letters.npz")
+    even, odd = compare(artifact, [(run, of_stand_in)], scale="short")
+    assert (even.dataset, even.title) == ("even", "even (stand-in: Devanagari letters)")
+    assert odd.title == "odd"
+    later = dataclasses.replace(even, round_number=1000)
+    assert later.title == "even (stand-in: Devanagari letters), round 1,000"
+    assert _cells(artifact, [(run, of_stand_in)])["even", "A", "test_average"].paper == 55.0
+
+
 def test_a_cell_for_every_data_set_method_and_metric(artifact):
     tables = compare(artifact, [], scale="short")
     assert [table.title for table in tables] == ["even", "odd"]

@@ -172,6 +172,17 @@ def test_bars_stand_at_the_means_and_marks_at_the_papers_numbers(artifact):
     assert labels == ["A", "B", "C", "± 1 standard deviation over seeds", "the paper"]
 
 
+@pytest.mark.parametrize("datasets", [("femnist",), ("mnist", "femnist")])
+@_EACH_VIEW
+def test_a_figure_names_what_stood_in_for_a_data_set(tmp_path, artifact, view, datasets):
+    """Of ranks, which are over data sets, none has a place of its own."""
+    run, made = _run(dataset="femnist")
+    runs = [(run, dataclasses.replace(made, data_origin="devanagari_letters.npz"))]
+    artifact = dataclasses.replace(artifact, view=view, datasets=datasets)
+    paths = figures.draw(artifact, _tables(artifact, runs), runs, tmp_path / "figure")
+    assert ("(stand-in:" in paths[1].read_text()) is (view != Ranks())
+
+
 def test_the_bars_of_one_data_set_stand_beside_their_names(artifact):
     artifact = dataclasses.replace(artifact, datasets=("mnist",))
     runs = _all_runs()[:2]

@@ -159,6 +159,19 @@ def test_each_claim_has_its_verdict(text):
     assert "| – | toy/other |" in rows[3]
 
 
+def test_a_stand_in_is_named_in_the_claims_and_above_the_table():
+    finished = _finished()
+    runs = [
+        (run, made and dataclasses.replace(made, data_origin="cifar10_jpeg.zip"))
+        for run, made in finished.runs
+    ]
+    with_origin = dataclasses.replace(finished, runs=runs)
+    of_stand_in = results_page(Results((_PAPER,), {"toy/table": [with_origin]}))
+    main, of_paper = markdown_pages(of_stand_in, pathlib.Path.cwd() / "R.md").values()
+    assert "✓ synthetic_1_1 (stand-in: JPEG copies): +10" in main
+    assert "# synthetic_1_1 (stand-in: JPEG copies)\n" in of_paper
+
+
 def test_a_paper_has_a_list_of_its_artifacts(text):
     title = "A &lt;script&gt;alert(1)&lt;/script&gt; table"
     link = "[toy/table](R_by_paper/toy.md#toy-table)"

@@ -56,6 +56,20 @@ def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
         )
 
 
+def test_where_the_data_came_from_is_read_if_it_is_recorded(directory, tmp_path):
+    run = commit_run(directory, ("round",), tmp_path)
+    assert read_record(run).data_origin is None  # There is but one source of synthetic data.
+    manifest = run.manifest
+    for content, origin in (
+        ('{"data_origin": "devanagari_letters.npz"}', "devanagari_letters.npz"),
+        ("{}", None),
+        ("no JSON", None),
+    ):
+        run.environment.write_text(content)
+        manifest.write((run.configuration, run.environment, run.result))
+        assert read_record(run).data_origin == origin
+
+
 def test_the_same_run_gives_the_same_bytes(directory, tmp_path):
     paths = []
     for folder in (tmp_path / "one", tmp_path / "other"):
