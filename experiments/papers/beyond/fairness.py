@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.declaration import NEEDS_GPU, Artifact, Metric, Ranks, Scale, Variant
+from experiments.declaration import Artifact, Metric, Ranks, Scale, Variant
 from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
@@ -29,6 +29,7 @@ _VARIANTS = (
     Variant("centralized SGD", "centralized_sgd"),
     Variant(ALONE, "trained_alone"),
 )
+METHODS = tuple(variant.label for variant in _VARIANTS)
 _METRICS = (
     *FAIRNESS_METRICS,
     Metric(
@@ -131,7 +132,6 @@ FAIRNESS = (
             "paper": Scale(100),
         },
         metrics=_METRICS,
-        why_not_run=NEEDS_GPU,
         notes=(*_NOTES, _SHARED_TEST),
     ),
 )

@@ -13,7 +13,7 @@ _ROLES_PER_ROUND = 5
 _MIN_TWEETS = 5
 # A momentum of 0.5 makes steps twice as long in the long run. FedFa has two, and by its recipe a
 # tenth of the others' rate of 0.8, of whose steps its own are then two fifths; these are as long.
-_RATE_OF_LONGER_STEPS = 0.2
+RATE_OF_LONGER_STEPS = 0.2
 
 LANGUAGE = Artifact(
     name="beyond/language",
@@ -24,9 +24,9 @@ LANGUAGE = Artifact(
         Variant("FedProx", "fed_prox"),
         Variant("FedFa", "fed_fa"),
         Variant(
-            f"FedFa at {_RATE_OF_LONGER_STEPS}",
+            f"FedFa at {RATE_OF_LONGER_STEPS}",
             "fed_fa",
-            {"learning_rate": _RATE_OF_LONGER_STEPS},
+            {"learning_rate": RATE_OF_LONGER_STEPS},
             datasets=("shakespeare",),
         ),
         Variant("FedAdp", "fed_adp"),
@@ -51,8 +51,6 @@ LANGUAGE = Artifact(
     },
     metrics=(Metric("test_weighted_average", "of all examples %"), *FAIRNESS_METRICS),
     reference="FedAvg",
-    why_not_run="Shakespeare is not run yet; a run should take some ten minutes on two processor "
-    "cores.",
     notes=(
         FAIRNESS_NOTE,
         f"Shakespeare: at most {_MAX_WINDOWS} windows of each of 143 roles, drawn at random from "

@@ -6,7 +6,8 @@ import dataclasses
 
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.declaration.fairness import gain_metrics
-from experiments.papers.beyond.fairness import ALONE
+from experiments.papers.beyond.fairness import ALONE, METHODS
+from experiments.papers.beyond.language import RATE_OF_LONGER_STEPS
 from experiments.papers.beyond.overview import ALGORITHMS
 from experiments.papers.beyond.sensitivity import RATES, label
 
@@ -16,6 +17,9 @@ _COMMUNICATION = Runs("beyond/communication", "short", (1,))
 _SENSITIVITY = Runs("beyond/sensitivity", "short", _THREE_SEEDS)
 _FAIRNESS = Runs("beyond/fairness", "short", _THREE_SEEDS)
 _LANGUAGE = Runs("beyond/language", "short", _THREE_SEEDS)
+_ROLES = Runs("beyond/language", "short", (1,))
+_NETWORKS = Runs("beyond/fairness_networks", "short", (1,))
+_BY_NETWORKS = {"mnist_x_class": "MNIST", "fashion_mnist_x_class": "Fashion-MNIST"}
 _SYNTHETIC = "synthetic_1_1"
 
 # The others' own settings have all 30 clients in a cohort, or 3 epochs.
@@ -45,7 +49,14 @@ _OF_TWEETS = (
     Metric("best_accuracy", "best of all evaluations %"),
     Metric("train_loss", "training loss, last round"),
 )
+_OF_ROLES = (
+    Metric("test_weighted_average", "right % of all test windows, last round"),
+    _AVERAGE,
+    _WORST_20,
+    Metric("train_loss", "training loss, last round"),
+)
 _GAINS = tuple(dataclasses.replace(metric, decimals=1) for metric in gain_metrics(ALONE))
+_GAINS_IN_POINTS = _GAINS[2:]
 
 
 def _kilobytes(prefix: str) -> tuple[Metric, ...]:
@@ -66,6 +77,21 @@ def _beside_alone(method: str) -> tuple[str | Numbers, ...]:
         return (method, *of_clients, *("",) * len(_GAINS))
     gains = (Numbers(_FAIRNESS, _SYNTHETIC, (method,), (each,)) for each in _GAINS)
     return (method, *of_clients, *gains)
+
+
+def _by_networks(method: str) -> tuple[str | Numbers, ...]:
+    """The same of networks, by data set."""
+    shown = ((_AVERAGE, _WORST_20), (_VARIANCE,), _GAINS_IN_POINTS)
+    return (
+        method,
+        *(
+            ""
+            if method == ALONE and metrics is _GAINS_IN_POINTS
+            else Numbers(_NETWORKS, dataset, (method,), metrics)
+            for dataset in _BY_NETWORKS
+            for metrics in shown
+        ),
+    )
 
 
 PAGE_TABLES = (
@@ -144,5 +170,36 @@ PAGE_TABLES = (
             )
             for method in ("FedAvg", "FedProx", "FedFa", "FedAdp", "WeiAvg")
         ),
+    ),
+    PageTable(
+        name="beyond/roles",
+        header=("algorithm", *(metric.label for metric in _OF_ROLES)),
+        rows=tuple(
+            (method, *(Numbers(_ROLES, "shakespeare", (method,), (each,)) for each in _OF_ROLES))
+            for method in (
+                "FedAvg",
+                "FedProx",
+                "FedFa",
+                f"FedFa at {RATE_OF_LONGER_STEPS}",
+                "FedAdp",
+                "WeiAvg",
+            )
+        ),
+    ),
+    PageTable(
+        name="beyond/networks",
+        header=(
+            "algorithm",
+            *(
+                f"{name}: {of_clients}"
+                for name in _BY_NETWORKS.values()
+                for of_clients in (
+                    "average %, worst 20 %",
+                    "variance",
+                    "gain, points, worst 20 % of the gains",
+                )
+            ),
+        ),
+        rows=tuple(_by_networks(method) for method in METHODS),
     ),
 )

@@ -6,7 +6,7 @@ from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 
 _SVM = Runs("fedveca/table1_svm", "paper", (1, 2, 3, 4, 5))
 _CNN_ON_MNIST = Runs("fedveca/table1_cnn", "short", (1, 2))
-_CNN_ON_CIFAR = Runs("fedveca/table1_cnn", "short", (1,))
+_CNN_ON_CIFAR = Runs("fedveca/table1_cnn", "short", (1, 2, 3))
 _METHODS = (
     "FedAvg",
     "FedNova",
