@@ -81,7 +81,8 @@ def _beside_alone(method: str) -> tuple[str | Numbers, ...]:
 
 def _by_networks(method: str) -> tuple[str | Numbers, ...]:
     """The same of networks, by data set."""
-    shown = ((_AVERAGE, _WORST_20), (_VARIANCE,), _GAINS_IN_POINTS)
+    variance = dataclasses.replace(_VARIANCE, decimals=2)
+    shown = ((_AVERAGE, _WORST_20), (variance,), _GAINS_IN_POINTS)
     return (
         method,
         *(
