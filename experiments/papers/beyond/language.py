@@ -61,8 +61,8 @@ LANGUAGE = Artifact(
         "than 30. Where the whole Sentiment140 is not at hand these are few, and so are their "
         "tweets: most clients are tested on one, with 0 or 100 %. The embedding is learned; the "
         "papers' is GloVe.",
-        f"FedFa at {RATE_OF_LONGER_STEPS}: a control, at whose rate both momenta make steps as long as "
-        "those of the others; by the recipe they are two fifths as long.",
+        f"FedFa at {RATE_OF_LONGER_STEPS}: a control, at whose rate both momenta make steps as "
+        "long as those of the others; by the recipe they are two fifths as long.",
         "Rates, momenta and FedProx's strength are those of FedFa's and FedProx's papers for all "
         "data there is: see the recipes. WeiAvg weighs by projection.",
     ),

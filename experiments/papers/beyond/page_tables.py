@@ -56,7 +56,6 @@ _OF_ROLES = (
     Metric("train_loss", "training loss, last round"),
 )
 _GAINS = tuple(dataclasses.replace(metric, decimals=1) for metric in gain_metrics(ALONE))
-_GAINS_IN_POINTS = _GAINS[2:]
 
 
 def _kilobytes(prefix: str) -> tuple[Metric, ...]:
@@ -82,17 +81,14 @@ def _beside_alone(method: str) -> tuple[str | Numbers, ...]:
 def _by_networks(method: str) -> tuple[str | Numbers, ...]:
     """The same of networks, by data set."""
     variance = dataclasses.replace(_VARIANCE, decimals=2)
-    shown = ((_AVERAGE, _WORST_20), (variance,), _GAINS_IN_POINTS)
-    return (
-        method,
-        *(
-            ""
-            if method == ALONE and metrics is _GAINS_IN_POINTS
-            else Numbers(_NETWORKS, dataset, (method,), metrics)
-            for dataset in _BY_NETWORKS
-            for metrics in shown
-        ),
-    )
+    row: list[str | Numbers] = [method]
+    for dataset in _BY_NETWORKS:
+        row += [
+            Numbers(_NETWORKS, dataset, (method,), metrics)
+            for metrics in ((_AVERAGE, _WORST_20), (variance,))
+        ]
+        row.append("" if method == ALONE else Numbers(_NETWORKS, dataset, (method,), _GAINS[2:]))
+    return tuple(row)
 
 
 PAGE_TABLES = (
