@@ -15,7 +15,7 @@ HEADLINE = Headline(
     ),
     fails=(
         "As written it stops early or slows down where labels differ; with the CNN it is far "
-        "behind after 30 rounds, on MNIST and on CIFAR-10."
+        "behind after 30 rounds, on MNIST and CIFAR-10."
     ),
     decides=(
         "The loss by which its server accepts a round: one lucky round sets a bound that few "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from planned_runs import artifact_of, configurations_of
 
@@ -90,8 +92,16 @@ def test_the_sensitivitys_models_are_linear():
 
 @pytest.mark.parametrize("scale", ["short", "paper"])
 def test_language_has_few_examples_of_each_client_at_fed_fas_rates(scale):
-    """500 windows of 5 roles, one epoch; accounts of 5 tweets, 20; rates 0.8, 0.08; 0.3, 0.0001."""
+    """500 windows of 5 roles, one epoch; accounts of 5 tweets, 20; rates 0.8, 0.08; 0.3, 0.0001.
+
+    One control, FedFa on the roles with steps as long as theirs: 0.8 (1 - 0.5) (1 - 0.5) = 0.2.
+    """
     configurations = configurations_of("beyond/language", scale)
+    control = configurations.pop(("shakespeare", "FedFa at 0.2"))
+    momenta = (control.client_momentum, control.hyperparameters["server_momentum"])
+    assert (control.algorithm, control.learning_rate, momenta) == ("fed_fa", 0.2, (0.5, 0.5))
+    fed_fa = configurations["shakespeare", "FedFa"]
+    assert dataclasses.replace(control, learning_rate=fed_fa.learning_rate) == fed_fa
     assert len(configurations) == 2 * 5
     for (dataset, label), run in configurations.items():
         options = run.dataset_options
