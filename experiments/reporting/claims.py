@@ -20,6 +20,7 @@ from experiments.reporting.comparison import (
     metrics_of,
     paired,
 )
+from experiments.reporting.data_labels import data_label
 from experiments.reporting.intervals import CONFIDENCE, t_interval
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
@@ -72,7 +73,7 @@ class DatasetVerdict:
         collapsed: The method that is ahead by a merit that is none, if it is.
         missing: Why there are no numbers, where there are none.
         is_run: Whether there are runs of both.
-        label: The data set as tables name it, with what stood in for it; its name if not given.
+        origins: Where the raw data of the runs came from, each source once.
     """
 
     dataset: str
@@ -82,11 +83,12 @@ class DatasetVerdict:
     collapsed: str | None = None
     missing: str | None = None
     is_run: bool = True
-    label: str = ""
+    origins: tuple[str | None, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Sets the label where there is none."""
-        object.__setattr__(self, "label", self.label or self.dataset)
+    @property
+    def label(self) -> str:
+        """The data set, and what stood in for it."""
+        return data_label(self.dataset, self.origins)
 
     @property
     def differences(self) -> Mapping[int, float]:
@@ -286,7 +288,7 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
     absent = [cell.method for cell in (first, second) if cell is not None and not cell.values]
     if absent:
         missing = f"not run: {', '.join(absent)}"
-        return DatasetVerdict(table.dataset, missing=missing, is_run=False, label=table.label)
+        return DatasetVerdict(table.dataset, missing=missing, is_run=False, origins=table.origins)
     if second is None:
         pairs = {seed: (value, claim.reference) for seed, value in first.counted.items()}
     else:
@@ -297,7 +299,7 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
         {seed: other for seed, (_, other) in pairs.items()},
         claim.metric.smaller_is_better,
         missing=None if pairs else "no seed that both have a number for",
-        label=table.label,
+        origins=table.origins,
     )
     if verdict.mean is None or verdict.mean == 0:
         return verdict

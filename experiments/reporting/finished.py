@@ -17,6 +17,7 @@ from experiments.runs import committed, step_budget
 from experiments.runs.committed import CommittedRun
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.durations import read_duration
+from experiments.runs.environment import read_environment
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
@@ -91,15 +92,9 @@ def minutes_of(files: Iterable[Files]) -> float:
 
 def machines_of(files: Iterable[Files]) -> list[Mapping[str, Any]]:
     """Returns what runs were made on, each machine once, as far as `environment.json` says it."""
-    found = {json.dumps(machine): machine for machine in map(_machine, files) if machine}
+    recorded = (read_environment(of_run.environment) for of_run in files)
+    found = {json.dumps(machine): machine for machine in recorded if machine}
     return [found[text] for text in sorted(found)]
-
-
-def _machine(files: Files) -> Mapping[str, Any]:
-    try:
-        return json.loads(files.environment.read_text())
-    except (OSError, ValueError):  # No number depends on it.
-        return {}
 
 
 def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> str:

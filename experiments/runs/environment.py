@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import platform
@@ -26,6 +27,22 @@ def environment() -> dict[str, Any]:
         "cpu_count": os.cpu_count(),
         **{package: _version(package) for package in _PACKAGES},
     }
+
+
+def read_environment(path: pathlib.Path) -> dict[str, Any]:
+    """Reads what a run has recorded of this, and where its raw data came from.
+
+    Args:
+        path: Its `environment.json`.
+
+    Returns:
+        What it holds; nothing where it is missing or damaged, as no number depends on it.
+    """
+    try:
+        found = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _processor() -> str | None:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.environment import read_environment
 
 EVALUATION_PREFIX = "evaluation/"
 
@@ -121,15 +122,8 @@ def read_record(files: RunFiles) -> RunRecord:
         rounds=_read(files.metrics),
         seconds=_read(files.timings),
         clients=_read_clients(files.clients),
-        data_origin=_read_data_origin(files.environment),
+        data_origin=read_environment(files.environment).get("data_origin"),
     )
-
-
-def _read_data_origin(environment: pathlib.Path) -> str | None:
-    try:
-        return json.loads(environment.read_text()).get("data_origin")
-    except (OSError, ValueError):  # No number depends on it.
-        return None
 
 
 def _mean(cell: object) -> float:

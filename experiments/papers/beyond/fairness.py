@@ -127,7 +127,7 @@ FAIRNESS = (
         variants=_VARIANTS,
         scales={
             "smoke": Scale(1, _LIGHT, datasets=("mnist_major_minor",)),
-            # Its numbers are of the last round, and an evaluation takes half as long as a round.
+            # Its numbers are of the last round; an evaluation takes some 60 % as long as a round.
             "short": Scale(20, {"rounds_per_evaluation": 20}, datasets=_NETWORKS[:2]),
             "paper": Scale(100),
         },

@@ -13,7 +13,7 @@ _ROLES_PER_ROUND = 5
 _MIN_TWEETS = 5
 # A momentum of 0.5 makes steps twice as long in the long run. FedFa has two, and by its recipe a
 # tenth of the others' rate of 0.8, of whose steps its own are then two fifths; these are as long.
-RATE_OF_LONGER_STEPS = 0.2
+_RATE_OF_LONGER_STEPS = 0.2
 
 LANGUAGE = Artifact(
     name="beyond/language",
@@ -24,9 +24,9 @@ LANGUAGE = Artifact(
         Variant("FedProx", "fed_prox"),
         Variant("FedFa", "fed_fa"),
         Variant(
-            f"FedFa at {RATE_OF_LONGER_STEPS}",
+            f"FedFa at {_RATE_OF_LONGER_STEPS}",
             "fed_fa",
-            {"learning_rate": RATE_OF_LONGER_STEPS},
+            {"learning_rate": _RATE_OF_LONGER_STEPS},
             datasets=("shakespeare",),
         ),
         Variant("FedAdp", "fed_adp"),
@@ -61,7 +61,7 @@ LANGUAGE = Artifact(
         "than 30. Where the whole Sentiment140 is not at hand these are few, and so are their "
         "tweets: most clients are tested on one, with 0 or 100 %. The embedding is learned; the "
         "papers' is GloVe.",
-        f"FedFa at {RATE_OF_LONGER_STEPS}: a control, at whose rate both momenta make steps as "
+        f"FedFa at {_RATE_OF_LONGER_STEPS}: a control, at whose rate both momenta make steps as "
         "long as those of the others; by the recipe they are two fifths as long.",
         "Rates, momenta and FedProx's strength are those of FedFa's and FedProx's papers for all "
         "data there is: see the recipes. WeiAvg weighs by projection.",

@@ -7,7 +7,7 @@ import dataclasses
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.declaration.fairness import gain_metrics
 from experiments.papers.beyond.fairness import ALONE, METHODS
-from experiments.papers.beyond.language import RATE_OF_LONGER_STEPS
+from experiments.papers.beyond.language import LANGUAGE
 from experiments.papers.beyond.overview import ALGORITHMS
 from experiments.papers.beyond.sensitivity import RATES, label
 
@@ -76,6 +76,11 @@ def _beside_alone(method: str) -> tuple[str | Numbers, ...]:
         return (method, *of_clients, *("",) * len(_GAINS))
     gains = (Numbers(_FAIRNESS, _SYNTHETIC, (method,), (each,)) for each in _GAINS)
     return (method, *of_clients, *gains)
+
+
+def _methods_on(dataset: str) -> tuple[str, ...]:
+    """Those of the algorithms with LSTMs, and of their controls, that are run on a data set."""
+    return tuple(variant.label for variant in LANGUAGE.variants if variant.is_run_on(dataset))
 
 
 def _by_networks(method: str) -> tuple[str | Numbers, ...]:
@@ -165,7 +170,7 @@ PAGE_TABLES = (
                     for metric in _OF_TWEETS
                 ),
             )
-            for method in ("FedAvg", "FedProx", "FedFa", "FedAdp", "WeiAvg")
+            for method in _methods_on("sent140")
         ),
     ),
     PageTable(
@@ -173,14 +178,7 @@ PAGE_TABLES = (
         header=("algorithm", *(metric.label for metric in _OF_ROLES)),
         rows=tuple(
             (method, *(Numbers(_ROLES, "shakespeare", (method,), (each,)) for each in _OF_ROLES))
-            for method in (
-                "FedAvg",
-                "FedProx",
-                "FedFa",
-                f"FedFa at {RATE_OF_LONGER_STEPS}",
-                "FedAdp",
-                "WeiAvg",
-            )
+            for method in _methods_on("shakespeare")
         ),
     ),
     PageTable(

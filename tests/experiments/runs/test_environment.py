@@ -6,7 +6,7 @@ import platform
 import pytest
 
 from experiments.runs import environment as module
-from experiments.runs.environment import environment
+from experiments.runs.environment import environment, read_environment
 
 _TWO_CORES = """processor\t: 0
 cpu family\t: 25
@@ -54,3 +54,19 @@ def test_other_systems_say_it_themselves(tmp_path, monkeypatch):
 def test_a_package_that_is_not_installed_has_no_version(monkeypatch):
     monkeypatch.setattr(module, "_PACKAGES", ("not-installed-anywhere",))
     assert environment()["not-installed-anywhere"] is None
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ('{"python": "3.11", "data_origin": null}', {"python": "3.11", "data_origin": None}),
+        ("[]", {}),
+        ("no JSON", {}),
+        (None, {}),
+    ],
+)
+def test_what_is_missing_or_damaged_says_nothing(tmp_path, content, found):
+    path = tmp_path / "environment.json"
+    if content is not None:
+        path.write_text(content)
+    assert read_environment(path) == found
