@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from experiments.declaration import Artifact, Curve, Curves, Metric, Variant
 from experiments.papers import catalogue
@@ -40,35 +41,55 @@ def curve_of(algorithm: str) -> tuple[bytes, str] | None:
     )
 
 
+def narrowed(artifact: Artifact, algorithm: str) -> Artifact | None:
+    """Returns the part of an artifact that has an algorithm and FedAvg on the data set.
+
+    Returns:
+        The artifact with both algorithms' plainest variants, on that data set alone; None where it
+        does not have both there.
+    """
+    if _DATASET not in artifact.datasets:
+        return None
+    variants = [_plainest(artifact, name) for name in dict.fromkeys((_BASELINE, algorithm))]
+    if None in variants:
+        return None
+    return dataclasses.replace(
+        artifact,
+        datasets=(_DATASET,),
+        variants=tuple(dataclasses.replace(variant, datasets=None) for variant in variants),
+        metrics=_METRICS,
+        on_datasets=_there(artifact.on_datasets),
+        best_of={},
+        reference=None,
+        paper_files=(),
+        view=_VIEW,
+        scales={
+            name: dataclasses.replace(scale, datasets=None, on_datasets=_there(scale.on_datasets))
+            for name, scale in artifact.scales.items()
+        },
+    )
+
+
 def _finished(algorithm: str) -> Iterator[FinishedArtifact]:
     """Yields what is finished of both algorithms, of each artifact that has both."""
     folders = RunFolders(())
     seeds = folders.seeds()
     for artifact in catalogue.artifacts().values():
-        variants = [_plainest(artifact, name) for name in dict.fromkeys((_BASELINE, algorithm))]
-        if _DATASET in artifact.datasets and None not in variants:
-            both = dataclasses.replace(
-                artifact,
-                datasets=(_DATASET,),
-                variants=tuple(variants),
-                metrics=_METRICS,
-                best_of={},
-                paper_files=(),
-                view=_VIEW,
-                scales={
-                    name: dataclasses.replace(scale, datasets=None)
-                    for name, scale in artifact.scales.items()
-                },
-            )
-            for scale in _SCALES:
-                finished = read_finished(both, scale, seeds, folders.find)
-                if finished is not None and None not in [record for _, record in finished.runs]:
-                    yield finished
+        both = narrowed(artifact, algorithm)
+        for scale in _SCALES if both is not None else ():
+            finished = read_finished(both, scale, seeds, folders.find)
+            if finished is not None and None not in [record for _, record in finished.runs]:
+                yield finished
+
+
+def _there(on_datasets: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
+    """What is set on the data set, of what is set on several."""
+    return {name: settings for name, settings in on_datasets.items() if name == _DATASET}
 
 
 def _plainest(artifact: Artifact, algorithm: str) -> Variant | None:
     """The algorithm's variant of the fewest settings of its own."""
-    variants: Sequence[Variant] = [v for v in artifact.variants if v.algorithm == algorithm]
+    variants = [v for v in artifact.variants if v.algorithm == algorithm and v.is_run_on(_DATASET)]
     return min(variants, key=lambda variant: len(variant.settings), default=None)
 
 
