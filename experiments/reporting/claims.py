@@ -22,6 +22,7 @@ from experiments.reporting.comparison import (
 )
 from experiments.reporting.data_labels import data_label
 from experiments.reporting.intervals import CONFIDENCE, t_interval
+from experiments.reporting.metrics import has_target
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 
@@ -298,7 +299,7 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
         {seed: number for seed, (number, _) in pairs.items()},
         {seed: other for seed, (_, other) in pairs.items()},
         claim.metric.smaller_is_better,
-        missing=None if pairs else "no seed that both have a number for",
+        missing=None if pairs else _why_no_pairs(first, second),
         origins=table.origins,
     )
     if verdict.mean is None or verdict.mean == 0:
@@ -307,6 +308,13 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
     if ahead is not None and ahead.has_collapsed:
         return dataclasses.replace(verdict, collapsed=ahead.method)
     return verdict
+
+
+def _why_no_pairs(first: Cell, second: Cell | None) -> str:
+    common = first.values if second is None else first.values.keys() & second.values.keys()
+    if common and has_target(first.metric):
+        return "target not reached"
+    return "no seed that both have a number for"
 
 
 def _cell(table: Table, metric: Metric, method: str) -> Cell:

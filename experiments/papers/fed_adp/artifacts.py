@@ -53,7 +53,7 @@ def _in_table_1(**settings: Any) -> tuple[Variant, ...]:
     return tuple(_on(name, mix, **settings) for mix in MIXES for name in _ALGORITHMS)
 
 
-_FIGURE_1: dict[str, Mix] = {
+FIGURE_1: dict[str, Mix] = {
     "10 IID": (10, 0, 1),
     "5 IID": (5, 0, 1),
     "3 IID": (3, 0, 1),
@@ -112,12 +112,12 @@ def rounds_to(target: int, paper_column: str | None = None) -> Metric:
 TO_95, TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
 # Not the paper's: the methods' order where they do not get to its target within a scale's rounds.
 _TO_90, _TO_70 = (rounds_to(target) for target in (90, 70))
-_BEST = Metric("best_accuracy", "best %", "best_accuracy")
+BEST = Metric("best_accuracy", "best %", "best_accuracy")
 _LAST = Metric("test_weighted_average", "% in the last round")
 _OF_TABLE_1 = (
     *(dataclasses.replace(metric, datasets=_MNIST) for metric in (TO_95, _TO_90)),
     *(dataclasses.replace(metric, datasets=(_FASHION,)) for metric in (TO_80, _TO_70)),
-    _BEST,
+    BEST,
 )
 
 
@@ -177,15 +177,15 @@ ARTIFACTS = (
         name="fedadp/fig1",
         title="FedAvg by mix of nodes",
         datasets=_MNIST,
-        variants=tuple(_on("FedAvg", mix, called=called) for called, mix in _FIGURE_1.items()),
+        variants=tuple(_on("FedAvg", mix, called=called) for called, mix in FIGURE_1.items()),
         scales=_CNN_SCALES,
-        metrics=(_after(50), TO_95, _LAST),
+        metrics=(_after(50), TO_95, _TO_90, _LAST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
-        why_not_run=NEEDS_GPU,
         notes=(
             _NODES,
             _READING,
             "The legend in the paper's text names seven mixes; 5 IID + 5 non-IID (2) is ours.",
+            "90 % is not a target of the paper's: it tells mixes apart that do not get to 95 %.",
         ),
     ),
     Artifact(
@@ -241,7 +241,7 @@ ARTIFACTS = (
             "short": Scale(100),
             "paper": Scale(200),
         },
-        metrics=(TO_95, _TO_90, _BEST, _LAST),
+        metrics=(TO_95, _TO_90, BEST, _LAST),
         view=Curves((_ACCURACY, _LOSS)),
         notes=(
             "Case 1: the nodes' numbers of classes are 1 to 10 in random order. Case 2: five nodes "
@@ -308,7 +308,7 @@ ARTIFACTS = (
             for network, pixels, name in itertools.product(NETWORKS, PIXELS, _ALGORITHMS)
         ),
         scales={"smoke": _SMOKE, "short": Scale(200), "paper": Scale(300)},
-        metrics=(TO_95, _TO_90, _after(50), _BEST),
+        metrics=(TO_95, _TO_90, _after(50), BEST),
         view=Curves((Curve(_ACCURACY.column, _ACCURACY.label, target=95.0),)),
         notes=(
             "5 IID and 5 one-class nodes; the paper's FedAvg takes 133 rounds to 95 %, its FedAdp "

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from experiments.declaration import Claim, Metric
-from experiments.papers.fed_adp.artifacts import MIXES, Mix, label, rounds_to
+from experiments.papers.fed_adp.artifacts import BEST, MIXES, Mix, label, rounds_to
 
 _TARGETS = {"mnist": 95, "fashion_mnist": 80}
 # In the place of targets that the methods do not reach within the rounds of the short scale.
-_OUR_TARGET = 90
-_OUR_TARGETS = {"mnist": _OUR_TARGET, "fashion_mnist": 70}
+_OUR_TARGETS = {"mnist": 90, "fashion_mnist": 70}
 _CONTROL = "Control: a target of ours in the place of that of"
 _FIVE_ONE, _FIVE_TWO = (5, 5, 1), (5, 5, 2)
+# Where neither method gets to the target in the paper, which compares their best accuracies.
+_NOT_REACHED = ("fashion_mnist", (3, 7, 1))
+
+
+def _nodes(mix: Mix) -> str:
+    num_iid, num_non_iid, x = mix
+    classes = "class" if x == 1 else "classes"
+    return f"With {num_iid} IID and {num_non_iid} nodes of {x} {classes}"
 
 
 def _saved(target: int, mix: Mix) -> Metric:
@@ -26,9 +35,7 @@ def _faster(name: str, images: str, target: int, mix: Mix, source: str) -> Claim
     """That FedAdp gets to a target in fewer rounds than FedAvg on the same nodes."""
     return Claim(
         name=f"fedadp/faster_{name}",
-        statement=f"With {mix[0]} IID and {mix[1]} nodes of {mix[2]} "
-        f"{'class' if mix[2] == 1 else 'classes'} FedAdp takes fewer rounds than FedAvg to "
-        f"{target} %.",
+        statement=f"{_nodes(mix)} FedAdp takes fewer rounds than FedAvg to {target} %.",
         source=source,
         artifact="fedadp/table1",
         metric=rounds_to(target),
@@ -38,11 +45,58 @@ def _faster(name: str, images: str, target: int, mix: Mix, source: str) -> Claim
     )
 
 
+def _to_both_targets(
+    name: str, statement: str, figure: str, *, artifact: str, better: str, worse: str
+) -> Iterator[Claim]:
+    """What a figure of MNIST says of rounds: to the paper's target, and to ours as a control."""
+    for target in (_TARGETS["mnist"], _OUR_TARGETS["mnist"]):
+        is_ours = target == _OUR_TARGETS["mnist"]
+        yield Claim(
+            name=f"{name}_to_{target}" if is_ours else name,
+            statement=statement.format(target=target),
+            source=f"{_CONTROL} {figure}" if is_ours else figure.capitalize(),
+            artifact=artifact,
+            metric=rounds_to(target),
+            better=better,
+            worse=worse,
+        )
+
+
 CLAIMS = (
+    *_to_both_targets(
+        "fedadp/non_iid_nodes_slow",
+        "Five IID nodes take fewer rounds of FedAvg to {target} % alone than with five nodes of "
+        "one class beside them.",
+        "figure 1",
+        artifact="fedadp/fig1",
+        better="5 IID",
+        worse="5 IID + 5 non-IID (1)",
+    ),
+    *_to_both_targets(
+        "fedadp/skew_slows",
+        "Beside three IID nodes, seven of two classes take fewer rounds of FedAvg to {target} % "
+        "than seven of one class.",
+        "figure 1",
+        artifact="fedadp/fig1",
+        better="3 IID + 7 non-IID (2)",
+        worse="3 IID + 7 non-IID (1)",
+    ),
     *(
         _faster(f"{images}_{mix[0]}_{mix[1]}_{mix[2]}", images, target, mix, "Table I")
         for images, target in _TARGETS.items()
         for mix in MIXES
+        if (images, mix) != _NOT_REACHED
+    ),
+    Claim(
+        name="fedadp/better_fashion_mnist_3_7_1",
+        statement=f"{_nodes(_NOT_REACHED[1])}, where neither gets to 80 %, FedAdp has the higher "
+        "accuracy in its best round.",
+        source="Table I",
+        artifact="fedadp/table1",
+        metric=BEST,
+        better=label("FedAdp", _NOT_REACHED[1]),
+        worse=label("FedAvg", _NOT_REACHED[1]),
+        datasets=("fashion_mnist_x_class",),
     ),
     *(
         _faster(f"to_{target}", images, target, _FIVE_ONE, f"{_CONTROL} Table I")
@@ -63,15 +117,14 @@ CLAIMS = (
         )
         for name, target, source in (
             ("fedadp/more_skew", 95, "Section V-A: by up to 54.1 % and 43.2 %"),
-            ("fedadp/more_skew_to_90", _OUR_TARGET, f"{_CONTROL} section V-A"),
+            ("fedadp/more_skew_to_90", _OUR_TARGETS["mnist"], f"{_CONTROL} section V-A"),
         )
     ),
     *(
         Claim(
             name=f"fedadp/ahead_mlr_{mix[0]}_{mix[1]}_{mix[2]}",
-            statement=f"With {mix[0]} IID and {mix[1]} nodes of {mix[2]} "
-            f"{'class' if mix[2] == 1 else 'classes'} and logistic regression FedAdp is ahead of "
-            "FedAvg after 50 rounds.",
+            statement=f"{_nodes(mix)} and logistic regression FedAdp is ahead of FedAvg after 50 "
+            "rounds.",
             source="Figure 3",
             artifact="fedadp/fig3",
             metric=Metric("test_weighted_average", "test accuracy, %"),
@@ -91,36 +144,21 @@ CLAIMS = (
         ),
         better="FedAdp",
     ),
-    *(
-        Claim(
-            name=name,
-            statement=f"FedAdp takes fewer rounds than FedAvg to {target} % where nodes have 1 to "
-            "10 classes.",
-            source=source,
-            artifact="fedadp/fig5",
-            metric=rounds_to(target),
-            better="FedAdp",
-            worse="FedAvg",
-        )
-        for name, target, source in (
-            ("fedadp/general_cases", 95, "Figure 5"),
-            ("fedadp/general_cases_to_90", _OUR_TARGET, f"{_CONTROL} figure 5"),
-        )
+    *_to_both_targets(
+        "fedadp/general_cases",
+        "FedAdp takes fewer rounds than FedAvg to {target} % where nodes have 1 to 10 classes.",
+        "figure 5",
+        artifact="fedadp/fig5",
+        better="FedAdp",
+        worse="FedAvg",
     ),
-    *(
-        Claim(
-            name=name,
-            statement=f"A larger α, 5 beside 1, takes fewer rounds to {target} %.",
-            source=source,
-            artifact="fedadp/fig6",
-            metric=rounds_to(target),
-            better="FedAdp, α = 5",
-            worse="FedAdp, α = 1",
-        )
-        for name, target, source in (
-            ("fedadp/alpha", 95, "Figure 6"),
-            ("fedadp/alpha_to_90", _OUR_TARGET, f"{_CONTROL} figure 6"),
-        )
+    *_to_both_targets(
+        "fedadp/alpha",
+        "A larger α, 5 beside 1, takes fewer rounds to {target} %.",
+        "figure 6",
+        artifact="fedadp/fig6",
+        better="FedAdp, α = 5",
+        worse="FedAdp, α = 1",
     ),
     *(
         Claim(

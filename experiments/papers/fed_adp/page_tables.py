@@ -6,6 +6,7 @@ import dataclasses
 
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.fed_adp.artifacts import (
+    FIGURE_1,
     MIXES,
     NETWORKS,
     PIXELS,
@@ -20,6 +21,7 @@ _ALGORITHMS = ("FedAvg", "FedAdp")
 _THREE_SEEDS = (1, 2, 3)
 _MIXES = Runs("fedadp/table1", "short", (1,))
 _READINGS = Runs("fedadp/readings", "short", (1,))
+_FIGURE_1 = Runs("fedadp/fig1", "short", (1,))
 _GENERAL_CASES = Runs("fedadp/fig5", "short", (1,))
 _LOGISTIC_REGRESSION = Runs("fedadp/fig3", "paper", _THREE_SEEDS)
 
@@ -30,10 +32,17 @@ _TARGETS_OF_FASHION = (60, 70, 75, 78, 80)
 _BEST = Metric("best_accuracy", "best %", decimals=1)
 
 
-def _progress_header(first: str, targets: tuple[int, ...]) -> tuple[str, ...]:
+def _progress_header(
+    first: str, targets: tuple[int, ...], methods: tuple[str, ...] = _ALGORITHMS
+) -> tuple[str, ...]:
     first_target, *others = targets
-    both = f"{first_target} %: {', '.join(_ALGORITHMS)}"
-    return (first, both, *(f"{target} %" for target in others), _BEST.label)
+    of_methods = f": {', '.join(methods)}" if methods else ""
+    return (
+        first,
+        f"{first_target} %{of_methods}",
+        *(f"{target} %" for target in others),
+        _BEST.label,
+    )
 
 
 def _progress(
@@ -128,6 +137,14 @@ PAGE_TABLES = (
                 ("mnist_general_case_1", "case 1: 1 to 10 classes"),
                 ("mnist_general_case_2", "case 2: five of 1 to 5, five of 6 to 10"),
             )
+        ),
+    ),
+    PageTable(
+        name="fedadp/mixes_of_figure_1",
+        header=_progress_header("nodes (classes of the others)", _TARGETS_OF_MIXES, ()),
+        rows=tuple(
+            (called, *_progress(_FIGURE_1, "mnist_x_class", (called,), _TARGETS_OF_MIXES))
+            for called in FIGURE_1
         ),
     ),
     PageTable(

@@ -32,6 +32,7 @@ PALETTE = (
 )
 # As many as have no common divisor with the colours, so that 182 algorithms differ in one or both.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
+# As many as have no common divisor with the shades, so that 42 variants differ in one or both.
 LINE_STYLES = (
     "-",
     (0, (5, 2)),
@@ -39,6 +40,7 @@ LINE_STYLES = (
     (0, (5, 1.5, 1, 1.5)),
     (0, (9, 3)),
     (0, (3, 1, 1, 1)),
+    (0, (2, 2, 6, 2)),
 )
 # How far the shades of one algorithm's variants lie from its colour: to white, or to black below 0.
 _SHADES_OF_DARK = (0.0, 0.45, -0.5, 0.65, -0.75, 0.25)

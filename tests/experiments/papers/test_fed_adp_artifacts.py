@@ -165,15 +165,17 @@ def test_every_cell_of_table_1_is_a_claim():
     claims = {claim.name: claim for claim in catalogue.claims()}
     for dataset, rows in _TABLE_1.items():
         images = dataset[: -len("_x_class")]
-        for mix in rows:
-            claim = claims["fedadp/faster_{}_{}_{}_{}".format(images, *mix)]
+        for mix, (fed_avg, fed_adp) in rows.items():
+            in_rounds = not (isinstance(fed_avg, str) and isinstance(fed_adp, str))
+            kind = "faster" if in_rounds else "better"
+            claim = claims["fedadp/{}_{}_{}_{}_{}".format(kind, images, *mix)]
             assert claim.datasets == (dataset,)
             assert claim.better == "FedAdp, {} + {} ({})".format(*mix)
             assert claim.worse == "FedAvg, {} + {} ({})".format(*mix)
-            assert (claim.metric.parameter, claim.metric.smaller_is_better) == (
-                _TARGETS[dataset],
-                True,
-            )
+            metric = claim.metric
+            assert metric.paper_column == ("best_accuracy" if not in_rounds else None)
+            expected = (_TARGETS[dataset], True) if in_rounds else (None, False)
+            assert (metric.parameter, metric.smaller_is_better) == expected
 
 
 def test_the_gain_by_skew_is_that_over_fed_avg_on_the_same_nodes():
@@ -184,3 +186,25 @@ def test_the_gain_by_skew_is_that_over_fed_avg_on_the_same_nodes():
         "FedAdp, 5 + 5 (2)",
         "FedAvg, 5 + 5 (2)",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "artifact", "better", "worse"),
+    [
+        ("non_iid_nodes_slow", "fig1", "5 IID", "5 IID + 5 non-IID (1)"),
+        ("skew_slows", "fig1", "3 IID + 7 non-IID (2)", "3 IID + 7 non-IID (1)"),
+        ("general_cases", "fig5", "FedAdp", "FedAvg"),
+        ("alpha", "fig6", "FedAdp, α = 5", "FedAdp, α = 1"),
+    ],
+)
+def test_what_a_figure_says_of_rounds_is_claimed_of_two_targets(name, artifact, better, worse):
+    """95 % is the paper's; 90 % is a control, since 95 % is not always reached here."""
+    claims = {claim.name: claim for claim in catalogue.claims()}
+    for target, suffix in ((95, ""), (90, "_to_90")):
+        claim = claims[f"fedadp/{name}{suffix}"]
+        assert (claim.better, claim.worse) == (better, worse)
+        assert claim.artifact == f"fedadp/{artifact}"
+        assert (claim.metric.key, claim.metric.parameter) == ("rounds_to", target)
+        assert f"to {target} %" in claim.statement
+        assert claim.is_control == (target == 90)
+        assert f"figure {artifact[-1]}" in claim.source.lower()

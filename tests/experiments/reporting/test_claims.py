@@ -16,6 +16,7 @@ from experiments.runs.plan import ArtifactRun
 _AVERAGE = Metric("test_average", "average %")
 _VARIANCE = Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average")
 _ROUNDS = Metric("rounds_to", "rounds to 50 %", parameter=50.0, smaller_is_better=True)
+_NO_PAIR = "no seed that both have a number for"
 _ARTIFACT = Artifact(
     name="toy/table",
     title="A table",
@@ -193,7 +194,7 @@ def test_what_was_not_run_is_named():
     assert _on_iid(A=[1.0]).reason == "not run: B"
     assert _on_iid().reason == "not run: A, B"
     assert _on_iid(A=[1.0], B=[2.0]).reason == "one seed"
-    assert _on_iid(A=[1.0], B=[None, 2.0]).reason == "no seed that both have a number for"
+    assert _on_iid(A=[1.0], B=[None, 2.0]).reason == _NO_PAIR
 
 
 def test_a_target_that_is_not_reached_is_worse_than_one_that_is():
@@ -212,7 +213,8 @@ def test_a_target_that_neither_reaches_is_no_pair():
     never = [0.0, 1.0]
     verdict = _on_iid(claim, A=[never, [0.0, 60.0]], B=[never, never])
     assert verdict.differences == {2: 10.0}
-    assert _on_iid(claim, A=[never], B=[never]).reason == "no seed that both have a number for"
+    assert _on_iid(claim, A=[never], B=[never]).reason == "target not reached"
+    assert _on_iid(claim, A=[never], B=[None, never]).reason == _NO_PAIR
 
 
 def test_a_number_that_is_not_defined_is_no_pair():

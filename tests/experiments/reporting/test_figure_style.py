@@ -22,6 +22,13 @@ def test_colours_and_markers_come_round_as_late_as_they_can():
     assert math.gcd(len(style.PALETTE), len(style.MARKERS)) == 1
 
 
+def test_variants_of_one_algorithm_come_round_as_late_as_they_can():
+    """42 of six shades and seven lines, also of a light colour; figure 1 of FedAdp has eight."""
+    for algorithm in catalogue.algorithms():
+        styles = style.line_styles([algorithm] * 42)
+        assert len({(one.color, one.line) for one in styles}) == 42
+
+
 def test_an_unknown_algorithm_has_always_the_same_style():
     assert style.algorithm_style("toy") == style.algorithm_style("toy")
     assert style.algorithm_style("toy").color in style.PALETTE
