@@ -6,6 +6,7 @@ from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.wei_avg.artifacts import EPOCHS, EXPONENTS, SKEWS
 
 _MNIST, _FASHION_MNIST = "mnist_entropy", "fashion_mnist_entropy"
+_THREE_SEEDS = (1, 2, 3)
 _FED_AVG, _WEI_AVG = "FedAvg", "WeiAvg"
 _BY_EXPONENT = (_FED_AVG, *(f"{_WEI_AVG}, λ = {exponent:g}" for exponent in EXPONENTS))
 
@@ -14,79 +15,93 @@ _AFTER_20 = Metric("test_weighted_average", "after 20 rounds %", in_round=20)
 _BEST = Metric("best_accuracy", "best of all rounds %")
 _R = Metric("correlation", "r of mean projection and entropy")
 _ENTROPY = Metric("mean_label_entropy", "entropy of a client's labels, nats")
+_ACCURACIES = (_AFTER_20, _LAST, _BEST)
 _INTERVAL = "points [95 % t interval]"
 
 
-def _runs(figure: str) -> Runs:
-    return Runs(f"weiavg/{figure}", "short", (1, 2, 3))
+def _runs(figure: str, seeds: tuple[int, ...] = _THREE_SEEDS) -> Runs:
+    return Runs(f"weiavg/{figure}", "short", seeds)
 
 
-def _mean(figure: str, dataset: str, method: str, metric: Metric) -> Numbers:
-    return Numbers(_runs(figure), dataset, (method,), (metric,), Shown.DEVIATION)
+def _mean(runs: Runs, dataset: str, method: str, metric: Metric) -> Numbers:
+    return Numbers(runs, dataset, (method,), (metric,), Shown.DEVIATION)
 
 
-def _difference(figure: str, method: str, other: str) -> Numbers:
-    return Numbers(_runs(figure), _MNIST, (method, other), (_LAST,), Shown.DIFFERENCE)
+def _difference(runs: Runs, dataset: str, method: str, other: str) -> Numbers:
+    return Numbers(runs, dataset, (method, other), (_LAST,), Shown.DIFFERENCE)
 
 
 def _both(figure: str, suffix: str, metric: Metric) -> tuple[Numbers, ...]:
     """FedAvg and WeiAvg, each in a cell of its own."""
     return tuple(
-        _mean(figure, _FASHION_MNIST, f"{name}, {suffix}", metric) for name in (_FED_AVG, _WEI_AVG)
+        _mean(_runs(figure), _FASHION_MNIST, f"{name}, {suffix}", metric)
+        for name in (_FED_AVG, _WEI_AVG)
     )
 
 
-def _with_fed_prox(
-    figure: str, described: str, without: str, with_it: str
-) -> tuple[str | Numbers, ...]:
-    return (
-        described,
-        _mean(figure, _MNIST, without, _LAST),
-        _mean(figure, _MNIST, with_it, _LAST),
-        _difference(figure, with_it, without),
-    )
-
-
-PAGE_TABLES = (
-    PageTable(
-        name="weiavg/by_projection",
-        header=("method", _AFTER_20.label, _LAST.label, _R.label),
+def _by_projection(dataset: str, seeds: tuple[int, ...]) -> PageTable:
+    accuracies, correlations = _runs("fig4", seeds), _runs("fig2", seeds)
+    return PageTable(
+        name=f"weiavg/by_projection_{dataset}",
+        header=("method", _AFTER_20.label, _LAST.label, _BEST.label, _R.label),
         rows=tuple(
             (
                 method,
-                _mean("fig4", _MNIST, method, _AFTER_20),
-                _mean("fig4", _MNIST, method, _LAST),
-                _mean("fig2", _MNIST, method, _R),
+                *(_mean(accuracies, dataset, method, metric) for metric in _ACCURACIES),
+                _mean(correlations, dataset, method, _R),
             )
             for method in _BY_EXPONENT
         ),
-    ),
-    PageTable(
-        name="weiavg/by_entropy",
+    )
+
+
+def _by_entropy(dataset: str, seeds: tuple[int, ...]) -> PageTable:
+    runs = _runs("fig3", seeds)
+    return PageTable(
+        name=f"weiavg/by_entropy_{dataset}",
         header=(
             "method",
             _AFTER_20.label,
             _LAST.label,
+            _BEST.label,
             f"ahead of FedAvg after 50 rounds, {_INTERVAL}",
         ),
         rows=tuple(
             (
                 method,
-                _mean("fig3", _MNIST, method, _AFTER_20),
-                _mean("fig3", _MNIST, method, _LAST),
-                "–" if method == _FED_AVG else _difference("fig3", method, _FED_AVG),
+                *(_mean(runs, dataset, method, metric) for metric in _ACCURACIES),
+                "–" if method == _FED_AVG else _difference(runs, dataset, method, _FED_AVG),
             )
             for method in _BY_EXPONENT
         ),
-    ),
-    PageTable(
-        name="weiavg/with_fed_prox",
+    )
+
+
+def _with_fed_prox(dataset: str, seeds: tuple[int, ...]) -> PageTable:
+    return PageTable(
+        name=f"weiavg/with_fed_prox_{dataset}",
         header=("method", "without it %", "with it %", f"with it and without, {_INTERVAL}"),
-        rows=(
-            _with_fed_prox("fig6", _FED_AVG, _FED_AVG, "FedProx"),
-            _with_fed_prox("fig6", "WeiAvg by entropy", _WEI_AVG, "WeiAvg + FedProx"),
-            _with_fed_prox("fig7", "WeiAvg by projection", _WEI_AVG, "WeiAvg + FedProx"),
+        rows=tuple(
+            (
+                described,
+                _mean(_runs(figure, seeds), dataset, without, _LAST),
+                _mean(_runs(figure, seeds), dataset, with_it, _LAST),
+                _difference(_runs(figure, seeds), dataset, with_it, without),
+            )
+            for described, figure, without, with_it in (
+                (_FED_AVG, "fig6", _FED_AVG, "FedProx"),
+                ("WeiAvg by entropy", "fig6", _WEI_AVG, "WeiAvg + FedProx"),
+                ("WeiAvg by projection", "fig7", _WEI_AVG, "WeiAvg + FedProx"),
+            )
         ),
+    )
+
+
+PAGE_TABLES = (
+    *(
+        of_dataset(dataset, seeds)
+        for of_dataset in (_by_projection, _by_entropy, _with_fed_prox)
+        for dataset, seeds in ((_MNIST, _THREE_SEEDS), (_FASHION_MNIST, (1, 2)))
     ),
     PageTable(
         name="weiavg/by_p",
