@@ -10,6 +10,7 @@ from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
+from PIL import Image
 
 from experiments.declaration import (
     AccuracyHistograms,
@@ -49,6 +50,7 @@ _DRAWERS: Mapping[type, Callable[..., Figure]] = {
 }
 _CHARACTERS_PER_INCH = 9
 _PIXELS_PER_INCH = 110
+_COLORS = 256
 
 
 def draw(
@@ -83,5 +85,15 @@ def draw(
             drawing = io.BytesIO()
             form = path.suffix.removeprefix(".")
             figure.savefig(drawing, format=form, dpi=_PIXELS_PER_INCH, metadata=metadata)
+            if path.suffix == ".png":
+                drawing = _with_palette(drawing)
             write_bytes_atomically(path, drawing.getvalue())
     return paths
+
+
+def _with_palette(drawing: io.BytesIO) -> io.BytesIO:
+    """Returns a PNG of 256 colours, a third as large: curves and bars look the same."""
+    image = Image.open(drawing).convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE)
+    smaller = io.BytesIO()
+    image.save(smaller, format="PNG", optimize=True, dpi=(_PIXELS_PER_INCH, _PIXELS_PER_INCH))
+    return smaller

@@ -7,6 +7,7 @@ import math
 import matplotlib.image
 import numpy as np
 import pytest
+from PIL import Image
 from records import record
 
 from experiments.declaration import (
@@ -137,6 +138,8 @@ def test_a_figure_is_png_and_svg(tmp_path, artifact, view):
     paths = figures.draw(artifact, _tables(artifact, runs), runs, tmp_path / "figure")
     assert [path.name for path in paths] == ["figure.png", "figure.svg"]
     assert _is_drawn(paths[0])
+    with Image.open(paths[0]) as image:
+        assert (image.format, image.mode) == ("PNG", "P")
     drawing = paths[1].read_text()
     assert drawing.startswith("<?xml") and drawing.endswith("</svg>\n")
     assert "&lt;signs&gt; &amp; $numbers$ of $ 5" in drawing
