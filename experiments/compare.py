@@ -35,9 +35,11 @@ from experiments.declaration import ONLY_SCALE
 from experiments.reporting.own_comparisons import Comparison
 from experiments.runs import training
 from experiments.runs.plan import ArtifactRun, artifact_runs
-from experiments.runs.sweep import SweepOptions
+from experiments.runs.run_directory import run_directory
+from experiments.runs.sweep import SweepOptions, finished_run
 from leaf_data import extensions
 from leaf_data.tasks import Task
+from tff_weights import runtime
 
 _ALGORITHMS = flags.DEFINE_list(
     "algorithms",
@@ -65,6 +67,10 @@ def main() -> None:
         for flag in (_ALGORITHMS, _DATASET):
             if not flag.value:
                 raise ValueError(f"--{flag.name} must name one at least, got none")
+        if len(set(_DATASET.value)) < len(_DATASET.value):
+            raise ValueError(
+                f"--dataset must name different data sets, got {','.join(_DATASET.value)!r}"
+            )
         settings: dict[str, Any] = {}
         for dataset in _DATASET.value:
             settings.update(setting_flags.given(dataset))
@@ -81,30 +87,37 @@ def main() -> None:
         runs = list(artifact_runs(artifact, ONLY_SCALE, comparison.seeds))
         options = sweep_flags.sweep_options()
         sweep_flags.check_cluster()
-        _check_own_data(runs, options)
+        _check_runs(runs, options)
         options.runs_dir.mkdir(parents=True, exist_ok=True)
         comparison.write(sweep_flags.output_dir())
     making.make([(artifact, runs)], options, scale=ONLY_SCALE, output_dir=sweep_flags.output_dir())
 
 
-def _check_own_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
-    """Loads each data set of one's own with its first seed, and sees whether the cohorts fit.
+def _check_runs(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
+    """Builds a run of every method on one data set, and on each of one's own, and trains none.
 
-    What is wrong with it is then one sentence, and not one for every run.
+    What is wrong with a setting is then one sentence, and not one for every run, hours later.
 
     Raises:
-        ValueError: If it cannot be loaded, or a cohort is larger.
+        ValueError: If a data set cannot be loaded, a cohort is larger, or a hyperparameter is
+            unknown or out of range.
     """
     tasks: dict[str, Task] = {}
-    for configuration in (run.configuration for run in runs):
-        name = configuration.dataset
-        if not (extensions.is_reference(name) or configuration.leaf_dir):
-            continue
-        if name not in tasks:
-            tasks[name] = training.load_configured_task(
-                configuration, data_dir=options.data_dir, prepared_dir=options.prepared_dir
-            )
-        training.build_sampling(configuration, tasks[name])
+    built: set[str] = set()
+    with runtime.using(options.runtime):
+        for run in runs:
+            configuration, name = run.configuration, run.dataset
+            is_own = extensions.is_reference(name) or configuration.leaf_dir is not None
+            place = f"{run.variant} on {name}" if is_own else run.variant
+            if place in built or finished_run(configuration, options) is not None:
+                continue
+            if name not in tasks:
+                tasks[name] = training.load_configured_task(
+                    configuration, data_dir=options.data_dir, prepared_dir=options.prepared_dir
+                )
+            directory = run_directory(options.runs_dir, configuration)
+            training.build_run(configuration, tasks[name], directory)
+            built.add(place)
 
 
 if __name__ == "__main__":

@@ -74,6 +74,7 @@ flags.adopt_module_key_flags(papers_flag)
 _LEAF_DIR = flags.DEFINE_string(
     "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
 )
+_OF_AN_ALGORITHM = ("model", "learning_rate", "hyperparameter")
 
 
 def main() -> None:
@@ -84,8 +85,8 @@ def main() -> None:
                 "--output_dir is for a data set's figures; leave it or --algorithm out"
             )
         _describe_algorithm(_ALGORITHM.value, _DATASET.value or _DEFAULT_DATASET)
-    elif _MODEL.value is not None:
-        command_line.exit_for_bad_input("--model is for an algorithm; leave it out or add one")
+    elif name := next((name for name in _OF_AN_ALGORITHM if flags.FLAGS[name].present), None):
+        command_line.exit_for_bad_input(f"--{name} is for an algorithm; leave it out or add one")
     elif _DATASET.value is not None:
         _describe_dataset(_DATASET.value)
     else:

@@ -49,7 +49,9 @@ _DATASETS = flags.DEFINE_list(
     "the others what is finished.",
 )
 _COMMIT_RESULTS = flags.DEFINE_bool(
-    "commit_results", False, "Write the artifacts and their runs below --results_dir as well."
+    "commit_results",
+    False,
+    "Write the artifacts and their runs below --results_dir as well; not one with a failed run.",
 )
 flags.adopt_module_key_flags(sweep_flags)
 flags.adopt_module_key_flags(papers_flag)

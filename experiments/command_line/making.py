@@ -36,7 +36,7 @@ def make(
         options: Where and how.
         scale: The runs' scale.
         output_dir: The folder of tables.
-        after_writing: What is done with every artifact then.
+        after_writing: What is done then with every artifact none of whose runs failed.
 
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.
@@ -59,7 +59,8 @@ def make(
         folder = output_dir / artifact.folder(scale)
         try:
             files = _write(artifact, of_artifact, ended, folder, scale=scale, minutes=minutes)
-            after_writing(artifact, of_artifact, ended)
+            if all(outcome.error is None for outcome in ended):
+                after_writing(artifact, of_artifact, ended)
         except Exception as error:  # One artifact's fault must not keep the others from being.
             traceback.print_exc()
             failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None
@@ -106,11 +107,12 @@ def _write(
 def _print_written(
     artifact: Artifact, outcomes: Sequence[Outcome], files: ArtifactFiles, *, is_only_one: bool
 ) -> None:
+    num_finished = sum(outcome.result is not None for outcome in outcomes)
     if is_only_one:
+        beside = ["cells.csv", *files.judged, *(["rounds.csv"] if num_finished else [])]
         print(
-            f"{files.text}\n\nWritten: {files.table}, and beside it cells.csv, "
-            f"{', '.join(files.judged)}, rounds.csv and {files.figure.name}."
+            f"{files.text}\n\nWritten: {files.table}, and beside it {', '.join(beside)} and "
+            f"{files.figure.name}."
         )
         return
-    num_finished = sum(outcome.result is not None for outcome in outcomes)
     print(f"{artifact.name}: {num_finished} of {len(outcomes)} runs, written: {files.table}")

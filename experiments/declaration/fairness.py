@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from experiments.declaration.metric import Metric
 
+# Without accuracy all clients fare alike, which is not fairness.
+VARIANCE = Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average")
+WEIGHTED_VARIANCE = Metric(
+    "weighted_variance", "weighted variance", smaller_is_better=True, read_with="test_average"
+)
 FAIRNESS_METRICS = (
     Metric("test_average", "average %"),
     Metric("test_worst_20", "worst 20 %"),
     Metric("test_best_20", "best 20 %"),
-    Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
+    VARIANCE,
 )
 FAIRNESS_NOTE = "Per-client test accuracy after the last round, over all clients."
 ALONE_NOTES = (

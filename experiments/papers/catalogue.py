@@ -10,7 +10,15 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 
 from experiments import papers as rooms
-from experiments.declaration import Algorithm, Artifact, Claim, Paper, Recipe
+from experiments.declaration import (
+    ONLY_SCALE,
+    SCALES,
+    Algorithm,
+    Artifact,
+    Claim,
+    Paper,
+    Recipe,
+)
 from experiments.declaration.builder import builder_around, is_builder
 from leaf_data import extensions
 
@@ -31,7 +39,8 @@ def add(modules: Iterable[str]) -> None:
 
     Raises:
         ValueError: If one cannot be imported or has no `PAPER`, two papers share a name or the
-            name of an algorithm, or a recipe would change the runs of other papers.
+            name of an algorithm, an artifact lacks one of `SCALES`, or a recipe would change the
+            runs of other papers.
     """
     papers()
     for module in modules:
@@ -185,6 +194,12 @@ def _add(module: str) -> None:
     for other in _papers.values():
         for name in other.algorithms.keys() & paper.algorithms.keys():
             raise ValueError(f"papers: {other.name!r} and {paper.name!r} both have {name!r}")
+    for artifact in paper.artifacts:
+        if ONLY_SCALE in artifact.scales:
+            raise ValueError(
+                f"papers: {artifact.name}: scales must be {', '.join(SCALES)}, got {ONLY_SCALE}, "
+                "which is for comparisons"
+            )
     _check_recipes(paper)
     _papers[paper.name] = paper
     _modules.append(module)

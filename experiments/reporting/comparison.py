@@ -223,7 +223,12 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
     references = _values(
         dataclasses.replace(metric, relative_to=None), of_dataset, metric.relative_to
     )
-    return {seed: value / references[seed] for seed, value in values.items() if seed in references}
+    return {
+        # Nothing is a multiple of 0: of a target that the reference reached before training.
+        seed: value / references[seed] if references[seed] else math.nan
+        for seed, value in values.items()
+        if seed in references
+    }
 
 
 def _bounds(metric: Metric, values: Mapping[int, float], records: _Records) -> dict[int, float]:

@@ -61,8 +61,8 @@ class CommittedRun:
         return json.loads(self.result.read_text())
 
     def columns(self) -> set[str]:
-        """Returns the columns of its rounds; none where there is no such run."""
-        if not self.metrics.exists():
+        """Returns the columns of its rounds; none where there is no such run, or a damaged one."""
+        if not self.is_finished():
             return set()
         return set(pd.read_csv(self.metrics, nrows=0).columns)
 

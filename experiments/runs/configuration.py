@@ -110,6 +110,11 @@ class RunConfiguration:
         for name in ("attack_round", "clients_per_evaluation"):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name), least=1)
+        if self.attack_round is not None and self.attack_round > self.rounds:
+            raise ValueError(
+                f"attack_round must be at most the number of rounds, {self.rounds}, got "
+                f"{self.attack_round}"
+            )
         if self.client_sampling not in CLIENT_SAMPLINGS:
             raise ValueError(
                 f"client_sampling must be one of {CLIENT_SAMPLINGS}, got {self.client_sampling!r}"

@@ -154,14 +154,7 @@ def prepare(
     """
     task = load_configured_task(configuration, data_dir=data_dir, prepared_dir=prepared_dir)
     directory = RunDirectory(output_dir)
-    sample = build_sampling(configuration, task)
-    attack_round = configuration.attack_round
-    process = build_process(
-        configuration,
-        task,
-        variates_dir=directory.variates,
-        attacker_index=None if attack_round is None else sample(attack_round)[0],
-    )
+    sample, process = build_run(configuration, task, directory)
     select_cohort = _build_data_selection(configuration, task, sample)
     evaluated_clients = choose_evaluated_clients(
         task.dataset,
@@ -200,12 +193,35 @@ def load_configured_task(
     )
 
 
-def build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
-    """Returns the function from a round's number to the indices of its clients.
+def build_run(
+    configuration: RunConfiguration, task: Task, directory: RunDirectory
+) -> tuple[Callable[[int], list[int]], tff.learning.templates.LearningProcess]:
+    """Builds what a run is made of, and writes nothing.
+
+    Args:
+        configuration: The run.
+        task: Its data set and model.
+        directory: Where the run keeps what belongs to a client alone.
+
+    Returns:
+        The function from a round's number to the indices of its clients, and the algorithm.
 
     Raises:
-        ValueError: If the cohort is larger than the data set.
+        ValueError: If the cohort is larger than the data set, or the algorithm or one of its
+            hyperparameters is unknown or out of range.
     """
+    sample = _build_sampling(configuration, task)
+    attack_round = configuration.attack_round
+    process = build_process(
+        configuration,
+        task,
+        variates_dir=directory.variates,
+        attacker_index=None if attack_round is None else sample(attack_round)[0],
+    )
+    return sample, process
+
+
+def _build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
     if algorithm(configuration.algorithm).trains_alone:
         return build_turns(
             num_clients=task.dataset.num_clients,

@@ -8,6 +8,8 @@ _BAD = {
     ("--dataset=mnits",): "--dataset=mnits",
     ("--dataset=mnist", "--dataset_option=sigma=much"): "sigma is 'much'",
     ("--dataset=mnist", "--model=le_net"): "--model is for an algorithm",
+    ("--dataset=mnist", "--learning_rate=0.1"): "--learning_rate is for an algorithm",
+    ("--dataset=mnist", "--hyperparameter=alpha=1"): "--hyperparameter is for an algorithm",
     ("--algorithm=fed_fa", "--model=le_net"): "must be one of logistic_regression",
     ("--algorithm=fed_average",): "algorithm must be one of",
     ("--papers=no.such.module", "--algorithm=fed_fa"): "'no.such.module' is no module",

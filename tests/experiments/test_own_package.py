@@ -105,6 +105,9 @@ _BAD_COMPARISONS = {
     ("--algorithms=fed_avg", "--dataset="): "--dataset must name one at least, got none",
     ("--algorithms=fed_avg", "--dataset=mnits"): "name is 'mnits'",
     ("--algorithms=fed_avg,fed_avg",): "--algorithms has 'fed_avg' twice",
+    ("--algorithms=fed_avg", "--dataset=mnist,mnist"): "--dataset must name different data sets",
+    ("--algorithms=fed_avg,fed_fa:alpha=-1",): "alpha must be",
+    ("--algorithms=fed_avg", "--clients_per_round=31"): "the number of clients, 30, got 31",
     ("--algorithms=fed_avg", "--dataset=leaf"): "learning_rate is needed",
     ("--algorithms=fed_avg", "--name=a/b"): "name must be that of a folder",
     (

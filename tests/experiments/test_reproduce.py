@@ -49,9 +49,12 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     spoilt = run_directory(output_dir / "runs", _RUNS[0].configuration)
     (spoilt.path / "thesis").mkdir(parents=True)
 
-    ended = run("reproduce", *flags, "--workers=2")
+    ended = run("reproduce", *flags, "--workers=2", "--commit_results")
 
     assert ended.status == 1
+    # A table without one of its runs does not take the place of a whole one.
+    kept = results_dir / _ARTIFACT.folder("smoke") / "cells.csv"
+    assert kept.read_bytes() == (committed.RESULTS_DIR / kept.relative_to(results_dir)).read_bytes()
     assert ended.errors.splitlines()[-1].startswith(f"Failed: {spoilt.path}: RunDirectoryError: ")
     assert "Traceback" not in ended.errors
     # Besides the bar, which is written over and over, a line for each run that was trained, and

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Artifact, Metric, Ranks, Scale, Variant
+from experiments.declaration import Artifact, Ranks, Scale, Variant
 from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
     FAIRNESS_NOTE,
+    WEIGHTED_VARIANCE,
     gain_metrics,
 )
 
@@ -32,12 +33,7 @@ _VARIANTS = (
 METHODS = tuple(variant.label for variant in _VARIANTS)
 _METRICS = (
     *FAIRNESS_METRICS,
-    Metric(
-        "weighted_variance",
-        "weighted variance",
-        smaller_is_better=True,
-        read_with="test_average",
-    ),
+    WEIGHTED_VARIANCE,
     *gain_metrics(ALONE),
 )
 

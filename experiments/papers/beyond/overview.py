@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.declaration.fairness import VARIANCE
 
 _TARGET = 70.0
 _FED_ADP = {
@@ -60,7 +61,7 @@ OVERVIEW = (
         metrics=(
             Metric("test_average", "average %"),
             Metric("test_worst_20", "worst 20 %"),
-            Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
+            VARIANCE,
             Metric("rounds_to", "rounds to 70 %", parameter=_TARGET, decimals=1),
             Metric("megabytes_to", "MB to 70 %", parameter=_TARGET),
             Metric("seconds_per_round", "seconds a round / FedAvg's", relative_to="FedAvg"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
-from experiments.declaration.fairness import gain_metrics
+from experiments.declaration.fairness import VARIANCE, WEIGHTED_VARIANCE, gain_metrics
 from experiments.papers.beyond.fairness import ALONE, METHODS
 from experiments.papers.beyond.language import LANGUAGE
 from experiments.papers.beyond.overview import ALGORITHMS
@@ -29,7 +29,9 @@ _IN_COHORTS_OF_TEN = tuple(
 
 _AVERAGE = Metric("test_average", "average %")
 _WORST_20 = Metric("test_worst_20", "worst 20 %")
-_VARIANCE = Metric("test_variance", "variance", read_with="test_average", decimals=0)
+_VARIANCE, _WEIGHTED_VARIANCE = (
+    dataclasses.replace(each, decimals=0) for each in (VARIANCE, WEIGHTED_VARIANCE)
+)
 _OF_THE_OVERVIEW = (
     _AVERAGE,
     _WORST_20,
@@ -42,7 +44,7 @@ _OF_CLIENTS = (
     _AVERAGE,
     _WORST_20,
     _VARIANCE,
-    Metric("weighted_variance", "weighted variance", decimals=0),
+    _WEIGHTED_VARIANCE,
 )
 _OF_TWEETS = (
     Metric("test_weighted_average", "right % of all test tweets, last round"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from experiments.declaration import Artifact, Metric, ParameterSweep, Scale, Variant
+from experiments.declaration.fairness import VARIANCE
 
 # FedFa's section 4.1: "for a fair comparison".
 RATES = (0.01, 0.001, 0.0001)
@@ -53,7 +54,7 @@ SENSITIVITY = Artifact(
     metrics=(
         Metric("test_average", "average %"),
         Metric("test_worst_20", "worst 20 %"),
-        Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average"),
+        VARIANCE,
     ),
     view=ParameterSweep("learning_rate", "rate of the clients", logarithmic=True),
     notes=(

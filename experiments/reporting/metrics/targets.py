@@ -36,7 +36,8 @@ def _rounds_saved(record: RunRecord, metric: Metric, other: RunRecord | None) ->
     """By how many percent fewer rounds the target takes than the run compared with.
 
     A run that does not reach it counts as if it had one round after its last, which makes the
-    difference smaller than it is; not a number where neither does.
+    difference smaller than it is; not a number where neither does, or the other one is there before
+    its first round.
     """
     if other is None:
         raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
@@ -47,7 +48,7 @@ def _rounds_saved(record: RunRecord, metric: Metric, other: RunRecord | None) ->
         run.configuration.rounds + 1.0 if math.isnan(reached) else reached
         for run, reached in ((record, ours), (other, theirs))
     )
-    return 100.0 * (1.0 - ours / theirs)
+    return 100.0 * (1.0 - ours / theirs) if theirs else math.nan
 
 
 def _best_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:

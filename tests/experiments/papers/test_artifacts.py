@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import collections
 import csv
 
 import pytest
 
-from experiments.declaration import SCALES
+from experiments.declaration import SCALES, Numbers
 from experiments.papers import catalogue
 from experiments.runs.configuration import Seeds
 from experiments.runs.plan import artifact_runs
@@ -169,3 +170,17 @@ def test_fed_cavs_log_is_read():
     values = catalogue.artifacts()["fedcav/log"].paper_values()
     assert values["mnist_major_minor", "FedCav", "round_10"] == 30.75
     assert values["mnist_major_minor", "FedProx", "round_100"] == 95.60
+
+
+def test_a_metric_is_read_with_the_same_other_in_artifacts_and_on_pages():
+    """Else a page shows an even but useless model without the mark that the artifact gives it."""
+    shown = [metric for artifact in _ALL for metric in artifact.metrics]
+    for paper in catalogue.papers().values():
+        for row in (row for table in paper.page_tables for row in table.rows):
+            shown += [
+                metric for cell in row if isinstance(cell, Numbers) for metric in cell.metrics
+            ]
+    others = collections.defaultdict(set)
+    for metric in shown:
+        others[metric.key].add(metric.read_with)
+    assert {key: read_with for key, read_with in others.items() if len(read_with) > 1} == {}

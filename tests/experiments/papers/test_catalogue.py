@@ -6,7 +6,16 @@ from importlib import metadata
 
 import pytest
 
-from experiments.declaration import Algorithm, Paper, Recipe
+from experiments.declaration import (
+    ONLY_SCALE,
+    Algorithm,
+    Artifact,
+    Metric,
+    Paper,
+    Recipe,
+    Scale,
+    Variant,
+)
 from experiments.papers import catalogue
 from leaf_data import extensions
 
@@ -30,6 +39,16 @@ def _paper(name="toy", **parts):
     return Paper(name=name, title=name, citation="None", **parts)
 
 
+_COMPARISON = Artifact(
+    name="toy/table",
+    title="Of one scale",
+    datasets=("synthetic_1_1",),
+    variants=(Variant("FedAvg", "fed_avg"),),
+    scales={ONLY_SCALE: Scale(3)},
+    metrics=(Metric("test_average", "average %"),),
+)
+
+
 def test_a_paper_is_added_once(put):
     put("toy_module", PAPER=_paper(algorithms={"toy": Algorithm(print)}))
     before = catalogue.added_modules()
@@ -49,6 +68,10 @@ def test_a_paper_is_added_once(put):
         (
             {"PAPER": _paper(algorithms={"fed_fa": Algorithm(print)})},
             "papers: 'fedfa' and 'toy' both have 'fed_fa'",
+        ),
+        (
+            {"PAPER": _paper(artifacts=(_COMPARISON,))},
+            "papers: toy/table: scales must be smoke, short, paper, got only",
         ),
         *(
             (

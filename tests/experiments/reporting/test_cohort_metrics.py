@@ -156,6 +156,12 @@ def test_a_target_that_is_not_reached_counts_as_one_round_more():
     assert _measure("best_accuracy", fast) == 96.0
 
 
+def test_no_rounds_are_saved_of_none():
+    """10 % are there before the first round."""
+    record = _accuracies(10.0, 20.0)
+    assert math.isnan(_measure("rounds_saved", record, other=record, parameter=10.0))
+
+
 def test_a_run_is_compared_with_another():
     column = "evaluation/test_average"
     ours, theirs = (

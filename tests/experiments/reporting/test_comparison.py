@@ -183,6 +183,14 @@ def test_a_metric_can_be_a_multiple_of_another_variants_of_the_same_seed(artifac
     assert cells["even", "A", "test_variance"].values == {2: 1.0, 3: 1.0}
 
 
+def test_nothing_is_a_multiple_of_nothing(artifact):
+    relative = Metric("test_variance", "times A's", relative_to="A")
+    artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, relative))
+    results = [_result("even", "A", 60, 0.0, seed=1), _result("even", "B", 50, 9.0, seed=1)]
+    cell = _cells(artifact, results)["even", "B", "test_variance"]
+    assert (cell.reached, cell.mean) == ({}, None)
+
+
 def test_where_the_other_variant_is_not_run_there_is_no_multiple(artifact):
     relative = Metric("test_variance", "times A's", relative_to="A")
     a, *others = artifact.variants

@@ -92,6 +92,15 @@ def test_columns_that_another_artifact_has_asked_for_stay(directory, tmp_path):
     assert list(pd.read_csv(run.metrics).columns) == own
 
 
+def test_of_a_damaged_run_nothing_stays(directory, tmp_path):
+    """Its table cannot be read, and need not be: the run is written anew."""
+    run = commit_run(directory, ("round", "evaluation/test_loss"), tmp_path)
+    run.metrics.write_bytes(b"no table")
+    run = commit_run(directory, ("round",), tmp_path)
+    assert run.is_finished()
+    assert run.columns() == {"round"}
+
+
 def test_only_exactly_the_same_configuration_is_found(directory, tmp_path):
     other = dataclasses.replace(_CONFIGURATION, rounds=3)
     assert committed_run(_CONFIGURATION, tmp_path) is None

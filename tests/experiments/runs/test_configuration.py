@@ -79,6 +79,7 @@ _NAMED = {"client_momentum": "momentum", "dataset": "'mnits'"}
         {"steps": None},  # And no `epochs`.
         {"client_momentum": 1.0},
         {"attack_round": 0},
+        {"attack_round": _CONFIGURATION.rounds + 1},
     ],
 )
 def test_a_bad_value_is_named(change):
