@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -61,10 +61,10 @@ class Ranking:
 
 
 def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
-    """Ranks an artifact's methods by a metric's mean over the seeds.
+    """Ranks an artifact's methods by a metric's mean over the seeds that all of them have.
 
-    Methods without a value on any data set are left out, and then the data sets on which a method
-    has none.
+    A seed that only some have would favour those to whom it is kind. Methods without a value on any
+    data set are left out, and then the data sets on which no seed is common to the others.
 
     Args:
         tables: A table for each data set.
@@ -73,14 +73,14 @@ def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
     Returns:
         The ranking; None for fewer than three methods or two data sets.
     """
+    by_table = [{cell.method: cell.reached for cell in table.column(metric)} for table in tables]
+    every = dict.fromkeys(name for values in by_table for name in values)
+    methods = [name for name in every if any(values[name] for values in by_table)]
     means = pd.DataFrame(
-        {
-            table.title: {cell.method: cell.mean for cell in table.column(metric)}
-            for table in tables
-        },
+        [_means({name: values[name] for name in methods}) for values in by_table],
+        columns=methods,
         dtype=np.float64,
-    ).T
-    means = means.dropna(axis="columns", how="all").dropna(axis="index")
+    ).dropna(axis="index")
     num_datasets, num_methods = means.shape
     if num_methods < _FEWEST_METHODS or num_datasets < _FEWEST_DATASETS:
         return None
@@ -96,3 +96,14 @@ def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
             studentized * math.sqrt(num_methods * (num_methods + 1) / (6 * num_datasets))
         ),
     )
+
+
+def _means(values: Mapping[str, Mapping[int, float]]) -> dict[str, float]:
+    """Returns the methods' means over the seeds that all of them have; none without such a seed."""
+    common = set.intersection(*(set(of_method) for of_method in values.values())) if values else ()
+    if not common:
+        return {}
+    return {
+        method: float(np.mean([of_method[seed] for seed in sorted(common)]))
+        for method, of_method in values.items()
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -87,6 +88,36 @@ def test_what_was_not_run_is_left_out():
     assert ranking.num_datasets == 2
     assert {*ranking.mean_ranks.index} == {"A", "B", "C"}
     assert {*ranking.mean_ranks} == {2.0}
+
+
+def test_methods_are_compared_by_the_seeds_that_all_of_them_have():
+    """Seed 2 is kind, and C has it alone: of seed 1, which all have, C is the last one."""
+    by_seed = {"A": {1: 3.0}, "B": {1: 2.0}, "C": {1: 1.0, 2: 9.0}}
+    tables = [
+        Table(
+            f"data {place}",
+            None,
+            (_METRIC,),
+            tuple(
+                Cell(f"data {place}", name, _METRIC, None, {} if missing == name else values)
+                for name, values in by_seed.items()
+            ),
+        )
+        for place, missing in enumerate(("", "", "B"))
+    ]
+    tables.append(_other_seeds(tables[0]))
+    ranking = rank(tables, _METRIC)
+    assert ranking.num_datasets == 2
+    assert dict(ranking.mean_ranks) == {"A": 1.0, "B": 2.0, "C": 3.0}
+
+
+def _other_seeds(table):
+    """The table with a seed of its own for each method."""
+    cells = [
+        dataclasses.replace(cell, values={10 + place: 1.0})
+        for place, cell in enumerate(table.cells)
+    ]
+    return dataclasses.replace(table, cells=tuple(cells))
 
 
 def test_all_equal_has_no_p_value():
