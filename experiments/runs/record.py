@@ -41,8 +41,8 @@ class RunRecord:
         configuration: What was run.
         result: The metrics of the evaluation after the last round, by name.
         rounds: A row per round, with `round` and the columns of `metrics.csv`: those of the
-            evaluation begin with `evaluation/`; a column with a number per participant holds a
-            list as text.
+            evaluation begin with `evaluation/`, and the last round has them in any case; a column
+            with a number per participant holds a list as text.
         seconds: A row per round, with `round` and the columns of `timings.csv`.
         clients: A row per client of the data set, with the columns of `clients.csv`: `client_id`,
             `client_index`, by which the columns of `metrics.csv` know it, `num_train`, `num_test`,
@@ -119,11 +119,31 @@ def read_record(files: RunFiles) -> RunRecord:
     return RunRecord(
         RunConfiguration.from_json(files.configuration.read_text()),
         result,
-        rounds=_read(files.metrics),
+        rounds=_with_last_evaluation(_read(files.metrics), result),
         seconds=_read(files.timings),
         clients=_read_clients(files.clients),
         data_origin=read_environment(files.environment).get("data_origin"),
     )
+
+
+def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd.DataFrame:
+    """Puts the evaluation after the last round into its row, if no evaluation fell on that round.
+
+    Every run is evaluated in the end; a target that is reached then, or the best accuracy, would
+    be missed where the number of rounds is no multiple of the rounds from evaluation to evaluation.
+    """
+    columns = [
+        column
+        for column in rounds.columns
+        if column.startswith(EVALUATION_PREFIX) and column[len(EVALUATION_PREFIX) :] in result
+    ]
+    if not columns or rounds.empty or rounds.iloc[-1][columns].notna().any():
+        return rounds
+    evaluated = rounds.copy()
+    evaluated.loc[rounds.index[-1], columns] = [
+        result[column[len(EVALUATION_PREFIX) :]] for column in columns
+    ]
+    return evaluated
 
 
 def _mean(cell: object) -> float:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import dataclasses
+import json
 import math
 
 import pandas as pd
 import pytest
+from made_runs import write_run
 
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.record import RunRecord
+from experiments.runs.record import RunRecord, read_record
 
 _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 
@@ -32,6 +35,20 @@ def test_a_column_is_one_number_a_round(cells, numbers):
     values = _record(column=cells).over_rounds("column")
     assert dict(values) == numbers
     assert values.dtype == float
+
+
+@pytest.mark.parametrize(("last_cell", "expected"), [("", 75.0), ("70.5", 70.5)])
+def test_the_last_round_is_evaluated_in_any_case(tmp_path, last_cell, expected):
+    """Of three rounds evaluated after every second one the third has the result's 75 %."""
+    configuration = dataclasses.replace(_CONFIGURATION, rounds=3, rounds_per_evaluation=2)
+    directory = write_run(tmp_path, configuration, 75.0)
+    table = f"round,loss,evaluation/test_average\n0,,10.0\n2,0.5,60.5\n3,0.25,{last_cell}\n"
+    directory.metrics.write_text(table)
+    directory.finish(json.loads(directory.result.read_text()))
+    record = read_record(directory)
+    assert dict(record.over_rounds("evaluation/test_average")) == {0: 10.0, 2: 60.5, 3: expected}
+    assert dict(record.over_rounds("loss")) == {2: 0.5, 3: 0.25}
+    assert record.evaluation("test_average", in_round=3) == expected
 
 
 def test_a_column_that_is_not_there_is_empty():
