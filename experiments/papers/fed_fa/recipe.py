@@ -11,9 +11,9 @@ _FED_FA = ("fed_fa", "fed_fa_mo")
 
 _LESS_HETEROGENEOUS = ("synthetic_iid", "synthetic_0_0")
 _MORE_HETEROGENEOUS = ("synthetic_0.5_0.5", "synthetic_1_1")
-# Figure 6 does not name the settings of the Dirichlet sets, and for LEAF's own three there is no
-# paper. Decision: those of the more heterogeneous sets. For JSON of anybody's, `leaf`, no rate is
-# taken for granted: that of another data set may be far off.
+# Section 4.1 does not say which of its two pairs of momenta the Dirichlet sets of figure 6 have,
+# and for LEAF's own three there is no paper. Decision: those of the more heterogeneous sets. For
+# JSON of anybody's, `leaf`, no rate is taken for granted: that of another data set may be far off.
 _NOT_NAMED = (
     "synthetic_dirichlet_0.1",
     "synthetic_dirichlet_0.5",
