@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import (
-    NEEDS_GPU,
     ONLY_SCALE,
     SCALES,
     Artifact,
@@ -32,7 +31,6 @@ from experiments.declaration.view import (
 )
 
 __all__ = [
-    "NEEDS_GPU",
     "ONLY_SCALE",
     "SCALES",
     "AccuracyHistograms",

@@ -14,8 +14,6 @@ from experiments.declaration.view import Bars, View
 SCALES = ("smoke", "short", "paper")
 # Of an artifact that has but one.
 ONLY_SCALE = "only"
-# Why no runs of an artifact travel with the software, for some.
-NEEDS_GPU = "Its networks take hours on two processor cores, and no GPU was at hand."
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,6 +6,7 @@ import dataclasses
 
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.fed_adp.artifacts import (
+    ALPHAS,
     FIGURE_1,
     MIXES,
     NETWORKS,
@@ -15,6 +16,7 @@ from experiments.papers.fed_adp.artifacts import (
     Mix,
     label,
     reading,
+    with_alpha,
 )
 
 _ALGORITHMS = ("FedAvg", "FedAdp")
@@ -22,6 +24,7 @@ _THREE_SEEDS = (1, 2, 3)
 _MIXES = Runs("fedadp/table1", "short", (1,))
 _READINGS = Runs("fedadp/readings", "short", (1,))
 _FIGURE_1 = Runs("fedadp/fig1", "short", (1,))
+_FIGURE_6 = Runs("fedadp/fig6", "short", (1,))
 _GENERAL_CASES = Runs("fedadp/fig5", "short", (1,))
 _LOGISTIC_REGRESSION = Runs("fedadp/fig3", "paper", _THREE_SEEDS)
 
@@ -30,6 +33,7 @@ _TARGETS_OF_FEW_ROUNDS = (80, 90, 93, 94)
 _TARGETS_OF_MIXES = (80, 90, 93, 94, 95)
 _TARGETS_OF_FASHION = (60, 70, 75, 78, 80)
 _BEST = Metric("best_accuracy", "best %", decimals=1)
+_COUNTING = Metric("mean_effective_participants", "nodes that count, of 10", decimals=1)
 
 
 def _progress_header(
@@ -137,6 +141,18 @@ PAGE_TABLES = (
                 ("mnist_general_case_1", "case 1: 1 to 10 classes"),
                 ("mnist_general_case_2", "case 2: five of 1 to 5, five of 6 to 10"),
             )
+        ),
+    ),
+    PageTable(
+        name="fedadp/alpha",
+        header=(*_progress_header("", _TARGETS_OF_MIXES, ()), _COUNTING.label),
+        rows=tuple(
+            (
+                called,
+                *_progress(_FIGURE_6, "mnist_x_class", (called,), _TARGETS_OF_MIXES),
+                Numbers(_FIGURE_6, "mnist_x_class", (called,), (_COUNTING,)),
+            )
+            for called in ("FedAvg", *map(with_alpha, ALPHAS))
         ),
     ),
     PageTable(
