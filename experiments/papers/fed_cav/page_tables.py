@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 
-_AUDIT = Runs("fedcav/audit", "short", (1, 2, 3))
-_ATTACK = Runs("fedcav/attack", "short", (1, 2, 3))
-_LOG = Runs("fedcav/log", "paper", (1,))
-_LOSSES = Runs("fedcav/losses", "paper", (1,))
+_THREE_SEEDS = (1, 2, 3)
+_AUDIT = Runs("fedcav/audit", "short", _THREE_SEEDS)
+_ATTACK = Runs("fedcav/attack", "short", _THREE_SEEDS)
+_LOG = Runs("fedcav/log", "paper", _THREE_SEEDS)
+_LOSSES = Runs("fedcav/losses", "paper", _THREE_SEEDS)
 _ON_THE_TASK = "mnist_major_minor"
 
 _AUDITED = ("FedCav, audit", "FedCav, audit, no attack")
@@ -62,7 +63,7 @@ def _of_the_log(method: str) -> tuple[Numbers, ...]:
     return (
         *beside_the_log,
         Numbers(_LOG, _ON_THE_TASK, (method,), swing, Shown.RANGE, separator=" – "),
-        Numbers(_LOG, _ON_THE_TASK, (method,), (_TO_90,)),
+        Numbers(_LOG, _ON_THE_TASK, (method,), (_TO_90,), Shown.SEEDS),
     )
 
 
@@ -84,19 +85,30 @@ PAGE_TABLES = (
             "in round 50",
             "in round 100",
             "rounds 81 to 100, from – to",
-            _TO_90.label,
+            f"{_TO_90.label}, by seed",
         ),
         rows=tuple((method, *_of_the_log(method)) for method in ("FedAvg", "FedCav", "FedProx")),
     ),
     PageTable(
         name="fedcav/losses",
-        header=("FedCav weighs by", "in round 10", "in round 100", _TO_90.label, _COUNTING.label),
+        header=(
+            "FedCav weighs by",
+            "in round 10",
+            "in round 100",
+            f"{_TO_90.label}, by seed",
+            _COUNTING.label,
+        ),
         rows=tuple(
             (
                 described,
                 *(
-                    Numbers(_LOSSES, _ON_THE_TASK, (method,), (metric,))
-                    for metric in (_average(10), _average(100), _TO_90, _COUNTING)
+                    Numbers(_LOSSES, _ON_THE_TASK, (method,), (metric,), shown)
+                    for metric, shown in (
+                        (_average(10), Shown.DEVIATION),
+                        (_average(100), Shown.DEVIATION),
+                        (_TO_90, Shown.SEEDS),
+                        (_COUNTING, Shown.DEVIATION),
+                    )
                 ),
             )
             for method, described in (
