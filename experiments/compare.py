@@ -96,7 +96,8 @@ def main() -> None:
 def _check_runs(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
     """Builds a run of every method on one data set, and on each of one's own, and trains none.
 
-    What is wrong with a setting is then one sentence, and not one for every run, hours later.
+    On the other data sets it is looked at whether there are enough clients for every cohort. What
+    is wrong with a setting is then one sentence, and not one for every run, hours later.
 
     Raises:
         ValueError: If a data set cannot be loaded, a cohort is larger, or a hyperparameter is
@@ -109,14 +110,20 @@ def _check_runs(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
             configuration, name = run.configuration, run.dataset
             is_own = extensions.is_reference(name) or configuration.leaf_dir is not None
             place = f"{run.variant} on {name}" if is_own else run.variant
-            if place in built or finished_run(configuration, options) is not None:
+            if finished_run(configuration, options) is not None:
                 continue
             if name not in tasks:
                 tasks[name] = training.load_configured_task(
                     configuration, data_dir=options.data_dir, prepared_dir=options.prepared_dir
                 )
-            directory = run_directory(options.runs_dir, configuration)
-            training.build_run(configuration, tasks[name], directory)
+            try:
+                if place in built:
+                    training.build_sampling(configuration, tasks[name])
+                    continue
+                directory = run_directory(options.runs_dir, configuration)
+                training.build_run(configuration, tasks[name], directory)
+            except ValueError as error:
+                raise ValueError(f"{run.variant} on {name}: {error}") from error
             built.add(place)
 
 

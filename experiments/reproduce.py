@@ -12,6 +12,7 @@ software, are not run again, and interrupted ones go on from their last checkpoi
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Sequence
 
 from absl import flags
@@ -106,8 +107,16 @@ def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
 
 
 def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[Outcome]) -> None:
-    if _COMMIT_RESULTS.value:
-        commit_artifact(artifact, runs, outcomes, sweep_flags.results_dir(), scale=_SCALE.value)
+    if not _COMMIT_RESULTS.value:
+        return
+    num_failed = sum(outcome.error is not None for outcome in outcomes)
+    if num_failed:
+        print(
+            f"Not committed: {artifact.name}, of whose {len(runs)} runs {num_failed} failed",
+            file=sys.stderr,
+        )
+        return
+    commit_artifact(artifact, runs, outcomes, sweep_flags.results_dir(), scale=_SCALE.value)
 
 
 def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:

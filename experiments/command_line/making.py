@@ -36,7 +36,7 @@ def make(
         options: Where and how.
         scale: The runs' scale.
         output_dir: The folder of tables.
-        after_writing: What is done then with every artifact none of whose runs failed.
+        after_writing: What is done then.
 
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.
@@ -59,8 +59,7 @@ def make(
         folder = output_dir / artifact.folder(scale)
         try:
             files = _write(artifact, of_artifact, ended, folder, scale=scale, minutes=minutes)
-            if all(outcome.error is None for outcome in ended):
-                after_writing(artifact, of_artifact, ended)
+            after_writing(artifact, of_artifact, ended)
         except Exception as error:  # One artifact's fault must not keep the others from being.
             traceback.print_exc()
             failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None

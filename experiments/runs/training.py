@@ -210,7 +210,7 @@ def build_run(
         ValueError: If the cohort is larger than the data set, or the algorithm or one of its
             hyperparameters is unknown or out of range.
     """
-    sample = _build_sampling(configuration, task)
+    sample = build_sampling(configuration, task)
     attack_round = configuration.attack_round
     process = build_process(
         configuration,
@@ -221,7 +221,12 @@ def build_run(
     return sample, process
 
 
-def _build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
+def build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
+    """Returns the function from a round's number to the indices of its clients.
+
+    Raises:
+        ValueError: If the cohort is larger than the data set.
+    """
     if algorithm(configuration.algorithm).trains_alone:
         return build_turns(
             num_clients=task.dataset.num_clients,

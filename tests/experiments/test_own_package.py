@@ -114,7 +114,12 @@ _BAD_COMPARISONS = {
         "--algorithms=fed_avg,fed_fa",
         "--dataset=mine:load_images",
         "--learning_rate=1",
-    ): "clients_per_round must be at most the number of clients, 3, got 10",
+    ): "fed_avg on mine:load_images: clients_per_round must be at most the number of clients, 3, ",
+    (
+        "--algorithms=fed_avg,fed_fa",
+        "--dataset=synthetic_1_1,images_installed",
+        "--learning_rate=1",
+    ): "fed_avg on images_installed: clients_per_round must be at most the number of clients, 3, ",
     (
         "--algorithms=fed_avg",
         "--dataset=mine:load_images",

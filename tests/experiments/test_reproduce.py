@@ -55,12 +55,17 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     # A table without one of its runs does not take the place of a whole one.
     kept = results_dir / _ARTIFACT.folder("smoke") / "cells.csv"
     assert kept.read_bytes() == (committed.RESULTS_DIR / kept.relative_to(results_dir)).read_bytes()
-    assert ended.errors.splitlines()[-1].startswith(f"Failed: {spoilt.path}: RunDirectoryError: ")
+    not_committed, failed = ended.errors.splitlines()[-2:]
+    assert not_committed == (
+        f"Not committed: {_ARTIFACT.name}, of whose {len(_RUNS)} runs 1 failed"
+    )
+    assert failed.startswith(f"Failed: {spoilt.path}: RunDirectoryError: ")
     assert "Traceback" not in ended.errors
     # Besides the bar, which is written over and over, a line for each run that was trained, and
     # nothing of Ray, TFF or TensorFlow.
     lines = {line for line in ended.errors.replace("\r", "\n").splitlines() if line.strip()}
-    lines = {line for line in lines if not line.startswith(("runs: ", "Failed: "))}
+    said = ("runs: ", "Not committed: ", "Failed: ")
+    lines = {line for line in lines if not line.startswith(said)}
     assert len(lines) == len(_TRAINED)
     for trained in _TRAINED:
         (line,) = (
