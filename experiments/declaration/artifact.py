@@ -54,6 +54,7 @@ class Scale:
         rounds_shown: For an artifact that shows the same table after several rounds: these
             rounds. Its runs are evaluated no more often than they ask for.
         datasets: The artifact's data sets that are run at this scale; None for all.
+        why_left_out: Why the others are not, a clause; None where that is for size alone.
         on_datasets: By data set, what differs there at this scale for all variants; it counts more
             than `rounds` and `settings`.
     """
@@ -62,6 +63,7 @@ class Scale:
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     rounds_shown: tuple[int, ...] = ()
     datasets: tuple[str, ...] | None = None
+    why_left_out: str | None = None
     on_datasets: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
 
@@ -161,6 +163,15 @@ class Artifact:
         """Returns the data sets that are run at a scale."""
         chosen = self.scales[scale].datasets
         return self.datasets if chosen is None else chosen
+
+    def left_out_at(self, scale: str) -> str | None:
+        """Returns a line on the data sets that are not run at a scale; None if all are."""
+        chosen, why = self.datasets_at(scale), self.scales[scale].why_left_out
+        left_out = [dataset for dataset in self.datasets if dataset not in chosen]
+        if not left_out:
+            return None
+        said = f"{', '.join(left_out)}: left out at the scale {scale}"
+        return said if why is None else f"{said}: {why}"
 
     def tables(self, scale: str) -> Mapping[int | None, tuple[Metric, ...]]:
         """Returns the metrics of each of its tables by the round they are read after.

@@ -20,10 +20,10 @@ def missing_runs(
     Args:
         artifact: The artifact.
         runs: Its runs, None where one is not finished.
-        scale: The runs' scale; the data sets that it leaves out are named, too.
+        scale: The runs' scale; the data sets that it leaves out are named, too, with why.
     """
-    left_out = [name for name in artifact.datasets if name not in artifact.datasets_at(scale)]
-    lines = [f"{dataset}: left out at the scale {scale}" for dataset in left_out]
+    left_out = artifact.left_out_at(scale)
+    lines = [] if left_out is None else [left_out]
     seeds: dict[tuple[str, str], list[int]] = {}
     for run, record in runs:
         if record is None:

@@ -65,6 +65,7 @@ STAND_IN = (
     "FEMNIST's letters are read from a stand-in where EMNIST is not at hand; a run's "
     "environment.json says from which file. Numbers on a stand-in are not numbers on FEMNIST."
 )
+NO_TWEETS = "it needs the whole Sentiment140"
 TWEETS = (
     "Sent140 needs the complete Sentiment140, in which 772 accounts have the tweets that the "
     "paper's have; on a sample without such accounts its runs fail, and the cells say not run."

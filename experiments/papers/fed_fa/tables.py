@@ -17,6 +17,7 @@ from experiments.papers.fed_fa.methods import (
     FED_PROX,
     FINAL_ACCURACY,
     LIGHT,
+    NO_TWEETS,
     ONE_AT_FIRST,
     ONE_DATA_SET,
     Q_FAIR,
@@ -33,7 +34,7 @@ from experiments.papers.fed_fa.methods import (
 _REAL = ("femnist", "sent140")
 _REAL_SCALES = {
     "smoke": Scale(2, LIGHT, datasets=("femnist",)),
-    "short": Scale(100, datasets=("femnist",)),
+    "short": Scale(100, datasets=("femnist",), why_left_out=NO_TWEETS),
     "paper": Scale(200),
 }
 
@@ -71,7 +72,12 @@ TABLES = (
         variants=(Variant("clients", "fed_avg"),),
         scales={
             "smoke": Scale(1, _ONE_STEP, datasets=("mnist", "femnist")),
-            "short": Scale(1, _ONE_STEP, datasets=("mnist", "femnist", "shakespeare")),
+            "short": Scale(
+                1,
+                _ONE_STEP,
+                datasets=("mnist", "femnist", "shakespeare"),
+                why_left_out=NO_TWEETS,
+            ),
             "paper": Scale(1, _ONE_STEP),
         },
         metrics=(

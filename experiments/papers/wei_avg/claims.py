@@ -91,6 +91,28 @@ CLAIMS = (
         for p in SKEWS
     ),
     Claim(
+        name="weiavg/even_correlated",
+        statement="The projection of a client's updates on the mean update grows with the entropy "
+        "of its labels where every number of labels is as likely, p = 0: FedAvg.",
+        source="Control: figure 2; p is our decision",
+        artifact="weiavg/even",
+        metric=_CORRELATION,
+        better="FedAvg",
+    ),
+    *(
+        Claim(
+            name=f"weiavg/even_{by}",
+            statement="WeiAvg is ahead of FedAvg where every number of labels is as likely, p = 0, "
+            f"weighed by {by}.",
+            source="Control: figures 3 and 4; p is our decision",
+            artifact="weiavg/even",
+            metric=_ACCURACY,
+            better=f"WeiAvg by {by}",
+            worse="FedAvg",
+        )
+        for by in _BY
+    ),
+    Claim(
         name="weiavg/epochs",
         statement="Projection and entropy are correlated more with 10 local epochs than with 1.",
         source="Figure 10",

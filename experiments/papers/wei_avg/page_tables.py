@@ -5,7 +5,7 @@ from __future__ import annotations
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.wei_avg.artifacts import EPOCHS, EXPONENTS, SKEWS
 
-_MNIST, _FASHION_MNIST = "mnist_entropy", "fashion_mnist_entropy"
+_MNIST, _FASHION_MNIST, _CIFAR10 = "mnist_entropy", "fashion_mnist_entropy", "cifar10_entropy"
 _THREE_SEEDS = (1, 2, 3)
 _FED_AVG, _WEI_AVG = "FedAvg", "WeiAvg"
 _BY_EXPONENT = (_FED_AVG, *(f"{_WEI_AVG}, λ = {exponent:g}" for exponent in EXPONENTS))
@@ -13,6 +13,7 @@ _BY_EXPONENT = (_FED_AVG, *(f"{_WEI_AVG}, λ = {exponent:g}" for exponent in EXP
 _LAST = Metric("test_weighted_average", "after 50 rounds %")
 _AFTER_20 = Metric("test_weighted_average", "after 20 rounds %", in_round=20)
 _BEST = Metric("best_accuracy", "best of all rounds %")
+_LATE = Metric("late_accuracy", "last ten rounds, mean %", parameter=10)
 _R = Metric("correlation", "r of mean projection and entropy")
 _ENTROPY = Metric("mean_label_entropy", "entropy of a client's labels, nats")
 _ACCURACIES = (_AFTER_20, _LAST, _BEST)
@@ -27,8 +28,15 @@ def _mean(runs: Runs, dataset: str, method: str, metric: Metric) -> Numbers:
     return Numbers(runs, dataset, (method,), (metric,), Shown.DEVIATION)
 
 
-def _difference(runs: Runs, dataset: str, method: str, other: str) -> Numbers:
-    return Numbers(runs, dataset, (method, other), (_LAST,), Shown.DIFFERENCE)
+def _difference(runs: Runs, dataset: str, method: str, other: str, metric: Metric) -> Numbers:
+    return Numbers(runs, dataset, (method, other), (metric,), Shown.DIFFERENCE)
+
+
+def _ahead(runs: Runs, dataset: str, method: str, metric: Metric) -> Numbers | str:
+    """By how much a method is ahead of FedAvg."""
+    if method == _FED_AVG:
+        return "–"
+    return _difference(runs, dataset, method, _FED_AVG, metric)
 
 
 def _both(figure: str, suffix: str, metric: Metric) -> tuple[Numbers, ...]:
@@ -70,7 +78,7 @@ def _by_entropy(dataset: str, seeds: tuple[int, ...]) -> PageTable:
             (
                 method,
                 *(_mean(runs, dataset, method, metric) for metric in _ACCURACIES),
-                "–" if method == _FED_AVG else _difference(runs, dataset, method, _FED_AVG),
+                _ahead(runs, dataset, method, _LAST),
             )
             for method in _BY_EXPONENT
         ),
@@ -86,7 +94,7 @@ def _with_fed_prox(dataset: str, seeds: tuple[int, ...]) -> PageTable:
                 described,
                 _mean(_runs(figure, seeds), dataset, without, _LAST),
                 _mean(_runs(figure, seeds), dataset, with_it, _LAST),
-                _difference(_runs(figure, seeds), dataset, with_it, without),
+                _difference(_runs(figure, seeds), dataset, with_it, without, _LAST),
             )
             for described, figure, without, with_it in (
                 (_FED_AVG, "fig6", _FED_AVG, "FedProx"),
@@ -133,6 +141,48 @@ PAGE_TABLES = (
                 *_both("fig11", f"E = {epochs}", _BEST),
             )
             for epochs in EPOCHS
+        ),
+    ),
+    PageTable(
+        name="weiavg/even",
+        header=(
+            "data set",
+            "method",
+            _LAST.label,
+            _LATE.label,
+            _BEST.label,
+            f"ahead of FedAvg after 50 rounds, {_INTERVAL}",
+            f"ahead in the last ten, {_INTERVAL}",
+            _R.label,
+        ),
+        rows=tuple(
+            (
+                name if method == _FED_AVG else "",
+                method,
+                *(_mean(runs, dataset, method, metric) for metric in (_LAST, _LATE, _BEST)),
+                *(_ahead(runs, dataset, method, metric) for metric in (_LAST, _LATE)),
+                _mean(runs, dataset, method, _R),
+            )
+            for dataset, name, runs in (
+                (_MNIST, "MNIST", _runs("even")),
+                (_FASHION_MNIST, "Fashion-MNIST", _runs("even")),
+                (_CIFAR10, "CIFAR-10, two seeds", _runs("even", (1, 2))),
+            )
+            for method in (_FED_AVG, "WeiAvg by entropy", "WeiAvg by projection")
+        ),
+    ),
+    PageTable(
+        name="weiavg/cifar10",
+        header=("FedAvg on CIFAR-10 with", _AFTER_20.label, _LAST.label, _BEST.label),
+        rows=tuple(
+            (
+                label,
+                *(
+                    Numbers(_runs("cifar10", (1,)), _CIFAR10, (label,), (metric,))
+                    for metric in _ACCURACIES
+                ),
+            )
+            for label in ("p = 0.8, rate 0.01", "p = 0.8, rate 0.001", "p = 0, rate 0.01")
         ),
     ),
 )

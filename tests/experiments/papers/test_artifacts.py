@@ -70,6 +70,12 @@ def test_the_rounds_control_is_one_long_run_read_early():
         assert (configuration.rounds, configuration.rounds_per_evaluation) == (2000, 200)
 
 
+def test_a_data_set_is_not_left_out_of_more_than_a_try_without_a_reason(artifact):
+    for name, scale in artifact.scales.items():
+        if name != "smoke" and artifact.left_out_at(name):
+            assert scale.why_left_out
+
+
 def test_scales_grow(artifact):
     rounds = [artifact.scales[scale].rounds for scale in SCALES]
     assert rounds == sorted(rounds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from planned_runs import configurations_of
 
@@ -22,7 +24,7 @@ def _configurations(name, scale="paper"):
     return configurations_of(f"weiavg/{name}", scale)
 
 
-@pytest.mark.parametrize("name", [*_FIGURES, "lambda"])
+@pytest.mark.parametrize("name", [*_FIGURES, "lambda", "even"])
 def test_table_1_is_what_all_are_run_with(name):
     """E apart in figures 10 and 11; momentum 0.9 (IV), 100 rounds and the rate by decision."""
     for (dataset, _), run in _configurations(name).items():
@@ -43,7 +45,7 @@ def test_table_1_is_what_all_are_run_with(name):
 @pytest.mark.parametrize(
     ("name", "datasets"),
     [
-        *((name, _DATASETS) for name in ("fig2", "fig3", "fig4", "fig5", "fig6", "fig7")),
+        *((name, _DATASETS) for name in ("fig2", "fig3", "fig4", "fig5", "fig6", "fig7", "even")),
         # IV-C and IV-D: "The experimental results on FashionMNIST".
         *((name, ("fashion_mnist_entropy",)) for name in ("fig8", "fig9", "fig10", "fig11")),
     ],
@@ -110,6 +112,44 @@ def test_figures_8_and_9_vary_p_and_figures_10_and_11_the_epochs():
     for name in ("fig10", "fig11"):
         epochs = {run.epochs for run in _configurations(name).values()}
         assert epochs == {1, 2, 5, 10}
+
+
+def test_the_control_with_even_labels_differs_from_the_figures_by_p_alone():
+    even = _configurations("even")
+    for (dataset, variant), run in even.items():
+        assert run.dataset_options["p"] == 0.0
+        skewed = dataclasses.replace(run, dataset_options={**run.dataset_options, "p": 0.8})
+        figure, there = {
+            "FedAvg": ("fig3", "FedAvg"),
+            "WeiAvg by entropy": ("fig3", "WeiAvg, λ = 1"),
+            "WeiAvg by projection": ("fig4", "WeiAvg, λ = 1"),
+        }[variant]
+        assert skewed == _configurations(figure)[dataset, there]
+    assert (
+        even["fashion_mnist_entropy", "WeiAvg by projection"]
+        == _configurations("fig9")["fashion_mnist_entropy", "WeiAvg, p = 0"]
+    )
+
+
+def test_the_control_on_cifar_10_varies_p_and_the_rate_of_fed_avg():
+    found = {
+        variant: (run.algorithm, run.dataset_options["p"], run.learning_rate)
+        for (_, variant), run in _configurations("cifar10").items()
+    }
+    assert found == {
+        "p = 0.8, rate 0.01": ("fed_avg", 0.8, 0.01),
+        "p = 0.8, rate 0.001": ("fed_avg", 0.8, 0.001),
+        "p = 0, rate 0.01": ("fed_avg", 0.0, 0.01),
+    }
+    shared = _configurations("cifar10")
+    assert (
+        shared["cifar10_entropy", "p = 0.8, rate 0.01"]
+        == _configurations("fig3")["cifar10_entropy", "FedAvg"]
+    )
+    assert (
+        shared["cifar10_entropy", "p = 0, rate 0.01"]
+        == _configurations("even")["cifar10_entropy", "FedAvg"]
+    )
 
 
 @pytest.mark.parametrize("name", ["fig2", "fig10"])

@@ -154,3 +154,22 @@ def test_what_only_rises_does_not_oscillate_and_what_is_evaluated_once_has_no_nu
     assert _measure("oscillation", record(rounds=rising)) == 0
     once = {0: {"test_weighted_average": 3.0}}
     assert math.isnan(_measure("oscillation", record(rounds=once)))
+
+
+def test_late_accuracy_by_hand():
+    """Of 10, 30, not evaluated, 40, 35 the last three evaluations have 35 on average."""
+    rounds = {
+        number: {"test_weighted_average": value}
+        for number, value in enumerate([10.0, 30.0, _NONE, 40.0, 35.0])
+    }
+    run = record(rounds=rounds)
+    for number, expected in ((1, 35.0), (2, 37.5), (3, 35.0), (4, 28.75)):
+        metric = Metric("late_accuracy", "", parameter=number)
+        assert measure(metric, run) == pytest.approx(expected)
+    assert math.isnan(measure(Metric("late_accuracy", "", parameter=5), run))
+
+
+@pytest.mark.parametrize("parameter", [None, 0, 2.5])
+def test_late_accuracy_needs_a_number_of_evaluations(parameter):
+    with pytest.raises(ValueError, match=f"at least 1, got {parameter}"):
+        measure(Metric("late_accuracy", "", parameter=parameter), _run([0.5]))

@@ -11,7 +11,11 @@ _ARTIFACT = Artifact(
     title="A table",
     datasets=("mnist", "femnist"),
     variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-    scales={"smoke": Scale(2, datasets=("mnist",)), "short": Scale(3), "paper": Scale(4)},
+    scales={
+        "smoke": Scale(2, datasets=("mnist",)),
+        "short": Scale(3),
+        "paper": Scale(4, datasets=("mnist",), why_left_out="it has no letters"),
+    },
     metrics=(Metric("test_average", "average %"),),
 )
 
@@ -32,3 +36,5 @@ def test_what_is_not_there_is_named_with_its_seeds():
 def test_a_data_set_that_the_scale_leaves_out_is_named():
     lines = missing_runs(_ARTIFACT, _runs(A=[True]), scale="smoke")
     assert lines == ["femnist: left out at the scale smoke"]
+    lines = missing_runs(_ARTIFACT, _runs(A=[True]), scale="paper")
+    assert lines == ["femnist: left out at the scale paper: it has no letters"]

@@ -15,7 +15,7 @@ from experiments.runs import committed
 from experiments.runs.committed import CommittedRun, commit_run, committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import configure
-from experiments.runs.environment import environment
+from experiments.runs.environment import environment, read_environment
 from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.training import prepare
@@ -172,6 +172,10 @@ def _on_generated_data(runs):
     return [c for c in configurations if c.dataset.startswith("synthetic")]
 
 
+def _processor(run):
+    return read_environment(run.environment).get("processor")
+
+
 def _check_that_it_comes_out_again(configuration, path):
     prepare(configuration, path).execute(show_progress=False, for_tensorboard=False)
     ours, theirs = read_record(RunDirectory(path)), _committed_record(configuration)
@@ -200,8 +204,13 @@ def test_a_small_committed_run_comes_out_again_to_the_last_digit(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(_NUM_DRAWN))
 def test_committed_runs_drawn_at_random_come_out_again_to_the_last_digit(tmp_path, number):
-    """On all data sets where the raw data are, else on generated ones; no run is drawn twice."""
-    runs = _committed_runs()
+    """On all data sets where the raw data are, else on generated ones; no run is drawn twice.
+
+    Of those that were made on a processor of another kind, for which XLA compiles other
+    instructions, the last digits may differ: they are not drawn where it is recorded.
+    """
+    here = environment()["processor"]
+    runs = [run for run in _committed_runs() if _processor(run) in (None, here)]
     if _DATA_DIR_VARIABLE in os.environ:
         drawn = [RunConfiguration.from_json(run.configuration.read_text()) for run in runs]
     else:
