@@ -64,7 +64,7 @@ FINDINGS = (
         "Where every number of labels is as likely (p = 0), weighing by entropy is ahead of FedAvg "
         "in most rounds with every seed, on MNIST, Fashion-MNIST and, with two seeds, CIFAR-10, "
         "but the last round, by which the claims go, swings too much to decide. Weighing by "
-        "projection, which is not correlated with the entropy there either, is behind in most.",
+        "projection, which does not grow with the entropy there either, is behind in most.",
         ("weiavg/even_correlated", "weiavg/even_entropy", "weiavg/even_projection"),
     ),
     Finding(
