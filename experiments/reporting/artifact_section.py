@@ -36,6 +36,7 @@ _FACTS_OF_MACHINE = (
     "platform",
     "processor",
     "cpu_count",
+    "usable_cpu_count",
     "python",
     "tensorflow",
     "tensorflow-federated",

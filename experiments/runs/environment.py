@@ -17,14 +17,16 @@ def environment() -> dict[str, Any]:
     """Returns what may change the numbers from one machine to another.
 
     Returns:
-        The versions of Python, the operating system and `_PACKAGES`, the number of cores, and the
-        processor, for which XLA compiles: None where the system does not say it.
+        The versions of Python, the operating system and `_PACKAGES`, the numbers of cores of the
+        machine and of those that this process may use, among whose threads TensorFlow splits a sum,
+        and the processor, for which XLA compiles: None where the system does not say it.
     """
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
+        "usable_cpu_count": _usable_cpu_count(),
         **{package: _version(package) for package in _PACKAGES},
     }
 
@@ -60,6 +62,12 @@ def _processor() -> str | None:
     ]
     name = facts.get("model name") or platform.machine()
     return f"{name} ({', '.join(generation)})" if generation else name
+
+
+def _usable_cpu_count() -> int | None:
+    if not hasattr(os, "sched_getaffinity"):  # Only Linux has it.
+        return None
+    return len(os.sched_getaffinity(0))
 
 
 def _version(package: str) -> str | None:

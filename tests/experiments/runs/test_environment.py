@@ -51,6 +51,16 @@ def test_other_systems_say_it_themselves(tmp_path, monkeypatch):
     assert environment()["processor"] is None
 
 
+def test_the_cores_that_a_process_may_use_are_counted_apart_from_the_machines(monkeypatch):
+    """A process that is pinned to the cores 1 and 3 of many may use two."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 3}, raising=False)
+    found = environment()
+    assert (found["cpu_count"], found["usable_cpu_count"]) == (64, 2)
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert environment()["usable_cpu_count"] is None
+
+
 def test_a_package_that_is_not_installed_has_no_version(monkeypatch):
     monkeypatch.setattr(module, "_PACKAGES", ("not-installed-anywhere",))
     assert environment()["not-installed-anywhere"] is None
