@@ -10,3 +10,6 @@ if start_up.is_program():
 # Before anything imports TensorFlow, which prints screens of start-up messages otherwise.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+# The last digits of a sum depend on among how many threads TensorFlow splits it: as many on every
+# machine, whatever cores it has.
+os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "2")

@@ -23,6 +23,7 @@ _PROGRAMS = (
     "compare",
     "reproduce",
     "report",
+    "verify",
     "describe",
     "benchmark",
     "export-leaf",

@@ -14,6 +14,7 @@ from typing import NoReturn
 from absl import app, flags, logging
 
 from experiments import start_up, usage
+from experiments.runs import environment
 from experiments.runs.wrong_labels import WrongLabelError
 from tff_weights import runtime
 
@@ -92,6 +93,7 @@ def run(main: Callable[[], None]) -> NoReturn:
     # interpreter's last moments either, where its destructor prints a traceback.
     runtime.use()
     with bad_input_ends_the_program():
+        environment.intra_op_threads()
         start_up.use_own_temporary_folder()
     description = getattr(main, "__globals__", {}).get("__doc__") or ""
     parse = functools.partial(_parse_flags, description=description)

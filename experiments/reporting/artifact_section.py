@@ -37,6 +37,7 @@ _FACTS_OF_MACHINE = (
     "processor",
     "cpu_count",
     "usable_cpu_count",
+    "intra_op_threads",
     "python",
     "tensorflow",
     "tensorflow-federated",

@@ -6,8 +6,12 @@ import json
 import os
 import pathlib
 import platform
+from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
+
+# TensorFlow's own; it reads it once, when it first computes.
+INTRA_OP_THREADS_VARIABLE = "TF_NUM_INTRAOP_THREADS"
 
 _PACKAGES = ("tff-weights", "tensorflow", "tensorflow-federated", "numpy")
 _CPU_INFO = pathlib.Path("/proc/cpuinfo")
@@ -17,18 +21,50 @@ def environment() -> dict[str, Any]:
     """Returns what may change the numbers from one machine to another.
 
     Returns:
-        The versions of Python, the operating system and `_PACKAGES`, the numbers of cores of the
-        machine and of those that this process may use, among whose threads TensorFlow splits a sum,
-        and the processor, for which XLA compiles: None where the system does not say it.
+        The versions of Python, the operating system and `_PACKAGES`, the number of the machine's
+        cores, that of the threads among which TensorFlow splits one operation, and so its sums, and
+        the processor, for which XLA compiles: None where the system does not say it.
+
+    Raises:
+        ValueError: If the number of threads that the user has chosen is none.
     """
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
-        "usable_cpu_count": _usable_cpu_count(),
+        "intra_op_threads": intra_op_threads(),
         **{package: _version(package) for package in _PACKAGES},
     }
+
+
+def intra_op_threads() -> int:
+    """Returns among how many threads TensorFlow splits one operation in this process.
+
+    Raises:
+        ValueError: If the variable that says so holds no whole number from 1 on.
+    """
+    text = os.environ[INTRA_OP_THREADS_VARIABLE]  # Importing `experiments` has set it.
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(
+            f"{INTRA_OP_THREADS_VARIABLE} must be a whole number from 1 on, got {text!r}"
+        )
+    return int(text)
+
+
+def recorded_intra_op_threads(recorded: Mapping[str, Any]) -> int | None:
+    """Returns among how many threads TensorFlow has split one operation of a run.
+
+    Args:
+        recorded: What `read_environment` returned.
+
+    Returns:
+        Their number; as long as nothing had fixed it, one for each core that the run could use,
+        which were all of the machine's unless the record says otherwise. None where nothing says
+        it.
+    """
+    names = ("intra_op_threads", "usable_cpu_count", "cpu_count")
+    return next((recorded[name] for name in names if recorded.get(name)), None)
 
 
 def read_environment(path: pathlib.Path) -> dict[str, Any]:
@@ -62,12 +98,6 @@ def _processor() -> str | None:
     ]
     name = facts.get("model name") or platform.machine()
     return f"{name} ({', '.join(generation)})" if generation else name
-
-
-def _usable_cpu_count() -> int | None:
-    if not hasattr(os, "sched_getaffinity"):  # Only Linux has it.
-        return None
-    return len(os.sched_getaffinity(0))
 
 
 def _version(package: str) -> str | None:

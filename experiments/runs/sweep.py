@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from experiments.papers import catalogue
-from experiments.runs import step_budget, training
+from experiments.runs import environment, step_budget, training
 from experiments.runs.committed import CommittedRun, committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.durations import measured_durations, read_duration
@@ -40,7 +40,8 @@ class SweepOptions:
         runs_dir: The folder of all runs' directories.
         data_dir: Where the data sets lie.
         prepared_dir: Where they are kept in TFF's SQLite form, if they are.
-        workers: How many runs are trained at once on this machine; 1 stays in this process.
+        workers: How many runs are trained at once on this machine; 1 stays in this process, unless
+            `intra_op_threads` is another number than its own.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
         runtime: Where each run computes; changes no number.
         for_tensorboard: Whether every run is written for TensorBoard, too.
@@ -48,6 +49,8 @@ class SweepOptions:
         results_dir: The folder of results whose runs are taken as finished, too; None for none.
         datasets: The data sets on which runs are trained; None for all. Of others those runs are
             there that are finished.
+        intra_op_threads: Among how many threads TensorFlow splits one operation, on which the last
+            digits of networks depend; None for as many as in this process.
     """
 
     runs_dir: pathlib.Path
@@ -60,6 +63,7 @@ class SweepOptions:
     papers: tuple[str, ...] = ()
     results_dir: pathlib.Path | None = None
     datasets: tuple[str, ...] | None = None
+    intra_op_threads: int | None = None
 
     def trains(self, configuration: RunConfiguration) -> bool:
         """Says whether a run is trained if it is not finished."""
@@ -143,8 +147,7 @@ def sweep(
         outcomes[text] = outcome or _left_out(configuration, options)
         if progress is not None:
             progress.skipped(configuration)
-    in_parallel = options.workers > 1 or options.ray_address is not None
-    execute = _in_ray if in_parallel else _in_this_process
+    execute = _in_this_process if _stays_here(options) else _in_ray
     for outcome in execute(missing, options) if missing else ():
         outcomes[outcome.configuration.to_json()] = outcome
         if progress is not None:
@@ -271,6 +274,15 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
         return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
 
 
+def _stays_here(options: SweepOptions) -> bool:
+    """Says whether this process trains the runs itself."""
+    # TensorFlow counts its threads once and for all.
+    threads = (None, environment.intra_op_threads())
+    return (
+        options.workers == 1 and options.ray_address is None and options.intra_op_threads in threads
+    )
+
+
 def _in_this_process(
     configurations: Sequence[RunConfiguration], options: SweepOptions
 ) -> Iterator[Outcome]:
@@ -284,8 +296,10 @@ def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -
 
         # Where a package of one's own is found here, it must be found there.
         import_paths = [os.path.abspath(path) for path in sys.path]
+        threads = options.intra_op_threads or environment.intra_op_threads()
+        variables = {environment.INTRA_OP_THREADS_VARIABLE: str(threads)}
 
-        @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS)
+        @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS, runtime_env={"env_vars": variables})
         def run_remotely(configuration: RunConfiguration) -> Outcome:
             sys.path.extend(path for path in import_paths if path not in sys.path)
             return _run(configuration, options)

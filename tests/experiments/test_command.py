@@ -10,6 +10,7 @@ _PROGRAMS = [
     "compare",
     "reproduce",
     "report",
+    "verify",
     "describe",
     "benchmark",
     "export-leaf",

@@ -15,9 +15,15 @@ from experiments.runs import committed
 from experiments.runs.committed import CommittedRun, commit_run, committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import configure
-from experiments.runs.environment import environment, read_environment
+from experiments.runs.differences import differences, sentence
+from experiments.runs.environment import (
+    environment,
+    read_environment,
+    recorded_intra_op_threads,
+)
 from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.sweep import SweepOptions, sweep
 from experiments.runs.training import prepare
 
 _MOST_BYTES = 50_000_000
@@ -177,21 +183,15 @@ def _processor(run):
 
 
 def _check_that_it_comes_out_again(configuration, path):
-    prepare(configuration, path).execute(show_progress=False, for_tensorboard=False)
-    ours, theirs = read_record(RunDirectory(path)), _committed_record(configuration)
-    assert ours.result == theirs.result
+    run = committed_run(configuration)
+    theirs, made_on = read_record(run), read_environment(run.environment)
     assert {"round", EVALUATION_PREFIX + "test_average"} <= set(theirs.rounds.columns)
-    made_on = f"made on {committed_run(configuration).environment.read_text()}, now {environment()}"
-    pd.testing.assert_frame_equal(
-        ours.rounds[theirs.rounds.columns],
-        theirs.rounds,
-        check_exact=True,
-        obj=f"the rounds of {run_name(configuration)}, {made_on}",
-    )
-    accuracies = ["client_id", "train_accuracy", "test_accuracy"]
-    pd.testing.assert_frame_equal(
-        ours.clients[accuracies], theirs.clients[accuracies], check_exact=True
-    )
+    options = SweepOptions(runs_dir=path, intra_op_threads=recorded_intra_op_threads(made_on))
+    (outcome,) = sweep([configuration], options)
+    assert outcome.error is None
+    found = differences(outcome.read_record(), theirs)
+    name = run_name(configuration)
+    assert not found, f"{name}: {sentence(found)}, made on {made_on}, now {environment()}"
 
 
 def test_a_small_committed_run_comes_out_again_to_the_last_digit(tmp_path):

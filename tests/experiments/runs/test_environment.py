@@ -1,13 +1,22 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import platform
+import subprocess
+import sys
 
 import pytest
 
 from experiments.runs import environment as module
-from experiments.runs.environment import environment, read_environment
+from experiments.runs.environment import (
+    environment,
+    intra_op_threads,
+    read_environment,
+    recorded_intra_op_threads,
+)
 
+_VARIABLE = "TF_NUM_INTRAOP_THREADS"
 _TWO_CORES = """processor\t: 0
 cpu family\t: 25
 model\t\t: 17
@@ -51,14 +60,50 @@ def test_other_systems_say_it_themselves(tmp_path, monkeypatch):
     assert environment()["processor"] is None
 
 
-def test_the_cores_that_a_process_may_use_are_counted_apart_from_the_machines(monkeypatch):
-    """A process that is pinned to the cores 1 and 3 of many may use two."""
+def _print(*statements, **variables):
+    """Runs a program that imports the package, and returns the number that it prints."""
+    inherited = {name: value for name, value in os.environ.items() if name != _VARIABLE}
+    program = "; ".join(["import os, experiments", *statements])
+    command = [sys.executable, "-c", program]
+    repository = pathlib.Path(__file__).resolve().parents[3]
+    return int(subprocess.check_output(command, cwd=repository, env={**inherited, **variables}))
+
+
+def test_there_are_as_many_threads_on_every_machine_unless_somebody_chooses(monkeypatch):
+    show = f"print(os.environ[{_VARIABLE!r}])"
+    assert (_print(show), _print(show, **{_VARIABLE: "7"})) == (2, 7)
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 3}, raising=False)
+    monkeypatch.setenv(_VARIABLE, "7")
     found = environment()
-    assert (found["cpu_count"], found["usable_cpu_count"]) == (64, 2)
-    monkeypatch.delattr(os, "sched_getaffinity")
-    assert environment()["usable_cpu_count"] is None
+    assert (found["cpu_count"], found["intra_op_threads"]) == (64, 7)
+
+
+def test_tensorflow_has_as_many_threads():
+    """Five are three more than two; it has others beside them."""
+    compute = ("import psutil, tensorflow as tf", "tf.zeros(2).numpy()")
+    count = "print(psutil.Process().num_threads())"
+    numbers = [_print(*compute, count, **{_VARIABLE: text}) for text in ("5", "2")]
+    assert numbers[0] - numbers[1] == 3
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", ""])
+def test_a_number_of_threads_that_is_none_is_refused(monkeypatch, text):
+    monkeypatch.setenv(_VARIABLE, text)
+    with pytest.raises(ValueError, match=f"must be a whole number from 1 on, got '{text}'$"):
+        intra_op_threads()
+
+
+@pytest.mark.parametrize(
+    ("recorded", "threads"),
+    [
+        ({"intra_op_threads": 3, "cpu_count": 64}, 3),
+        ({"usable_cpu_count": 1, "cpu_count": 2}, 1),
+        ({"usable_cpu_count": None, "cpu_count": 2}, 2),
+        ({}, None),
+    ],
+)
+def test_runs_that_do_not_say_their_threads_had_one_for_each_core_they_could_use(recorded, threads):
+    assert recorded_intra_op_threads(recorded) == threads
 
 
 def test_a_package_that_is_not_installed_has_no_version(monkeypatch):

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.runs.configure import configure
+from experiments.runs.differences import Difference, differences, sentence
+from experiments.runs.record import RunRecord
+
+_NAN = math.nan
+
+
+def _record():
+    """Two rounds, of which the first has no participants, and two clients."""
+    return RunRecord(
+        configuration=configure("fed_avg", "synthetic_1_1", {"rounds": 1}),
+        result={"test_average": 50.0},
+        rounds=pd.DataFrame(
+            {"round": [0, 1], "loss": [2.0, 1.0], "weights": [_NAN, "[0.25, null]"], "theta": _NAN}
+        ),
+        seconds=pd.DataFrame({"round": [0, 1], "training_time_in_seconds": [_NAN, 3.0]}),
+        clients=pd.DataFrame(
+            {"client_id": ["a", "b"], "train_accuracy": [0.5, _NAN], "test_accuracy": [1.0, 0.5]}
+        ),
+    )
+
+
+def _with(record, table, column, row, cell):
+    changed = getattr(record, table).copy()
+    changed.loc[row, column] = cell
+    return dataclasses.replace(record, **{table: changed})
+
+
+def test_a_run_is_equal_to_itself_and_however_long_it_took():
+    record = _record()
+    slower = _with(record, "seconds", "training_time_in_seconds", 1, 4.0)
+    assert differences(slower, record) == []
+    assert sentence([]) == "equal to the last digit"
+
+
+def test_columns_that_the_committed_run_has_not_kept_are_not_compared():
+    record = _record()
+    kept = dataclasses.replace(record, rounds=record.rounds[["round", "loss"]])
+    assert differences(_with(record, "rounds", "weights", 1, "[0.75, null]"), kept) == []
+
+
+def test_the_largest_difference_comes_first():
+    """Of 1 and 1 + 2^-52, the next number after it, and of 0.25 and 0.5, a half of 0.5."""
+    record = _record()
+    ours = _with(record, "rounds", "loss", 1, np.nextafter(1.0, 2.0))
+    ours = _with(ours, "rounds", "weights", 1, "[0.5, null]")
+    found = differences(ours, record)
+    assert found == [
+        Difference("weights", 0.5, 1),
+        Difference("loss", 2**-52 / (1 + 2**-52), 1),
+    ]
+    assert sentence(found) == "differs from round 1 on in 2 quantities, most in weights, by 5.0e-01"
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "row", "cell", "expected"),
+    [
+        ("rounds", "loss", 0, -2.0, Difference("loss", 2.0, 0)),
+        ("rounds", "loss", 0, math.inf, Difference("loss", math.inf, 0)),
+        ("rounds", "loss", 0, _NAN, Difference("loss", math.inf, 0)),
+        ("rounds", "theta", 0, 1.0, Difference("theta", math.inf, 0)),
+        ("rounds", "weights", 1, "[0.25, 0.1]", Difference("weights", math.inf, 1)),
+        ("rounds", "weights", 1, "[0.25]", Difference("weights", math.inf, 1)),
+        ("clients", "test_accuracy", 1, 1.0, Difference("clients' test_accuracy", 0.5)),
+        ("clients", "train_accuracy", 1, 1.0, Difference("clients' train_accuracy", math.inf)),
+    ],
+)
+def test_one_number_that_is_another_is_found_in_either_run(table, column, row, cell, expected):
+    record = _record()
+    other = _with(record, table, column, row, cell)
+    assert differences(other, record) == [expected]
+    assert differences(record, other) == [expected]
+
+
+def test_infinities_are_equal_if_their_signs_are():
+    infinite = _with(_record(), "rounds", "loss", 0, math.inf)
+    assert differences(infinite, infinite) == []
+    negative = _with(_record(), "rounds", "loss", 0, -math.inf)
+    assert differences(negative, infinite) == [Difference("loss", math.inf, 0)]
+
+
+def test_what_is_missing_differs():
+    record = _record()
+    shorter = dataclasses.replace(record, rounds=record.rounds.iloc[:1])
+    assert Difference("loss", math.inf, 1) in differences(shorter, record)
+    without = dataclasses.replace(record, rounds=record.rounds.drop(columns="loss"))
+    assert differences(without, record) == [Difference("loss", math.inf, 0)]
+    fewer = dataclasses.replace(record, clients=record.clients.iloc[:1])
+    assert differences(fewer, record) == [Difference("clients' test_accuracy", math.inf)]
+    found = differences(dataclasses.replace(record, result={}), record)
+    assert found == [Difference("result's test_average", math.inf)]
+    assert sentence(found) == (
+        "differs after the last round in 1 quantity, most in result's test_average, "
+        "where one has no number"
+    )
+
+
+def test_a_random_run_differs_where_numpy_says():
+    rng = np.random.default_rng(3)
+    numbers = rng.normal(size=(20, 3))
+    changed = numbers * (1 + 1e-9 * rng.integers(0, 2, size=numbers.shape))
+    tables = [
+        pd.DataFrame(values, columns=["a", "b", "c"]).assign(round=range(20))
+        for values in (changed, numbers)
+    ]
+    ours, theirs = (dataclasses.replace(_record(), rounds=table) for table in tables)
+    found = {difference.quantity: difference for difference in differences(ours, theirs)}
+    for name, one, other in zip("abc", changed.T, numbers.T):
+        rounds = np.flatnonzero(one != other)
+        relative = np.abs(one - other) / np.maximum(np.abs(one), np.abs(other))
+        assert found[name] == Difference(name, relative.max(), rounds[0])
