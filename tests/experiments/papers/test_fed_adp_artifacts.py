@@ -131,7 +131,20 @@ def test_the_main_case_is_run_once():
     assert len(runs) == 1
 
 
-@pytest.mark.parametrize("name", ["table1", "fig4", "main_case"])
+@pytest.mark.parametrize(
+    ("name", "whole"),
+    [("main_case", "table1"), ("mixes_again", "table1"), ("alphas_again", "fig6")],
+)
+def test_what_is_run_with_more_seeds_is_a_part_of_the_paper_s(name, whole):
+    for scale in ("short", "paper"):
+        ours, all_runs = (
+            {run.to_json() for run in _configurations(each, scale).values()}
+            for each in (name, whole)
+        )
+        assert ours < all_runs
+
+
+@pytest.mark.parametrize("name", ["table1", "fig4", "main_case", "mixes_again"])
 def test_fashion_mnist_is_evaluated_less_often_at_the_short_scale_alone(name):
     """After every fifth of as many rounds as MNIST has: a round is known to within five."""
     for scale, on_fashion in {"short": 5, "paper": 1}.items():
