@@ -4,7 +4,7 @@
     python -m experiments.verify --runs=mnist_entropy/wei_avg-8f3972995166
 
 Each has as many threads as it was made with, in a process of its own. Exit status: 1 if one differs
-or cannot be trained. Runs of it that are already below --output_dir are not trained again.
+or cannot be trained. One that is already below --output_dir is not trained again, but compared.
 """
 
 from __future__ import annotations
