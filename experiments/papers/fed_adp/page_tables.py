@@ -7,8 +7,10 @@ import dataclasses
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.fed_adp.artifacts import (
     ALPHAS,
+    ALPHAS_AGAIN,
     FIGURE_1,
     MIXES,
+    MIXES_AGAIN,
     NETWORKS,
     PIXELS,
     TO_80,
@@ -25,7 +27,7 @@ _MIXES = Runs("fedadp/table1", "short", (1,))
 _READINGS = Runs("fedadp/readings", "short", (1,))
 _FIGURE_1 = Runs("fedadp/fig1", "short", (1,))
 _FIGURE_6 = Runs("fedadp/fig6", "short", (1,))
-_GENERAL_CASES = Runs("fedadp/fig5", "short", (1,))
+_TWO_SEEDS = (1, 2)
 _LOGISTIC_REGRESSION = Runs("fedadp/fig3", "paper", _THREE_SEEDS)
 
 _TARGETS = (80, 90, 94, 95)
@@ -133,14 +135,40 @@ PAGE_TABLES = (
     _table_1("mnist_x_class", _TARGETS_OF_MIXES, TO_95),
     _table_1("fashion_mnist_x_class", _TARGETS_OF_FASHION, TO_80),
     PageTable(
-        name="fedadp/general_cases",
-        header=_progress_header("nodes", _TARGETS_OF_FEW_ROUNDS),
+        name="fedadp/mixes_again",
+        header=_progress_header("nodes (classes of the others), seed", _TARGETS_OF_FASHION),
         rows=tuple(
-            (described, *_progress(_GENERAL_CASES, dataset, _ALGORITHMS, _TARGETS_OF_FEW_ROUNDS))
+            (
+                f"{_named(mix)}, {seed}",
+                *_progress(
+                    Runs("fedadp/mixes_again", "short", (seed,)),
+                    "fashion_mnist_x_class",
+                    _both(mix),
+                    _TARGETS_OF_FASHION,
+                ),
+            )
+            for mix in MIXES_AGAIN
+            for seed in _TWO_SEEDS
+        ),
+    ),
+    PageTable(
+        name="fedadp/general_cases",
+        header=_progress_header("nodes, seed", _TARGETS_OF_FEW_ROUNDS),
+        rows=tuple(
+            (
+                f"{described}, {seed}",
+                *_progress(
+                    Runs("fedadp/fig5", "short", (seed,)),
+                    dataset,
+                    _ALGORITHMS,
+                    _TARGETS_OF_FEW_ROUNDS,
+                ),
+            )
             for dataset, described in (
                 ("mnist_general_case_1", "case 1: 1 to 10 classes"),
                 ("mnist_general_case_2", "case 2: five of 1 to 5, five of 6 to 10"),
             )
+            for seed in _TWO_SEEDS
         ),
     ),
     PageTable(
@@ -153,6 +181,22 @@ PAGE_TABLES = (
                 Numbers(_FIGURE_6, "mnist_x_class", (called,), (_COUNTING,)),
             )
             for called in ("FedAvg", *map(with_alpha, ALPHAS))
+        ),
+    ),
+    PageTable(
+        name="fedadp/alphas_again",
+        header=_progress_header("seed 2", _TARGETS_OF_MIXES, ()),
+        rows=tuple(
+            (
+                with_alpha(alpha),
+                *_progress(
+                    Runs("fedadp/alphas_again", "short", (2,)),
+                    "mnist_x_class",
+                    (with_alpha(alpha),),
+                    _TARGETS_OF_MIXES,
+                ),
+            )
+            for alpha in ALPHAS_AGAIN
         ),
     ),
     PageTable(
