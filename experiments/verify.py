@@ -3,8 +3,8 @@
     python -m experiments.verify --runs='synthetic_*' --draw=10
     python -m experiments.verify --runs=mnist_entropy/wei_avg-8f3972995166
 
-Each has as many threads as it was made with, in a process of its own. Exit status: 1 if one differs
-or cannot be trained. One that is already below --output_dir is not trained again, but compared.
+Each has as many threads as it was made with. One that is already below --output_dir is not trained
+again, but compared. Exit status: 1 if one differs or cannot be trained.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import data_folders
+from experiments.command_line import data_folders, papers_flag
+from experiments.papers import catalogue
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun
 from experiments.runs.configuration import RunConfiguration
@@ -32,7 +33,7 @@ from experiments.runs.environment import (
     recorded_intra_op_threads,
 )
 from experiments.runs.progress import SweepProgress
-from experiments.runs.record import read_record
+from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import run_name
 from experiments.runs.sweep import Outcome, SweepOptions, sweep
 from tff_weights.runtime import ProgramOptions
@@ -63,20 +64,21 @@ _RESULTS_DIR = flags.DEFINE_string(
 )
 _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
+flags.adopt_module_key_flags(papers_flag)
 
 
 def main() -> None:
     """Trains the runs that the flags name, and compares them."""
     with command_line.bad_input_ends_the_program():
+        papers_flag.add_papers()
         chosen = _drawn(list(_chosen()))
-        configurations = [
-            RunConfiguration.from_json(run.configuration.read_text()) for run in chosen
-        ]
+        records = [read_record(run) for run in chosen]  # What is damaged is said before training.
         options = _options()
         options.runs_dir.mkdir(parents=True, exist_ok=True)
     num_equal = 0
-    for run, outcome in zip(chosen, _train(chosen, configurations, options)):
-        is_equal, said = _compared(run, outcome)
+    outcomes = _train(chosen, [record.configuration for record in records], options)
+    for run, record, outcome in zip(chosen, records, outcomes):
+        is_equal, said = _compared(run, record, outcome)
         num_equal += is_equal
         print(f"{run_name(outcome.configuration)}: {said}", flush=True)
     print(f"{num_equal} of {len(chosen)} runs came out again to the last digit.")
@@ -88,14 +90,17 @@ def _chosen() -> Iterator[CommittedRun]:
     """Yields the runs that are named and not left out."""
     here = environment()["processor"]
     for run in _named():
-        duration = read_duration(run)
-        if _MOST_MINUTES.value is not None and (
-            duration is None or duration.seconds > 60 * _MOST_MINUTES.value
-        ):
-            continue
         made_on = read_environment(run.environment).get("processor")
-        if _OTHER_PROCESSORS.value or made_on in (None, here):
+        is_of_here = _OTHER_PROCESSORS.value or made_on in (None, here)
+        if is_of_here and _is_short_enough(run):
             yield run
+
+
+def _is_short_enough(run: CommittedRun) -> bool:
+    if _MOST_MINUTES.value is None:
+        return True
+    duration = read_duration(run)
+    return duration is not None and duration.seconds <= 60 * _MOST_MINUTES.value
 
 
 def _named() -> list[CommittedRun]:
@@ -136,6 +141,7 @@ def _options() -> SweepOptions:
         prepared_dir=_PREPARED_DIR.value,
         workers=_WORKERS.value,
         runtime=ProgramOptions(device="cpu", client_threads=client_threads),
+        papers=catalogue.added_modules(),
     )
 
 
@@ -163,12 +169,12 @@ def _train(
     return [outcomes[configuration.to_json()] for configuration in configurations]
 
 
-def _compared(run: CommittedRun, outcome: Outcome) -> tuple[bool, str]:
+def _compared(run: CommittedRun, record: RunRecord, outcome: Outcome) -> tuple[bool, str]:
     """Returns whether a run is what was committed, and what there is to say of it."""
-    record = outcome.read_record()
-    if record is None:
+    ours = outcome.read_record()
+    if ours is None:
         return False, f"could not be trained: {outcome.error}"
-    found = differences(record, read_record(run))
+    found = differences(ours, record)
     apart = _differing_facts(run, outcome) if found else []
     return not found, "; ".join([sentence(found), *apart])
 

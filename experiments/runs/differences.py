@@ -23,7 +23,7 @@ class Difference:
     Attributes:
         quantity: A column of the rounds or of the clients, or a metric of the result.
         relative: The largest difference of two numbers, as a fraction of the larger one's absolute
-            value, at most 2; infinite where one run has a number and the other none.
+            value, at most 2; infinite where one of them is no finite number.
         first_round: The first round in which they differ; None for what is measured after the last.
     """
 
@@ -60,7 +60,11 @@ def sentence(found: Sequence[Difference]) -> str:
     rounds = [each.first_round for each in found if each.first_round is not None]
     since = f"from round {min(rounds)} on" if rounds else "after the last round"
     worst = found[0]
-    by = "where one has no number" if math.isinf(worst.relative) else f"by {worst.relative:.1e}"
+    by = (
+        "where one has no finite number"
+        if math.isinf(worst.relative)
+        else f"by {worst.relative:.1e}"
+    )
     number = "1 quantity" if len(found) == 1 else f"{len(found)} quantities"
     return f"differs {since} in {number}, most in {worst.quantity}, {by}"
 

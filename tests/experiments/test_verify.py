@@ -84,17 +84,21 @@ def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):
 
 
 def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir, tmp_path):
-    """The other one is recorded as made on another processor; where none is, nobody can tell."""
+    """The other one is recorded as made on another processor; where none is, nobody can tell.
+
+    A paper that is not there is said before anything is trained.
+    """
     _record(_run(results_dir, _FED_FA), processor=_OTHER)
     _record(_run(results_dir, _FED_AVG), processor=None)
     flags = (f"--results_dir={results_dir}", f"--output_dir={tmp_path / 'output'}", "--workers=1")
-    ended, slow, foreign, unknown = run_each(
+    ended, slow, foreign, unknown, no_paper = run_each(
         "verify",
         [
             (*flags, "--draw=2"),
             (*flags, "--most_minutes=0"),
             (*flags, "--runs=synthetic_1_1/fed_fa-*"),
             (*flags, "--runs=synthetic_1_1/*,mnist*"),
+            (*flags, "--papers=no_such_module"),
         ],
     )
     assert (ended.status, ended.output.splitlines()) == (
@@ -107,10 +111,25 @@ def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir
     for refused in (slow, foreign):
         assert (refused.status, refused.output) == (2, "")
         assert "took longer than --most_minutes or were made on another" in refused.errors
+    assert (no_paper.status, no_paper.output) == (2, "")
+    assert "no_such_module" in no_paper.errors
     assert (unknown.status, unknown.output) == (2, "")
     assert unknown.errors.splitlines() == [
         f"verify.py: --runs: no committed run below {results_dir / 'runs'} is named 'mnist*'."
     ]
+
+
+def test_a_damaged_run_is_named_before_anything_is_trained(run_each, results_dir, tmp_path):
+    damaged = _run(results_dir, _FED_FA)
+    damaged.clients.write_bytes(b"no table")
+    output_dir = tmp_path / "output"
+    (ended,) = run_each(
+        "verify", [(f"--results_dir={results_dir}", f"--output_dir={output_dir}", "--workers=1")]
+    )
+    assert (ended.status, ended.output) == (2, "")
+    (sentence,) = ended.errors.splitlines()
+    assert f"{damaged.path}: {damaged.clients.name} differs from its checksum" in sentence
+    assert not output_dir.exists()
 
 
 def test_a_run_that_cannot_be_trained_is_no_success(run_each, results_dir, tmp_path):

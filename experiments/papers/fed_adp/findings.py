@@ -78,8 +78,8 @@ FINDINGS = (
     ),
     Finding(
         "In the main case of MNIST a larger α is faster up to 4 or 5, and from there to 8 all are "
-        "alike, where the paper has found 5 to be the best (one seed; with another, 1 is as much "
-        "slower than 5, and 8 no slower).",
+        "alike, where the paper has found 5 to be the best (one seed; with another, too, 1 is "
+        "slower than 5, and 8 is not).",
         (
             "fedadp/alpha",
             "fedadp/alpha_to_90",

@@ -71,20 +71,28 @@ def _named(mix: Mix) -> str:
     return f"{num_iid} IID + {num_non_iid} ({x})"
 
 
+def _by_seed(
+    artifact: str,
+    dataset: str,
+    methods: tuple[str, ...],
+    targets: tuple[int, ...],
+    *,
+    seeds: tuple[int, ...],
+    called: str = "",
+) -> tuple[tuple[str | Numbers, ...], ...]:
+    """A row for each seed: how far methods have got at the short scale."""
+    return tuple(
+        (f"{called}{seed}", *_progress(Runs(artifact, "short", (seed,)), dataset, methods, targets))
+        for seed in seeds
+    )
+
+
 def _main_case(dataset: str, targets: tuple[int, ...]) -> PageTable:
     """The rounds of the main mix on a data set, by seed."""
     return PageTable(
         name=f"fedadp/main_case_{dataset}",
         header=_progress_header("seed", targets),
-        rows=tuple(
-            (
-                str(seed),
-                *_progress(
-                    Runs("fedadp/main_case", "short", (seed,)), dataset, _ALGORITHMS, targets
-                ),
-            )
-            for seed in _THREE_SEEDS
-        ),
+        rows=_by_seed("fedadp/main_case", dataset, _ALGORITHMS, targets, seeds=_THREE_SEEDS),
     )
 
 
@@ -138,37 +146,35 @@ PAGE_TABLES = (
         name="fedadp/mixes_again",
         header=_progress_header("nodes (classes of the others), seed", _TARGETS_OF_FASHION),
         rows=tuple(
-            (
-                f"{_named(mix)}, {seed}",
-                *_progress(
-                    Runs("fedadp/mixes_again", "short", (seed,)),
-                    "fashion_mnist_x_class",
-                    _both(mix),
-                    _TARGETS_OF_FASHION,
-                ),
-            )
+            row
             for mix in MIXES_AGAIN
-            for seed in _TWO_SEEDS
+            for row in _by_seed(
+                "fedadp/mixes_again",
+                "fashion_mnist_x_class",
+                _both(mix),
+                _TARGETS_OF_FASHION,
+                seeds=_TWO_SEEDS,
+                called=f"{_named(mix)}, ",
+            )
         ),
     ),
     PageTable(
         name="fedadp/general_cases",
         header=_progress_header("nodes, seed", _TARGETS_OF_FEW_ROUNDS),
         rows=tuple(
-            (
-                f"{described}, {seed}",
-                *_progress(
-                    Runs("fedadp/fig5", "short", (seed,)),
-                    dataset,
-                    _ALGORITHMS,
-                    _TARGETS_OF_FEW_ROUNDS,
-                ),
-            )
+            row
             for dataset, described in (
                 ("mnist_general_case_1", "case 1: 1 to 10 classes"),
                 ("mnist_general_case_2", "case 2: five of 1 to 5, five of 6 to 10"),
             )
-            for seed in _TWO_SEEDS
+            for row in _by_seed(
+                "fedadp/fig5",
+                dataset,
+                _ALGORITHMS,
+                _TARGETS_OF_FEW_ROUNDS,
+                seeds=_TWO_SEEDS,
+                called=f"{described}, ",
+            )
         ),
     ),
     PageTable(

@@ -100,7 +100,7 @@ def test_what_is_missing_differs():
     assert found == [Difference("result's test_average", math.inf)]
     assert sentence(found) == (
         "differs after the last round in 1 quantity, most in result's test_average, "
-        "where one has no number"
+        "where one has no finite number"
     )
 
 

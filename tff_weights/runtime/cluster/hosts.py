@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import contextlib
 import itertools
-import os
 import threading
 import time
 import weakref
@@ -27,8 +26,6 @@ References: TypeAlias = "Sequence[Reference]"
 
 # How often a wait looks whether it was given up.
 _LOOK_SECONDS = 0.2
-# TensorFlow's, for the threads among which it splits one operation.
-_CHOSEN_VARIABLES = ("TF_NUM_INTRAOP_THREADS",)
 
 
 class Hosts:
@@ -63,13 +60,7 @@ class Hosts:
         except ValueError:
             self._session.close()
             raise
-        # As many threads there as here, on which the last digits depend, where they are chosen.
-        chosen = {name: os.environ[name] for name in _CHOSEN_VARIABLES if name in os.environ}
-        remote: Any = ray.remote(
-            num_cpus=needs["CPU"],
-            num_gpus=needs.get("GPU", 0),
-            runtime_env={"env_vars": chosen},
-        )(ClientHost)
+        remote: Any = ray.remote(num_cpus=needs["CPU"], num_gpus=needs.get("GPU", 0))(ClientHost)
         self._actors = [remote.remote(options.program) for _ in range(options.workers)]
         self._nodes: list[str] = []
         self._keys = itertools.count()
