@@ -66,6 +66,9 @@ _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
 flags.adopt_module_key_flags(papers_flag)
 
+# What last digits depend on and runs have not always recorded.
+_OFTEN_UNKNOWN = {"processor": "its kind of processor", "revision": "the software's revision"}
+
 
 def main() -> None:
     """Trains the runs that the flags name, and compares them."""
@@ -182,13 +185,13 @@ def _compared(run: CommittedRun, record: RunRecord, outcome: Outcome) -> tuple[b
 def _differing_facts(run: CommittedRun, outcome: Outcome) -> list[str]:
     """Says in what the two were made differently, as far as it is recorded."""
     then, now = read_environment(run.environment), read_environment(outcome.files.environment)
-    if not then.get("processor"):
-        return ["on which kind of processor it was made is not recorded"]
-    return [
+    said = [
         f"{name} {_text(then[name])} then, {_text(now[name])} now"
         for name in then
-        if name in now and then[name] != now[name]
+        if then[name] is not None and name in now and then[name] != now[name]
     ]
+    unknown = [what for name, what in _OFTEN_UNKNOWN.items() if then.get(name) is None]
+    return [*said, f"not recorded: {' and '.join(unknown)}"] if unknown else said
 
 
 def _text(fact: Any) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
+from experiments.runs.revision import revision
+
 # TensorFlow's own; it reads it once, when it first computes.
 INTRA_OP_THREADS_VARIABLE = "TF_NUM_INTRAOP_THREADS"
 
@@ -21,9 +23,10 @@ def environment() -> dict[str, Any]:
     """Returns what may change the numbers from one machine to another.
 
     Returns:
-        The versions of Python, the operating system and `_PACKAGES`, the number of the machine's
-        cores, that of the threads among which TensorFlow splits one operation, and so its sums, and
-        the processor, for which XLA compiles: None where the system does not say it.
+        The versions of Python, the operating system and `_PACKAGES`, the commit of this software,
+        the number of the machine's cores, that of the threads among which TensorFlow splits one
+        operation, and so its sums, and the processor, for which XLA compiles: None where nothing
+        says it.
 
     Raises:
         ValueError: If the number of threads that the user has chosen is none.
@@ -35,6 +38,7 @@ def environment() -> dict[str, Any]:
         "cpu_count": os.cpu_count(),
         "intra_op_threads": intra_op_threads(),
         **{package: _version(package) for package in _PACKAGES},
+        "revision": revision(),
     }
 
 
