@@ -21,7 +21,7 @@ from experiments.reporting.comparison import (
     paired,
 )
 from experiments.reporting.data_labels import data_label
-from experiments.reporting.intervals import CONFIDENCE, t_interval
+from experiments.reporting.intervals import CONFIDENCE, rounding_deviation, t_interval
 from experiments.reporting.metrics import has_target
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
@@ -30,6 +30,7 @@ _RESAMPLES = 9999
 _BOOTSTRAP_SEED = 0
 # Numbers of accuracies in percent that differ by less differ by their rounding.
 _ROUNDING = 1e-6
+_NO_PAIR = "no seed that both have a number for"
 
 RULES = (
     "A claim says that one method is better than another by one metric. Ours are paired by seed: "
@@ -47,6 +48,9 @@ RULES = (
     "A target that is not reached is worse than one that is: it counts as reached one round after "
     "the last, which makes the difference smaller than it is. Where neither method reaches it, the "
     "seed says nothing.",
+    "A target is seen to be reached in an evaluated round alone: the seeds' differences count as "
+    "spread at least as far as that rounding spreads them, so that seeds that agree are not taken "
+    "for certain.",
     f"A small variance of a model whose average is below {COLLAPSED_BELOW:.0%} of the best "
     "method's is no merit: it neither confirms a claim nor contradicts one.",
 )
@@ -74,6 +78,9 @@ class DatasetVerdict:
         collapsed: The method that is ahead by a merit that is none, if it is.
         missing: Why there are no numbers, where there are none.
         is_run: Whether there are runs of both.
+        num_silent: How many seeds say nothing, as the target is not reached with them.
+        least_deviation: What the standard deviation of the differences counts as at least, in the
+            metric's units: what the rounding of the numbers alone makes.
         origins: Where the raw data of the runs came from, each source once.
     """
 
@@ -84,6 +91,8 @@ class DatasetVerdict:
     collapsed: str | None = None
     missing: str | None = None
     is_run: bool = True
+    num_silent: int = 0
+    least_deviation: float = 0.0
     origins: tuple[str | None, ...] = ()
 
     @property
@@ -111,7 +120,7 @@ class DatasetVerdict:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The paired t interval of the mean difference, None for fewer than two seeds."""
-        return t_interval(self.differences.values())
+        return t_interval(self.differences.values(), least_deviation=self.least_deviation)
 
     @property
     def bootstrap_interval(self) -> tuple[float, float] | None:
@@ -169,7 +178,8 @@ class DatasetVerdict:
         if self.is_equal:
             return "no difference"
         if len(self.better) < 2:
-            return "one seed"
+            of_several = f"one of {1 + self.num_silent} seeds reaches the target"
+            return of_several if self.num_silent else "one seed"
         return "within seed noise"
 
 
@@ -294,12 +304,17 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
         pairs = {seed: (value, claim.reference) for seed, value in first.counted.items()}
     else:
         pairs = paired(first, second)
+    run = first.values if second is None else first.values.keys() & second.values.keys()
+    num_silent = len(run) - len(pairs) if has_target(claim.metric) else 0
+    why_none = "target not reached" if num_silent else _NO_PAIR
     verdict = DatasetVerdict(
         table.dataset,
         {seed: number for seed, (number, _) in pairs.items()},
         {seed: other for seed, (_, other) in pairs.items()},
         claim.metric.smaller_is_better,
-        missing=None if pairs else _why_no_pairs(first, second),
+        missing=None if pairs else why_none,
+        num_silent=num_silent,
+        least_deviation=rounding_deviation(*(cell.step for cell in (first, second) if cell)),
         origins=table.origins,
     )
     if verdict.mean is None or verdict.mean == 0:
@@ -308,13 +323,6 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
     if ahead is not None and ahead.has_collapsed:
         return dataclasses.replace(verdict, collapsed=ahead.method)
     return verdict
-
-
-def _why_no_pairs(first: Cell, second: Cell | None) -> str:
-    common = first.values if second is None else first.values.keys() & second.values.keys()
-    if common and has_target(first.metric):
-        return "target not reached"
-    return "no seed that both have a number for"
 
 
 def _cell(table: Table, metric: Metric, method: str) -> Cell:

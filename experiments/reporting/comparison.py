@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.declaration import Artifact, Metric
 from experiments.reporting.data_labels import data_label
-from experiments.reporting.metrics import has_target, measure, not_reached_bound
+from experiments.reporting.metrics import has_target, measure, not_reached_bound, step
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 
@@ -36,6 +36,8 @@ class Cell:
         has_collapsed: Whether that is less than half of the best method's in this table, so that a
             number that looks good says nothing good.
         bounds: By the seeds that did not reach a target, what they count as beside another method.
+        step: By how much two of the values are apart at least, where they differ; 0 where they may
+            be any number.
     """
 
     dataset: str
@@ -47,6 +49,7 @@ class Cell:
     read_with: float | None = None
     has_collapsed: bool = False
     bounds: Mapping[int, float] = dataclasses.field(default_factory=dict)
+    step: float = 0.0
 
     @property
     def reached(self) -> Mapping[int, float]:
@@ -194,6 +197,7 @@ def _table(
 
     def cell(metric: Metric, label: str, variant: str) -> Cell:
         values = _values(metric, of_dataset, variant) if metric.is_shown_of(dataset) else {}
+        own = of_dataset.get(variant, {})
         return Cell(
             dataset=dataset,
             method=label,
@@ -201,7 +205,8 @@ def _table(
             paper=paper.get((dataset, label, metric.paper_column or "")),
             values=values,
             chosen=variant if variant != label else None,
-            bounds=_bounds(metric, values, of_dataset.get(variant, {})),
+            bounds=_bounds(metric, values, own),
+            step=max((step(metric, record) for record in own.values()), default=0.0),
         )
 
     cells = [cell(metric, *method) for metric in metrics for method in methods.items()]

@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.declaration import Shown
 from experiments.reporting.comparison import Cell
-from experiments.reporting.intervals import t_interval
+from experiments.reporting.intervals import rounding_deviation, t_interval
 from experiments.reporting.metrics import has_target
 
 COLLAPSED_MARK = "¹"
@@ -83,7 +83,8 @@ def _paper(cell: Cell) -> str:
 def _difference(first: Cell, second: Cell, seeds: Sequence[int]) -> str:
     differences = [first.values[seed] - second.values[seed] for seed in seeds]
     shown = _number(first, float(np.mean(differences)))
-    interval = t_interval(differences)
+    rounding = rounding_deviation(first.step, second.step)
+    interval = t_interval(differences, least_deviation=rounding)
     if interval is None:
         return shown
     return f"{shown} [{', '.join(_number(first, end) for end in interval)}]"

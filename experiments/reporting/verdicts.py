@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, paired
-from experiments.reporting.intervals import CONFIDENCE, t_interval
+from experiments.reporting.intervals import CONFIDENCE, rounding_deviation, t_interval
 
 TIE = 0.05
 
@@ -72,7 +72,8 @@ class Verdict:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The t interval of the mean margin over the seeds, None for fewer than two."""
-        return t_interval(self.margins.values())
+        rounding = rounding_deviation(self.better.step, self.worse.step)
+        return t_interval(self.margins.values(), least_deviation=rounding)
 
     @property
     def outcome(self) -> Outcome:

@@ -10,8 +10,8 @@ from experiments.papers.fed_adp.artifacts import (
     ALPHAS_AGAIN,
     FIGURE_1,
     MIXES,
-    MIXES_AGAIN,
     NETWORKS,
+    OTHER_MIXES,
     PIXELS,
     TO_80,
     TO_95,
@@ -147,7 +147,7 @@ PAGE_TABLES = (
         header=_progress_header("nodes (classes of the others), seed", _TARGETS_OF_FASHION),
         rows=tuple(
             row
-            for mix in MIXES_AGAIN
+            for mix in OTHER_MIXES
             for row in _by_seed(
                 "fedadp/mixes_again",
                 "fashion_mnist_x_class",

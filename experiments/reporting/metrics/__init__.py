@@ -7,6 +7,7 @@ from experiments.reporting.metrics.measure import (
     has_target,
     measure,
     not_reached_bound,
+    step,
 )
 
-__all__ = ["METRICS", "has_target", "measure", "not_reached_bound"]
+__all__ = ["METRICS", "has_target", "measure", "not_reached_bound", "step"]

@@ -39,6 +39,12 @@ def _not_reached_bound(record: RunRecord, metric: Metric, *, prefix: str) -> flo
     return rounds * _megabytes_per_round(record, metric, prefix=prefix)
 
 
+def _step(record: RunRecord, metric: Metric, *, prefix: str) -> float:
+    """What they sent and received from one evaluation to the next."""
+    rounds = targets.evaluated_rounds_apart(record, metric)
+    return rounds * _megabytes_per_round(record, metric, prefix=prefix)
+
+
 def _megabytes_per_round(record: RunRecord, metric: Metric, *, prefix: str) -> float:
     kilobytes = sum(
         _kilobytes(record, metric, None, column=f"{prefix}bytes_{way}_per_client")
@@ -65,4 +71,8 @@ METRICS: Mapping[str, functools.partial[float]] = {
 BOUNDS: Mapping[str, functools.partial[float]] = {
     f"{prefix}megabytes_to": functools.partial(_not_reached_bound, prefix=prefix)
     for prefix in ("", "paper_")
+}
+
+STEPS: Mapping[str, functools.partial[float]] = {
+    f"{prefix}megabytes_to": functools.partial(_step, prefix=prefix) for prefix in ("", "paper_")
 }

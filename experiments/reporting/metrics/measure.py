@@ -23,6 +23,8 @@ METRICS: Mapping[str, NamedMetric] = {
 
 # What a metric is at least where a target was not reached.
 _BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {**costs.BOUNDS, **targets.BOUNDS}
+# By how much two numbers of a metric are apart at least, where that is not next to nothing.
+_STEPS: Mapping[str, Callable[[RunRecord, Metric], float]] = {**costs.STEPS, **targets.STEPS}
 _OF_TARGETS = {*_BOUNDS, *targets.OF_TARGETS}
 
 
@@ -59,3 +61,14 @@ def not_reached_bound(metric: Metric, record: RunRecord) -> float:
     """
     bound = _BOUNDS.get(metric.key)
     return math.nan if bound is None or metric.relative_to is not None else bound(record, metric)
+
+
+def step(metric: Metric, record: RunRecord) -> float:
+    """Returns by how much two numbers of a metric are apart at least, where they differ.
+
+    Returns:
+        Of a target, what lies between two evaluated rounds, in one of which it is first seen to be
+        reached; 0 where a metric takes any number, or is a multiple of another run's.
+    """
+    of_metric = _STEPS.get(metric.key)
+    return 0.0 if of_metric is None or metric.relative_to is not None else of_metric(record, metric)

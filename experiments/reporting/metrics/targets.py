@@ -81,6 +81,11 @@ def not_reached_bound(record: RunRecord, metric: Metric) -> float:
     return float(record.configuration.rounds + 1)
 
 
+def evaluated_rounds_apart(record: RunRecord, metric: Metric) -> float:
+    """Returns by how much two numbers of `rounds_to` are apart at least, where they differ."""
+    return float(record.configuration.rounds_per_evaluation)
+
+
 METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
     "rounds_to": rounds_to,
     "rounds_saved": _rounds_saved,
@@ -91,6 +96,8 @@ METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = 
 }
 
 BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {"rounds_to": not_reached_bound}
+
+STEPS: Mapping[str, Callable[[RunRecord, Metric], float]] = {"rounds_to": evaluated_rounds_apart}
 
 # Of these a run has no number where it did not reach its target.
 OF_TARGETS = ("rounds_to", "rounds_saved")

@@ -78,6 +78,21 @@ def test_equal_numbers_are_no_difference_however_many_seeds(seeds, rounding):
     assert (verdict.outcome, verdict.reason) == (Outcome.UNDECIDED, "no difference")
 
 
+@pytest.mark.parametrize(
+    ("seeds", "half_width", "outcome"),
+    [(2, 3.6680, Outcome.UNDECIDED), (3, 1.0142, Outcome.CONFIRMED)],
+)
+def test_seeds_that_agree_on_rounds_are_not_certain(seeds, half_width, outcome):
+    """Round 1 against 3, with every seed: deviation of the rounding 1/√6.
+
+    t · 1/√6 / √n = 12.7062 · 0.40825 / √2 = 3.668, and 4.30265 · 0.40825 / √3 = 1.0142.
+    """
+    claim = dataclasses.replace(_CLAIM, metric=_ROUNDS)
+    verdict = _on_iid(claim, A=[[0.0, 60.0]] * seeds, B=[[0.0, 1.0, 2.0, 60.0]] * seeds)
+    assert verdict.interval == pytest.approx((2 - half_width, 2 + half_width), abs=1e-4)
+    assert verdict.outcome is outcome
+
+
 def test_the_numbers_of_a_data_set():
     """Differences 1, 2, 3: mean 2, standard error 1/√3; t is 4.3027 for 2 degrees of freedom.
 
@@ -213,6 +228,8 @@ def test_a_target_that_neither_reaches_is_no_pair():
     never = [0.0, 1.0]
     verdict = _on_iid(claim, A=[never, [0.0, 60.0]], B=[never, never])
     assert verdict.differences == {2: 10.0}
+    assert verdict.reason == "one of 2 seeds reaches the target"
+    assert _on_iid(claim, A=[[0.0, 60.0]], B=[never]).reason == "one seed"
     assert _on_iid(claim, A=[never], B=[never]).reason == "target not reached"
     assert _on_iid(claim, A=[never], B=[None, never]).reason == _NO_PAIR
 
