@@ -56,7 +56,7 @@ FINDINGS = (
         ),
     ),
     Finding(
-        "With one seed each FedAdp is ahead of FedAvg on all six mixes of MNIST, with 39 to 59 % "
+        "FedAdp is ahead of FedAvg on all six mixes of MNIST (one to three seeds), with 39 to 59 % "
         "of its rounds to 90 %; where nodes have 1 to 10 classes it takes 58 to 80 % of them (two "
         "seeds), beyond their noise in one of two cases. With one class per non-IID node it does "
         "not save more of them than with two, as the paper says, but of those to 94 % it does. To "

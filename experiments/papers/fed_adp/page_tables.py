@@ -6,6 +6,7 @@ import dataclasses
 
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.fed_adp.artifacts import (
+    AGAIN_ON_MNIST,
     ALPHAS,
     ALPHAS_AGAIN,
     FIGURE_1,
@@ -116,6 +117,26 @@ def _table_1(dataset: str, targets: tuple[int, ...], target_of_paper: Metric) ->
     )
 
 
+def _mixes_again(dataset: str, mixes: tuple[Mix, ...], targets: tuple[int, ...]) -> PageTable:
+    """The rounds of several mixes on a data set, by seed."""
+    return PageTable(
+        name=f"fedadp/mixes_again_{dataset}",
+        header=_progress_header("nodes (classes of the others), seed", targets),
+        rows=tuple(
+            row
+            for mix in mixes
+            for row in _by_seed(
+                "fedadp/mixes_again",
+                dataset,
+                _both(mix),
+                targets,
+                seeds=_TWO_SEEDS,
+                called=f"{_named(mix)}, ",
+            )
+        ),
+    )
+
+
 def _after(number: int) -> Metric:
     return Metric("test_weighted_average", f"% after {number}", in_round=number, decimals=1)
 
@@ -142,22 +163,8 @@ PAGE_TABLES = (
     ),
     _table_1("mnist_x_class", _TARGETS_OF_MIXES, TO_95),
     _table_1("fashion_mnist_x_class", _TARGETS_OF_FASHION, TO_80),
-    PageTable(
-        name="fedadp/mixes_again",
-        header=_progress_header("nodes (classes of the others), seed", _TARGETS_OF_FASHION),
-        rows=tuple(
-            row
-            for mix in OTHER_MIXES
-            for row in _by_seed(
-                "fedadp/mixes_again",
-                "fashion_mnist_x_class",
-                _both(mix),
-                _TARGETS_OF_FASHION,
-                seeds=_TWO_SEEDS,
-                called=f"{_named(mix)}, ",
-            )
-        ),
-    ),
+    _mixes_again("mnist_x_class", AGAIN_ON_MNIST, _TARGETS_OF_MIXES),
+    _mixes_again("fashion_mnist_x_class", OTHER_MIXES, _TARGETS_OF_FASHION),
     PageTable(
         name="fedadp/general_cases",
         header=_progress_header("nodes, seed", _TARGETS_OF_FEW_ROUNDS),
