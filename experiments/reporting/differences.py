@@ -12,10 +12,11 @@ from experiments.reporting.comparison import COLLAPSED_BELOW, Table
 from experiments.reporting.intervals import CONFIDENCE
 
 RULES = (
-    "Differences are paired by seed: the same data, cohorts, initial weights and shuffling. Better "
-    f"and worse: the {CONFIDENCE:.0%} t interval of the mean difference over the seeds does not "
-    "hold 0. Undecided: it does, or the smaller variance is that of a model whose average is below "
-    f"{COLLAPSED_BELOW:.0%} of the best method's, which is no merit.",
+    "Differences are paired by seed: the same data, cohorts, initial weights and shuffling. The "
+    "differences' spread counts as at least what reading a target in evaluated rounds alone makes. "
+    f"Better and worse: the {CONFIDENCE:.0%} t interval of the mean difference over the seeds does "
+    "not hold 0. Undecided: it does, or the smaller variance is that of a model whose average is "
+    f"below {COLLAPSED_BELOW:.0%} of the best method's, which is no merit.",
     "Every interval stands by itself: of many methods without any difference one in twenty is told "
     "apart by chance. Two seeds make wide intervals; each further one narrows them.",
 )

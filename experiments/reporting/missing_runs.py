@@ -26,9 +26,13 @@ def missing_runs(
     lines = [] if left_out is None else [left_out]
     seeds: dict[tuple[str, str], list[int]] = {}
     for run, record in runs:
+        # Those that lack none, too: the order is the artifact's, whichever seed comes first.
+        of_variant = seeds.setdefault((run.dataset, run.variant), [])
         if record is None:
-            seeds.setdefault((run.dataset, run.variant), []).append(run.seed)
+            of_variant.append(run.seed)
     for (dataset, variant), of_variant in seeds.items():
+        if not of_variant:
+            continue
         numbers = ", ".join(map(str, sorted(of_variant)))
         name = "seed" if len(of_variant) == 1 else "seeds"
         lines.append(f"{dataset}, {variant}: {name} {numbers}")

@@ -19,8 +19,9 @@ RULES = (
     f"the paper that differ by {TIE:g} or less claim nothing.",
     "Ours are paired by seed. Tie: no seed's pair differs by more than "
     f"{TIE:g}. Within seed noise: the {CONFIDENCE:.0%} t interval of the mean difference over the "
-    "seeds holds 0. With one seed there is no such interval, so that every other difference reads "
-    "as holds or reversed, however much of it is chance.",
+    "seeds holds 0. The differences' spread counts as at least what reading a target in evaluated "
+    "rounds alone makes. With one seed there is no such interval, so that every other difference "
+    "reads as holds or reversed, however much of it is chance.",
     "A target that is not reached counts as reached one round after the last, which makes the "
     "difference smaller than it is; where neither method reaches it the seed says nothing, and no "
     "number: no seed does. One seed of several: one alone does, by which nothing is decided.",

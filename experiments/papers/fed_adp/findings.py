@@ -58,9 +58,9 @@ FINDINGS = (
     Finding(
         "FedAdp is ahead of FedAvg on all six mixes of MNIST (one to three seeds), with 39 to 59 % "
         "of its rounds to 90 %; where nodes have 1 to 10 classes it takes 58 to 80 % of them (two "
-        "seeds), beyond their noise in one of two cases. With one class per non-IID node it does "
-        "not save more of them than with two, as the paper says, but of those to 94 % it does. To "
-        "the paper's 95 % most of these do not get within our 100 or 200 rounds.",
+        "seeds), beyond their noise in one of two cases. With one class per non-IID node it saves "
+        "as many of them as with two, where the paper says more, and more of those to 94 % (two "
+        "seeds). To the paper's 95 % most of these do not get within our 100 or 200 rounds.",
         (
             "fedadp/general_cases",
             "fedadp/general_cases_to_90",

@@ -33,6 +33,12 @@ def test_what_is_not_there_is_named_with_its_seeds():
     assert lines == ["mnist, A: seed 2", "mnist, B: seeds 1, 2"]
 
 
+def test_the_order_is_the_artifacts_whichever_seed_comes_first():
+    """By seed A lacks its second after B lacks its first."""
+    runs = sorted(_runs(A=[True, False], B=[False, True]), key=lambda pair: pair[0].seed)
+    assert missing_runs(_ARTIFACT, runs, scale="short") == ["mnist, A: seed 2", "mnist, B: seed 1"]
+
+
 def test_a_data_set_that_the_scale_leaves_out_is_named():
     lines = missing_runs(_ARTIFACT, _runs(A=[True]), scale="smoke")
     assert lines == ["femnist: left out at the scale smoke"]
