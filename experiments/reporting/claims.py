@@ -31,6 +31,7 @@ _BOOTSTRAP_SEED = 0
 # Numbers of accuracies in percent that differ by less differ by their rounding.
 _ROUNDING = 1e-6
 _NO_PAIR = "no seed that both have a number for"
+_NOT_REACHED = "target not reached"
 
 RULES = (
     "A claim says that one method is better than another by one metric. Ours are paired by seed: "
@@ -45,9 +46,11 @@ RULES = (
     "The whole claim is confirmed where it is on every data set that it names, in part where it is "
     "on some, whatever the others say, contradicted where it is on one or more and confirmed on "
     "none, not run where there are not both methods' runs on any, and undecided otherwise.",
-    "A target that is not reached is worse than one that is: it counts as reached one round after "
-    "the last, which makes the difference smaller than it is. Where neither method reaches it, the "
-    "seed says nothing.",
+    "Rounds to a target are those of the rounds that were run, which is known of every seed: a "
+    "target that is not reached counts as reached one round after the last. Where one method "
+    "reaches it, this makes the difference smaller than it is; where neither does, it makes none. "
+    "What is compared is thus the restricted mean, as of survival times (Royston and Parmar 2013). "
+    "Where no seed reaches the target the claim is undecided.",
     "A target is seen to be reached in an evaluated round alone: the seeds' differences count as "
     "spread at least as far as that rounding spreads them, so that seeds that agree are not taken "
     "for certain.",
@@ -78,7 +81,7 @@ class DatasetVerdict:
         collapsed: The method that is ahead by a merit that is none, if it is.
         missing: Why there are no numbers, where there are none.
         is_run: Whether there are runs of both.
-        num_silent: How many seeds say nothing, as the target is not reached with them.
+        is_out_of_reach: Whether neither method reaches the target with any of the seeds.
         least_deviation: What the standard deviation of the differences counts as at least, in the
             metric's units: what the rounding of the numbers alone makes.
         origins: Where the raw data of the runs came from, each source once.
@@ -91,7 +94,7 @@ class DatasetVerdict:
     collapsed: str | None = None
     missing: str | None = None
     is_run: bool = True
-    num_silent: int = 0
+    is_out_of_reach: bool = False
     least_deviation: float = 0.0
     origins: tuple[str | None, ...] = ()
 
@@ -104,7 +107,10 @@ class DatasetVerdict:
     def differences(self) -> Mapping[int, float]:
         """By seed, by how much the method of the claim is better; negative where it is worse."""
         sign = -1.0 if self.smaller_is_better else 1.0
-        return {seed: sign * (value - self.worse[seed]) for seed, value in self.better.items()}
+        return {
+            seed: sign * (value - self.worse[seed]) + 0.0  # And no minus before nothing.
+            for seed, value in self.better.items()
+        }
 
     @property
     def is_equal(self) -> bool:
@@ -175,12 +181,11 @@ class DatasetVerdict:
             return self.missing
         if self.collapsed is not None:
             return f"{self.collapsed} has collapsed"
+        if self.is_out_of_reach:
+            return _NOT_REACHED
         if self.is_equal:
             return "no difference"
-        if len(self.better) < 2:
-            of_several = f"one of {1 + self.num_silent} seeds reaches the target"
-            return of_several if self.num_silent else "one seed"
-        return "within seed noise"
+        return "one seed" if len(self.better) < 2 else "within seed noise"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -305,15 +310,15 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
     else:
         pairs = paired(first, second)
     run = first.values if second is None else first.values.keys() & second.values.keys()
-    num_silent = len(run) - len(pairs) if has_target(claim.metric) else 0
-    why_none = "target not reached" if num_silent else _NO_PAIR
+    why_none = _NOT_REACHED if run and has_target(claim.metric) else _NO_PAIR
+    reached = pairs.keys() if second is None else first.reached.keys() | second.reached.keys()
     verdict = DatasetVerdict(
         table.dataset,
         {seed: number for seed, (number, _) in pairs.items()},
         {seed: other for seed, (_, other) in pairs.items()},
         claim.metric.smaller_is_better,
         missing=None if pairs else why_none,
-        num_silent=num_silent,
+        is_out_of_reach=bool(pairs) and not pairs.keys() & reached,
         least_deviation=rounding_deviation(*(cell.step for cell in (first, second) if cell)),
         origins=table.origins,
     )

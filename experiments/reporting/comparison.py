@@ -197,7 +197,9 @@ def _table(
 
     def cell(metric: Metric, label: str, variant: str) -> Cell:
         values = _values(metric, of_dataset, variant) if metric.is_shown_of(dataset) else {}
-        own = of_dataset.get(variant, {})
+        own = {seed: of_dataset[variant][seed] for seed in values}
+        others = _others(metric, of_dataset)
+        steps = [step(metric, record, other=others.get(seed)) for seed, record in own.items()]
         return Cell(
             dataset=dataset,
             method=label,
@@ -206,7 +208,7 @@ def _table(
             values=values,
             chosen=variant if variant != label else None,
             bounds=_bounds(metric, values, own),
-            step=max((step(metric, record) for record in own.values()), default=0.0),
+            step=max(steps, default=0.0),
         )
 
     cells = [cell(metric, *method) for metric in metrics for method in methods.items()]
@@ -217,7 +219,7 @@ def _table(
 
 def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:
     """Returns a metric of one variant's runs by seed; with or relative to others of that seed."""
-    others = {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
+    others = _others(metric, of_dataset)
     values = {
         seed: measure(metric, record, other=others.get(seed))
         for seed, record in of_dataset.get(variant, {}).items()
@@ -234,6 +236,10 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
         for seed, value in values.items()
         if seed in references
     }
+
+
+def _others(metric: Metric, of_dataset: Mapping[str, _Records]) -> _Records:
+    return {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
 
 
 def _bounds(metric: Metric, values: Mapping[int, float], records: _Records) -> dict[int, float]:
@@ -254,7 +260,7 @@ def metrics_of(metric: Metric) -> tuple[Metric, ...]:
 
 
 def paired(first: Cell, second: Cell) -> dict[int, tuple[float, float]]:
-    """Returns the numbers of two methods by the seeds that tell one from the other.
+    """Returns the numbers of two methods by the seeds that both have one for.
 
     Args:
         first: The one.
@@ -262,11 +268,17 @@ def paired(first: Cell, second: Cell) -> dict[int, tuple[float, float]]:
 
     Returns:
         By seed, a number of each. A target that was not reached counts as its bound; where neither
-        method reached it the seed says nothing, as where one has neither a number nor a bound.
+        reached it, both count as the smaller one, which is all that they have in common. A seed for
+        which one has neither a number nor a bound is left out.
     """
-    reached = first.reached.keys() | second.reached.keys()
-    seeds = first.counted.keys() & second.counted.keys() & reached
-    return {seed: (first.counted[seed], second.counted[seed]) for seed in sorted(seeds)}
+
+    def counted(seed: int) -> tuple[float, float]:
+        one, other = first.counted[seed], second.counted[seed]
+        is_told = seed in first.reached or seed in second.reached
+        return (one, other) if is_told else (min(one, other), min(one, other))
+
+    seeds = first.counted.keys() & second.counted.keys()
+    return {seed: counted(seed) for seed in sorted(seeds)}
 
 
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:

@@ -156,7 +156,8 @@ def _short_line(verdict: DatasetVerdict) -> str:
         return f"{sign} {verdict.label}: {verdict.reason}"
     shown = f"{sign} {verdict.label}: {difference(verdict)}"
     # That an interval holds 0 is there to be seen.
-    needs_reason = verdict.interval is None or verdict.collapsed is not None
+    is_open = verdict.interval is None or verdict.is_out_of_reach
+    needs_reason = is_open or verdict.collapsed is not None
     return f"{shown}, {verdict.reason}" if needs_reason else shown
 
 

@@ -23,8 +23,9 @@ RULES = (
     "rounds alone makes. With one seed there is no such interval, so that every other difference "
     "reads as holds or reversed, however much of it is chance.",
     "A target that is not reached counts as reached one round after the last, which makes the "
-    "difference smaller than it is; where neither method reaches it the seed says nothing, and no "
-    "number: no seed does. One seed of several: one alone does, by which nothing is decided.",
+    "difference smaller than it is, and none where neither method reaches it. No number: with no "
+    "seed does either. One seed of several: one alone has a number of both, by which nothing is "
+    "decided.",
     "No verdict: the smaller variance is that of a collapsed model, whose average is below "
     f"{COLLAPSED_BELOW:.0%} of the best method's. All clients of a useless model fare alike, which "
     "is not fairness.",
@@ -52,8 +53,8 @@ class Verdict:
         better: A's cell.
         worse: B's cell.
         margins: By seed, by how much A is better than B in our runs, in the metric's units;
-            negative where it is worse. Only the seeds that tell them apart, see
-            `comparison.paired`.
+            negative where it is worse, see `comparison.paired`; none where no seed of either
+            reaches the target.
     """
 
     better: Cell
@@ -117,14 +118,10 @@ def judge(table: Table) -> list[Verdict]:
 def _verdict(first: Cell, second: Cell) -> Verdict:
     is_first_better = _margin(first, first.paper or 0.0, second.paper or 0.0) > 0
     better, worse = (first, second) if is_first_better else (second, first)
-    return Verdict(
-        better,
-        worse,
-        {
-            seed: _margin(better, ours, theirs)
-            for seed, (ours, theirs) in paired(better, worse).items()
-        },
-    )
+    pairs = paired(better, worse)
+    is_told = pairs.keys() & (better.reached.keys() | worse.reached.keys())
+    margins = {seed: _margin(better, *pair) for seed, pair in pairs.items()} if is_told else {}
+    return Verdict(better, worse, margins)
 
 
 def _margin(cell: Cell, value: float, other: float) -> float:

@@ -39,7 +39,7 @@ def _not_reached_bound(record: RunRecord, metric: Metric, *, prefix: str) -> flo
     return rounds * _megabytes_per_round(record, metric, prefix=prefix)
 
 
-def _step(record: RunRecord, metric: Metric, *, prefix: str) -> float:
+def _step(record: RunRecord, metric: Metric, other: RunRecord | None, *, prefix: str) -> float:
     """What they sent and received from one evaluation to the next."""
     rounds = targets.evaluated_rounds_apart(record, metric)
     return rounds * _megabytes_per_round(record, metric, prefix=prefix)

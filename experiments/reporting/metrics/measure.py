@@ -21,11 +21,10 @@ METRICS: Mapping[str, NamedMetric] = {
     **targets.METRICS,
 }
 
-# What a metric is at least where a target was not reached.
+# What a metric counts as where a target was not reached.
 _BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {**costs.BOUNDS, **targets.BOUNDS}
 # By how much two numbers of a metric are apart at least, where that is not next to nothing.
-_STEPS: Mapping[str, Callable[[RunRecord, Metric], float]] = {**costs.STEPS, **targets.STEPS}
-_OF_TARGETS = {*_BOUNDS, *targets.OF_TARGETS}
+_STEPS: Mapping[str, NamedMetric] = {**costs.STEPS, **targets.STEPS}
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
@@ -50,11 +49,11 @@ def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None
 
 def has_target(metric: Metric) -> bool:
     """Says whether a run has no number of a metric because it did not reach a target."""
-    return metric.key in _OF_TARGETS
+    return metric.key in _BOUNDS
 
 
 def not_reached_bound(metric: Metric, record: RunRecord) -> float:
-    """Returns what a metric is at least in a run that did not reach its target.
+    """Returns what a metric counts as in a run that did not reach its target.
 
     Returns:
         The bound; not a number where the metric has none, or is a multiple of another run's.
@@ -63,12 +62,19 @@ def not_reached_bound(metric: Metric, record: RunRecord) -> float:
     return math.nan if bound is None or metric.relative_to is not None else bound(record, metric)
 
 
-def step(metric: Metric, record: RunRecord) -> float:
+def step(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
     """Returns by how much two numbers of a metric are apart at least, where they differ.
+
+    Args:
+        metric: The metric.
+        record: The run.
+        other: The run that `metric.compared_with` names, if it names one.
 
     Returns:
         Of a target, what lies between two evaluated rounds, in one of which it is first seen to be
         reached; 0 where a metric takes any number, or is a multiple of another run's.
     """
     of_metric = _STEPS.get(metric.key)
-    return 0.0 if of_metric is None or metric.relative_to is not None else of_metric(record, metric)
+    if of_metric is None or metric.relative_to is not None:
+        return 0.0
+    return of_metric(record, metric, other)

@@ -39,15 +39,10 @@ def _rounds_saved(record: RunRecord, metric: Metric, other: RunRecord | None) ->
     difference smaller than it is; not a number where neither does, or the other one is there before
     its first round.
     """
-    if other is None:
-        raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
-    ours, theirs = rounds_to(record, metric), rounds_to(other, metric)
-    if math.isnan(ours) and math.isnan(theirs):
+    other = _compared_with(metric, other)
+    if math.isnan(rounds_to(record, metric)) and math.isnan(rounds_to(other, metric)):
         return math.nan
-    ours, theirs = (
-        run.configuration.rounds + 1.0 if math.isnan(reached) else reached
-        for run, reached in ((record, ours), (other, theirs))
-    )
+    ours, theirs = _counted_rounds(record, metric), _counted_rounds(other, metric)
     return 100.0 * (1.0 - ours / theirs) if theirs else math.nan
 
 
@@ -58,10 +53,9 @@ def _best_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None) -
 
 def _average_gained(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
     """By how many points the clients' average lies above that of the run compared with."""
-    if other is None:
-        raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
     ours, theirs = (
-        run.evaluation("test_average", in_round=metric.in_round) for run in (record, other)
+        run.evaluation("test_average", in_round=metric.in_round)
+        for run in (record, _compared_with(metric, other))
     )
     return ours - theirs
 
@@ -81,9 +75,42 @@ def not_reached_bound(record: RunRecord, metric: Metric) -> float:
     return float(record.configuration.rounds + 1)
 
 
-def evaluated_rounds_apart(record: RunRecord, metric: Metric) -> float:
+def _saved_by_neither(record: RunRecord, metric: Metric) -> float:
+    """Of the rounds that were run neither saved any, nor is one saved of none."""
+    return 0.0
+
+
+def evaluated_rounds_apart(
+    record: RunRecord, metric: Metric, other: RunRecord | None = None
+) -> float:
     """Returns by how much two numbers of `rounds_to` are apart at least, where they differ."""
     return float(record.configuration.rounds_per_evaluation)
+
+
+def _share_apart(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """By how many percent the share saved moves with an evaluation more or less of both runs.
+
+    Of `1 - ours / theirs` that are `step / theirs` and `ours / theirs` times as much: the root of
+    the sum of their squares, since either is as likely early as late.
+    """
+    other = _compared_with(metric, other)
+    ours, theirs = _counted_rounds(record, metric), _counted_rounds(other, metric)
+    if not theirs:
+        return 0.0
+    of_ours, of_theirs = (evaluated_rounds_apart(run, metric) for run in (record, other))
+    return 100.0 * math.hypot(of_ours, of_theirs * ours / theirs) / theirs
+
+
+def _counted_rounds(record: RunRecord, metric: Metric) -> float:
+    """The round in which the target is reached, or the bound where none does."""
+    reached = rounds_to(record, metric)
+    return not_reached_bound(record, metric) if math.isnan(reached) else reached
+
+
+def _compared_with(metric: Metric, other: RunRecord | None) -> RunRecord:
+    if other is None:
+        raise ValueError(f"metric {metric.key}: compared_with must name a variant, got None")
+    return other
 
 
 METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
@@ -95,9 +122,12 @@ METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = 
     "alarms": _alarms,
 }
 
-BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {"rounds_to": not_reached_bound}
+BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {
+    "rounds_to": not_reached_bound,
+    "rounds_saved": _saved_by_neither,
+}
 
-STEPS: Mapping[str, Callable[[RunRecord, Metric], float]] = {"rounds_to": evaluated_rounds_apart}
-
-# Of these a run has no number where it did not reach its target.
-OF_TARGETS = ("rounds_to", "rounds_saved")
+STEPS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
+    "rounds_to": evaluated_rounds_apart,
+    "rounds_saved": _share_apart,
+}

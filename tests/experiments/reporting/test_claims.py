@@ -223,14 +223,27 @@ def test_a_target_that_is_not_reached_is_worse_than_one_that_is():
     assert _on_iid(turned, A=[[60.0], [60.0]], B=[never, never]).outcome is Outcome.CONTRADICTED
 
 
-def test_a_target_that_neither_reaches_is_no_pair():
+def test_a_target_that_neither_reaches_is_no_difference():
+    """Of ten rounds one seed saves ten: 5 ± 12.7062 · 5."""
     claim = dataclasses.replace(_CLAIM, metric=_ROUNDS)
     never = [0.0, 1.0]
     verdict = _on_iid(claim, A=[never, [0.0, 60.0]], B=[never, never])
-    assert verdict.differences == {2: 10.0}
-    assert verdict.reason == "one of 2 seeds reaches the target"
+    assert verdict.differences == {1: 0.0, 2: 10.0}
+    assert verdict.interval == pytest.approx((5 - 63.531, 5 + 63.531), rel=1e-5)
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNDECIDED, "within seed noise")
     assert _on_iid(claim, A=[[0.0, 60.0]], B=[never]).reason == "one seed"
-    assert _on_iid(claim, A=[never], B=[never]).reason == "target not reached"
+
+
+def test_a_target_that_no_seed_reaches_decides_nothing():
+    """Evaluated in every round: 0 ± 12.7062 · √(2/12)/√2."""
+    claim = dataclasses.replace(_CLAIM, metric=_ROUNDS)
+    never = [0.0, 1.0]
+    verdict = _on_iid(claim, A=[never, never], B=[never, never])
+    assert verdict.differences == {1: 0.0, 2: 0.0}
+    assert verdict.interval == pytest.approx((-3.66797, 3.66797), rel=1e-5)
+    assert (verdict.outcome, verdict.reason) == (Outcome.UNDECIDED, "target not reached")
+    one = _on_iid(claim, A=[never], B=[never])
+    assert (one.interval, one.reason) == (None, "target not reached")
     assert _on_iid(claim, A=[never], B=[None, never]).reason == _NO_PAIR
 
 

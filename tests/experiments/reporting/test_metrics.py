@@ -17,11 +17,12 @@ from experiments.runs.record import RunRecord
 _CONFIGURATION = RunConfiguration(
     "fed_avg", "synthetic_1_1", rounds=4, learning_rate=0.1, clients_per_round=5
 )
+_POOLED = "evaluation/test_weighted_average"
 _COLUMNS = (
     "round",
     "evaluation/test_average",
     "evaluation/test_variance",
-    "evaluation/test_weighted_average",
+    _POOLED,
     "bytes_down_per_client",
     "bytes_up_per_client",
     "paper_bytes_down_per_client",
@@ -99,6 +100,11 @@ def test_a_target_that_is_not_reached_would_take_a_round_more_at_least():
     assert not_reached_bound(megabytes, _record()) == pytest.approx(5 * 5 * 0.008)
 
 
+def test_where_neither_gets_there_neither_saves_a_round():
+    saved = Metric("rounds_saved", "%", parameter=99.0, compared_with="FedAvg")
+    assert not_reached_bound(saved, _record()) == 0.0
+
+
 def test_what_has_no_target_has_no_bound():
     assert math.isnan(not_reached_bound(Metric("test_average", "average %"), _record()))
     relative = Metric("rounds_to", "rounds", parameter=99.0, relative_to="FedAvg")
@@ -117,3 +123,15 @@ def test_targets_are_read_in_evaluated_rounds_alone():
     assert step_of("megabytes_to") == pytest.approx(0.08)
     assert step_of("paper_megabytes_to") == pytest.approx(0.048)
     assert step_of("test_average") == step_of("rounds_to", relative_to="FedAvg") == 0.0
+
+
+def test_a_share_of_the_rounds_is_known_as_well_as_the_rounds_of_both():
+    """2 of 2 rounds, evaluated in each: 100 · √(1² + (1 · 2/2)²)/2. Of 5, not reached: by 5."""
+    saved = Metric("rounds_saved", "%", parameter=70.0, compared_with="FedAvg")
+    assert step(saved, _record(), other=_record()) == pytest.approx(50 * math.sqrt(2))
+    never = dataclasses.replace(_record(), rounds=_record().rounds.assign(**{_POOLED: 0.0}))
+    assert step(saved, _record(), other=never) == pytest.approx(20 * math.hypot(1, 2 / 5))
+    at_once = dataclasses.replace(saved, parameter=10.0)
+    assert step(at_once, _record(), other=_record()) == 0.0
+    with pytest.raises(ValueError, match="rounds_saved: compared_with must name a variant"):
+        step(saved, _record())

@@ -159,6 +159,24 @@ def test_each_claim_has_its_verdict(text):
     assert "| – | toy/other |" in rows[3]
 
 
+def test_a_target_that_no_seed_reaches_is_called_that_beside_its_interval():
+    """Of two rounds: 0 ± 12.7062 · √(2/12)/√2."""
+    rounds_to = Metric("rounds_to", "rounds to 95 %", parameter=95.0, smaller_is_better=True)
+    claim = Claim("toy/never", "A is faster.", "Text", "toy/table", rounds_to, "A", "B")
+    never = {0: {"test_weighted_average": 10.0}}
+    finished = _finished()
+    runs = [
+        (run, made and dataclasses.replace(made, rounds=record(rounds=never).rounds))
+        for run, made in finished.runs
+    ]
+    paper = dataclasses.replace(_PAPER, claims=(claim,), findings=())
+    page = results_page(
+        Results((paper,), {"toy/table": [dataclasses.replace(finished, runs=runs)]})
+    )
+    main, _ = markdown_pages(page, pathlib.Path.cwd() / "R.md").values()
+    assert r"– synthetic_iid: +0 \[-3.668, +3.668\], target not reached<br>" in main
+
+
 def test_a_stand_in_is_named_in_the_claims_and_above_the_table():
     finished = _finished()
     runs = [

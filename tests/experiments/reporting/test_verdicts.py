@@ -113,14 +113,13 @@ def _rounds_to(a, b, *, last_round=200):
             {1: 20.0, 2: -101.0, 3: -111.0},
             Outcome.WITHIN_SEED_NOISE,
         ),
-        # Of the second seed nothing is known but that neither got there.
+        # With the second seed neither got there.
         (
             [193, math.nan, 96],
             [math.nan, math.nan, 170],
-            {1: 8.0, 3: 74.0},
+            {1: 8.0, 2: 0.0, 3: 74.0},
             Outcome.WITHIN_SEED_NOISE,
         ),
-        ([96, math.nan], [math.nan, math.nan], {1: 105.0}, Outcome.ONE_OF_SEVERAL),
         ([96], [math.nan], {1: 105.0}, Outcome.HOLDS),
         ([math.nan] * 2, [math.nan] * 2, {}, Outcome.NO_NUMBER),
     ],
