@@ -29,9 +29,8 @@ Mix = tuple[int, int, int]
 MIXES: tuple[Mix, ...] = tuple((*nodes, x) for x in (1, 2) for nodes in ((3, 7), (5, 5), (6, 4)))
 # What figure 7 measures of this one changes no number, so that one run serves all that show it.
 MAIN: Mix = (5, 5, 1)
-# The others, which are run with fewer seeds, and those of them that have more than one on MNIST.
+# The others, which are run with fewer seeds.
 OTHER_MIXES: tuple[Mix, ...] = tuple(mix for mix in MIXES if mix != MAIN)
-AGAIN_ON_MNIST: tuple[Mix, ...] = ((5, 5, 2),)
 # Figure 6's constants of the non-linear mapping, and those that are run with more seeds.
 ALPHAS = tuple(range(1, 9))
 ALPHAS_AGAIN = (1, 5, 8)
@@ -181,21 +180,6 @@ ARTIFACTS = (
         scales=_CNN_SCALES_OF_BOTH,
         metrics=(*_OF_TABLE_1, _LAST),
         view=Curves((_ACCURACY,)),
-        notes=(_NODES, _READING, _TARGETS, _FASHION_EVALUATED, "The runs are those of table I."),
-    ),
-    Artifact(
-        name="fedadp/mixes_again",
-        title="The other mixes of table I, for more seeds: all on Fashion-MNIST, one on MNIST",
-        datasets=_X_CLASS,
-        variants=tuple(
-            dataclasses.replace(
-                _on(name, mix), datasets=_X_CLASS if mix in AGAIN_ON_MNIST else (_FASHION,)
-            )
-            for mix in OTHER_MIXES
-            for name in _ALGORITHMS
-        ),
-        scales=_CNN_SCALES_OF_BOTH,
-        metrics=(*_OF_TABLE_1, _LAST),
         notes=(_NODES, _READING, _TARGETS, _FASHION_EVALUATED, "The runs are those of table I."),
     ),
     Artifact(

@@ -6,13 +6,11 @@ import dataclasses
 
 from experiments.declaration import Metric, Numbers, PageTable, Runs, Shown
 from experiments.papers.fed_adp.artifacts import (
-    AGAIN_ON_MNIST,
     ALPHAS,
     ALPHAS_AGAIN,
     FIGURE_1,
     MIXES,
     NETWORKS,
-    OTHER_MIXES,
     PIXELS,
     TO_80,
     TO_95,
@@ -23,12 +21,11 @@ from experiments.papers.fed_adp.artifacts import (
 )
 
 _ALGORITHMS = ("FedAvg", "FedAdp")
-_THREE_SEEDS = (1, 2, 3)
-_MIXES = Runs("fedadp/table1", "short", (1,))
+_TWO_SEEDS, _THREE_SEEDS = (1, 2), (1, 2, 3)
+_TABLE_1 = Runs("fedadp/table1", "short", _TWO_SEEDS)
 _READINGS = Runs("fedadp/readings", "short", (1,))
 _FIGURE_1 = Runs("fedadp/fig1", "short", (1,))
 _FIGURE_6 = Runs("fedadp/fig6", "short", (1,))
-_TWO_SEEDS = (1, 2)
 _LOGISTIC_REGRESSION = Runs("fedadp/fig3", "paper", _THREE_SEEDS)
 
 _TARGETS = (80, 90, 94, 95)
@@ -98,43 +95,33 @@ def _main_case(dataset: str, targets: tuple[int, ...]) -> PageTable:
 
 
 def _table_1(dataset: str, targets: tuple[int, ...], target_of_paper: Metric) -> PageTable:
-    """The rounds of every mix on a data set, beside the paper's."""
-    of_paper = dataclasses.replace(target_of_paper, decimals=0)
+    """The rounds of every mix on a data set, by seed, beside the paper's."""
     return PageTable(
         name=f"fedadp/mixes_{dataset}",
         header=(
-            *_progress_header("nodes (classes of the others)", targets),
+            *_progress_header("nodes (classes of the others), seed", targets),
             f"{targets[-1]} % in the paper",
         ),
         rows=tuple(
-            (
-                _named(mix),
-                *_progress(_MIXES, dataset, _both(mix), targets),
-                Numbers(_MIXES, dataset, _both(mix), (of_paper,), Shown.PAPER),
-            )
+            (*row, "" if place else _of_paper(dataset, mix, target_of_paper))
             for mix in MIXES
-        ),
-    )
-
-
-def _mixes_again(dataset: str, mixes: tuple[Mix, ...], targets: tuple[int, ...]) -> PageTable:
-    """The rounds of several mixes on a data set, by seed."""
-    return PageTable(
-        name=f"fedadp/mixes_again_{dataset}",
-        header=_progress_header("nodes (classes of the others), seed", targets),
-        rows=tuple(
-            row
-            for mix in mixes
-            for row in _by_seed(
-                "fedadp/mixes_again",
-                dataset,
-                _both(mix),
-                targets,
-                seeds=_TWO_SEEDS,
-                called=f"{_named(mix)}, ",
+            for place, row in enumerate(
+                _by_seed(
+                    _TABLE_1.artifact,
+                    dataset,
+                    _both(mix),
+                    targets,
+                    seeds=_TABLE_1.seeds,
+                    called=f"{_named(mix)}, ",
+                )
             )
         ),
     )
+
+
+def _of_paper(dataset: str, mix: Mix, target: Metric) -> Numbers:
+    whole = dataclasses.replace(target, decimals=0)
+    return Numbers(_TABLE_1, dataset, _both(mix), (whole,), Shown.PAPER)
 
 
 def _after(number: int) -> Metric:
@@ -163,8 +150,6 @@ PAGE_TABLES = (
     ),
     _table_1("mnist_x_class", _TARGETS_OF_MIXES, TO_95),
     _table_1("fashion_mnist_x_class", _TARGETS_OF_FASHION, TO_80),
-    _mixes_again("mnist_x_class", AGAIN_ON_MNIST, _TARGETS_OF_MIXES),
-    _mixes_again("fashion_mnist_x_class", OTHER_MIXES, _TARGETS_OF_FASHION),
     PageTable(
         name="fedadp/general_cases",
         header=_progress_header("nodes, seed", _TARGETS_OF_FEW_ROUNDS),
