@@ -19,6 +19,7 @@ from experiments.reporting.comparison import (
     compare,
     metrics_of,
     paired,
+    told_apart,
 )
 from experiments.reporting.data_labels import data_label
 from experiments.reporting.intervals import CONFIDENCE, rounding_deviation, t_interval
@@ -307,18 +308,19 @@ def judge_table(claim: Claim, table: Table) -> DatasetVerdict:
         return DatasetVerdict(table.dataset, missing=missing, is_run=False, origins=table.origins)
     if second is None:
         pairs = {seed: (value, claim.reference) for seed, value in first.counted.items()}
+        is_out_of_reach = False
     else:
         pairs = paired(first, second)
+        is_out_of_reach = bool(pairs) and not told_apart(first, second)
     run = first.values if second is None else first.values.keys() & second.values.keys()
     why_none = _NOT_REACHED if run and has_target(claim.metric) else _NO_PAIR
-    reached = pairs.keys() if second is None else first.reached.keys() | second.reached.keys()
     verdict = DatasetVerdict(
         table.dataset,
         {seed: number for seed, (number, _) in pairs.items()},
         {seed: other for seed, (_, other) in pairs.items()},
         claim.metric.smaller_is_better,
         missing=None if pairs else why_none,
-        is_out_of_reach=bool(pairs) and not pairs.keys() & reached,
+        is_out_of_reach=is_out_of_reach,
         least_deviation=rounding_deviation(*(cell.step for cell in (first, second) if cell)),
         origins=table.origins,
     )

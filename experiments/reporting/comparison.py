@@ -271,14 +271,20 @@ def paired(first: Cell, second: Cell) -> dict[int, tuple[float, float]]:
         reached it, both count as the smaller one, which is all that they have in common. A seed for
         which one has neither a number nor a bound is left out.
     """
+    told = told_apart(first, second)
 
     def counted(seed: int) -> tuple[float, float]:
         one, other = first.counted[seed], second.counted[seed]
-        is_told = seed in first.reached or seed in second.reached
-        return (one, other) if is_told else (min(one, other), min(one, other))
+        return (one, other) if seed in told else (min(one, other), min(one, other))
 
     seeds = first.counted.keys() & second.counted.keys()
     return {seed: counted(seed) for seed in sorted(seeds)}
+
+
+def told_apart(first: Cell, second: Cell) -> set[int]:
+    """Returns the seeds of `paired` with which one method or both reached their target."""
+    both_counted = first.counted.keys() & second.counted.keys()
+    return both_counted & (first.reached.keys() | second.reached.keys())
 
 
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:

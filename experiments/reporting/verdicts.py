@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, paired
+from experiments.reporting.comparison import COLLAPSED_BELOW, Cell, Table, paired, told_apart
 from experiments.reporting.intervals import CONFIDENCE, rounding_deviation, t_interval
 
 TIE = 0.05
@@ -119,9 +119,9 @@ def _verdict(first: Cell, second: Cell) -> Verdict:
     is_first_better = _margin(first, first.paper or 0.0, second.paper or 0.0) > 0
     better, worse = (first, second) if is_first_better else (second, first)
     pairs = paired(better, worse)
-    is_told = pairs.keys() & (better.reached.keys() | worse.reached.keys())
-    margins = {seed: _margin(better, *pair) for seed, pair in pairs.items()} if is_told else {}
-    return Verdict(better, worse, margins)
+    if not told_apart(better, worse):
+        return Verdict(better, worse, {})
+    return Verdict(better, worse, {seed: _margin(better, *pair) for seed, pair in pairs.items()})
 
 
 def _margin(cell: Cell, value: float, other: float) -> float:

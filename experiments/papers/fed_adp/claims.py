@@ -30,7 +30,7 @@ def _nodes(mix: Mix) -> str:
     return f"With {num_iid} IID and {num_non_iid} nodes of {x} {classes}"
 
 
-def digits(mix: Mix) -> str:
+def slug(mix: Mix) -> str:
     """Returns a mix of nodes as claims have it in their names."""
     return "_".join(map(str, mix))
 
@@ -95,7 +95,7 @@ CLAIMS = (
         worse="3 IID + 7 non-IID (1)",
     ),
     *(
-        _faster(f"{images}_{digits(mix)}", images, target, mix, "Table I")
+        _faster(f"{images}_{slug(mix)}", images, target, mix, "Table I")
         for images, target in _TARGETS.items()
         for mix in MIXES
         if (images, mix) != _NOT_REACHED
@@ -112,7 +112,7 @@ CLAIMS = (
         datasets=("fashion_mnist_x_class",),
     ),
     *(
-        _faster(f"to_{target}_{digits(mix)}", images, target, mix, f"{_CONTROL} Table I")
+        _faster(f"to_{target}_{slug(mix)}", images, target, mix, f"{_CONTROL} Table I")
         for images, target in _OUR_TARGETS.items()
         for mix in MIXES
     ),
@@ -136,7 +136,7 @@ CLAIMS = (
     ),
     *(
         Claim(
-            name=f"fedadp/ahead_mlr_{digits(mix)}",
+            name=f"fedadp/ahead_mlr_{slug(mix)}",
             statement=f"{_nodes(mix)} and logistic regression FedAdp is ahead of FedAvg after 50 "
             "rounds.",
             source="Figure 3",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from experiments.declaration import Finding, Headline
 from experiments.papers.fed_adp.artifacts import MIXES, OTHER_MIXES
-from experiments.papers.fed_adp.claims import CLAIMS, digits
+from experiments.papers.fed_adp.claims import CLAIMS, slug
 
 HEADLINE = Headline(
     claim=(
@@ -40,7 +40,7 @@ FINDINGS = (
         "With logistic regression FedAdp is ahead of FedAvg on every mix of nodes with every seed, "
         "beyond their noise but for one mix on Fashion-MNIST; on most the lead is largest early in "
         "the training.",
-        tuple(f"fedadp/ahead_mlr_{digits(mix)}" for mix in MIXES),
+        tuple(f"fedadp/ahead_mlr_{slug(mix)}" for mix in MIXES),
     ),
     Finding(
         "With its CNN on its main mix FedAdp takes 40 to 46 % of FedAvg's rounds to 90 % with "
@@ -68,7 +68,7 @@ FINDINGS = (
             "fedadp/general_cases",
             "fedadp/general_cases_to_90",
             *(
-                f"fedadp/faster_{target}_{digits(mix)}"
+                f"fedadp/faster_{target}_{slug(mix)}"
                 for target in ("mnist", "to_90")
                 for mix in OTHER_MIXES
             ),
