@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -63,6 +63,7 @@ class Graph:
         self._result = proto.result
         self._inputs = _tensor_names(self._parameter) if self._parameter is not None else []
         self._outputs = _tensor_names(self._result)
+        _keep_what_is_needed(self._graph_def, [*self._inputs, *self._outputs, proto.initialize_op])
         _make_functions_unique(self._graph_def)
         _wait_for_no_input(self._graph_def, self._inputs)
         if proto.initialize_op:
@@ -228,6 +229,33 @@ def _specs(graph_def: tf.compat.v1.GraphDef, inputs: list[str]) -> list[tf.Tenso
     ]
 
 
+def _keep_what_is_needed(graph_def: tf.compat.v1.GraphDef, names: Iterable[str]) -> None:
+    """Removes all nodes that no tensor or operation of `names` needs.
+
+    A function executes every node that has a state, as a session does not. Keras leaves such nodes
+    behind: the random numbers of a layer on a placeholder that nobody feeds.
+    """
+    needed = _upstream(graph_def, [_source(name) for name in names if name])
+    kept = [node for node in graph_def.node if node.name in needed]
+    del graph_def.node[:]
+    graph_def.node.extend(kept)
+    for node in graph_def.node:
+        node.attr.pop("_class", None)  # It may ask for the device of a node that is gone.
+
+
+def _upstream(graph_def: tf.compat.v1.GraphDef, names: list[str]) -> set[str]:
+    """Returns the names of some nodes and of all that they wait for."""
+    nodes = {node.name: node for node in graph_def.node}
+    found: set[str] = set()
+    pending = list(names)
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += map(_source, nodes[name].input)
+    return found
+
+
 def _wait_for_no_input(graph_def: tf.compat.v1.GraphDef, inputs: list[str]) -> None:
     """Takes away the waiting for placeholders, in whose place there will be tensors."""
     waiting = {f"^{_source(name)}" for name in inputs}
@@ -268,14 +296,7 @@ def _initialize_in_every_call(graph_def: tf.compat.v1.GraphDef, initialize_op: s
     node inside a loop must not wait for one outside of it.
     """
     initialize = _source(initialize_op)
-    nodes = {node.name: node for node in graph_def.node}
-    before: set[str] = set()
-    pending = [initialize]
-    while pending:
-        name = pending.pop()
-        if name not in before:
-            before.add(name)
-            pending += [_source(name) for name in nodes[name].input]
+    before = _upstream(graph_def, [initialize])
     for node in graph_def.node:
         if node.op == "VarHandleOp":
             node.attr["shared_name"].s = _ANONYMOUS

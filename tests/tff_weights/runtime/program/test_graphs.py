@@ -81,6 +81,27 @@ def test_nothing_waits_for_an_argument_that_is_not_a_placeholder_any_more():
     assert 1.0 <= float(_graph(one_after)(tf.constant(7.0))) < 2.0
 
 
+_UNNEEDED = {
+    "random numbers": lambda unfed: tf.random.uniform(tf.shape(unfed)),
+    "a variable": lambda unfed: tf.Variable(0.0, use_resource=True).assign_add(unfed),
+    "an assertion": lambda unfed: tf.debugging.assert_positive(unfed),
+    "a line that is printed": lambda unfed: tf.raw_ops.PrintV2(input=tf.as_string(unfed)),
+}
+
+
+@pytest.mark.parametrize("unneeded", _UNNEEDED.values(), ids=list(_UNNEEDED))
+def test_what_no_result_needs_is_not_executed(unneeded):
+    """As in a session; here each would end with a placeholder that nobody feeds."""
+
+    @tff.tensorflow.computation(np.float32)
+    def double(number):
+        left_over = unneeded(tf.compat.v1.placeholder(tf.float32, []))
+        with tf.compat.v1.colocate_with(left_over):
+            return 2.0 * number
+
+    assert _graph(double)(tf.constant(3.0)).numpy() == 6.0
+
+
 def test_a_large_graph_is_not_copied():
     """16 copies of a constant of 4 MB would be 64 MB."""
     table = np.arange(10**6, dtype=np.float32)
