@@ -25,7 +25,6 @@ _PROGRAMS = (
     "report",
     "verify",
     "describe",
-    "benchmark",
     "export-leaf",
     "doctor",
 )

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+from program_fixtures import run, run_each, start, start_command
 
 from tff_weights import runtime
+
+__all__ = ["run", "run_each", "start", "start_command"]
 
 # A shell starts what runs in the background deaf to Ctrl-C, and so would be every program that a
 # test interrupts.

@@ -8,7 +8,7 @@ import pathlib
 import pytest
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
-_PACKAGES = ("tff_weights", "leaf_data", "experiments")
+_PACKAGES = ("tff_weights", "leaf_data", "experiments", "benchmarks")
 _MODULES = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "yaml"}
 _FUNCTIONS = {"eval", "exec", "compile", "__import__"}
 _METHODS = {"extract", "extractall", "load_model", "read_pickle", "system", "popen"}

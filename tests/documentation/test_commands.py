@@ -32,11 +32,12 @@ from absl import flags
 
 def forget():
     for module, of_module in dict(flags.FLAGS.flags_by_module_dict()).items():
-        if module.startswith("experiments"):
+        if module.startswith(("experiments", "benchmarks")):
             for flag in list(of_module):
                 delattr(flags.FLAGS, flag.name)
     # With the modules of the pages, which have imported from them.
-    for module in [name for name in sys.modules if name.startswith(("experiments.", "my_"))]:
+    forgotten = ("experiments.", "benchmarks.", "my_")
+    for module in [name for name in sys.modules if name.startswith(forgotten)]:
         del sys.modules[module]
 
 def check(name, arguments):
@@ -59,8 +60,8 @@ def check(name, arguments):
     elif name == "compare":
         from experiments.command_line import methods
         methods.parse(values.algorithms)
-    elif name == "benchmark":
-        from experiments.benchmarks.cases import chosen
+    elif name == "benchmarks.__main__":
+        from benchmarks.cases import chosen
         chosen(values.case)
     elif "algorithm" in values and values.algorithm is not None:
         catalogue.algorithm(values.algorithm)
@@ -68,7 +69,7 @@ def check(name, arguments):
 faults = []
 for name, cases in json.loads(sys.argv[1]).items():
     forget()
-    importlib.import_module(f"experiments.{name}")
+    importlib.import_module(name if "." in name else f"experiments.{name}")
     for where, arguments in cases:
         try:
             check(name, arguments)
@@ -106,13 +107,16 @@ def test_the_programs_take_the_flags_and_names_of_their_commands(tmp_path):
         ],
         "reproduce": [("no such artifact", ["--artifact=fedfa/table9"])],
         "compare": [("no such method", ["--algorithms=fed_avg,fed_fa:alpa=1"])],
-        "benchmark": [("no such case", ["--case=builders/mlp"])],
+        "benchmarks.__main__": [("no such case", ["--case=builders/mlp"])],
     }
     must_fail = [where for cases in programs.values() for where, _ in cases]
     for where, words in commands():
         if words[:2] == ["python", "-m"]:
-            package, _, name = words[2].partition(".")
-            assert package == "experiments", (where, words)
+            if words[2] == "benchmarks":
+                name = "benchmarks.__main__"
+            else:
+                package, _, name = words[2].partition(".")
+                assert package == "experiments", (where, words)
             programs.setdefault(name, []).append((where, words[3:]))
     assert len(programs) >= 8
     faults = _read_each(programs, tmp_path)

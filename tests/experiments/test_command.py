@@ -12,7 +12,6 @@ _PROGRAMS = [
     "report",
     "verify",
     "describe",
-    "benchmark",
     "export-leaf",
     "doctor",
 ]

@@ -47,7 +47,8 @@ PLENTY = Limits(processor_seconds=600, wall_seconds=6000)
 def copy_of(repository: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
     """Copies what is to be changed, and its tests; returns the copy."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    wanted = ["tff_weights", "leaf_data", "experiments/*.py", "tests", "docs", "*.toml"]
+    packages = ["tff_weights", "leaf_data", "experiments/*.py", "benchmarks"]
+    wanted = [*packages, "tests", "docs", "*.toml"]
     names = subprocess.run(
         [*listed, "--", *wanted], cwd=repository, check=True, capture_output=True, text=True
     ).stdout.splitlines()
