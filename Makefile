@@ -22,7 +22,7 @@ PYTHON ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help venv fairness test test-long coverage mutations reliability lint doctor docs test-docs clean
+.PHONY: help venv fairness test test-long coverage mutations reliability lint doctor docs notebooks test-docs clean
 
 help:
 	@cat <<-'END'
@@ -35,6 +35,7 @@ help:
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
 	make docs        build the documentation as a site in build/site
+	make notebooks   run the notebooks, and write their outputs into them
 	make test-docs   build it, and test its links and formulas, and all examples and commands
 	make clean       remove .venv and the caches, but no results
 	Whichever is called first sets up .venv, with Python 3.11, 3.10 or 3.9, the first found. To choose another:
@@ -42,7 +43,7 @@ help:
 	END
 
 # TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
-test test-long mutations reliability docs test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
+test test-long mutations reliability docs notebooks test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
 # The theme tells of its successor at every build.
 docs test-docs: export NO_MKDOCS_2_WARNING ?= 1
 
@@ -105,6 +106,9 @@ doctor: venv
 docs: $(DOCS_STAMP)
 	@$(DOCS_PY) -m mkdocs build --strict
 	echo "Written to build/site/index.html"
+
+notebooks: $(DOCS_STAMP)
+	@$(DOCS_PY) docs/hooks/run_notebooks.py
 
 test-docs: docs
 	@$(PY) -m pytest tests/documentation

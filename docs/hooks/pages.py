@@ -7,17 +7,16 @@ import pathlib
 import pkgutil
 import posixpath
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 
 import nbformat
 from curves import curve_of
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from nbclient import NotebookClient
+from mkdocs.structure.nav import Navigation
 from nbconvert import MarkdownExporter
 from tables import table
-from traitlets.config import Config
+from tqdm import tqdm
 
 import experiments  # noqa: F401  First, because it silences TensorFlow.
 from experiments.declaration import SCALES, Artifact, Paper
@@ -41,7 +40,7 @@ _FROM_THE_ROOT = {
     _RESULTS: "all_results.md",
 }
 _REFERENCE = "reference/"
-_NOTEBOOK_TIMEOUT_SECONDS = 600
+_progress: tqdm = tqdm(disable=True)
 
 
 def on_startup(**_: object) -> None:
@@ -51,6 +50,7 @@ def on_startup(**_: object) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds all made pages."""
+    print("Drawing the figures of the pages ...", flush=True)
     logging.getLogger("traitlets").setLevel(logging.WARNING)
     runtime.use()  # TFF's own context prints a traceback when the program ends.
     if (_ROOT / _RESULTS).exists():
@@ -62,6 +62,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for file in _made(config):
         files.append(file)
     return files
+
+
+def on_nav(nav: Navigation, **_: object) -> None:
+    """Shows how many pages are written; without a terminal one line says how many there are."""
+    global _progress
+    print(f"Writing {len(nav.pages)} pages ...", flush=True)
+    _progress = tqdm(total=len(nav.pages), unit="page", disable=None)
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Counts a page that is written."""
+    _progress.update()
+    return output
+
+
+def on_post_build(**_: object) -> None:
+    """Ends the bar."""
+    _progress.close()
 
 
 def _made(config: MkDocsConfig) -> Iterator[File]:
@@ -184,19 +202,9 @@ def _reference(page: str) -> str:
 
 
 def _notebook(path: pathlib.Path, config: MkDocsConfig) -> Iterator[File]:
-    """Runs a notebook and yields its page and its pictures."""
-    notebook = nbformat.read(path, as_version=4)
-    with tempfile.TemporaryDirectory() as folder:
-        # Through sockets in this folder, and no port that anyone on this machine could read.
-        sockets = {"transport": "ipc", "ip": f"{folder}/kernel"}
-        NotebookClient(
-            notebook,
-            timeout=_NOTEBOOK_TIMEOUT_SECONDS,
-            resources={"metadata": {"path": str(_ROOT)}},
-            config=Config({"ConnectionFileMixin": sockets}),
-        ).execute()
+    """Yields the page of a notebook, with the outputs that it was committed with."""
     body, resources = MarkdownExporter().from_notebook_node(
-        notebook, resources={"output_files_dir": f"{path.stem}_pictures"}
+        nbformat.read(path, as_version=4), resources={"output_files_dir": f"{path.stem}_pictures"}
     )
     yield File.generated(config, f"notebooks/{path.stem}.md", content=body)
     for name, content in resources["outputs"].items():
