@@ -12,6 +12,7 @@ import tensorflow_federated as tff
 from tff_weights.client_work import dense_examples
 from tff_weights.client_work.local_model import LocalModel
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.raw_examples import as_one_batch
 
 
 class LocalData(NamedTuple):
@@ -33,8 +34,9 @@ class RoundPlan(NamedTuple):
     """Which examples a client visits in one round, and how fast it learns.
 
     Attributes:
-        batches: `[num_batches, batch_size]` int32, the rows of the examples that each step visits;
-            there are at least `num_steps` batches.
+        batches: `[num_batches, width]` int32, the rows of the examples that each step visits;
+            there are at least `num_steps` batches. They are as wide as `batch_size`, or as there
+            are rows, if these are fewer.
         batch_sizes: `[num_batches]` int32, how many of a batch's rows count: the last batch of an
             epoch may have fewer, and repeats one to be full.
         num_steps: int32 scalar `τ_i`.
@@ -70,11 +72,16 @@ def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.da
     Args:
         client_index: The client's position in `0..num_clients−1`, the same in every round.
         examples: The client's raw, unbatched examples; batching, shuffling and epochs belong to
-            the algorithm's local training.
+            the algorithm's local training. See `raw_examples.as_one_batch`.
+
+    Raises:
+        TypeError: If `examples` is no `tf.data.Dataset`.
+        ValueError: If the examples do not end, are batched, differ in shape, or need more memory
+            than there is.
     """
     return collections.OrderedDict(
         client_index=tf.data.Dataset.from_tensors(np.int64(client_index)),
-        examples=dense_examples.as_one_batch(examples),
+        examples=as_one_batch(examples),
     )
 
 
@@ -151,7 +158,7 @@ def plan_round(
     learning_rate = local_training.learning_rate * decay ** tf.cast(round_number, tf.float32)
     batches, batch_sizes = split_into_batches(
         orders,
-        num_examples=data.num_examples,
+        data,
         batch_size=local_training.batch_size,
         batches_per_order=of_an_epoch,
     )
@@ -170,21 +177,23 @@ def plan_round(
 
 
 def split_into_batches(
-    orders: tf.Tensor, *, num_examples: tf.Tensor, batch_size: int, batches_per_order: tf.Tensor
+    orders: tf.Tensor, data: LocalData, *, batch_size: int, batches_per_order: tf.Tensor
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Cuts each order into mini-batches.
 
     Args:
         orders: `[num_orders, num_visited]` int32, of all examples or as many as the batches take.
-        num_examples: int32 scalar.
-        batch_size: Rows of a batch.
+        data: The client's data.
+        batch_size: Examples of a batch.
         batches_per_order: int32 scalar, how many batches each order gives; what is left of it is
             not visited.
 
     Returns:
         `batches` and `batch_sizes` as in `RoundPlan`.
     """
-    places = tf.range(batches_per_order * batch_size)
-    rows = tf.gather(orders, tf.minimum(places, tf.maximum(num_examples - 1, 0)), axis=1)
-    sizes = tf.clip_by_value(num_examples - tf.range(batches_per_order) * batch_size, 0, batch_size)
-    return tf.reshape(rows, [-1, batch_size]), tf.tile(sizes, [tf.shape(orders)[0]])
+    # No wider than there are rows: a batch of a million takes the memory of the client's examples.
+    width = tf.clip_by_value(dense_examples.count_rows(data.examples), 1, batch_size)
+    places = tf.range(batches_per_order * width)
+    rows = tf.gather(orders, tf.minimum(places, tf.maximum(data.num_examples - 1, 0)), axis=1)
+    sizes = tf.clip_by_value(data.num_examples - tf.range(batches_per_order) * width, 0, width)
+    return tf.reshape(rows, [-1, width]), tf.tile(sizes, [tf.shape(orders)[0]])

@@ -111,12 +111,12 @@ def batch_at(
     rows, size = tf.gather(plan.batches, step), tf.gather(plan.batch_sizes, step)
     if not local_training.compile_with_xla:
         return _gather(data.examples, rows[:size]), None
-    return _gather(data.examples, rows), _weights_of_padded(size, local_training)
+    return _gather(data.examples, rows), _weights_of_padded(rows, size)
 
 
-def _weights_of_padded(size: tf.Tensor, local_training: LocalTraining) -> tf.Tensor:
+def _weights_of_padded(rows: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
     """XLA wants every batch of one size: the missing examples are repeated and weigh nothing."""
-    return tf.cast(np.arange(local_training.batch_size, dtype=np.int32) < size, tf.float32)
+    return tf.cast(tf.range(tf.shape(rows)[0]) < size, tf.float32)
 
 
 def evaluate(
@@ -221,7 +221,7 @@ def sum_of_batch_losses(
     num_rows, batch_size = count_rows(data.examples), local_training.batch_size
     batches, batch_sizes = split_into_batches(
         tf.range(num_rows)[tf.newaxis],
-        num_examples=data.num_examples,
+        data,
         batch_size=batch_size,
         batches_per_order=(num_rows + batch_size - 1) // batch_size,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -35,27 +33,6 @@ def _orders(
         round_number=tf.constant(round_number),
         client_index=tf.constant(client, tf.int64),
     ).numpy()
-
-
-@pytest.mark.parametrize("num_examples", [0, 1, 7])
-def test_a_data_set_becomes_tensors_in_its_order(num_examples):
-    x = np.arange(2 * num_examples, dtype=np.uint8).reshape(num_examples, 2)
-    text = np.array([b"ab"] * num_examples, object)
-    dataset = tf.data.Dataset.from_tensor_slices(
-        collections.OrderedDict(x=x, y=tf.constant(text, tf.string, shape=[num_examples]))
-    )
-    dense = dense_examples.to_dense(dense_examples.as_one_batch(dataset))
-    assert list(dense) == ["x", "y"]
-    assert dense["x"].dtype == tf.uint8
-    np.testing.assert_array_equal(dense["x"], x)
-    np.testing.assert_array_equal(dense["y"], text)
-    assert int(dense_examples.count_rows(dense)) == num_examples
-
-
-def test_a_dataset_without_examples_keeps_its_shape():
-    dataset = tf.data.Dataset.from_tensor_slices((np.zeros((0, 3, 2), np.float32), np.zeros(0)))
-    x, y = dense_examples.to_dense(dense_examples.as_one_batch(dataset))
-    assert (x.shape, y.shape) == ([0, 3, 2], [0])
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 7, 100])

@@ -105,6 +105,32 @@ def test_every_step_is_observed(local_training, size, compile_with_xla):
     )
 
 
+@pytest.mark.parametrize("compile_with_xla", [False, True])
+@pytest.mark.parametrize("plan", [_PLAIN, _FRESH], ids=["epochs", "fresh batches"])
+def test_a_batch_is_no_wider_than_the_examples(plan, compile_with_xla):
+    """40 examples, padded to 64: a batch of 2^30 is all of them, and needs no more memory."""
+    (examples,) = make_clients([40])
+    wide, whole = (
+        dataclasses.replace(plan, batch_size=size, compile_with_xla=compile_with_xla)
+        for size in (2**30 - 1, 40)
+    )
+    data = _data(examples, padded=compile_with_xla)
+    batches = plan_round(wide, data, tf.constant(0)).batches
+    assert batches.shape[1] == (64 if compile_with_xla else 40)
+    np.testing.assert_allclose(
+        to_vector(_train(wide, examples)[0]), to_vector(_train(whole, examples)[0]), atol=1e-6
+    )
+    sums = [
+        float(
+            training_loop.sum_of_batch_losses(
+                local_model(functional_model()).bind(), solver, weights=_weights(), data=data
+            )
+        )
+        for solver in (wide, whole)
+    ]
+    assert sums[0] == pytest.approx(sums[1], rel=1e-6)
+
+
 def test_fresh_batches_are_drawn_anew():
     """Of 95 examples every batch of ten is another, and none holds an example twice."""
     (examples,) = make_clients([95])
