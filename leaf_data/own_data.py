@@ -13,8 +13,10 @@ import tensorflow_federated as tff
 
 from leaf_data.checks import check_fraction, check_integer, check_name, check_seed, check_type
 from leaf_data.client_data import ArrayClientData, client_examples
+from leaf_data.client_ids import as_client_ids
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.frame_columns import check_whole, feature_columns
 from leaf_data.partitioners.train_test_split import train_test_split
 from leaf_data.pixels import UNIT, PixelScaling
 
@@ -44,8 +46,9 @@ def from_arrays(
             where they are integers of 32 bits, and are taken as they are.
         y: [n] labels, integers in 0..num_classes-1, in any dtype; or text, whose different values,
             sorted, are the classes.
-        client: [n] whose each example is: numbers or text, in any order. The clients' order, and so
-            their index, is that of their first examples.
+        client: [n] whose each example is: numbers, text or other hashable objects, in any order;
+            the ids are these as text. The clients' order, and so their index, is that of their
+            first examples.
         is_test: [n] truth values, which examples are test examples; None divides each client's
             examples at random. A client may have no test examples, but not all clients.
         train_fraction: The share of training examples of each client, in (0, 1), where `is_test` is
@@ -61,7 +64,8 @@ def from_arrays(
     Raises:
         DataError: If lengths differ, there are no examples, a number is not finite, features are
             no numbers, a label is neither text nor an integer, is missing or out of range, an
-            example has no client, a client has no training examples, or nobody has test examples.
+            example has no client, or one that is not hashable, a client has no training examples,
+            or nobody has test examples.
         ValueError: If `train_fraction`, `seed`, `num_classes`, `name` or `pixels` is out of range
             or of another type.
     """
@@ -71,7 +75,10 @@ def from_arrays(
         check_integer("num_classes", num_classes, minimum=1)
     check_name("name", name)
     check_type("pixels", pixels, PixelScaling)
-    features, clients = _as_features(x), _as_clients(client)
+    for argument, value in {"x": x, "y": y, "client": client, "is_test": is_test}.items():
+        if np.ma.is_masked(value):
+            raise DataError(f"{argument} is masked in places: fill in or drop what is missing.")
+    features, clients = _as_features(x), as_client_ids(client)
     labels, num_classes = _as_labels(y, num_classes)
     tested = None if is_test is None else np.asarray(is_test)
     lengths = {"x": len(features), "y": len(labels), "client": len(clients)}
@@ -128,22 +135,25 @@ def from_frame(
         client: The column that says whose each example is.
         label: The column of the labels, integers in 0..num_classes-1, or text as `from_arrays`
             takes it.
-        features: The columns of the features, all of numbers or truth values; by default all
-            others.
+        features: The columns of the features, all of numbers or truth values in any of pandas'
+            dtypes, without missing values; by default all others.
         is_test: The column of truth values that says which examples are test examples; None divides
             each client's examples at random.
         **options: As `from_arrays` takes them: `train_fraction`, `seed`, `num_classes`, `name`.
 
     Returns:
-        The data set. `x`: [number of features] float32, or int32 where all are integers; `y`:
-        scalar int32.
+        The data set. `x`: [number of features] float32, or int32 where all are integers, or
+        integers and truth values; `y`: scalar int32.
 
     Raises:
-        DataError: As `from_arrays`, or if a column is missing, is used twice, or is a feature and
-            no number.
+        DataError: As `from_arrays`, or if a column is missing, has a missing value, is used twice
+            or there twice, or is a feature and no number.
         ValueError: As `from_arrays`.
     """
     check_type("frame", frame, pd.DataFrame)
+    if not frame.columns.is_unique:
+        name = frame.columns[frame.columns.duplicated()][0]
+        raise DataError(f"the frame has more than one column {name!r}; names must be unique.")
     others = [client, label, *([] if is_test is None else [is_test])]
     columns = [name for name in frame.columns if name not in others]
     columns = columns if features is None else list(features)
@@ -155,18 +165,10 @@ def from_frame(
             f"the columns are client {client!r}, label {label!r}, is_test {is_test!r} and features"
             f" {columns}; each must be another, and there must be a feature."
         )
-    for name in columns:
-        if frame[name].dtype.kind not in "biuf":
-            raise DataError(
-                f"column {name!r} has the dtype {frame[name].dtype}; features must be numbers: name"
-                " those that are with features=[...], or make numbers of it, as"
-                " pandas.get_dummies does."
-            )
-    if frame[client].isna().any():
-        row = frame.index[frame[client].isna()][0]
-        raise DataError(f"column {client!r} is empty in row {row!r}; every example needs a client.")
+    for name in others:
+        check_whole(frame[name], name)
     return from_arrays(
-        frame[columns].to_numpy(),
+        feature_columns(frame, columns),
         frame[label].to_numpy(),
         frame[client].to_numpy(),
         is_test=None if is_test is None else frame[is_test].to_numpy(),
@@ -304,29 +306,6 @@ def _check_finite(array: npt.NDArray[Any], name: str) -> None:
             f"{name} is {array[tuple(place)]} at example {place[0]}; all numbers must be finite, of"
             " 32 bits: fill in or drop what is missing."
         )
-
-
-def _as_clients(client: npt.ArrayLike) -> npt.NDArray[Any]:
-    clients = np.asarray(client)
-    if clients.ndim != 1 or clients.dtype.kind not in "biufSUO":
-        raise DataError(
-            f"client has the shape {clients.shape} and the dtype {clients.dtype}; it must be [n]"
-            " numbers or text, whose each example is."
-        )
-    _check_finite(clients, "client")
-    if clients.dtype.kind not in "OS":
-        return clients
-    texts = [value.decode() if isinstance(value, bytes) else value for value in clients.tolist()]
-    known: dict[str, Any] = {}
-    for place, value in enumerate(texts):
-        if value is None or value != value:  # Not a number is not itself.
-            raise DataError(f"client is {value!r} at example {place}; every example needs one.")
-        if known.setdefault(str(value), value) != value:
-            raise DataError(
-                f"client is {value!r} at example {place}, and {known[str(value)]!r} before; two"
-                " that read alike as text must be of one type."
-            )
-    return np.array([str(value) for value in texts])
 
 
 def _check_splits(train: ArrayClientData, test: ArrayClientData) -> None:

@@ -121,6 +121,8 @@ _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
             {"client": np.array([1, 1, 1, "1", "1", 2], object)},
             "client is '1' at example 3, and 1 before; two that read alike",
         ),
+        ({"x": np.ma.masked_array(_X, mask=_X > 7)}, "x is masked"),
+        ({"y": np.ma.masked_array(_Y, mask=_IS_TEST)}, "y is masked"),
         ({"client": np.eye(6)}, r"client has the shape \(6, 6\)"),
         ({"is_test": _CLIENT == "a"}, "client 'a' has no training examples; leave out the 1 that"),
         ({"is_test": np.zeros(6, bool)}, "no client has test examples"),
@@ -162,6 +164,18 @@ def test_a_frame_is_its_columns():
     assert chosen.train.element_type_structure["x"] == tf.TensorSpec([1], tf.int32)
 
 
+def test_a_frame_of_dummies_and_nullable_columns_is_taken():
+    """`north` and `south` become a column each, 1 where the row is one's, beside age and weight."""
+    frame = pd.get_dummies(_frame().assign(ward=[("a", 1), ("b", 2)] * 5), columns=["hospital"])
+    frame = frame.astype({"age": "Int64", "outcome": "Int64", "held_out": "boolean"})
+    dataset = leaf_data.from_frame(frame, client="ward", label="outcome", is_test="held_out")
+    assert dataset.client_ids == ["('a', 1)", "('b', 2)"]
+    of_north = dataset.train.examples("('a', 1)")
+    np.testing.assert_allclose(of_north["x"][:, 0], [0, 2, 4, 6])
+    np.testing.assert_array_equal(of_north["x"][:, 2:], [[1, 0]] * 4)
+    np.testing.assert_array_equal(of_north["y"], [0, 0, 0, 0])
+
+
 @pytest.mark.parametrize(
     ("change", "given", "message"),
     [
@@ -174,8 +188,17 @@ def test_a_frame_is_its_columns():
             {},
             "column 'hospital' is empty in row 9",
         ),
-        (lambda frame: frame.assign(weight=np.nan), {}, "x is nan at example 0"),
-        (lambda frame: frame.assign(outcome=["ill", None] * 5), {}, "y is None at example 1"),
+        (lambda frame: frame.assign(weight=np.nan), {}, "column 'weight' is empty in row 0"),
+        (
+            lambda frame: frame.assign(outcome=["ill", None] * 5),
+            {},
+            "column 'outcome' is empty in row 1",
+        ),
+        (
+            lambda frame: pd.concat([frame, frame[["age"]]], axis=1),
+            {},
+            "more than one column 'age'",
+        ),
     ],
 )
 def test_bad_frames_are_refused(change, given, message):

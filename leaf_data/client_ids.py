@@ -1,0 +1,57 @@
+"""The clients' ids of one's own data: text, of whatever says whose an example is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from leaf_data.errors import DataError
+
+
+def as_client_ids(client: Any) -> npt.NDArray[Any]:
+    """Checks what says whose each example is.
+
+    Args:
+        client: [n] numbers, text or dates, or n hashable objects, such as tuples.
+
+    Returns:
+        [n] numbers or text; as text all different clients are different.
+
+    Raises:
+        DataError: If there are not n, one is missing or cannot be hashed, or two that differ read
+            alike as text.
+    """
+    clients = client if isinstance(client, (list, tuple)) else np.asarray(client)
+    if not isinstance(clients, np.ndarray):  # Of which NumPy makes one type, and tuples an axis.
+        clients = np.fromiter(clients, object, len(clients))
+    if clients.ndim != 1 or clients.dtype.kind not in "biufSUOmM":
+        raise DataError(
+            f"client has the shape {clients.shape} and the dtype {clients.dtype}; it must be [n],"
+            " whose each example is."
+        )
+    if clients.dtype.kind in "biuU":
+        return clients
+    values = clients if clients.dtype.kind in "mM" else clients.tolist()
+    texts = []
+    known: dict[str, Any] = {}
+    for place, value in enumerate(values):
+        if value is None or value is pd.NA or value != value:  # Not a number is not itself.
+            raise DataError(f"client is {value!r} at example {place}; every example needs one.")
+        try:
+            hash(value)
+        except TypeError:
+            raise DataError(
+                f"client is {value!r} at example {place}; it must be hashable, such as a number,"
+                " text or a tuple."
+            ) from None
+        texts.append(value.decode() if isinstance(value, bytes) else str(value))
+        first = known.setdefault(texts[-1], value)
+        if first is not value and first != value:
+            raise DataError(
+                f"client is {value!r} at example {place}, and {first!r} before; two that read alike"
+                " as text must be of one type."
+            )
+    return np.array(texts)

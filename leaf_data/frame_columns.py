@@ -1,0 +1,63 @@
+"""Columns of a pandas frame as numbers, whatever pandas keeps them as."""
+
+from __future__ import annotations
+
+import decimal
+import numbers
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from leaf_data.errors import DataError
+
+_NUMBERS = (numbers.Real, np.bool_, decimal.Decimal)
+
+
+def feature_columns(frame: pd.DataFrame, columns: Sequence[Hashable]) -> npt.NDArray[Any]:
+    """The features of all rows.
+
+    Args:
+        frame: An example per row.
+        columns: Their names, at least one: of numbers or truth values in any dtype, those with
+            missing values (Int64, Float64, boolean) and objects included.
+
+    Returns:
+        [n, number of columns]: int64 where all are integers, or integers and truth values; else
+        float64; truth values alone stay such.
+
+    Raises:
+        DataError: If a column is neither, or a value is missing.
+    """
+    return np.stack([_numbers_of(frame[name], name) for name in columns], axis=1)
+
+
+def check_whole(column: pd.Series, name: Hashable) -> None:
+    """Makes sure that no value of a column is missing.
+
+    Raises:
+        DataError: If one is.
+    """
+    missing = column.isna().to_numpy()
+    if missing.any():
+        row = column.index[missing][0]
+        raise DataError(
+            f"column {name!r} is empty in row {row!r}: fill in or drop what is missing."
+        )
+
+
+def _numbers_of(column: pd.Series, name: Hashable) -> npt.NDArray[Any]:
+    check_whole(column, name)
+    kind = getattr(column.dtype, "kind", "O")
+    if kind == "O" and column.map(lambda value: isinstance(value, _NUMBERS)).all():
+        whole = column.map(lambda value: isinstance(value, (numbers.Integral, np.bool_))).all()
+        kind = "i" if whole else "f"
+    if kind not in "biuf":
+        raise DataError(
+            f"column {name!r} has the dtype {column.dtype}; features must be numbers: name those"
+            " that are with features=[...], or make numbers of it, as pandas.get_dummies does."
+        )
+    # Bytes, which would be taken for an image's pixels, are integers like others here.
+    return column.to_numpy({"b": np.bool_, "f": np.float64}.get(kind, np.int64))

@@ -1,0 +1,57 @@
+"""Tests of `leaf_data.client_ids`."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+
+import numpy as np
+import pandas as pd
+import pytest
+import tensorflow as tf
+
+from leaf_data.client_ids import as_client_ids
+from leaf_data.errors import DataError
+
+_ID = uuid.UUID(int=7)
+
+
+@pytest.mark.parametrize(
+    ("client", "ids"),
+    [
+        (["b", "a"], ["b", "a"]),
+        (np.array([b"b", b"a"]), ["b", "a"]),
+        (tf.constant(["b", "a"]), ["b", "a"]),
+        ([("north", 1), ("north", 2)], ["('north', 1)", "('north', 2)"]),
+        ([frozenset([1]), (1, 2)], ["frozenset({1})", "(1, 2)"]),
+        ([1, 2.5, True], ["1", "2.5", "True"]),
+        ([_ID], [str(_ID)]),
+        ([datetime.date(2020, 1, 2)], ["2020-01-02"]),
+        (np.array(["2020-01-02"], "datetime64[D]"), ["2020-01-02"]),
+        (pd.Series([1, 2], dtype="Int64"), ["1", "2"]),
+        (pd.Categorical(["b", "a"]), ["b", "a"]),
+        (pd.Series(pd.period_range("2020-01", periods=1, freq="M")), ["2020-01"]),
+        (pd.MultiIndex.from_tuples([("a", 1)]), ["('a', 1)"]),
+    ],
+)
+def test_ids_are_text_of_anything_hashable(client, ids):
+    assert [str(value) for value in as_client_ids(client)] == ids
+
+
+@pytest.mark.parametrize(
+    "client",
+    [
+        [1, "1"],
+        ["a", None],
+        [1.0, float("nan")],
+        pd.Series([1, None], dtype="Int64"),
+        pd.Series(pd.to_datetime(["2020-01-02", None])),
+        [[1, 2], [3, 4]],
+        [{"a": 1}],
+        np.eye(2),
+        "north",
+    ],
+)
+def test_what_is_missing_or_says_nobody_is_refused(client):
+    with pytest.raises(DataError, match="^client "):
+        as_client_ids(client)

@@ -1,0 +1,80 @@
+"""Tests of `leaf_data.frame_columns`."""
+
+from __future__ import annotations
+
+import decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from leaf_data.errors import DataError
+from leaf_data.frame_columns import feature_columns
+
+_TRUTH = [True, False, True]
+_WHOLE = [3, 0, -1]
+_REAL = [0.5, 2.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "kept"),
+    [
+        (_TRUTH, bool, np.bool_),
+        (_TRUTH, "boolean", np.bool_),
+        (_TRUTH, object, np.int64),
+        (_TRUTH, pd.SparseDtype(bool), np.bool_),
+        (_TRUTH, "bool[pyarrow]", np.bool_),
+        (_WHOLE, "Int8", np.int64),
+        (_WHOLE, object, np.int64),
+        ([3, 0, 1], np.uint8, np.int64),
+        (_WHOLE, "int32[pyarrow]", np.int64),
+        (_REAL, "Float32", np.float64),
+        ([1, True, 0.5], object, np.float64),
+        ([decimal.Decimal("0.5")] * 3, object, np.float64),
+    ],
+)
+def test_numbers_and_truth_values_of_any_dtype_are_features(values, dtype, kept):
+    frame = pd.DataFrame({"a": pd.Series(values, dtype=dtype)})
+    features = feature_columns(frame, ["a"])
+    assert features.dtype == kept
+    np.testing.assert_array_equal(features[:, 0], np.array(values, kept))
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "common"),
+    [
+        (["bool", "int64"], np.int64),
+        (["boolean", "Int64", "float32"], np.float64),
+        (["bool", "boolean"], np.bool_),
+    ],
+)
+def test_mixed_columns_have_one_common_dtype(dtypes, common):
+    """Each column is 1, 0, 1, so that each row is one of these throughout."""
+    frame = pd.DataFrame(
+        {str(place): pd.Series([1, 0, 1]).astype(dtype) for place, dtype in enumerate(dtypes)}
+    )
+    features = feature_columns(frame, list(frame.columns))
+    assert features.dtype == common
+    np.testing.assert_array_equal(features, np.repeat([[1], [0], [1]], len(dtypes), axis=1))
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "float64", "object"])
+def test_a_missing_value_is_refused_with_its_column_and_row(dtype):
+    column = pd.Series([1, None, 0], index=["p", "q", "r"]).astype(dtype)
+    with pytest.raises(DataError, match="column 'age' is empty in row 'q'"):
+        feature_columns(pd.DataFrame({"age": column}), ["age"])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["a", "b"],
+        [1, "b"],
+        [1j, 2j],
+        pd.to_datetime(["2020-01-01", "2020-01-02"]),
+        pd.to_timedelta([1, 2]),
+    ],
+)
+def test_what_is_no_number_is_refused_with_its_column(values):
+    with pytest.raises(DataError, match="column 'age' has the dtype"):
+        feature_columns(pd.DataFrame({"age": values}), ["age"])
