@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
 import tensorflow_federated as tff
-import tensorflow_privacy as tfp
+
+from tff_weights.runtime.program.context import ProgramContext
+from tff_weights.runtime.program.options import ProgramOptions
+
+# Tried are lengths from this one on, each twice the one before: below the clips and bounds that
+# TFF's factories begin with, and in as many steps above all that is plausible.
+_SHORTEST = 1e-3
+_MOST_LENGTHS = 24
+# Noise that hides the sum of two values seldom hides that of many. Their numbers are bounded, too.
+_FEW_CLIENTS, _MANY_CLIENTS, _MOST_NUMBERS = 2, 64, 2**26
+# Noise is known by how numbers differ: those of smaller models are aggregated again and again.
+_FEWEST_NUMBERS = 16
+# By how much, relative to itself, a factor that is believed may be off.
+_NOISE = 0.07
+# From one length to the next the factor halves where a clip is at work, and stays where none is.
+_PROPORTIONAL = 0.7
+# What rounds is a quarter off at most where it is proportional to what it is given.
+_SUM = 0.75
 
 
 def inner_sum(
@@ -20,10 +41,6 @@ def inner_sum(
     Raises:
         TypeError: If it is not an unweighted aggregation factory: the values that it sees are
             weighted already.
-        ValueError: If it is differentially private and divides its sum by a number of clients,
-            which would shrink every update without a word. It cannot be seen inside TFF's
-            `clipping_factory` and `zeroing_factory`, which hide what is in them. An adaptive clip
-            counts the clients on its own, and that number is free.
     """
     if inner_factory is None:
         return tff.aggregators.SumFactory()
@@ -32,30 +49,116 @@ def inner_sum(
             "inner_factory must be a tff.aggregators.UnweightedAggregationFactory, got "
             f"{type(inner_factory).__name__}"
         )
-    for divisor in _divisors(inner_factory):
-        if divisor != 1:
-            raise ValueError(
-                "inner_factory must add up what it is given, whose weights sum to 1 already: build "
-                f"it with clients_per_round=1, got {divisor!r}; where the clip adapts, wrap a "
-                "tensorflow_privacy.QuantileAdaptiveClipSumQuery instead, whose "
-                "expected_num_records is the number of clients"
-            )
     return inner_factory
 
 
-def _divisors(part: Any) -> Iterator[Any]:
-    """Yields what the queries of a factory, and of those inside it, divide by.
+def create_inner_sum(
+    inner_factory: tff.aggregators.UnweightedAggregationFactory, value_type: tff.Type
+) -> tff.templates.AggregationProcess:
+    """Creates the inner process, and refuses one that does not add up what it is given.
 
-    There is no public way to ask: TFF's factories, and TensorFlow Privacy's queries, keep their
-    parts as attributes, whatever these are called. What a quantile's estimator divides is a count
-    of clients, not their sum.
+    A mean, or a sum that is divided by an expected number of clients, would shorten every step
+    without a word. It is known by what it does, whatever is around it: a few equal values are
+    aggregated. Where twice the length gives twice the result, nothing is clipped, zeroed or
+    rounded away, and the result must be the sum.
+
+    The trial runs inside the program, whatever TFF's context is, with secure sums in the clear, and
+    begins with the process' first state. A plain sum needs none, others two rounds of two clients,
+    noisy ones a few rounds of 64.
+
+    What cannot be decided is taken: what fails in the trial, what is not proportional at any
+    length from 1e-3 to 1e4, and what noise hides. The sum of 64 values that are just not clipped
+    is hidden where the standard deviation of the noise is more than twice the clip.
+
+    Args:
+        inner_factory: What `inner_sum` returned.
+        value_type: A structure of floats.
+
+    Raises:
+        ValueError: If it gives less than a sum.
     """
-    if isinstance(part, tfp.QuantileEstimatorQuery):
-        return
-    if isinstance(part, tfp.NoPrivacyAverageQuery):
-        yield "the number of clients"
-    for name, inner in vars(part).items():
-        if isinstance(part, tfp.NormalizedQuery) and name == "_denominator":
-            yield inner
-        elif isinstance(inner, (tff.aggregators.UnweightedAggregationFactory, tfp.DPQuery)):
-            yield from _divisors(inner)
+    process = inner_factory.create(value_type)
+    if type(inner_factory) is tff.aggregators.SumFactory:
+        return process
+    try:
+        factor = _factor_in_trial(process, value_type)
+    except Exception:  # Where it has its place it may run all the same, or say itself why not.
+        return process
+    if factor is not None and factor < _SUM:
+        raise ValueError(
+            "inner_factory must add up what it is given, whose weights sum to 1 already, but "
+            f"{type(inner_factory).__name__} gave {factor:.3g} times the sum of equal values: in "
+            "place of a mean take tff.aggregators.SumFactory() or SecureSumFactory, also inside "
+            "clipping_factory, zeroing_factory and the like; build a DifferentiallyPrivateFactory "
+            "with clients_per_round=1, or, where the clip adapts, around a "
+            "tensorflow_privacy.QuantileAdaptiveClipSumQuery, whose expected_num_records is the "
+            "number of clients"
+        )
+    return process
+
+
+class _Measured(NamedTuple):
+    """By how much a result differs from the sum.
+
+    Attributes:
+        factor: The result, along the sum, as a multiple of it.
+        error: The standard error of the factor, from how the coordinates differ.
+    """
+
+    factor: float
+    error: float
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether noise does not hide it."""
+        return self.error <= _NOISE * abs(self.factor)
+
+
+def _factor_in_trial(
+    process: tff.templates.AggregationProcess, value_type: tff.Type
+) -> float | None:
+    """Returns the result as a multiple of the sum, None if that cannot be decided."""
+    specs = tff.types.type_to_tf_tensor_specs(value_type)
+    size = sum(spec.shape.num_elements() for spec in tf.nest.flatten(specs))
+    context = ProgramContext(ProgramOptions(device="cpu", simulate_secure_aggregation=True))
+
+    def measure(num_clients: int, length: float) -> _Measured:
+        # The length is spread over all coordinates: by how they differ the noise is known.
+        coordinate = length / math.sqrt(size)
+        value = tf.nest.map_structure(
+            lambda spec: np.full(spec.shape, coordinate, spec.dtype.as_numpy_dtype), specs
+        )
+        with tff.framework.get_context_stack().install(context):
+            results = [
+                process.next(process.initialize(), [value] * num_clients).result
+                for _ in range(math.ceil(_FEWEST_NUMBERS / size))
+            ]
+        factors = _as_vector(results) / (num_clients * coordinate)
+        return _Measured(float(np.mean(factors)), float(np.std(factors) / math.sqrt(factors.size)))
+
+    try:
+        return _factor(measure, most_clients=_MOST_NUMBERS // size)
+    finally:
+        context.close()
+
+
+def _factor(measure: Callable[[int, float], _Measured], *, most_clients: int) -> float | None:
+    num_clients, length = _FEW_CLIENTS, _SHORTEST
+    measured = measure(num_clients, length)
+    if measured.error > _NOISE:
+        num_clients = max(_FEW_CLIENTS, min(_MANY_CLIENTS, most_clients))
+        # Below this length, noise hides a sum. That of a sum that is divided is divided, too.
+        length *= max(1.0, measured.error * _FEW_CLIENTS / (_NOISE * num_clients))
+        measured = measure(num_clients, length)
+    for _ in range(_MOST_LENGTHS):
+        shorter, length = measured, 2 * length
+        measured = measure(num_clients, length)
+        if shorter.is_certain and measured.is_certain and shorter.factor and measured.factor:
+            change = measured.factor / shorter.factor
+            if _PROPORTIONAL < change < 1 / _PROPORTIONAL:
+                return measured.factor
+    return None
+
+
+def _as_vector(result: Any) -> npt.NDArray[np.float64]:
+    return np.concatenate([np.ravel(x).astype(np.float64) for x in tf.nest.flatten(result)])

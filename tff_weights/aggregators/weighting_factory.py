@@ -11,7 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators import cohort_table
-from tff_weights.aggregators.inner_sum import inner_sum
+from tff_weights.aggregators.inner_sum import create_inner_sum, inner_sum
 from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.aggregators.update_geometry import measure_update, needs_mean, squared_norm
 from tff_weights.weightings.weighting import Weighting, check_weighed
@@ -96,13 +96,14 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
 
         Raises:
             TypeError: If `value_type` has leaves that are not floats.
-            ValueError: If `weight_type` lacks a field that the weighting needs.
+            ValueError: If `weight_type` lacks a field that the weighting needs, or the inner
+                factory does not add up what it is given, see `create_inner_sum`.
         """
         if not tff.types.is_structure_of_floats(value_type):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
         weighting = self._weighting
         self._check_weight_type(weight_type)
-        inner = self._inner_factory.create(value_type)
+        inner = create_inner_sum(self._inner_factory, value_type)
         mean = self._create_mean(value_type)
 
         @tff.tensorflow.computation
@@ -212,9 +213,11 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             available = [_DROP_IN_FIELD]
         missing = [name for name in self._weighting.report_fields if name not in available]
         if missing:
+            instead = "" if self._weighting.drop_in is None else f"{self._weighting.drop_in} or "
             raise ValueError(
                 f"weighting {self._weighting.name!r} needs the report fields {missing}, the "
-                f"clients send {available}"
+                f"clients send {available}: TFF's own builders report nothing else; take {instead}"
+                "tff_weights.compose_algorithm, whose clients report what is needed"
             )
 
 

@@ -61,6 +61,11 @@ def fed_adp_weighting(
         )
 
     # Where nothing is smoothed, nothing is remembered of the clients.
+    if num_clients is None:
+        raise ValueError(
+            f"num_clients must be given for smoothing={smoothing!r}, got None; "
+            'smoothing="none" needs neither the number of clients nor their indices'
+        )
     check_integer("num_clients", num_clients, least=1)
 
     def initial_history() -> History:
@@ -104,4 +109,5 @@ def fed_adp_weighting(
         weigh=weigh_by_smoothed_angle,
         initial_history=initial_history,
         num_clients=num_clients,
+        drop_in='fed_adp_weighting(smoothing="none")',
     )

@@ -61,6 +61,8 @@ class Weighting:
             field by which that mean is weighted, or `None` for the simple mean.
         gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.
         expected_training: What `LocalTraining` must hold for the weights to be right, by field.
+        drop_in: The call that builds the weighting of this kind which needs no report but
+            `num_examples`, for TFF's own builders; `None` where there is none.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Weighting:
     mean_weight: str | None = None
     gives_verdict: bool = False
     expected_training: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    drop_in: str | None = None
 
 
 def check_weighed(name: str, weighed: Any) -> None:

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 import tensorflow_privacy
 
-from tff_weights.aggregators.inner_sum import inner_sum
+import tff_weights
+from tff_weights.aggregators.inner_sum import create_inner_sum, inner_sum
 
-_SPECS = tf.TensorSpec([2])
+_TYPE = tff.to_type([(np.float32, [50]), (np.float32, [7])])
+_SUM = tff.aggregators.SumFactory()
+_MEAN = tff.aggregators.UnweightedMeanFactory()
+_Private = tff.aggregators.DifferentiallyPrivateFactory
 
 
 def test_the_chosen_factory_is_taken():
@@ -26,60 +31,141 @@ def test_what_weighs_by_itself_is_refused(wrong):
         inner_sum(wrong)
 
 
-def _gaussian(clients_per_round):
-    return tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(
-        noise_multiplier=0.1, clients_per_round=clients_per_round, clip=1.0
+def _gaussian(noise_multiplier, clients_per_round, clip=0.1):
+    return _Private.gaussian_fixed(noise_multiplier, clients_per_round, clip)
+
+
+def _tree(clients_per_round):
+    return _Private.tree_aggregation(
+        noise_multiplier=0.1,
+        clients_per_round=clients_per_round,
+        l2_norm_clip=1.0,
+        record_specs=tff.types.type_to_tf_tensor_specs(_TYPE),
     )
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
-        _gaussian,
-        lambda count: tff.aggregators.DifferentiallyPrivateFactory.gaussian_adaptive(
-            noise_multiplier=0.1, clients_per_round=count, clipped_count_stddev=1.0
-        ),
-        lambda count: tff.aggregators.DifferentiallyPrivateFactory.tree_aggregation(
-            noise_multiplier=0.1, clients_per_round=count, l2_norm_clip=1.0, record_specs=_SPECS
-        ),
-    ],
-    ids=["fixed", "adaptive", "tree"],
-)
-def test_a_sum_that_is_divided_by_the_clients_is_refused(build):
-    """Ten clients' updates, whose weights sum to 1, would move the model by a tenth."""
-    with pytest.raises(ValueError, match="clients_per_round=1, got 10"):
-        inner_sum(build(10.0))
-    chosen = build(1.0)
-    assert inner_sum(chosen) is chosen
-
-
-@pytest.mark.parametrize("clients_per_round", [1.0, 10.0])
-def test_an_adaptive_clip_may_count_any_number_of_clients(clients_per_round):
-    """That number divides the count of those that are not clipped, and is no divisor of the sum."""
-    query = tensorflow_privacy.QuantileAdaptiveClipSumQuery(
-        initial_l2_norm_clip=0.1,
-        noise_multiplier=0.5,
-        target_unclipped_quantile=0.5,
-        learning_rate=0.2,
-        clipped_count_stddev=0.5,
-        expected_num_records=clients_per_round,
-    )
-    chosen = tff.aggregators.DifferentiallyPrivateFactory(query)
-
-    assert inner_sum(chosen) is chosen
-
-
-def test_an_adaptive_clip_whose_sum_is_divided_besides_is_refused():
-    """The message names what takes its place."""
-    with pytest.raises(ValueError, match="got 10.0; .*QuantileAdaptiveClipSumQuery"):
-        inner_sum(
-            tff.aggregators.DifferentiallyPrivateFactory.gaussian_adaptive(
-                noise_multiplier=0.1, clients_per_round=10.0
-            )
+def _adaptive_sum(expected_num_records):
+    return _Private(
+        tensorflow_privacy.QuantileAdaptiveClipSumQuery(
+            initial_l2_norm_clip=0.1,
+            noise_multiplier=0.5,
+            target_unclipped_quantile=0.5,
+            learning_rate=0.2,
+            clipped_count_stddev=0.5,
+            expected_num_records=expected_num_records,
         )
+    )
 
 
-def test_an_average_of_whoever_comes_is_refused():
-    query = tensorflow_privacy.NoPrivacyAverageQuery()
-    with pytest.raises(ValueError, match="got 'the number of clients'"):
-        inner_sum(tff.aggregators.DifferentiallyPrivateFactory(query))
+class _Rounded(tff.aggregators.UnweightedAggregationFactory):
+    """Rounds every coordinate to halves, and lets another factory aggregate the rest."""
+
+    def __init__(self, inner):
+        self._inner = inner
+
+    def create(self, value_type):
+        inner = self._inner.create(value_type)
+
+        @tff.tensorflow.computation(value_type)
+        def to_halves(value):
+            return tf.nest.map_structure(lambda x: tf.round(2.0 * x) / 2.0, value)
+
+        @tff.federated_computation(
+            inner.initialize.type_signature.result, tff.FederatedType(value_type, tff.CLIENTS)
+        )
+        def next_fn(state, value):
+            return inner.next(state, tff.federated_map(to_halves, value))
+
+        return tff.templates.AggregationProcess(inner.initialize, next_fn)
+
+
+_SUMS = {
+    "secure": tff.aggregators.SecureSumFactory(1.0),
+    "secure, wide bounds": tff.aggregators.SecureSumFactory(100.0, -5.0),
+    "clipped": tff.aggregators.clipping_factory(1.0, _SUM),
+    "zeroed": tff.aggregators.zeroing_factory(0.01, tff.aggregators.clipping_factory(0.01, _SUM)),
+    "trimmed": tff_weights.TrimmedSumFactory(0.3),
+    "rotated": tff.aggregators.HadamardTransformFactory(_SUM),
+    "two bits": tff.aggregators.EncodedSumFactory.quantize_above_threshold(2, threshold=1),
+    "rounded": _Rounded(_SUM),
+    "little noise": _gaussian(0.01, 1.0),
+    "noise as long as the clip": _gaussian(1.0, 1.0),
+    "noise around a long clip": _gaussian(1.0, 1.0, clip=100.0),
+    "too much noise to tell": _gaussian(50.0, 1.0),
+    "correlated noise": _tree(1.0),
+    "adaptive clip": _adaptive_sum(1.0),
+    "adaptive clip that counts ten clients": _adaptive_sum(10.0),
+}
+
+
+@pytest.mark.parametrize("factory", _SUMS.values(), ids=_SUMS)
+def test_a_sum_is_taken(factory):
+    """An adaptive clip's number divides the count of those not clipped, and not the sum."""
+    assert isinstance(create_inner_sum(factory, _TYPE), tff.templates.AggregationProcess)
+
+
+_NO_SUMS = {
+    "mean": (_MEAN, 0.5),
+    "secure mean": (
+        tff.aggregators.UnweightedMeanFactory(tff.aggregators.SecureSumFactory(1.0)),
+        0.5,
+    ),
+    "clipped mean": (tff.aggregators.clipping_factory(1.0, _MEAN), 0.5),
+    "zeroed mean": (tff.aggregators.zeroing_factory(1.0, _MEAN), 0.5),
+    "rotated mean": (tff.aggregators.HadamardTransformFactory(_MEAN), 0.5),
+    "rounded mean": (_Rounded(_MEAN), 0.5),
+    "robust_aggregator": (tff.learning.robust_aggregator(weighted=False), 0.5),
+    "secure_aggregator": (tff.learning.secure_aggregator(weighted=False), 0.5),
+    "compression_aggregator": (tff.learning.compression_aggregator(weighted=False), 0.5),
+    "dp_aggregator": (tff.learning.dp_aggregator(0.5, 10), 0.1),
+    "a tenth": (_gaussian(0.1, 10.0), 0.1),
+    "half, with noise": (_gaussian(1.0, 2.0), 0.5),
+    "a hundredth, with noise": (_gaussian(1.0, 100.0), 0.01),
+    "adaptive tenth": (_Private.gaussian_adaptive(0.1, 10.0), 0.1),
+    "correlated noise, a tenth": (_tree(10.0), 0.1),
+}
+
+
+@pytest.mark.parametrize("factory, factor", _NO_SUMS.values(), ids=_NO_SUMS)
+def test_what_shortens_the_sum_is_refused(factory, factor):
+    """The mean of two equal values is 1/2 of their sum; with `clients_per_round=c` it is 1/c."""
+    with pytest.raises(ValueError, match="inner_factory .*SumFactory") as refused:
+        create_inner_sum(factory, _TYPE)
+    words = str(refused.value).split()
+    assert float(words[words.index("times") - 1]) == pytest.approx(factor, rel=0.25)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_noise_is_known_of_small_models_too(size):
+    """With noise as long as the clip, the sum of two values is anything; of one number, too."""
+    value_type = tff.to_type([(np.float32, [size])])
+    create_inner_sum(_gaussian(1.0, 1.0), value_type)
+    with pytest.raises(ValueError, match="inner_factory"):
+        create_inner_sum(_gaussian(0.5, 10.0), value_type)
+
+
+class _NoContext(tff.framework.SyncContext):
+    """A context that computes nothing."""
+
+    def invoke(self, comp, arg):
+        raise AssertionError("the trial must not need this context")
+
+
+def test_the_trial_needs_no_context_of_tff():
+    with tff.framework.get_context_stack().install(_NoContext()):
+        create_inner_sum(_SUMS["secure"], _TYPE)
+        with pytest.raises(ValueError, match="inner_factory"):
+            create_inner_sum(_MEAN, _TYPE)
+        assert isinstance(tff.framework.get_context_stack().current, _NoContext)
+
+
+@pytest.mark.parametrize("weighting", ["uniform", "adaptive"])
+def test_a_weighting_around_a_mean_is_refused(weighting):
+    """Both where the factory sums once a round and where it forms the mean update, too."""
+    weightings = {
+        "uniform": tff_weights.uniform_weighting(),
+        "adaptive": tff_weights.fed_adp_weighting(smoothing="none"),
+    }
+    factory = tff_weights.WeightingFactory(weightings[weighting], _MEAN)
+    with pytest.raises(ValueError, match="inner_factory"):
+        factory.create(_TYPE, tff.TensorType(np.float32))

@@ -20,6 +20,7 @@ from tff_weights import (
     num_examples_weighting,
     q_fair_weighting,
     uniform_weighting,
+    wei_avg_weighting,
 )
 
 _FLOAT = tff.TensorType(np.float32)
@@ -420,6 +421,21 @@ def test_integer_updates_are_refused():
 def test_missing_report_fields_are_named(weight_type):
     with pytest.raises(ValueError, match="'fed_fa'.*accuracy_after"):
         WeightingFactory(fed_fa_weighting(num_clients=2)).create(_FLOAT, weight_type)
+
+
+@pytest.mark.parametrize(
+    ("weighting", "instead"),
+    [
+        (fed_adp_weighting(num_clients=2), 'smoothing="none"'),
+        (fed_adp_weighting(num_clients=2, smoothing="round"), 'smoothing="none"'),
+        (wei_avg_weighting(by="entropy"), 'by="projection"'),
+        (q_fair_weighting(), "compose_algorithm"),
+    ],
+)
+def test_what_drops_into_a_builder_of_tff_is_named(weighting, instead):
+    """Clients of TFF's own builders send a number alone."""
+    with pytest.raises(ValueError, match=instead):
+        WeightingFactory(weighting).create(_FLOAT, _FLOAT)
 
 
 @pytest.mark.parametrize(
