@@ -76,6 +76,12 @@ _SAID_BY_THE_NAME = ("iid",)
 # An argument without a default has a class as one; what has another is left to its loader.
 _OF_OPTIONS = (bool, int, float, str, type, type(None))
 
+
+def _of_images(load: Callable[..., FederatedDataset], *models: str) -> _DataSet:
+    """A data set of images, which small networks are trained on as well: some papers name none."""
+    return _DataSet(load, *dict.fromkeys([*models, "le_net", "perceptron"]))
+
+
 _DATA_SETS: dict[str, _DataSet] = {
     "synthetic_iid": _DataSet(functools.partial(synthetic, iid=True), "logistic_regression"),
     "synthetic_0_0": _DataSet(functools.partial(synthetic, 0.0, 0.0), "logistic_regression"),
@@ -93,52 +99,52 @@ _DATA_SETS: dict[str, _DataSet] = {
     "synthetic_dirichlet_5": _DataSet(
         functools.partial(synthetic_dirichlet, 5.0), "logistic_regression"
     ),
-    "mnist": _DataSet(mnist, "image_logistic_regression"),
-    "femnist": _DataSet(femnist, "image_logistic_regression"),
-    "leaf_femnist": _DataSet(leaf_femnist, "fed_adp_cnn", "image_logistic_regression"),
-    "mnist_x_class": _DataSet(
+    "mnist": _of_images(mnist, "image_logistic_regression"),
+    "femnist": _of_images(femnist, "image_logistic_regression"),
+    "leaf_femnist": _of_images(leaf_femnist, "fed_adp_cnn", "image_logistic_regression"),
+    "mnist_x_class": _of_images(
         functools.partial(fed_adp.x_class, "mnist"),
         "fed_adp_cnn",
         "image_logistic_regression",
         "fed_adp_cnn_unpadded",
     ),
-    "fashion_mnist_x_class": _DataSet(
+    "fashion_mnist_x_class": _of_images(
         functools.partial(fed_adp.x_class, "fashion_mnist"),
         "fed_adp_cnn",
         "image_logistic_regression",
         "fed_adp_cnn_unpadded",
     ),
-    "mnist_mixed_classes": _DataSet(
+    "mnist_mixed_classes": _of_images(
         fed_adp.mnist_mixed_classes, "fed_adp_cnn", "image_logistic_regression"
     ),
-    "mnist_general_case_1": _DataSet(
+    "mnist_general_case_1": _of_images(
         functools.partial(fed_adp.mnist_general_case, 1), "fed_adp_cnn", "image_logistic_regression"
     ),
-    "mnist_general_case_2": _DataSet(
+    "mnist_general_case_2": _of_images(
         functools.partial(fed_adp.mnist_general_case, 2), "fed_adp_cnn", "image_logistic_regression"
     ),
-    "mnist_case_1": _DataSet(
+    "mnist_case_1": _of_images(
         functools.partial(fed_veca.case, "mnist", 1), "squared_svm", "fed_veca_cnn"
     ),
-    "mnist_case_2": _DataSet(
+    "mnist_case_2": _of_images(
         functools.partial(fed_veca.case, "mnist", 2), "squared_svm", "fed_veca_cnn"
     ),
-    "mnist_case_3": _DataSet(
+    "mnist_case_3": _of_images(
         functools.partial(fed_veca.case, "mnist", 3), "squared_svm", "fed_veca_cnn"
     ),
-    "cifar10_case_1": _DataSet(functools.partial(fed_veca.case, "cifar10", 1), "fed_veca_cnn"),
-    "cifar10_case_2": _DataSet(functools.partial(fed_veca.case, "cifar10", 2), "fed_veca_cnn"),
-    "cifar10_case_3": _DataSet(functools.partial(fed_veca.case, "cifar10", 3), "fed_veca_cnn"),
-    "mnist_entropy": _DataSet(
+    "cifar10_case_1": _of_images(functools.partial(fed_veca.case, "cifar10", 1), "fed_veca_cnn"),
+    "cifar10_case_2": _of_images(functools.partial(fed_veca.case, "cifar10", 2), "fed_veca_cnn"),
+    "cifar10_case_3": _of_images(functools.partial(fed_veca.case, "cifar10", 3), "fed_veca_cnn"),
+    "mnist_entropy": _of_images(
         functools.partial(wei_avg.entropy, "mnist", num_samples=3000), "fed_adp_cnn"
     ),
-    "fashion_mnist_entropy": _DataSet(
+    "fashion_mnist_entropy": _of_images(
         functools.partial(wei_avg.entropy, "fashion_mnist", num_samples=4000), "fed_adp_cnn"
     ),
-    "cifar10_entropy": _DataSet(
+    "cifar10_entropy": _of_images(
         functools.partial(wei_avg.entropy, "cifar10", num_samples=4000), "fed_adp_cnn"
     ),
-    "mnist_major_minor": _DataSet(fed_cav.mnist_major_minor, "le_net"),
+    "mnist_major_minor": _of_images(fed_cav.mnist_major_minor, "le_net"),
     "sent140": _DataSet(sent140, "sentiment_lstm"),
     "shakespeare": _DataSet(shakespeare, "next_character_lstm"),
     "leaf_sent140": _DataSet(leaf_sent140, "sentiment_lstm"),

@@ -19,8 +19,10 @@ _UNWRITTEN = {
     "embeddings": "",
     "max_samples_per_client": None,
     "measured": "",
+    "per_client": False,
     "pixels": "unit",
     "shape": "",
+    "skew": "geometric",
 }
 
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from leaf_data import partitioners
-from leaf_data.checks import check_integer, check_number, check_seed
+from leaf_data.checks import (
+    check_integer,
+    check_number,
+    check_one_of,
+    check_seed,
+    check_truth_value,
+)
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets.pooling import divide_training_set
+from leaf_data.partitioners.entropy_skew import SKEWS
 from leaf_data.sources import read_images
 
 _TEST_SIZE = 10_000
@@ -19,20 +26,25 @@ def entropy(
     num_samples: int,
     num_clients: int = 100,
     p: float = 0.8,
+    skew: str = "geometric",
+    per_client: bool = False,
 ) -> FederatedDataset:
     """Loads images in clients of equal size, skewed in the entropy of their labels.
 
     Source: Dong et al., "WeiAvg", 2023, section IV and table I: M = 3,000 samples of MNIST, and
-    4,000 of Fashion-MNIST and CIFAR-10, go to N = 100 clients, so that a client has 30 or 40.
-    Decision: M counts training images; the model is judged on the official test set.
+    4,000 of Fashion-MNIST and CIFAR-10, go to N = 100 clients, so that a client has 30 or 40: less
+    than one of the paper's batches of 64 or 32. With `per_client` each client has M, and clients
+    share images. Decision: M counts training images; the model is judged on the official test set.
 
     Args:
         images: "mnist", "fashion_mnist" or "cifar10".
         seed: The seed of the partition, a non-negative integer.
         data_dir: The folder of raw and cached data; see `sources.read_images`.
-        num_samples: M, a multiple of N.
+        num_samples: M, a multiple of N unless it is each client's.
         num_clients: N.
         p: The skew, in [0, 1]; see `partitioners.entropy_skew`.
+        skew: How it acts, "geometric" or "linear"; see there.
+        per_client: Whether M are the images of each client, not of all together.
 
     Returns:
         The data set `<images>_entropy`; see `divide_training_set`.
@@ -44,16 +56,25 @@ def entropy(
     # What needs no images is checked before they are read.
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, minimum=1)
-    check_integer("num_samples", num_samples, minimum=num_clients)
+    check_truth_value("per_client", per_client)
+    check_integer("num_samples", num_samples, minimum=1 if per_client else num_clients)
     check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
+    check_one_of("skew", skew, SKEWS)
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_entropy")
     partitions = partitioners.entropy_skew(
-        pool.train_y, num_clients=num_clients, num_samples=num_samples, p=p, seed=seed
+        pool.train_y,
+        num_clients=num_clients,
+        num_samples=num_samples,
+        p=p,
+        skew=skew,
+        per_client=per_client,
+        seed=seed,
     )
+    num_train = num_samples * num_clients if per_client else num_samples
     return divide_training_set(
         f"{images}_entropy",
         pool,
         partitions,
         seed=seed,
-        documented=DocumentedStatistics(num_clients, num_samples + _TEST_SIZE),
+        documented=DocumentedStatistics(num_clients, num_train + _TEST_SIZE),
     )

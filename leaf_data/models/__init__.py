@@ -5,6 +5,7 @@ from leaf_data.models.image_logistic_regression import image_logistic_regression
 from leaf_data.models.le_net import le_net
 from leaf_data.models.logistic_regression import logistic_regression
 from leaf_data.models.next_character_lstm import next_character_lstm
+from leaf_data.models.perceptron import perceptron
 from leaf_data.models.sentiment_lstm import sentiment_lstm
 from leaf_data.models.squared_svm import squared_svm
 
@@ -16,6 +17,7 @@ __all__ = [
     "le_net",
     "logistic_regression",
     "next_character_lstm",
+    "perceptron",
     "sentiment_lstm",
     "squared_svm",
 ]

@@ -19,6 +19,7 @@ from leaf_data.models.image_logistic_regression import image_logistic_regression
 from leaf_data.models.le_net import le_net
 from leaf_data.models.logistic_regression import logistic_regression
 from leaf_data.models.next_character_lstm import next_character_lstm
+from leaf_data.models.perceptron import perceptron
 from leaf_data.models.sentiment_lstm import sentiment_lstm
 from leaf_data.models.squared_svm import correct_parity, squared_svm
 from leaf_data.pixels import AS_THEY_ARE
@@ -158,6 +159,7 @@ MODELS = {
         _on_images(image_logistic_regression), compile_with_xla=True
     ),
     "le_net": ModelDefinition(_on_images(le_net)),
+    "perceptron": ModelDefinition(_on_images(perceptron, ranks=None)),
     "squared_svm": ModelDefinition(
         _on_images(squared_svm), correct_fn=correct_parity, compile_with_xla=True
     ),

@@ -1,4 +1,4 @@
-"""The LeNet-like CNN of FedCav."""
+"""LeNet-5, as FedCav has it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import tensorflow_federated as tff
 from leaf_data.models import classification, layers
 from leaf_data.pixels import UNIT, PixelScaling
 
-_IMAGE_SHAPE = (28, 28)
+# LeNet-5 reads 32×32: smaller images are padded to that by the first convolution.
+_PADDING = {28: "SAME", 32: "VALID"}
 
 
 def le_net(
@@ -24,14 +25,14 @@ def le_net(
 ) -> tff.learning.models.FunctionalModel:
     """Builds LeNet-5 with ReLU and maximum pooling: 61,706 parameters for ten classes.
 
-    5×5×6 convolution, padded → 2×2 max pool → 5×5×16 convolution → 2×2 max pool → 5×5×120
+    5×5×6 convolution, of 28×28 padded → 2×2 max pool → 5×5×16 convolution → 2×2 max pool → 5×5×120
     convolution → 84 → classes (Zeng et al., FedCav, ICPP 2021: `CNNMnist` in the authors' code,
     https://github.com/zenghui9977/FedCav, `models.py`; its dropout layer is defined there but never
     applied). Decision: the initial weights are Glorot uniform and zero, as for all models here;
     PyTorch's are others.
 
     Args:
-        image_shape: (28, 28).
+        image_shape: (28, 28) or (32, 32), or with channels.
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
         pixels: What the model makes of the bytes.
@@ -39,17 +40,26 @@ def le_net(
 
     Returns:
         A model with five kernels and biases as trainable weights, the input `OrderedDict(x=[None,
-        28, 28] pixel_dtype, y=[None] int32)`, logits [batch, num_classes] as predictions, and the
-        metric `accuracy`. Its loss is the weighted mean of the cross entropy.
+        *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes] as predictions, and
+        the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
 
     Raises:
         ValueError: If an argument is out of range.
     """
     classification.check_num_classes(num_classes)
     layers.check_images(image_shape, pixels, pixel_dtype)
-    if tuple(image_shape) != _IMAGE_SHAPE:
-        raise ValueError(f"image_shape is {tuple(image_shape)}; it must be {_IMAGE_SHAPE}.")
-    kernel_shapes = [(5, 5, 1, 6), (5, 5, 6, 16), (5, 5, 16, 120), (120, 84), (84, num_classes)]
+    height, width, channels = (*image_shape, 1)[:3]
+    if height != width or height not in _PADDING:
+        raise ValueError(
+            f"image_shape is {tuple(image_shape)}; height and width must be 28, or both 32."
+        )
+    kernel_shapes = [
+        (5, 5, channels, 6),
+        (5, 5, 6, 16),
+        (5, 5, 16, 120),
+        (120, 84),
+        (84, num_classes),
+    ]
 
     @tf.function
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
@@ -57,7 +67,7 @@ def le_net(
         weights, _ = model_weights
         first, second, third, fourth, fifth = zip(weights[::2], weights[1::2])
         x = layers.scale_pixels(x, pixels)
-        x = layers.max_pool(tf.nn.relu(layers.convolution(x, *first)))
+        x = layers.max_pool(tf.nn.relu(layers.convolution(x, *first, padding=_PADDING[height])))
         x = layers.max_pool(tf.nn.relu(layers.convolution(x, *second, padding="VALID")))
         x = tf.nn.relu(layers.convolution(x, *third, padding="VALID"))
         x = tf.nn.relu(layers.dense(layers.flatten(x), *fourth))

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.checks import check_integer, check_number
+from leaf_data.checks import check_integer, check_number, check_one_of, check_truth_value
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
+
+SKEWS = ("geometric", "linear")
 
 
 def entropy_skew(
@@ -18,6 +20,8 @@ def entropy_skew(
     num_clients: int = 100,
     num_samples: int,
     p: float = 0.8,
+    skew: str = "geometric",
+    per_client: bool = False,
     seed: int,
 ) -> list[npt.NDArray[np.int64]]:
     """Gives each client a random number of classes in equal shares.
@@ -27,40 +31,52 @@ def entropy_skew(
     paper's figures 5 and 8 show the distributions, but no formula is given. Decision: a client
     holds c of C classes, `P(c) ∝ (1 - p)^(c-1)` for `c = 1..C`, all sets of c classes alike; its
     entropy then is about `ln c`. With p = 0 every c is as likely; the larger p, the more clients of
-    low entropy; with p = 1 all have one class.
+    low entropy; with p = 1 all have one class. A milder reading is linear, `P(c) ∝ 1 - p (c - 1) /
+    C`: with p = 1 all numbers of classes still occur.
 
-    Decisions: every client has `num_samples / num_clients` examples (the paper's "same amount of
-    samples"); where the classes do not divide them, the first ones drawn have one more. No example
-    goes to two clients.
+    Decisions: every client has as many examples (the paper's "same amount of samples"); where the
+    classes do not divide them, the first ones drawn have one more. The paper's M are all examples
+    together, of which none goes to two clients; or, with `per_client`, those of each client, which
+    are drawn without replacement from the whole pool, so that clients share examples.
 
     Args:
         labels: The pool's labels, [num_examples].
         num_clients: N, at least 1.
-        num_samples: M, the examples of all clients together, a multiple of `num_clients`.
+        num_samples: M, the examples of all clients together, a multiple of `num_clients`; or of
+            each client.
         p: The skew, in [0, 1].
+        skew: How it acts, "geometric" or "linear".
+        per_client: Whether M are the examples of each client.
         seed: The seed, a non-negative integer. Clients of one seed keep their uniform draws when p
             changes: a larger p gives no client more classes.
 
     Returns:
-        One index array [num_samples / num_clients] int64 per client, in random order. No index
-        occurs twice.
+        One index array [num_samples / num_clients], or [num_samples] with `per_client`, int64 per
+        client, in random order. No index occurs twice in one, and without `per_client` in two.
 
     Raises:
         ValueError: If an argument is out of range, or a class has too few examples.
     """
     check_integer("num_clients", num_clients, minimum=1)
-    check_integer("num_samples", num_samples, minimum=num_clients)
-    if num_samples % num_clients:
+    check_truth_value("per_client", per_client)
+    check_integer("num_samples", num_samples, minimum=1 if per_client else num_clients)
+    if not per_client and num_samples % num_clients:
         raise ValueError(
             f"num_samples is {num_samples}; it must be a multiple of num_clients, {num_clients}."
         )
     check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
+    check_one_of("skew", skew, SKEWS)
     generator = random_stream(seed, "entropy_skew")
-    pool = ClassPool(labels, generator)
-    size = num_samples // num_clients
+    # What is drawn again for each client has a stream of its own, so that a larger p gives no
+    # client more classes here either.
+    pool = ClassPool(labels, random_stream(seed, "shared examples") if per_client else generator)
+    size = num_samples if per_client else num_samples // num_clients
     # A client cannot have more classes than examples.
     most = min(pool.num_classes, size)
-    cumulative = np.cumsum((1.0 - p) ** np.arange(most))
+    others = np.arange(most)  # c - 1
+    cumulative = np.cumsum(
+        (1.0 - p) ** others if skew == "geometric" else 1.0 - p * others / pool.num_classes
+    )
     partitions = []
     for _ in range(num_clients):
         draw = generator.random() * cumulative[-1]
@@ -69,6 +85,9 @@ def entropy_skew(
         counts = np.full(num_classes, size // num_classes) + (
             np.arange(num_classes) < size % num_classes
         )
+        if per_client:
+            for index in chosen:
+                pool.refill(index)
         parts = [pool.take(index, int(count)) for index, count in zip(chosen, counts)]
         partitions.append(generator.permutation(np.concatenate(parts)))
     return partitions

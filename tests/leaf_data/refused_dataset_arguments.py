@@ -217,12 +217,18 @@ REFUSED = {
             "num_one_class": NOT_WHOLE,
             "num_two_class": NOT_WHOLE,
             "samples_per_client": NOT_COUNTS,
+            "pixels": NO_CHOICES,
         },
     ),
     "mnist_general_case": (
         fed_adp.mnist_general_case,
         {"case": 1, **NOWHERE},
-        {**OF_FILES, "case": (0, 3, True, 1.0, "1", None), "samples_per_client": NOT_COUNTS},
+        {
+            **OF_FILES,
+            "case": (0, 3, True, 1.0, "1", None),
+            "samples_per_client": NOT_COUNTS,
+            "pixels": NO_CHOICES,
+        },
     ),
     "mnist_major_minor": (
         fed_cav.mnist_major_minor,
@@ -254,6 +260,8 @@ REFUSED = {
             "num_clients": NOT_COUNTS,
             "num_samples": (*NOT_COUNTS, 99),
             "p": (*NOT_NUMBERS, -0.1, 1.1),
+            "skew": NO_CHOICES,
+            "per_client": NOT_TRUTH,
         },
     ),
     "shakespeare": (

@@ -40,6 +40,11 @@ REFUSED = {
         _IMAGE_MODELS["le_net"][1],
         {**_IMAGE_MODELS["le_net"][2], "image_shape": NOT_SHAPES},
     ),
+    "perceptron": (
+        models.perceptron,
+        _IMAGE_MODELS["le_net"][1],
+        {**_IMAGE_MODELS["le_net"][2], "image_shape": NOT_SHAPES, "num_hidden": NOT_COUNTS},
+    ),
     "squared_svm": (
         models.squared_svm,
         {"image_shape": (28, 28), "seed": 0},

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from refused_values import (
+    NO_CHOICES,
     NOT_COUNTS,
     NOT_FRACTIONS,
     NOT_NUMBERS,
     NOT_SEEDS,
+    NOT_TRUTH,
     NOT_WHOLE,
 )
 
@@ -41,6 +43,8 @@ REFUSED = {
             "num_clients": NOT_COUNTS,
             "num_samples": (*NOT_COUNTS, 9, 101),
             "p": (*NOT_NUMBERS, -0.1, 1.1),
+            "skew": NO_CHOICES,
+            "per_client": NOT_TRUTH,
             "seed": NOT_SEEDS,
         },
     ),

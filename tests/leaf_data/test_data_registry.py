@@ -79,8 +79,13 @@ def test_options_and_their_defaults():
         "samples_per_client": 600,
         "pixels": "unit",
     }
-    entropy = {"num_samples": 4000, "num_clients": 100, "p": 0.8}
-    assert registry.options("cifar10_entropy") == entropy
+    assert registry.options("cifar10_entropy") == {
+        "num_samples": 4000,
+        "num_clients": 100,
+        "p": 0.8,
+        "skew": "geometric",
+        "per_client": False,
+    }
     assert registry.options("leaf") == {"shape": "", "embeddings": ""}
 
 

@@ -148,7 +148,8 @@ def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_ima
         correct = task.correct_fn(predictions, batch["y"])
         assert correct.shape == batch["y"].shape
         assert np.isfinite(model.loss(predictions, batch["y"]))
-        assert task.compile_with_xla == (model_name in ("image_logistic_regression", "squared_svm"))
+        small = ("image_logistic_regression", "squared_svm")
+        assert task.compile_with_xla == (model_name in small)
 
 
 @pytest.mark.parametrize("name", ["mnist", "mnist_major_minor", "mnist_case_1"])

@@ -69,15 +69,18 @@ def test_x_class(small_images):
     assert dataset.documented.num_samples == 10_600
 
 
-def test_the_pixels_of_x_class(small_images):
+@pytest.mark.parametrize(
+    "name", ["mnist_x_class", "mnist_mixed_classes", "mnist_general_case_1", "mnist_general_case_2"]
+)
+def test_the_pixels_of_fed_adps_data_sets(small_images, name):
     """Normalized over the training images, whichever of them clients have."""
-    assert _load("mnist_x_class", small_images).pixels == UNIT
-    pixels = _load("mnist_x_class", small_images, pixels="normalized").pixels
+    assert _load(name, small_images).pixels == UNIT
+    pixels = _load(name, small_images, pixels="normalized").pixels
     images = np.load(f"{small_images}/mnist.npz")["train_x"].astype(np.float64)
     np.testing.assert_allclose(pixels.mean, images.mean(), rtol=1e-6)
     np.testing.assert_allclose(pixels.deviation, images.std(), rtol=1e-6)
     with pytest.raises(ValueError, match="pixels is 'dark'"):
-        _load("mnist_x_class", small_images, pixels="dark")
+        _load(name, small_images, pixels="dark")
 
 
 def test_mixed_classes(small_images):
@@ -106,6 +109,14 @@ def test_cases(images, small_images):
     assert more.num_clients == 30
     with pytest.raises(ValueError, match="number is 4"):
         fed_veca.case(images, 4, data_dir=small_images)
+
+
+@pytest.mark.parametrize("name", ["mnist_entropy", "fashion_mnist_entropy", "cifar10_entropy"])
+def test_entropy_with_all_samples_for_each_client(small_images, name):
+    """100 clients of 50 images each share the 1,000 there are; five different ones would be 20."""
+    dataset = _load(name, small_images, num_samples=50, per_client=True, skew="linear")
+    assert dataset.train.num_examples.tolist() == [50] * 100
+    assert dataset.documented.num_samples == 15_000
 
 
 def test_entropy(small_images):

@@ -61,6 +61,19 @@ def test_sizes(name, num_clients, num_train):
     assert dataset.test.num_examples.sum() == 10_000
 
 
+@pytest.mark.parametrize(
+    ("name", "mean", "deviation"),
+    [
+        pytest.param("mnist", 0.1307, 0.3081, marks=_needs("mnist.npz")),
+        pytest.param("fashion_mnist", 0.2860, 0.3530, marks=_needs("fashion_mnist.npz")),
+    ],
+)
+def test_normalized_pixels(name, mean, deviation):
+    pixels = registry.load(f"{name}_x_class", options={"pixels": "normalized"}).pixels
+    assert pixels.mean / 255 == pytest.approx(mean, abs=5e-5)
+    assert pixels.deviation / 255 == pytest.approx(deviation, abs=5e-5)
+
+
 @_needs("cifar10.npz", "cifar10_jpeg.zip")
 @pytest.mark.filterwarnings("ignore:.*lossy")
 def test_cifar10():

@@ -30,6 +30,8 @@ _MODELS = {
         models.fed_veca_cnn, image_shape=(32, 32, 3), num_classes=10
     ),
     "le_net": functools.partial(models.le_net, image_shape=(28, 28), num_classes=10),
+    "le_net on CIFAR-10": functools.partial(models.le_net, image_shape=(32, 32, 3), num_classes=10),
+    "perceptron": functools.partial(models.perceptron, image_shape=(28, 28), num_classes=10),
     "squared_svm": functools.partial(models.squared_svm, image_shape=(28, 28)),
 }
 
@@ -48,6 +50,10 @@ _NUM_PARAMETERS = {
     "fed_veca_cnn on CIFAR-10": 555_178,
     # LeNet-5's: 25·6 + 6, 25·6·16 + 16, 25·16·120 + 120, 120·84 + 84, 84·10 + 10
     "le_net": 61_706,
+    # Its first kernel three times as large: 2·25·6 more.
+    "le_net on CIFAR-10": 62_006,
+    # 784·64 + 64, 64·10 + 10
+    "perceptron": 50_890,
     "squared_svm": 784,
 }
 
@@ -150,8 +156,11 @@ def _keras(name):
         tf.keras.layers.MaxPooling2D,
         tf.keras.layers.Flatten,
     )
-    if name == "le_net":
-        stack = [conv(6, 5, padding="same"), pool(), conv(16, 5), pool(), conv(120, 5), flatten()]
+    if name == "perceptron":
+        return tf.keras.Sequential([flatten(), dense(64, "relu"), dense(10)])
+    if name.startswith("le_net"):
+        padding = "valid" if "CIFAR" in name else "same"  # The image is as large as LeNet-5's.
+        stack = [conv(6, 5, padding=padding), pool(), conv(16, 5), pool(), conv(120, 5), flatten()]
         return tf.keras.Sequential([*stack, dense(84, "relu"), dense(10)])
     filters, hidden = ((32, 64), 512) if name.startswith("fed_adp") else ((32, 32), 256)
     padding = "valid" if name.endswith("unpadded") else "same"
@@ -159,7 +168,9 @@ def _keras(name):
     return tf.keras.Sequential([*stack, flatten(), dense(hidden, "relu"), dense(10)])
 
 
-@pytest.mark.parametrize("name", [name for name in _MODELS if "cnn" in name or name == "le_net"])
+@pytest.mark.parametrize(
+    "name", [name for name in _MODELS if "cnn" in name or "net" in name or name == "perceptron"]
+)
 def test_predictions_are_those_of_keras_layers(name):
     model = _MODELS[name](seed=3)
     x, _ = _batch(model)
@@ -186,7 +197,9 @@ def test_predictions_are_those_of_keras_layers(name):
             {"image_shape": (28, 15)},
             r"image_shape is \(28, 15\); height and width must be at least 16",
         ),
-        (models.le_net, {"image_shape": (32, 32, 3)}, r"image_shape is \(32, 32, 3\); it must be"),
+        (models.le_net, {"image_shape": (32, 28)}, r"image_shape is \(32, 28\)"),
+        (models.le_net, {"image_shape": (30, 30, 3)}, r"image_shape is \(30, 30, 3\)"),
+        (models.perceptron, {"num_hidden": 0}, "num_hidden is 0"),
     ],
 )
 def test_bad_arguments_are_refused(build, arguments, message):

@@ -42,6 +42,37 @@ def test_number_of_classes_is_geometric(p):
     np.testing.assert_array_less(np.abs(frequencies - expected), tolerance)
 
 
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
+def test_the_linear_skew_is_mild(p):
+    """P(c) ∝ 1 - p (c - 1) / 10: for p = 1 10, 9, ..., 1 of 55; p = 0 is even by either."""
+    counts = _class_counts(p=p, skew="linear", num_clients=2000, num_samples=20_000)
+    frequencies = np.bincount((counts > 0).sum(axis=1), minlength=11)[1:] / 2000
+    expected = np.array([1 - p * (c - 1) / 10 for c in range(1, 11)])
+    expected /= expected.sum()
+    if p == 1.0:
+        np.testing.assert_allclose(expected * 55, np.arange(10, 0, -1))
+    np.testing.assert_array_less(np.abs(frequencies - expected), 4.5 * np.sqrt(0.25 / 2000))
+
+
+def test_each_client_may_have_all_samples_of_its_own():
+    """M = 3,000 for each of 100 clients: 300,000 of 60,000 examples, none twice in one client."""
+    partitions = entropy_skew(_LABELS, num_samples=3000, per_client=True, p=0.5, seed=0)
+    assert [len(np.unique(partition)) for partition in partitions] == [3000] * 100
+    assert len(np.unique(np.concatenate(partitions))) > 50_000
+    counts = np.array([np.bincount(_LABELS[partition], minlength=10) for partition in partitions])
+    present = [of_client[of_client > 0] for of_client in counts]
+    assert all(np.ptp(of_client) <= 1 for of_client in present)
+
+
+@pytest.mark.parametrize("per_client", [False, True])
+@pytest.mark.parametrize("skew", ["geometric", "linear"])
+def test_a_larger_p_gives_no_client_more_classes(per_client, skew):
+    options = {"num_samples": 300, "num_clients": 30, "per_client": per_client, "skew": skew}
+    num_classes = [(_class_counts(p=p, **options) > 0).sum(axis=1) for p in (0.0, 0.3, 0.6, 0.9)]
+    assert (np.diff(num_classes, axis=0) <= 0).all()
+    assert (num_classes[0] > num_classes[-1]).any()
+
+
 def test_extremes():
     assert ((_class_counts(p=1.0) > 0).sum(axis=1) == 1).all()
     entropies = []
@@ -49,11 +80,6 @@ def test_extremes():
         shares = _class_counts(p=p) / 30
         entropies.append(-np.sum(shares * np.log(np.maximum(shares, 1e-300)), axis=1).mean())
     assert entropies == sorted(entropies, reverse=True)
-
-
-def test_a_larger_p_gives_no_client_more_classes():
-    num_classes = [(_class_counts(p=p) > 0).sum(axis=1) for p in (0.0, 0.3, 0.6, 0.9)]
-    assert (np.diff(num_classes, axis=0) <= 0).all()
 
 
 def test_all_classes_are_drawn_alike():
