@@ -61,11 +61,12 @@ def main() -> None:
 
 
 def _costs(directory: RunDirectory) -> str:
-    seconds = costs.seconds_per_round(directory.timings, first_round=2)
+    seconds = directory.read_seconds()
     memory = ", ".join(
         f"{kind} {peak / _MEBIBYTE:,.0f} MiB" for kind, peak in costs.peak_memory().items()
     )
-    return f"Seconds per round: {seconds:.3g}." + (f" Peak memory: {memory}." if memory else "")
+    said = [] if seconds is None else [f"Seconds per round: {seconds.training:.3g}."]
+    return " ".join([*said, *([f"Peak memory: {memory}."] if memory else [])])
 
 
 if __name__ == "__main__":

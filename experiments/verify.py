@@ -112,17 +112,16 @@ def _named() -> list[CommittedRun]:
     Raises:
         ValueError: If there is none of a name.
     """
-    folder = committed.runs_dir(pathlib.Path(_RESULTS_DIR.value).resolve())
-    names = sorted(
-        path.parent.relative_to(folder).as_posix() for path in folder.glob("*/*/manifest.json")
-    )
+    results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
+    runs = {run.name: run for run in committed.all_runs(results_dir)}
     found: set[str] = set()
     for pattern in _RUNS.value:
-        matching = fnmatch.filter(names, pattern)
+        matching = fnmatch.filter(runs, pattern)
         if not matching:
+            folder = committed.runs_dir(results_dir)
             raise ValueError(f"--runs: no committed run below {folder} is named {pattern!r}")
         found.update(matching)
-    return [CommittedRun(folder / name) for name in sorted(found)]
+    return [runs[name] for name in sorted(found)]
 
 
 def _drawn(runs: Sequence[CommittedRun]) -> list[CommittedRun]:

@@ -41,7 +41,7 @@ from experiments import command_line
 ends = []
 for given in cases:
     output, errors = io.StringIO(), io.StringIO()
-    sys.argv = [f"{name}.py", *given]
+    sys.argv = [name.split(".")[-1] + ".py", *given]
     with flagsaver.flagsaver(), contextlib.redirect_stdout(output):
         flags.FLAGS.unparse_flags()
         with contextlib.redirect_stderr(errors):

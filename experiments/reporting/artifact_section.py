@@ -159,7 +159,7 @@ def _first_runs(finished: FinishedArtifact) -> dict[str, tuple[RunConfiguration,
 def _resolved(label: str, configuration: RunConfiguration, files: Files | None) -> Block:
     fields: dict[str, Any] = json.loads(configuration.to_json())
     rows = [[name, _value(value)] for name, value in fields.items()]
-    file = None if files is None else files.configuration
+    file = None if files is None else files.path
     return Details(label, [Grid(["setting", "value"], rows)], file)
 
 

@@ -18,6 +18,7 @@ from experiments.runs.committed import CommittedRun
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.durations import read_duration
 from experiments.runs.environment import read_environment
+from experiments.runs.files import TextFile
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
@@ -179,13 +180,16 @@ class RunFolders:
 
     def seeds(self) -> tuple[int, ...]:
         """Returns the seeds of the data of all runs whose configuration can be read."""
-        folders = (*self.runs_dirs, *map(committed.runs_dir, self.results_dirs))
-        paths = (path for folder in folders for path in folder.glob("*/*/configuration.json"))
-        return tuple(sorted({seed for path in paths if (seed := _data_seed(path)) is not None}))
+        files: list[TextFile] = []
+        for folder in self.runs_dirs:
+            files += folder.glob("*/*/configuration.json")
+        for folder in self.results_dirs:
+            files += [run.configuration for run in committed.all_runs(folder)]
+        return tuple(sorted({seed for file in files if (seed := _data_seed(file)) is not None}))
 
 
-def _data_seed(path: pathlib.Path) -> int | None:
+def _data_seed(configuration: TextFile) -> int | None:
     try:
-        return RunConfiguration.from_json(path.read_text()).seeds.data
+        return RunConfiguration.from_json(configuration.read_text()).seeds.data
     except (OSError, ValueError):
         return None

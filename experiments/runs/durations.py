@@ -5,22 +5,15 @@ from __future__ import annotations
 import collections
 import csv
 import dataclasses
-import io
-import lzma
 import pathlib
 import statistics
-from collections.abc import Iterable, Mapping
-
-import tensorflow_federated as tff
+from collections.abc import Iterable
 
 from experiments.papers import catalogue
 from experiments.runs import committed
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.record import EVALUATION_PREFIX, RunFiles
+from experiments.runs.record import RunFiles
 from experiments.runs.run_directory import RunDirectory
-
-_TRAINING = tff.simulation.TRAINING_TIME_KEY
-_EVALUATION = EVALUATION_PREFIX + tff.simulation.EVALUATION_TIME_KEY
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,8 +108,7 @@ def measured_durations(
         RunDirectory(path.parent) for path in sorted(runs_dir.glob("*/*/result.json"))
     ]
     if results_dir is not None:
-        paths = sorted(committed.runs_dir(results_dir).glob("*/*/result.json"))
-        found += [committed.CommittedRun(path.parent) for path in paths]
+        found += committed.all_runs(results_dir)
     measured = (read_duration(files) for files in found)
     return Durations(duration for duration in measured if duration is not None)
 
@@ -125,30 +117,10 @@ def read_duration(files: RunFiles) -> Duration | None:
     """Reads what a finished run took; None where nobody has measured it, or nobody can read it."""
     try:
         configuration = RunConfiguration.from_json(files.configuration.read_text())
-        rows = _read_rows(files.timings)
-        training = [float(row[_TRAINING]) for row in rows if row.get(_TRAINING)]
-        evaluation = [float(row[_EVALUATION]) for row in rows if row.get(_EVALUATION)]
-    except (ValueError, OSError, lzma.LZMAError, csv.Error):  # Damaged, or of another form.
+        seconds = files.read_seconds()
+    except (ValueError, OSError, csv.Error):  # Damaged, or of another form.
         return None
-    if not training or not evaluation:
-        return None
-    later = training[1:] or training
-    per_round, per_evaluation = statistics.median(later), statistics.median(evaluation)
-    return Duration(
-        configuration,
-        seconds=sum(training) + sum(evaluation),
-        once=max(0.0, training[0] - per_round) + max(0.0, evaluation[0] - per_evaluation),
-        training=per_round,
-        evaluation=per_evaluation,
-    )
-
-
-def _read_rows(table: pathlib.Path) -> list[Mapping[str, str]]:
-    # Not by pandas, which takes ten times as long for a small table, of which there are thousands.
-    with table.open("rb") as file:
-        content = file.read()
-    text = (lzma.decompress(content) if table.suffix == ".xz" else content).decode()
-    return list(csv.DictReader(io.StringIO(text)))
+    return None if seconds is None else Duration(configuration, *seconds)
 
 
 def _kind(configuration: RunConfiguration) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
+from experiments.runs.files import TextFile
 from experiments.runs.revision import revision
 
 # TensorFlow's own; it reads it once, when it first computes.
@@ -71,7 +72,7 @@ def recorded_intra_op_threads(recorded: Mapping[str, Any]) -> int | None:
     return next((recorded[name] for name in names if recorded.get(name)), None)
 
 
-def read_environment(path: pathlib.Path) -> dict[str, Any]:
+def read_environment(path: TextFile) -> dict[str, Any]:
     """Reads what a run has recorded of this, and where its raw data came from.
 
     Args:

@@ -8,8 +8,16 @@ import pathlib
 import tempfile
 import time
 import weakref
+from typing import Protocol
 
 _SECONDS_BETWEEN_TRIES = 0.1
+
+
+class TextFile(Protocol):
+    """What a text is read from: a path, or a file in an archive."""
+
+    def read_text(self) -> str:
+        """Returns the text."""
 
 
 def write_atomically(path: pathlib.Path, text: str) -> None:

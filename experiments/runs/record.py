@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
 import pathlib
@@ -14,20 +15,38 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.costs import RunSeconds
 from experiments.runs.environment import read_environment
+from experiments.runs.files import TextFile
 
 EVALUATION_PREFIX = "evaluation/"
 
 
 class RunFiles(Protocol):
-    """The files of a run, wherever they lie; a table may be compressed, as its ending says."""
+    """The files of a run, wherever they lie."""
 
-    path: pathlib.Path
-    configuration: pathlib.Path
-    environment: pathlib.Path
-    metrics: pathlib.Path
-    timings: pathlib.Path
-    clients: pathlib.Path
+    @property
+    def path(self) -> pathlib.Path:
+        """Their folder, or the archive."""
+
+    @property
+    def configuration(self) -> TextFile:
+        """What was run, JSON."""
+
+    @property
+    def environment(self) -> TextFile:
+        """On what, JSON."""
+
+    @property
+    def metrics(self) -> TextFile:
+        """Every round, CSV."""
+
+    @property
+    def clients(self) -> TextFile:
+        """Every client after the last round, CSV."""
+
+    def read_seconds(self) -> RunSeconds | None:
+        """Returns what the run took, None where it was not measured."""
 
     def read_result(self) -> dict[str, Any] | None:
         """Returns the metrics of the evaluation after the last round, None if not finished."""
@@ -43,7 +62,7 @@ class RunRecord:
         rounds: A row per round, with `round` and the columns of `metrics.csv`: those of the
             evaluation begin with `evaluation/`, and the last round has them in any case; a column
             with a number per participant holds a list as text.
-        seconds: A row per round, with `round` and the columns of `timings.csv`.
+        seconds: What the run took; None where it was not measured.
         clients: A row per client of the data set, with the columns of `clients.csv`: `client_id`,
             `client_index`, by which the columns of `metrics.csv` know it, `num_train`, `num_test`,
             `label_entropy` in nats (not a number where labels are no classes), and
@@ -57,7 +76,7 @@ class RunRecord:
     configuration: RunConfiguration
     result: Mapping[str, Any]
     rounds: pd.DataFrame
-    seconds: pd.DataFrame
+    seconds: RunSeconds | None
     clients: pd.DataFrame
     data_origin: str | None = None
 
@@ -120,7 +139,7 @@ def read_record(files: RunFiles) -> RunRecord:
         RunConfiguration.from_json(files.configuration.read_text()),
         result,
         rounds=_with_last_evaluation(_read(files.metrics), result),
-        seconds=_read(files.timings),
+        seconds=files.read_seconds(),
         clients=_read_clients(files.clients),
         data_origin=read_environment(files.environment).get("data_origin"),
     )
@@ -151,15 +170,15 @@ def _mean(cell: object) -> float:
     return float(np.mean(numbers)) if np.size(numbers) else math.nan
 
 
-def _read(table: Any) -> pd.DataFrame:
-    return pd.read_csv(table, float_precision="round_trip")
+def _read(table: TextFile) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(table.read_text()), float_precision="round_trip")
 
 
-def _read_clients(table: Any) -> pd.DataFrame:
+def _read_clients(table: TextFile) -> pd.DataFrame:
     """Ids are text, even those that look like numbers or like something missing."""
     empty = ("", "nan")
     return pd.read_csv(
-        table,
+        io.StringIO(table.read_text()),
         float_precision="round_trip",
         dtype={"client_id": str},
         keep_default_na=False,

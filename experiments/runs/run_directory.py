@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.costs import RunSeconds
 from experiments.runs.environment import environment
 from experiments.runs.files import FolderLock, write_atomically
 from experiments.runs.soundness import CheckpointChecksums, Manifest
@@ -143,6 +144,15 @@ class RunDirectory:
                 f"{self.path}: {damage}; the same run with --resume makes it again"
             )
         return json.loads(self.result.read_text())
+
+    def read_seconds(self) -> RunSeconds | None:
+        """Returns what the run took so far, or None where nothing was timed.
+
+        Raises:
+            ValueError: If the table of times is damaged.
+            OSError: If there is none.
+        """
+        return RunSeconds.of_rounds(self.timings.read_text())
 
     def _return_to_sound_state(self) -> str | None:
         damage = self.manifest.damage() if self.manifest.exists() else None

@@ -37,7 +37,7 @@ def results_dir(tmp_path):
     folder = tmp_path / "committed"
     shutil.copytree(committed.RESULTS_DIR, folder)
     for run in _TRAINED:
-        shutil.rmtree(committed.runs_dir(folder) / run_name(run.configuration))
+        committed.committed_run(run.configuration, folder).path.unlink()
     return folder
 
 

@@ -7,8 +7,9 @@ import shutil
 import sys
 
 import pytest
+from archives import change
 
-from experiments.runs.committed import CommittedRun, commit_run
+from experiments.runs.committed import commit_run, committed_run
 from experiments.runs.configure import configure
 from experiments.runs.environment import environment
 from experiments.runs.run_directory import RunDirectory, run_name
@@ -38,19 +39,12 @@ def results_dir(committed_runs, tmp_path):
 
 
 def _run(results_dir, configuration):
-    return CommittedRun(results_dir / "runs" / run_name(configuration))
-
-
-def _change(run, path, text):
-    """Changes a file, of which the manifest has the checksum."""
-    path.write_text(text)
-    tables = (run.metrics, run.timings, run.clients)
-    run.manifest.write((run.configuration, run.environment, run.result, *tables))
+    return committed_run(configuration, results_dir)
 
 
 def _record(run, **facts):
     recorded = json.loads(run.environment.read_text())
-    _change(run, run.environment, json.dumps({**recorded, **facts}))
+    change(run.environment, json.dumps({**recorded, **facts}))
 
 
 def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):
@@ -60,7 +54,7 @@ def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):
     _record(other, processor=_OTHER, revision=None)
     result = json.loads(other.result.read_text())
     changed = {**result, "test_average": result["test_average"] / 2}
-    _change(other, other.result, json.dumps(changed))
+    change(other.result, json.dumps(changed))
     ended = run(
         "verify",
         f"--results_dir={results_dir}",
@@ -121,14 +115,14 @@ def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir
 
 def test_a_damaged_run_is_named_before_anything_is_trained(run_each, results_dir, tmp_path):
     damaged = _run(results_dir, _FED_FA)
-    damaged.clients.write_bytes(b"no table")
+    damaged.path.write_bytes(b"no archive")
     output_dir = tmp_path / "output"
     (ended,) = run_each(
         "verify", [(f"--results_dir={results_dir}", f"--output_dir={output_dir}", "--workers=1")]
     )
     assert (ended.status, ended.output) == (2, "")
     (sentence,) = ended.errors.splitlines()
-    assert f"{damaged.path}: {damaged.clients.name} differs from its checksum" in sentence
+    assert str(damaged.path) in sentence
     assert not output_dir.exists()
 
 

@@ -8,17 +8,14 @@ from collections.abc import Mapping
 
 from experiments.declaration import Metric
 from experiments.reporting.metrics import targets
-from experiments.runs.costs import median_seconds_per_round
 from experiments.runs.record import RunRecord
 
-# Compilation is behind it by then.
-_FIRST_TIMED_ROUND = 4
 _BYTES_PER_KILOBYTE = _KILOBYTES_PER_MEGABYTE = 1e3
 
 
 def _seconds_per_round(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
     """The median of the training times after compilation, evaluation not included."""
-    return median_seconds_per_round(record.seconds, first_round=_FIRST_TIMED_ROUND)
+    return math.nan if record.seconds is None else record.seconds.training
 
 
 def _kilobytes(record: RunRecord, metric: Metric, other: RunRecord | None, *, column: str) -> float:

@@ -13,7 +13,6 @@ import psutil
 import pytest
 from runs_at_risk import flags_of
 
-from experiments.runs.costs import seconds_per_round
 from experiments.runs.run_directory import RunDirectory
 
 pytestmark = pytest.mark.reliability
@@ -47,7 +46,7 @@ def _add(ledger, what: str, how: str, path: pathlib.Path, seconds: float, most: 
     ledger.add(
         *("Load", what, how),
         minutes=seconds / 60,
-        seconds_per_round=seconds_per_round(directory.timings, first_round=2),
+        seconds_per_round=directory.read_seconds().training,
         MiB=most,
     )
 

@@ -14,7 +14,6 @@ def record(
     result=None,
     rounds=None,
     clients=None,
-    seconds=None,
     configuration=CONFIGURATION,
     data_origin=None,
 ):
@@ -27,7 +26,7 @@ def record(
         configuration,
         result or {},
         rounds=pd.DataFrame(rows, columns=None if rows else ["round"]),
-        seconds=pd.DataFrame(seconds or {"round": [], "training_time_in_seconds": []}),
+        seconds=None,
         clients=pd.DataFrame(clients or {"client_id": [], "test_accuracy": []}),
         data_origin=data_origin,
     )

@@ -29,7 +29,7 @@ def _record(cohorts=(), clients=None, **columns):
         CONFIGURATION,
         {},
         rounds=pd.DataFrame(table),
-        seconds=pd.DataFrame(),
+        seconds=None,
         clients=pd.DataFrame(clients or {"client_id": []}),
     )
 

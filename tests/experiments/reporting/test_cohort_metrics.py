@@ -33,7 +33,7 @@ def _record(columns=None, clients=None, rounds=4, result=None):
         dataclasses.replace(CONFIGURATION, rounds=rounds),
         result or {},
         rounds=pd.DataFrame({"round": range(length), **cells}),
-        seconds=pd.DataFrame(),
+        seconds=None,
         clients=pd.DataFrame(clients or {"client_id": []}),
     )
 

@@ -12,6 +12,7 @@ import pytest
 from experiments.declaration import Metric
 from experiments.reporting.metrics import measure, not_reached_bound, step
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.costs import RunSeconds
 from experiments.runs.record import RunRecord
 
 _CONFIGURATION = RunConfiguration(
@@ -35,13 +36,6 @@ _METRICS = f"""{",".join(_COLUMNS)}
 3,,,,3000,5000,2400,2400
 4,50,5,60,3000,5000,2400,2400
 """
-_TIMINGS = """round,training_time_in_seconds
-0,
-1,9
-2,0.5
-3,0.5
-4,0.25
-"""
 
 
 def _record() -> RunRecord:
@@ -49,7 +43,7 @@ def _record() -> RunRecord:
         _CONFIGURATION,
         {"test_average": 50.0},
         rounds=pd.read_csv(io.StringIO(_METRICS)),
-        seconds=pd.read_csv(io.StringIO(_TIMINGS)),
+        seconds=RunSeconds(total=12.0, once=8.0, training=0.25, evaluation=0.1),
         clients=pd.DataFrame(),
     )
 
@@ -87,7 +81,7 @@ def test_a_metric_that_there_is_not_is_named():
         _measure("colour")
 
 
-def test_rounds_are_timed_after_compilation_and_alarms_counted():
+def test_seconds_are_the_runs_and_alarms_counted():
     assert _measure("seconds_per_round") == 0.25
     assert _measure("alarms") == 0.0
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import pathlib
 import random
+import re
+import zipfile
 
 import pandas as pd
 import pytest
+from archives import change
+from hypothesis import given
+from hypothesis import strategies as st
 
 from experiments.papers import catalogue
 from experiments.reporting.finished import RunFolders, read_finished
 from experiments.runs import committed
-from experiments.runs.committed import CommittedRun, commit_run, committed_run
+from experiments.runs.committed import ArchivedFile, all_runs, commit_run, committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import configure
 from experiments.runs.differences import differences, sentence
@@ -56,7 +62,8 @@ def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
     commit_run(directory, _all_columns(directory), tmp_path)
     found, record = _committed_record(_CONFIGURATION, tmp_path), read_record(directory)
     assert (found.configuration, found.result) == (record.configuration, record.result)
-    for table in ("rounds", "seconds", "clients"):
+    assert found.seconds == record.seconds
+    for table in ("rounds", "clients"):
         pd.testing.assert_frame_equal(
             getattr(found, table), getattr(record, table), check_exact=True
         )
@@ -65,14 +72,12 @@ def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
 def test_where_the_data_came_from_is_read_if_it_is_recorded(directory, tmp_path):
     run = commit_run(directory, ("round",), tmp_path)
     assert read_record(run).data_origin is None  # There is but one source of synthetic data.
-    manifest = run.manifest
     for content, origin in (
         ('{"data_origin": "devanagari_letters.npz"}', "devanagari_letters.npz"),
         ("{}", None),
         ("no JSON", None),
     ):
-        run.environment.write_text(content)
-        manifest.write((run.configuration, run.environment, run.result))
+        change(run.environment, content)
         assert read_record(run).data_origin == origin
 
 
@@ -80,13 +85,14 @@ def test_the_same_run_gives_the_same_bytes(directory, tmp_path):
     paths = []
     for folder in (tmp_path / "one", tmp_path / "other"):
         paths.append(commit_run(directory, ("round", "evaluation/test_average"), folder).path)
-    names = sorted(path.name for path in paths[0].iterdir())
-    assert names == sorted(
-        ["configuration.json", "environment.json", "manifest.json", "result.json"]
-        + ["rounds.csv.xz", "seconds.csv.xz", "clients.csv.xz"]
-    )
-    for name in names:
-        assert (paths[0] / name).read_bytes() == (paths[1] / name).read_bytes()
+    assert paths[0].name == f"{pathlib.PurePath(run_name(_CONFIGURATION)).name}.zip"
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with zipfile.ZipFile(paths[0]) as archive:
+        infos = archive.infolist()
+    tables = ["clients.csv", "rounds.csv"]
+    texts = ["configuration.json", "environment.json", "result.json", "seconds.json"]
+    assert [info.filename for info in infos] == sorted(tables + texts)
+    assert {info.date_time for info in infos} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_columns_that_another_artifact_has_asked_for_stay(directory, tmp_path):
@@ -95,13 +101,13 @@ def test_columns_that_another_artifact_has_asked_for_stay(directory, tmp_path):
     assert run.columns() == {"round", "evaluation/test_loss", "evaluation/test_average"}
     # In the order of the run's own table, so that the order of asking leaves no trace.
     own = [column for column in _all_columns(directory) if column in run.columns()]
-    assert list(pd.read_csv(run.metrics).columns) == own
+    assert list(read_record(run).rounds.columns) == own
 
 
 def test_of_a_damaged_run_nothing_stays(directory, tmp_path):
     """Its table cannot be read, and need not be: the run is written anew."""
     run = commit_run(directory, ("round", "evaluation/test_loss"), tmp_path)
-    run.metrics.write_bytes(b"no table")
+    run.path.write_bytes(b"no archive")
     run = commit_run(directory, ("round",), tmp_path)
     assert run.is_finished()
     assert run.columns() == {"round"}
@@ -114,32 +120,60 @@ def test_only_exactly_the_same_configuration_is_found(directory, tmp_path):
     assert committed_run(other, tmp_path) is None
     assert committed_run(_CONFIGURATION, tmp_path) is not None
     # Its name is a digest, which is not the whole configuration.
-    run.configuration.write_text(other.to_json())
+    change(run.configuration, other.to_json())
     assert committed_run(_CONFIGURATION, tmp_path) is None
 
 
-def test_a_run_that_is_half_written_is_none(directory, tmp_path):
+def _damaged(content, position, bit):
+    damaged = bytearray(content)
+    damaged[position] ^= 1 << bit
+    return bytes(damaged)
+
+
+@pytest.fixture(scope="module")
+def archive(directory, tmp_path_factory):
+    """What an archive holds, and the texts in it."""
+    run = commit_run(directory, ("round",), tmp_path_factory.mktemp("archive"))
+    with zipfile.ZipFile(run.path) as opened:
+        texts = {name: opened.read(name).decode() for name in opened.namelist()}
+    return run.path.read_bytes(), texts
+
+
+@given(data=st.data())
+def test_no_damage_is_read_as_another_text(archive, tmp_path_factory, data):
+    """A bit is flipped, or the end is missing."""
+    content, texts = archive
+    position = data.draw(st.integers(0, len(content) - 1))
+    if data.draw(st.booleans()):
+        damaged = content[:position]
+    else:
+        damaged = _damaged(content, position, data.draw(st.integers(0, 7)))
+    path = tmp_path_factory.mktemp("damaged") / "run.zip"
+    path.write_bytes(damaged)
+    for name, text in texts.items():
+        try:
+            read = ArchivedFile(path, name).read_text()
+        except ValueError as error:
+            assert str(path) in str(error)
+        else:
+            assert read == text
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive"])
+def test_a_run_that_is_damaged_is_named(directory, tmp_path, content):
     run = commit_run(directory, ("round",), tmp_path)
-    run.manifest.remove()
-    assert committed_run(_CONFIGURATION, tmp_path) is None
+    run.path.write_bytes(content)
+    assert not run.is_finished()
+    with pytest.raises(ValueError, match=re.escape(str(run.path))):
+        _committed_record(_CONFIGURATION, tmp_path)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"{"])
-def test_a_run_of_which_nobody_can_tell_what_it_was_is_none(directory, tmp_path, content):
+@pytest.mark.parametrize("name", ["metrics", "clients", "result", "seconds"])
+def test_a_run_without_a_part_is_damaged(directory, tmp_path, name):
     run = commit_run(directory, ("round",), tmp_path)
-    run.configuration.unlink()
-    if content is not None:
-        run.configuration.write_bytes(content)
-    assert committed_run(_CONFIGURATION, tmp_path) is None
-
-
-@pytest.mark.parametrize("name", ["result.json", "rounds.csv.xz", "clients.csv.xz"])
-def test_a_run_that_is_damaged_is_named(directory, tmp_path, name):
-    path = commit_run(directory, ("round",), tmp_path).path / name
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=f"{name} differs from its checksum; --fresh does"):
+    change(getattr(run, name), None)
+    assert not run.is_finished()
+    with pytest.raises(ValueError, match=getattr(run, name).name):
         _committed_record(_CONFIGURATION, tmp_path)
 
 
@@ -148,20 +182,15 @@ def test_an_unfinished_run_is_refused(tmp_path):
         commit_run(RunDirectory(tmp_path / "none"), ("round",), tmp_path)
 
 
-def _committed_runs():
-    paths = sorted(committed.runs_dir().glob("*/*/configuration.json"))
-    return [CommittedRun(path.parent) for path in paths]
-
-
 def test_what_is_committed_is_small_and_lies_where_its_configuration_says():
     files = [path for path in committed.RESULTS_DIR.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= _MOST_BYTES
-    runs = _committed_runs()
+    runs = all_runs()
     assert runs
     for run in runs:
         configuration = RunConfiguration.from_json(run.configuration.read_text())
-        assert run.path == committed.runs_dir() / run_name(configuration)
-        assert run.read_result() is not None
+        assert run.name == run_name(configuration)
+        assert run.is_finished()
 
 
 def test_every_artifact_has_a_whole_seed_of_committed_runs_or_says_why_not():
@@ -195,9 +224,7 @@ def _check_that_it_comes_out_again(configuration, path):
 
 
 def test_a_small_committed_run_comes_out_again_to_the_last_digit(tmp_path):
-    configuration = min(
-        _on_generated_data(_committed_runs()), key=lambda run: (run.rounds, run.to_json())
-    )
+    configuration = min(_on_generated_data(all_runs()), key=lambda run: (run.rounds, run.to_json()))
     _check_that_it_comes_out_again(configuration, tmp_path)
 
 
@@ -210,7 +237,7 @@ def test_committed_runs_drawn_at_random_come_out_again_to_the_last_digit(tmp_pat
     instructions, the last digits may differ: they are not drawn where it is recorded.
     """
     here = environment()["processor"]
-    runs = [run for run in _committed_runs() if _processor(run) in (None, here)]
+    runs = [run for run in all_runs() if _processor(run) in (None, here)]
     if _DATA_DIR_VARIABLE in os.environ:
         drawn = [RunConfiguration.from_json(run.configuration.read_text()) for run in runs]
     else:
@@ -226,7 +253,7 @@ def test_committed_runs_drawn_at_random_come_out_again_to_the_last_digit(tmp_pat
 def test_the_longest_committed_runs_come_out_again_to_the_last_digit(tmp_path, place):
     """Of two algorithms."""
     by_algorithm = {}
-    for run in sorted(_on_generated_data(_committed_runs()), key=lambda run: run.rounds):
+    for run in sorted(_on_generated_data(all_runs()), key=lambda run: run.rounds):
         by_algorithm[run.algorithm] = run
     longest = sorted(by_algorithm.values(), key=lambda run: (-run.rounds, run.algorithm))
     _check_that_it_comes_out_again(longest[place], tmp_path)

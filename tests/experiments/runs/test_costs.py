@@ -22,13 +22,20 @@ _TIMINGS = """round,evaluation/evaluation_time_in_seconds,training_time_in_secon
 
 
 @pytest.mark.parametrize(
-    ("first_round", "seconds"), [(1, 2.5), (2, 2.0), (3, 2.5), (4, 2.0), (9, 2.0)]
+    ("num_rounds", "expected"),
+    [(4, (15.9, 7.4, 2.0, 0.1)), (3, (13.8, 6.4, 3.0, 0.1)), (1, (9.6, 0.2, 9.0, 0.3))],
 )
-def test_seconds_by_hand(tmp_path, first_round, seconds):
-    """Medians of 9, 1, 3, 2; of 1, 3, 2; of 3, 2; and of the last round's 2."""
-    timings = tmp_path / "timings.csv"
-    timings.write_text(_TIMINGS)
-    assert costs.seconds_per_round(timings, first_round=first_round) == seconds
+def test_seconds_by_hand(num_rounds, expected):
+    """Round 4 is the first that counts, or the last one of a shorter run.
+
+    4 rounds: 9 + 1 + 3 + 2 and 0.5 + 4 · 0.1 are 15.9 in all; 9 − 2 and 0.5 − 0.1 come once.
+    """
+    timings = "".join(_TIMINGS.splitlines(keepends=True)[: num_rounds + 2])
+    assert costs.RunSeconds.of_rounds(timings) == pytest.approx(expected)
+
+
+def test_without_a_trained_round_nothing_was_timed():
+    assert costs.RunSeconds.of_rounds("".join(_TIMINGS.splitlines(keepends=True)[:2])) is None
 
 
 def test_program_and_worker_are_found():

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from experiments.runs.configure import configure
+from experiments.runs.costs import RunSeconds
 from experiments.runs.differences import Difference, differences, sentence
 from experiments.runs.record import RunRecord
 
@@ -22,7 +23,7 @@ def _record():
         rounds=pd.DataFrame(
             {"round": [0, 1], "loss": [2.0, 1.0], "weights": [_NAN, "[0.25, null]"], "theta": _NAN}
         ),
-        seconds=pd.DataFrame({"round": [0, 1], "training_time_in_seconds": [_NAN, 3.0]}),
+        seconds=RunSeconds(6.0, 0.0, 3.0, 0.0),
         clients=pd.DataFrame(
             {"client_id": ["a", "b"], "train_accuracy": [0.5, _NAN], "test_accuracy": [1.0, 0.5]}
         ),
@@ -37,7 +38,7 @@ def _with(record, table, column, row, cell):
 
 def test_a_run_is_equal_to_itself_and_however_long_it_took():
     record = _record()
-    slower = _with(record, "seconds", "training_time_in_seconds", 1, 4.0)
+    slower = dataclasses.replace(record, seconds=RunSeconds(8.0, 0.0, 4.0, 0.0))
     assert differences(slower, record) == []
     assert sentence([]) == "equal to the last digit"
 

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import dataclasses
-import lzma
 
 import pytest
 
 from experiments.declaration import Artifact, Metric, Scale, Variant
-from experiments.runs.committed import CommittedRun, runs_dir
+from experiments.runs.committed import commit_run
 from experiments.runs.durations import Duration, Durations
 from experiments.runs.plan import artifact_runs
-from experiments.runs.run_directory import run_directory, run_name
+from experiments.runs.run_directory import run_directory
 from experiments.runs.status import ArtifactStatus, artifact_status
 from experiments.runs.step_budget import COLUMNS, StepBudget
 from experiments.runs.sweep import SweepOptions
@@ -35,45 +34,39 @@ def options(tmp_path):
     return SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results", workers=2)
 
 
-def _finish(files, configuration):
+def _finish(runs_dir, configuration):
     """A run of 30 examples in 3 steps."""
-    files.path.mkdir(parents=True)
-    files.configuration.write_text(configuration.to_json())
-    files.clients.write_bytes(_table(files.clients, "client_id\n"))
-    files.timings.write_bytes(_table(files.timings, "round\n"))
-    rows = f'round,{",".join(COLUMNS)}\n1,"[1, 2]","[10, 20]"\n'
-    files.metrics.write_bytes(_table(files.metrics, rows))
-    if isinstance(files, CommittedRun):
-        files.result.write_text("{}")
-        files.manifest.write([files.result])
-    else:
-        files.finish({})
-
-
-def _table(path, text):
-    return lzma.compress(text.encode()) if path.suffix == ".xz" else text.encode()
+    directory = run_directory(runs_dir, configuration)
+    directory.path.mkdir(parents=True)
+    directory.configuration.write_text(configuration.to_json())
+    directory.environment.write_text("{}")
+    directory.clients.write_text("client_id\n")
+    directory.timings.write_text("round\n")
+    directory.metrics.write_text(f'round,{",".join(COLUMNS)}\n1,"[1, 2]","[10, 20]"\n')
+    directory.finish({})
+    return directory
 
 
 def _status(options, durations=None):
     return artifact_status(_ARTIFACT, "smoke", (1,), options, durations or Durations())
 
 
-def test_a_follower_is_found_once_its_leader_is_finished(options):
+def test_a_follower_is_found_once_its_leader_is_finished(options, tmp_path):
     """Its steps are those of 1 epoch: 3 steps of 10 examples, of 30 in all."""
     assert _status(options) == ArtifactStatus(
         3, 0, 0, num_unknown=3, seconds_left=0.0, runs_at_once=2
     )
-    committed = CommittedRun(runs_dir(options.results_dir) / run_name(_LEADER))
-    _finish(committed, _LEADER)
+    made = _finish(tmp_path / "elsewhere", _LEADER)
+    commit_run(made, ("round", *COLUMNS), options.results_dir)
     assert _status(options) == ArtifactStatus(
         3, 1, 1, num_unknown=2, seconds_left=0.0, runs_at_once=2
     )
     follower = StepBudget(_LEADER, num_steps=3, num_examples=30).apply(_FOLLOWER)
-    _finish(run_directory(options.runs_dir, follower), follower)
+    _finish(options.runs_dir, follower)
     assert _status(options) == ArtifactStatus(
         3, 2, 1, num_unknown=1, seconds_left=0.0, runs_at_once=2
     )
-    _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
+    _finish(options.runs_dir, _OTHER)
     assert _status(options) == ArtifactStatus(
         3, 3, 1, num_unknown=0, seconds_left=0.0, runs_at_once=2
     )
@@ -84,7 +77,7 @@ def test_the_time_left_is_that_of_the_others_one_after_the_other(options):
 
     Then both are known: 120 s, or half of it, if two at once do not slow each other.
     """
-    _finish(run_directory(options.runs_dir, _OTHER), _OTHER)
+    _finish(options.runs_dir, _OTHER)
     leaders = Duration(_LEADER, 0.0, once=0.0, training=6.0, evaluation=0.0)
     status = _status(options, Durations([leaders]))
     assert (status.num_unknown, status.seconds_left) == (1, pytest.approx(60.0))

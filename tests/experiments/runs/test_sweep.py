@@ -180,7 +180,7 @@ def test_what_is_damaged_is_made_again_and_said(tmp_path, capfd, monkeypatch):
     (trained,) = sweep([configuration], options)
     committed = commit_run(trained.files, ("round",), options.results_dir)
     shutil.rmtree(options.runs_dir)
-    committed.result.write_text("{}")
+    committed.path.write_bytes(b"no archive")
     assert finished_run(configuration, options) is None
 
     (again,) = sweep_in_order([configuration], options, step_budgets_of=[None])
