@@ -23,9 +23,9 @@ from tff_weights.algorithms.wei_avg import build_wei_avg
 from tff_weights.attacks.model_replacement import with_model_replacement
 from tff_weights.client_work.client_work import build_client_work
 from tff_weights.client_work.control_variates import control_variates_at, prune_control_variates
+from tff_weights.client_work.labels import sparse_categorical_correct
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.training_loop import sparse_categorical_correct
 from tff_weights.communication import (
     Communication,
     Protocol,

@@ -10,9 +10,9 @@ import tensorflow_federated as tff
 from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.checks import check_number
 from tff_weights.client_work.client_work import build_client_work
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model, local_model
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.training_loop import CorrectFn
 from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.weightings.weighting import Weighting
 
@@ -64,8 +64,10 @@ def compose_algorithm(
             number of clients, as `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told
             1. A weighting that needs the mean update runs it twice a round. What noise, clips and
             secure sums promise around a weighting, and what not, `WeightingFactory` says.
-        correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right, for the
-            weightings that ask for an accuracy; by default `sparse_categorical_correct`.
+        correct_fn: Who is right, for the weightings that ask for an accuracy: `(predictions,
+            labels) → [batch, ...]`, 1.0 or true where right, or a pair of that and the weights of
+            its entries, see `correct_per_example`. By default loss and shapes decide, see
+            `label_format`.
         wrap_client_work: `(client_work, *, weighting) → client_work`, changes what clients do, as
             `with_model_replacement` does.
 
@@ -74,7 +76,8 @@ def compose_algorithm(
         `aggregator`.
 
     Raises:
-        ValueError: If the weights of `weighting` are wrong for clients that train like this.
+        ValueError: If the weights of `weighting` are wrong for clients that train like this, or
+            what it asks for cannot be measured with this model.
     """
     _check_training(weighting, local_training)
     client_work = build_client_work(

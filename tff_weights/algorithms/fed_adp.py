@@ -6,6 +6,7 @@ import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
 from tff_weights.algorithms.measuring import with_measurements
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.fed_adp import fed_adp_weighting
@@ -20,6 +21,7 @@ def build_fed_adp(
     smoothing: str = "participation",
     measured: str = "",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedAdp (Wu & Wang, IEEE TCCN 2021, Algorithm 1).
 
@@ -34,6 +36,7 @@ def build_fed_adp(
         smoothing: Over what the angles are averaged: `"participation"`, `"round"` or `"none"`.
         measured: What is measured of every participant besides; see `with_measurements`.
         inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
+        correct_fn: See `compose_algorithm`; for accuracies that are `measured`.
 
     Raises:
         ValueError: If an argument is outside its documented range.
@@ -45,4 +48,5 @@ def build_fed_adp(
             fed_adp_weighting(num_clients=num_clients, alpha=alpha, smoothing=smoothing), measured
         ),
         inner_factory=inner_factory,
+        correct_fn=correct_fn,
     )

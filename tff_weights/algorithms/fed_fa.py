@@ -7,9 +7,9 @@ import functools
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.training_loop import CorrectFn
 from tff_weights.finalizers.server_momentum import build_server_momentum_finalizer
 from tff_weights.weightings.fed_fa import fed_fa_weighting
 from tff_weights.weightings.plain import plain_weighting

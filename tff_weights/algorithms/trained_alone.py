@@ -24,6 +24,7 @@ from tff_weights.client_work.control_variates import (
 from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
 from tff_weights.client_work.local_model import Model, ModelWeights, local_model
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.reports import plan_report
 
 _REPORT_FIELDS = ("client_index", "num_examples", "num_steps")
 
@@ -73,6 +74,7 @@ def build_trained_alone(
     """
     check_integer("num_clients", num_clients, least=1)
     local = checked_local_model(model, local_training)
+    report = plan_report(local, _REPORT_FIELDS)
     own_models = ControlVariates(variates_dir)
     data_type = client_data_type(local)
 
@@ -112,17 +114,16 @@ def build_trained_alone(
             # One that is not finite is not kept: the client goes on from its last one.
             takes_part = is_known & cohort_table.is_all_finite(trainable)
             own_models.write_if(takes_part, index, state.round_number, as_vector(trainable))
-            report = client_result(
+            reported = client_result(
                 bound,
                 local_training,
                 data=local_data,
                 plan=plan,
                 weights=weights,
                 trainable=trainable,
-                report_fields=_REPORT_FIELDS,
-                correct_fn=None,
+                report=report,
             ).update_weight
-            return cohort_table.new_entry(report, takes_part)
+            return cohort_table.new_entry(reported, takes_part)
 
         return run(state, data)
 

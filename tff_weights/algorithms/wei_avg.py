@@ -8,6 +8,7 @@ import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
 from tff_weights.algorithms.measuring import with_measurements
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.wei_avg import wei_avg_weighting
@@ -24,6 +25,7 @@ def build_wei_avg(
     proximal_strength: float = 0.0,
     measured: str = "",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds WeiAvg (Dong et al. 2023, Algorithms 1 and 2), also together with FedProx.
 
@@ -40,6 +42,7 @@ def build_wei_avg(
         proximal_strength: FedProx's `μ ≥ 0`; the paper combines both with 0.05.
         measured: What is measured of every participant besides; see `with_measurements`.
         inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
+        correct_fn: See `compose_algorithm`; for accuracies that are `measured`.
 
     Raises:
         ValueError: If an argument is outside its documented range, or the proximal strength is
@@ -63,4 +66,5 @@ def build_wei_avg(
             measured,
         ),
         inner_factory=inner_factory,
+        correct_fn=correct_fn,
     )

@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work import training_loop
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import (
     LocalData,
     RoundPlan,
@@ -26,7 +27,7 @@ from tff_weights.client_work.local_model import (
     local_model,
 )
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.reports import LocalRun, check_report_fields, measure_report
+from tff_weights.client_work.reports import LocalRun, Report, measure_report, plan_report
 
 
 def build_client_work(
@@ -34,7 +35,7 @@ def build_client_work(
     local_training: LocalTraining,
     *,
     report_fields: tuple[str, ...],
-    correct_fn: training_loop.CorrectFn | None = None,
+    correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:
     """Builds the client work of every algorithm whose clients run plain local training.
 
@@ -50,16 +51,17 @@ def build_client_work(
             function that returns a `tff.learning.models.VariableModel`.
         local_training: The solver's parameters.
         report_fields: Names from `reports.REPORT_FIELDS`; nothing else is measured.
-        correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right; by default
-            the largest prediction must be the integer label's.
+        correct_fn: Who is right, for accuracies: see `correct_per_example`; by default what loss
+            and shapes say, see `label_format`.
 
     Raises:
         TypeError: If `model` is of another kind.
-        ValueError: If a report field is unknown, or local training shall be compiled with XLA
-            and the model's loss is not a weighted mean under `sample_weight`.
+        ValueError: If a report field is unknown or cannot be measured with this model, or local
+            training shall be compiled with XLA and the model's loss is not a weighted mean under
+            `sample_weight`.
     """
-    check_report_fields(report_fields)
     model = checked_local_model(model, local_training)
+    report = plan_report(model, report_fields, correct_fn)
     weights_type = model.initial_weights_computation().type_signature.result
     data_type = client_data_type(model)
     state_type = tff.to_type(collections.OrderedDict(round_number=np.int32))
@@ -84,8 +86,7 @@ def build_client_work(
                 plan=plan,
                 weights=weights,
                 trainable=trainable,
-                report_fields=report_fields,
-                correct_fn=correct_fn,
+                report=report,
             )
 
         return run(state["round_number"], weights, data)
@@ -148,8 +149,7 @@ def client_result(
     plan: RoundPlan,
     weights: ModelWeights,
     trainable: Any,
-    report_fields: tuple[str, ...],
-    correct_fn: training_loop.CorrectFn | None,
+    report: Report,
 ) -> tff.learning.templates.ClientResult:
     """Returns a client's update and report once its training has ended.
 
@@ -160,16 +160,20 @@ def client_result(
         plan: What it did with them.
         weights: The received weights `w_t`.
         trainable: The client's own trainable weights `w_i`.
-        report_fields: What to report.
-        correct_fn: Who is right, for accuracies.
+        report: What to report.
     """
-    evaluate = compiled(
-        local_training,
-        training_loop.evaluate,
-        model,
-        correct_fn=correct_fn or training_loop.sparse_categorical_correct,
-        padded=local_training.compile_with_xla,
-    )
+
+    def evaluate(when: str, weights: ModelWeights) -> Any:
+        measure = compiled(
+            local_training,
+            training_loop.evaluate,
+            model,
+            quantities=report.evaluated(when),
+            correct_fn=report.correct_fn,
+            padded=local_training.compile_with_xla,
+        )
+        return measure(weights=weights, data=data)
+
     sum_of_batch_losses = compiled(
         local_training, training_loop.sum_of_batch_losses, model, local_training
     )
@@ -178,11 +182,12 @@ def client_result(
         data=data,
         plan=plan,
         # Two fields may need the same pass.
-        evaluate_before=functools.lru_cache(lambda: evaluate(weights=weights, data=data)),
-        evaluate_after=functools.lru_cache(lambda: evaluate(weights=local_weights, data=data)),
+        evaluate_before=functools.lru_cache(lambda: evaluate("before", weights)),
+        evaluate_after=functools.lru_cache(lambda: evaluate("after", local_weights)),
         batch_loss_sum_before=lambda: sum_of_batch_losses(weights=weights, data=data),
+        label_format=report.label_format,
     )
     return tff.learning.templates.ClientResult(
         update=tf.nest.map_structure(tf.subtract, weights.trainable, trainable),
-        update_weight=measure_report(report_fields, local_run),
+        update_weight=measure_report(report.fields, local_run),
     )

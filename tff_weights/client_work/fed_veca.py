@@ -15,9 +15,11 @@ from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.reports import plan_report
 from tff_weights.client_work.step_geometry import train_and_measure
 from tff_weights.distributors.movement import distributed_type
 from tff_weights.weightings.weighting import normalized
@@ -35,6 +37,7 @@ def build_fed_veca_client_work(
     most_steps: int = 50,
     report_fields: tuple[str, ...],
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:
     """Builds FedVeca's client work (Luo et al., IEEE TPDS 2024, Algorithms 1 and 2).
 
@@ -67,6 +70,7 @@ def build_fed_veca_client_work(
         most_steps: The largest `τ_i`, at least 2.
         report_fields: See `build_client_work`.
         inner_factory: Adds up the gradients' shares `p_i ∇F_i`; by default a plain sum.
+        correct_fn: See `build_client_work`.
 
     Raises:
         TypeError: If `inner_factory` is not an unweighted aggregation factory.
@@ -74,6 +78,7 @@ def build_fed_veca_client_work(
     """
     _check(local_training, num_clients=num_clients, alpha=alpha, most_steps=most_steps)
     model = checked_local_model(model, local_training)
+    report = plan_report(model, report_fields, correct_fn)
     learning_rate = local_training.learning_rate
     weights_type = model.initial_weights_computation().type_signature.result
     trainable_type = weights_type.trainable
@@ -134,8 +139,7 @@ def build_fed_veca_client_work(
                 plan=plan,
                 weights=weights,
                 trainable=trainable,
-                report_fields=report_fields,
-                correct_fn=None,
+                report=report,
             )
             fields = collections.OrderedDict(
                 client_index=index,

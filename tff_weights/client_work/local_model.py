@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Union
 
@@ -11,12 +12,17 @@ import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
+from tff_weights.client_work.labels import LabelFormat, Loss, label_format
+
 Model = Union[tff.learning.models.FunctionalModel, Callable[[], tff.learning.models.VariableModel]]
 ModelWeights: TypeAlias = tff.learning.models.ModelWeights
 
 
 class BatchLoss(NamedTuple):
-    """The mean loss of a batch, a float32 scalar, and the model's predictions, `[batch, ...]`."""
+    """The mean loss of a batch, a float32 scalar, and the model's predictions, `[batch, ...]`.
+
+    It is float32 whatever the model computes in, since sums over many batches are taken of it.
+    """
 
     loss: tf.Tensor
     predictions: Any
@@ -57,6 +63,30 @@ class LocalModel(abc.ABC):
     def allows_sample_weight(self) -> bool:
         """Whether the loss is a weighted mean under `sample_weight`, as padding needs it."""
 
+    @property
+    @abc.abstractmethod
+    def loss(self) -> Loss | None:
+        """`(output, label) → mean loss`; `None` where the model does not show it."""
+
+    @functools.cached_property
+    def label_format(self) -> LabelFormat:
+        """What the labels are, see `labels.label_format`.
+
+        Raises:
+            NoAccuracyError: If loss and shapes do not say so.
+        """
+        with tf.Graph().as_default():
+            weights, bound = self.initial_weights(), self.bind()
+            traced = tf.function(
+                lambda batch: bound.evaluate(weights, batch, None).predictions, autograph=False
+            ).get_concrete_function(self.input_spec)
+            predictions = tf.nest.map_structure(
+                tf.TensorSpec.from_tensor, traced.structured_outputs
+            )
+        return label_format(
+            loss=self.loss, predictions=predictions, labels=labels_of(self.input_spec)
+        )
+
     def initial_weights_computation(self) -> tff.Computation:
         """Returns the TFF computation `( → ModelWeights)` that a learning process starts with."""
 
@@ -75,16 +105,35 @@ def local_model(model: Model) -> LocalModel:
             returns a new `tff.learning.models.VariableModel`.
 
     Raises:
-        TypeError: If `model` is neither.
+        TypeError: If `model` is neither; of a Keras model the message has the right call.
     """
     if isinstance(model, tff.learning.models.FunctionalModel):
         return _LocalFunctionalModel(model)
-    if callable(model):
+    if callable(model) and not isinstance(model, tf.keras.Model):
         return _LocalVariableModel(model)
     raise TypeError(
         "model must be a tff.learning.models.FunctionalModel or a function that returns a "
-        f"tff.learning.models.VariableModel, got {type(model).__name__}"
+        f"tff.learning.models.VariableModel, got {type(model).__name__}{_advice(model)}"
     )
+
+
+def _advice(model: Any) -> str:
+    """Returns what to give in the place of something that is nearly a model."""
+    if isinstance(model, tf.keras.Model):
+        return (
+            ", a Keras model: give a function that makes both, as in lambda: "
+            "tff.learning.models.from_keras_model(make_network(), loss=..., input_spec=...)"
+        )
+    if isinstance(model, tff.learning.models.VariableModel):
+        return ": give the function that makes it"
+    return ""
+
+
+def labels_of(batch: Any) -> Any:
+    """Returns `y` of `{"x": ..., "y": ...}` or `(x, y)`; `None` where a batch has no labels."""
+    if isinstance(batch, Mapping):
+        return batch.get("y")
+    return batch[1] if isinstance(batch, (tuple, list)) and len(batch) > 1 else None
 
 
 def features_and_labels(batch: Any) -> tuple[Any, Any]:
@@ -112,6 +161,10 @@ class _LocalFunctionalModel(LocalModel):
 
     def bind(self) -> BoundModel:
         return _BoundFunctionalModel(self._model)
+
+    @property
+    def loss(self) -> Loss:
+        return self._model.loss
 
     @property
     def allows_sample_weight(self) -> bool:
@@ -160,7 +213,8 @@ class _BoundFunctionalModel(BoundModel):
     def evaluate(
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
     ) -> BatchLoss:
-        return self._loss(weights, batch, sample_weight, training=False)
+        loss, predictions = self._loss(weights, batch, sample_weight, training=False)
+        return BatchLoss(tf.cast(loss, tf.float32), predictions)
 
     def _loss(
         self,
@@ -168,12 +222,12 @@ class _BoundFunctionalModel(BoundModel):
         batch: Any,
         sample_weight: tf.Tensor | None,
         training: bool,
-    ) -> BatchLoss:
+    ) -> tuple[tf.Tensor, Any]:
         features, labels = features_and_labels(batch)
         predictions = self._model.predict_on_batch(
             (weights.trainable, weights.non_trainable), features, training=training
         )
-        return BatchLoss(self._model.loss(predictions, labels, sample_weight), predictions)
+        return self._model.loss(predictions, labels, sample_weight), predictions
 
 
 class _LocalVariableModel(LocalModel):
@@ -185,9 +239,10 @@ class _LocalVariableModel(LocalModel):
             if not isinstance(model, tff.learning.models.VariableModel):
                 raise TypeError(
                     "model must return a tff.learning.models.VariableModel when it is a function, "
-                    f"it returned a {type(model).__name__}"
+                    f"it returned a {type(model).__name__}{_advice(model)}"
                 )
             self._input_spec = model.input_spec
+            self._loss = _loss_of(model)
 
     @property
     def input_spec(self) -> Any:
@@ -200,8 +255,35 @@ class _LocalVariableModel(LocalModel):
         return _BoundVariableModel(self._model_fn())
 
     @property
+    def loss(self) -> Loss | None:
+        return self._loss
+
+    @property
     def allows_sample_weight(self) -> bool:
         return False
+
+
+def _loss_of(model: tff.learning.models.VariableModel) -> Loss | None:
+    """Returns the loss of a model that TFF made of a Keras one, or of a functional one.
+
+    TFF shows it nowhere else.
+    """
+    of_keras = getattr(model, "_loss_fns", None)
+    if isinstance(of_keras, list) and len(of_keras) == 1:
+        return _KerasLoss(of_keras[0])
+    return getattr(getattr(model, "_functional_model", None), "loss", None)
+
+
+class _KerasLoss:
+    """A loss of Keras with the arguments in TFF's order, and the class that it ignores."""
+
+    def __init__(self, loss: tf.keras.losses.Loss):
+        self._loss = loss
+        self.ignore_class = getattr(loss, "_fn_kwargs", {}).get("ignore_class")
+
+    def __call__(self, output: Any, label: Any) -> Any:
+        """Returns the loss."""
+        return self._loss(label, output)
 
 
 class _BoundVariableModel(BoundModel):
@@ -226,4 +308,4 @@ class _BoundVariableModel(BoundModel):
         del sample_weight  # Never given: `allows_sample_weight` is False.
         weights.assign_weights_to(self._model)
         output = self._model.forward_pass(batch, training=False)
-        return BatchLoss(output.loss, output.predictions)
+        return BatchLoss(tf.cast(output.loss, tf.float32), output.predictions)

@@ -21,6 +21,7 @@ from tff_weights.client_work.control_variates import (
     as_vector,
     size_of,
 )
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import (
     LocalData,
     RoundPlan,
@@ -30,6 +31,7 @@ from tff_weights.client_work.local_data import (
 )
 from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.reports import plan_report
 
 
 def build_scaffold_client_work(
@@ -40,6 +42,7 @@ def build_scaffold_client_work(
     variates_dir: str | os.PathLike[str],
     report_fields: tuple[str, ...],
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:
     """Builds SCAFFOLD's client work, option II (Karimireddy et al., ICML 2020, Algorithm 1).
 
@@ -61,6 +64,7 @@ def build_scaffold_client_work(
             can write.
         report_fields: See `build_client_work`.
         inner_factory: Adds up the `N`-th parts of the variates' changes; by default a plain sum.
+        correct_fn: See `build_client_work`.
 
     Raises:
         TypeError: If `inner_factory` is not an unweighted aggregation factory.
@@ -73,6 +77,7 @@ def build_scaffold_client_work(
         )
     check_integer("num_clients", num_clients, least=1)
     model = checked_local_model(model, local_training)
+    report = plan_report(model, report_fields, correct_fn)
     variates = ControlVariates(variates_dir)
     weights_type = model.initial_weights_computation().type_signature.result
     trainable_type = weights_type.trainable
@@ -123,8 +128,7 @@ def build_scaffold_client_work(
                 plan=plan,
                 weights=weights,
                 trainable=worked.trainable,
-                report_fields=report_fields,
-                correct_fn=None,
+                report=report,
             )
             variates.write_if(worked.takes_part, index, state["round_number"], worked.own_variate)
             return collections.OrderedDict(

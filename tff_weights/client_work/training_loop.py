@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import inspect
+from collections.abc import Callable, Collection
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work.dense_examples import count_rows
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import LocalData, RoundPlan, split_into_batches
-from tff_weights.client_work.local_model import BoundModel, ModelWeights, features_and_labels
+from tff_weights.client_work.local_model import BoundModel, ModelWeights, labels_of
 from tff_weights.client_work.local_training import LocalTraining
 
-CorrectFn = Callable[[Any, Any], tf.Tensor]
 Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
 _EVALUATION_BATCH_SIZE = 512
-
-
-class Evaluation(NamedTuple):
-    """Means over all examples of a client, float32 scalars; not a number without examples."""
-
-    loss: tf.Tensor
-    accuracy: tf.Tensor
-
-
-def sparse_categorical_correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-    """Returns 1.0 where the largest prediction is the label's, else 0.0.
-
-    Args:
-        predictions: `[batch, ..., num_classes]` logits or probabilities.
-        labels: `[batch, ...]` integers.
-
-    Returns:
-        `[batch, ...]` float32.
-    """
-    chosen = tf.argmax(predictions, axis=-1, output_type=tf.int64)
-    return tf.cast(tf.equal(chosen, tf.cast(labels, tf.int64)), tf.float32)
 
 
 def train(
@@ -124,51 +104,94 @@ def evaluate(
     *,
     weights: ModelWeights,
     data: LocalData,
-    correct_fn: CorrectFn,
+    quantities: Collection[str],
+    correct_fn: CorrectFn | None,
     padded: bool,
-) -> Evaluation:
+) -> dict[str, tf.Tensor]:
     """Measures loss and accuracy over all of a client's examples.
 
     Args:
         model: The model, bound to this graph.
         weights: The weights to measure.
         data: The client's data.
-        correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right.
+        quantities: Which of `"loss"` and `"accuracy"` to measure.
+        correct_fn: See `correct_per_example`; needed for the accuracy.
         padded: Whether the data hold rows past the examples. If so they pass through the model as
             one batch, otherwise in batches of 512, which bounds the memory.
 
     Returns:
-        The means over the examples.
+        By quantity its mean over the examples, a float32 scalar; not a number without examples.
     """
 
-    def batch_sums(batch: Any, sample_weight: tf.Tensor | None) -> tuple[tf.Tensor, tf.Tensor]:
+    def batch_sums(batch: Any, sample_weight: tf.Tensor | None) -> dict[str, Any]:
+        """Returns by quantity the sum over the batch, and what it is divided by in the end."""
         loss, predictions = model.evaluate(weights, batch, sample_weight)
-        _, labels = features_and_labels(batch)
-        correct = mean_per_example(correct_fn(predictions, labels))
-        if sample_weight is not None:
-            return loss * tf.reduce_sum(sample_weight), tf.reduce_sum(correct * sample_weight)
-        return loss * tf.cast(tf.shape(correct)[0], tf.float32), tf.reduce_sum(correct)
+        sums = {}
+        if sample_weight is None:
+            count = tf.cast(count_rows(batch), tf.float32)
+        else:
+            count = tf.reduce_sum(sample_weight)
+        if "loss" in quantities:
+            sums["loss"] = (loss * count, count)
+        if "accuracy" in quantities:
+            assert correct_fn is not None
+            counted = correct_per_example(correct_fn, predictions, batch)
+            if sample_weight is not None:
+                counted = (counted[0] * sample_weight, counted[1] * sample_weight)
+            sums["accuracy"] = (tf.reduce_sum(counted[0]), tf.reduce_sum(counted[1]))
+        return sums
 
     if padded:
         is_example = tf.cast(tf.range(count_rows(data.examples)) < data.num_examples, tf.float32)
-        loss_sum, correct_sum = batch_sums(data.examples, is_example)
+        sums = batch_sums(data.examples, is_example)
     else:
 
-        def add_batch(
-            start: tf.Tensor, loss_sum: tf.Tensor, correct_sum: tf.Tensor
-        ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        def add_batch(start: tf.Tensor, sums: dict[str, Any]) -> tuple[tf.Tensor, dict[str, Any]]:
             stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
             batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
-            batch_loss, batch_correct = batch_sums(batch, None)
-            return stop, loss_sum + batch_loss, correct_sum + batch_correct
+            return stop, tf.nest.map_structure(tf.add, sums, batch_sums(batch, None))
 
-        _, loss_sum, correct_sum = tf.while_loop(
-            lambda start, *_: start < data.num_examples,
+        zero = tf.constant(0.0)
+        _, sums = tf.while_loop(
+            lambda start, _: start < data.num_examples,
             add_batch,
-            (tf.constant(0), tf.constant(0.0), tf.constant(0.0)),
+            (tf.constant(0), dict.fromkeys(quantities, (zero, zero))),
         )
-    count = tf.cast(data.num_examples, tf.float32)
-    return Evaluation(loss_sum / count, correct_sum / count)
+    return {quantity: total / count for quantity, (total, count) in sums.items()}
+
+
+def correct_per_example(
+    correct_fn: CorrectFn, predictions: Any, batch: Any
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Asks who is right.
+
+    Args:
+        correct_fn: `(predictions, labels) → [batch, ...]`, 1.0 or true where right; or a pair of
+            that and the weights of its entries, `[batch]` or `[batch, ...]`, such as a mask of
+            tokens. One that takes three arguments is also given the whole batch.
+        predictions: The model's.
+        batch: What they were made of.
+
+    Returns:
+        For each example how much of it is right, and how much it counts, `[batch]` float32: without
+        weights the mean over its entries and 1, else the weighted sum and the weights' sum.
+    """
+    parameters = inspect.signature(correct_fn).parameters.values()
+    num_needed = sum(parameter.default is parameter.empty for parameter in parameters)
+    arguments = (predictions, labels_of(batch), batch)[: 3 if num_needed > 2 else 2]
+    found = correct_fn(*arguments)
+    if not isinstance(found, tuple):
+        correct = tf.cast(found, tf.float32)
+        # Sequence models have more than one prediction per example.
+        mean = tf.reduce_mean(tf.reshape(correct, [tf.shape(correct)[0], -1]), axis=1)
+        return mean, tf.ones_like(mean)
+    correct, weight = (tf.cast(tensor, tf.float32) for tensor in found)
+    for _ in range(correct.shape.rank - weight.shape.rank):
+        weight = weight[..., tf.newaxis]
+    rows = [tf.shape(correct)[0], -1]
+    weight = tf.reshape(tf.broadcast_to(weight, tf.shape(correct)), rows)
+    correct = tf.reshape(correct, rows)
+    return tf.reduce_sum(correct * weight, axis=1), tf.reduce_sum(weight, axis=1)
 
 
 def mean_gradient(
@@ -198,7 +221,9 @@ def mean_gradient(
         share = tf.cast(stop - start, tf.float32) / count
         gradients = model.gradients(weights, batch, None)
         return stop, tf.nest.map_structure(
-            lambda total, gradient: total + share * gradient, gradient_sum, gradients
+            lambda total, gradient: total + tf.cast(share, gradient.dtype) * gradient,
+            gradient_sum,
+            gradients,
         )
 
     _, gradient_sum = tf.while_loop(
@@ -240,8 +265,3 @@ def sum_of_batch_losses(
 
 def _gather(examples: Any, rows: tf.Tensor) -> Any:
     return tf.nest.map_structure(lambda tensor: tf.gather(tensor, rows), examples)
-
-
-def mean_per_example(correct: tf.Tensor) -> tf.Tensor:
-    """Returns `[batch]`: sequence models have more than one prediction per example."""
-    return tf.reduce_mean(tf.reshape(correct, [tf.shape(correct)[0], -1]), axis=1)

@@ -10,17 +10,9 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from tff_weights.checks import check_integer
-from tff_weights.client_work.local_model import (
-    Model,
-    ModelWeights,
-    features_and_labels,
-    local_model,
-)
-from tff_weights.client_work.training_loop import (
-    CorrectFn,
-    mean_per_example,
-    sparse_categorical_correct,
-)
+from tff_weights.client_work.labels import CorrectFn
+from tff_weights.client_work.local_model import Model, ModelWeights, local_model
+from tff_weights.client_work.training_loop import correct_per_example
 
 
 class PerClientEvaluation(NamedTuple):
@@ -55,8 +47,7 @@ def build_per_client_evaluation(
         examples: Structure of arrays `[num_examples_in_all, ...]`, the clients' examples one
             client after the other, `{"x": ..., "y": ...}` or `(x, y)`.
         num_examples: `[num_clients]`, how many of them each client has.
-        correct_fn: `(predictions, labels) → [batch, ...]` float32, 1.0 where right; by default
-            `sparse_categorical_correct`.
+        correct_fn: Who is right, see `compose_algorithm`.
         batch_size: How many examples go through the model at once; bounds the memory.
 
     Returns:
@@ -74,13 +65,14 @@ def build_per_client_evaluation(
 
     def evaluate(weights: ModelWeights) -> PerClientEvaluation:
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
-        losses, correct = zip(*(evaluate_batch(weights, batch) for batch in batches))
+        losses, correct, counted = zip(*(evaluate_batch(weights, batch) for batch in batches))
         batch_sizes = [len(of_batch) for of_batch in correct]
-        num_correct = np.bincount(
-            client_of_example, weights=np.concatenate(correct), minlength=len(counts)
+        num_correct, num_counted = (
+            np.bincount(client_of_example, weights=np.concatenate(sums), minlength=len(counts))
+            for sums in (correct, counted)
         )
         with np.errstate(invalid="ignore"):
-            accuracies = num_correct / counts
+            accuracies = num_correct / num_counted
         return PerClientEvaluation(
             loss=float(np.average(losses, weights=batch_sizes)),
             accuracies=accuracies,
@@ -126,14 +118,15 @@ def build_own_model_evaluation(
     def evaluate_client(client: int, weights: ModelWeights) -> None:
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
         first, end = starts[client], starts[client + 1]
-        loss_sum, num_correct = 0.0, 0.0
+        loss_sum, num_correct, num_counted = 0.0, 0.0, 0.0
         of_client = tf.nest.map_structure(lambda array: array[first:end], examples)
         for batch in _batches(of_client, range(0, end - first, batch_size), batch_size):
-            loss, correct = evaluate_batch(weights, batch)
+            loss, correct, counted = evaluate_batch(weights, batch)
             loss_sum += float(loss) * len(correct)
             num_correct += float(np.sum(correct, dtype=np.float64))
+            num_counted += float(np.sum(counted, dtype=np.float64))
         loss_sums[client] = loss_sum
-        accuracies[client] = num_correct / counts[client]
+        accuracies[client] = num_correct / num_counted if num_counted else np.nan
 
     def evaluate(
         weights_of: Callable[[int], ModelWeights], versions: npt.ArrayLike
@@ -178,15 +171,15 @@ def _batches(examples: Any, starts: Iterable[int], batch_size: int) -> list[Any]
 
 def _build_batch_evaluation(
     model: Model, correct_fn: CorrectFn | None
-) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, tf.Tensor]]:
-    """Builds `(weights, batch) → (mean loss, [batch] who is right)`."""
-    is_right = correct_fn or sparse_categorical_correct
-    bound = local_model(model).bind()
+) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, tf.Tensor, tf.Tensor]]:
+    """Builds `(weights, batch) → (mean loss, [batch] who is right, [batch] how much it counts)`."""
+    local = local_model(model)
+    is_right = correct_fn or local.label_format.correct
+    bound = local.bind()
 
     @tf.function(autograph=False, reduce_retracing=True)
-    def evaluate_batch(weights: ModelWeights, batch: Any) -> tuple[tf.Tensor, tf.Tensor]:
+    def evaluate_batch(weights: ModelWeights, batch: Any) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
         loss, predictions = bound.evaluate(weights, batch, None)
-        _, labels = features_and_labels(batch)
-        return loss, mean_per_example(is_right(predictions, labels))
+        return loss, *correct_per_example(is_right, predictions, batch)
 
     return evaluate_batch

@@ -37,7 +37,7 @@ def _local_data(labels, *, num_rows=None):
 
 
 def _entropy(labels, **arguments):
-    return float(label_entropy(_local_data(labels, **arguments)))
+    return float(label_entropy(_local_data(labels, **arguments), None))
 
 
 @pytest.mark.parametrize(
@@ -137,6 +137,7 @@ def test_nothing_but_what_is_named_is_measured():
 
     class OnlyData:
         data = _local_data([1, 2])
+        label_format = None
 
     assert list(measure_report(("label_entropy",), OnlyData())) == ["label_entropy"]
     assert set(REPORT_FIELDS) >= {"label_entropy", "batch_loss_sum_before", "client_index"}

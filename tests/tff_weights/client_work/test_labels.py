@@ -1,0 +1,299 @@
+"""Tests of `tff_weights.client_work.labels`, and of what is measured by it."""
+
+from __future__ import annotations
+
+import collections
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+from reference import weights as reference_weights
+
+import tff_weights
+from tff_weights import LocalTraining
+from tff_weights.client_work.labels import LabelFormat, LabelKind, NoAccuracyError, label_format
+from tff_weights.client_work.local_model import local_model
+from tff_weights.client_work.training_loop import correct_per_example
+
+_losses = tf.keras.losses
+_INDEX, _ONE_HOT = LabelFormat(LabelKind.INDEX), LabelFormat(LabelKind.ONE_HOT)
+_LOGIT = LabelFormat(LabelKind.BINARY, threshold=0.0)
+_PROBABILITY = LabelFormat(LabelKind.BINARY, threshold=0.5)
+
+
+def _decide(loss, predictions, labels, dtype=tf.float32):
+    return label_format(
+        loss=None if loss is None else lambda output, label: loss(label, output),
+        predictions=tf.TensorSpec([None, *predictions]),
+        labels=tf.TensorSpec([None, *labels], dtype),
+    )
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64, tf.uint8, tf.float32])
+@pytest.mark.parametrize("from_logits", [False, True])
+@pytest.mark.parametrize(
+    ("predictions", "labels"),
+    [([2], []), ([10], [1]), ([5, 4], [5]), ([5, 4], [5, 1]), ([None, 4], [None])],
+)
+def test_class_indices(predictions, labels, from_logits, dtype):
+    """Of examples or of tokens, a trailing 1 apart."""
+    loss = _losses.SparseCategoricalCrossentropy(from_logits=from_logits)
+    assert _decide(loss, predictions, labels, dtype) == _INDEX
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        _losses.CategoricalCrossentropy(),
+        _losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1),
+        _losses.CategoricalFocalCrossentropy(),
+        _losses.CategoricalHinge(),
+        _losses.KLDivergence(),
+    ],
+)
+@pytest.mark.parametrize("shape", [[2], [10], [6, 3]])
+def test_one_hot_labels(loss, shape):
+    assert _decide(loss, shape, shape) == _ONE_HOT
+
+
+@pytest.mark.parametrize(
+    ("loss", "expected"),
+    [
+        (_losses.BinaryCrossentropy(), _PROBABILITY),
+        (_losses.BinaryCrossentropy(from_logits=True), _LOGIT),
+        (_losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.1), _LOGIT),
+        (_losses.BinaryFocalCrossentropy(), _PROBABILITY),
+        (_losses.BinaryFocalCrossentropy(from_logits=True), _LOGIT),
+        (_losses.Hinge(), _LOGIT),
+        (_losses.SquaredHinge(), _LOGIT),
+        # Positive examples count tenfold: the threshold stays, though the losses are equal below.
+        (lambda y, p: tf.nn.weighted_cross_entropy_with_logits(y, tf.reshape(p, y.shape), 10.0),
+         _LOGIT),
+        # Labels of -1 and 1.
+        (lambda y, p: tf.reduce_mean(tf.math.softplus(-y * tf.reshape(p, y.shape))), _LOGIT),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("predictions", "labels"), [([1], []), ([], []), ([1], [1]), ([], [1]), ([7, 1], [7])]
+)
+def test_one_output(loss, expected, predictions, labels):
+    assert _decide(loss, predictions, labels) == expected
+
+
+@pytest.mark.parametrize(
+    ("from_logits", "expected"), [(False, _PROBABILITY), (True, _LOGIT)]
+)  # fmt: skip
+@pytest.mark.parametrize("shape", [[2], [5], [4, 3]])
+def test_several_labels_of_an_example_have_a_loss_each(from_logits, expected, shape):
+    assert _decide(_losses.BinaryCrossentropy(from_logits=from_logits), shape, shape) == expected
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        _losses.MeanSquaredError(),
+        _losses.MeanAbsoluteError(),
+        _losses.Huber(),
+        _losses.LogCosh(),
+        _losses.Poisson(),
+        _losses.MeanSquaredLogarithmicError(),
+        _losses.MeanAbsolutePercentageError(),
+    ],
+)
+@pytest.mark.parametrize(
+    ("predictions", "labels"), [([1], []), ([], []), ([1], [1]), ([3], [3]), ([4, 1], [4])]
+)
+@pytest.mark.parametrize("dtype", [tf.float32, tf.int32])
+def test_a_regression_has_no_accuracy(loss, predictions, labels, dtype):
+    with pytest.raises(NoAccuracyError, match="correct_fn"):
+        _decide(loss, predictions, labels, dtype)
+
+
+@pytest.mark.parametrize(
+    ("loss", "predictions", "labels", "dtype"),
+    [
+        (_losses.SparseCategoricalCrossentropy(), [3], [5], tf.int32),
+        (None, [3], [], tf.float32),
+        (None, [1], [], tf.int32),
+        (lambda y, p: tf.reduce_mean(tf.abs(y[:, None] - p)), [3], [], tf.float32),  # Quantiles.
+    ],
+)
+def test_what_does_not_fit_or_is_not_known_has_none(loss, predictions, labels, dtype):
+    with pytest.raises(NoAccuracyError, match="correct_fn"):
+        _decide(loss, predictions, labels, dtype)
+
+
+def test_integers_for_several_outputs_are_indices_where_the_loss_is_not_known():
+    assert _decide(None, [3], [], tf.int32) == _INDEX
+
+
+@pytest.mark.parametrize("ignored", [0, -1, -100, 2])
+def test_labels_that_the_loss_ignores(ignored):
+    """Keras says which; of a function those are tried that are common."""
+    keras_loss = _losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=ignored)
+    spec = collections.OrderedDict(x=tf.TensorSpec([None, 2]), y=tf.TensorSpec([None], tf.int32))
+    of_keras = local_model(
+        lambda: tff.learning.models.from_keras_model(
+            tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=[2])]), keras_loss, spec
+        )
+    )
+    assert of_keras.label_format.ignored == (ignored,)
+    if ignored <= 0:
+        assert _decide(keras_loss, [5, 3], [5], tf.int32).ignored == (ignored,)
+
+
+@pytest.mark.parametrize(
+    ("found", "predictions", "labels", "expected"),
+    [
+        (_INDEX, [[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]], [[1], [1], [1]], [1, 0, 1]),
+        (_ONE_HOT, [[0.1, 0.9], [0.8, 0.2]], [[0.0, 1.0], [0.0, 1.0]], [1, 0]),
+        (_PROBABILITY, [[0.4], [0.6], [0.6]], [0, 0, 1], [1, 0, 1]),
+        (_LOGIT, [[0.4], [-0.6], [-0.4]], [-1, -1, 1], [0, 1, 0]),
+        (_PROBABILITY, [[0.4, 0.6], [0.9, 0.1]], [[0, 1], [0, 0]], [[1, 1], [0, 1]]),
+    ],
+)
+def test_who_is_right_by_hand(found, predictions, labels, expected):
+    correct = found.correct(tf.constant(predictions), tf.constant(labels))
+    np.testing.assert_array_equal(np.reshape(correct, np.shape(expected)), expected)
+
+
+def _sequences():
+    """Six sequences of five tokens of three classes each, padded with 0 after 1 to 5 of them."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(1, 3, size=[6, 5])
+    labels[np.arange(5) >= np.array([1, 2, 3, 4, 5, 5])[:, None]] = 0
+    return rng.normal(size=[6, 5, 3]).astype(np.float32), labels.astype(np.int32)
+
+
+def test_padding_counts_neither_as_right_nor_as_wrong():
+    """The accuracy is that of the 20 tokens that are none, not the mean over sequences."""
+    predictions, labels = _sequences()
+    found = LabelFormat(LabelKind.INDEX, ignored=(0,))
+    right, counted = correct_per_example(found.correct, tf.constant(predictions), (None, labels))
+    is_token = labels > 0
+    is_right = (predictions.argmax(-1) == labels) & is_token
+    np.testing.assert_array_equal(right, is_right.sum(1))
+    np.testing.assert_array_equal(counted, is_token.sum(1))
+    assert float(tf.reduce_sum(counted)) == 20
+
+
+@pytest.mark.parametrize("weights", ["example", "token", "batch"])
+def test_weights_of_ones_own(weights):
+    """Of every example, of every token, and from a field of the batch that is no label."""
+    predictions, labels = _sequences()
+    of_examples = np.array([1, 2, 3, 0, 0, 1], np.float32)
+    of_tokens = (labels > 0).astype(np.float32)
+    batch = {"x": None, "y": labels, "w": of_examples}
+    right = predictions.argmax(-1) == labels
+
+    def correct_fn(predictions, labels):
+        is_right = tf.equal(tf.argmax(predictions, -1), tf.cast(labels, tf.int64))
+        return is_right, of_tokens if weights == "token" else of_examples
+
+    def correct_of_batch(predictions, labels, batch):
+        return correct_fn(predictions, labels)[0], batch["w"]
+
+    total, counted = correct_per_example(
+        correct_of_batch if weights == "batch" else correct_fn, tf.constant(predictions), batch
+    )
+    expected = of_tokens if weights == "token" else np.tile(of_examples[:, None], [1, 5])
+    np.testing.assert_allclose(total, (right * expected).sum(1))
+    np.testing.assert_allclose(counted, expected.sum(1))
+
+
+_WAYS = {
+    # By name: units, loss, labels by class, and the format of what the outputs say.
+    "column": (3, _losses.SparseCategoricalCrossentropy(from_logits=True), lambda y: y[:, None]),
+    "one_hot": (3, _losses.CategoricalCrossentropy(from_logits=True), lambda y: np.eye(3)[y]),
+    "logit": (1, _losses.BinaryCrossentropy(from_logits=True), lambda y: np.minimum(y, 1)),
+    "logit_column": (1, _losses.BinaryCrossentropy(from_logits=True),
+                     lambda y: np.minimum(y, 1)[:, None]),
+}  # fmt: skip
+
+
+def _clients(of_class):
+    rng = np.random.default_rng(1)
+    clients = []
+    for size in (20, 33, 47):
+        x = rng.normal(size=[size, 4]).astype(np.float32)
+        y = np.clip(np.floor(x[:, 0] + 1.5), 0, 2).astype(int)
+        clients.append((x, np.asarray(of_class(y), np.float32), y))
+    return clients
+
+
+@pytest.mark.parametrize("way", _WAYS)
+def test_accuracies_and_entropies_of_a_round(way):
+    """FedFa's and WeiAvg's reports, and the evaluation, against NumPy."""
+    units, loss, of_class = _WAYS[way]
+    clients = _clients(of_class)
+    spec = collections.OrderedDict(
+        x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None, *clients[0][1].shape[1:]])
+    )
+
+    def model():
+        network = tf.keras.Sequential([tf.keras.layers.Dense(units, input_shape=[4])])
+        return tff.learning.models.from_keras_model(network, loss, spec)
+
+    process = tff_weights.build_wei_avg(
+        model,
+        local_training=LocalTraining(learning_rate=0.1, batch_size=10, epochs=1),
+        by="entropy",
+        measured="accuracy_before",
+    )
+    cohort = [
+        tff_weights.client_data(
+            index, tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x, y=labels))
+        )
+        for index, (x, labels, _) in enumerate(clients)
+    ]
+    state = process.initialize()
+    weights = process.get_model_weights(state)
+    reports = process.next(state, cohort).metrics["aggregator"]["cohort"]["reports"]
+    kernel, bias = weights.trainable
+    accuracies, entropies = [], []
+    for x, _, classes in clients:
+        outputs = x @ kernel + bias
+        chosen = outputs.argmax(1) if units == 3 else (outputs[:, 0] > 0).astype(int)
+        classes = classes if units == 3 else np.minimum(classes, 1)
+        accuracies.append(np.mean(chosen == classes))
+        entropies.append(reference_weights.entropy(classes))
+    np.testing.assert_allclose(reports["accuracy_before"], accuracies, rtol=1e-6)
+    np.testing.assert_allclose(reports["label_entropy"], entropies, rtol=1e-5)
+    evaluation = tff_weights.build_per_client_evaluation(
+        model,
+        collections.OrderedDict(
+            x=np.concatenate([x for x, _, _ in clients]),
+            y=np.concatenate([labels for _, labels, _ in clients]),
+        ),
+        [len(x) for x, _, _ in clients],
+    )(weights)
+    np.testing.assert_allclose(evaluation.accuracies, accuracies, rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [[None], [None, 1], [None, 3]])
+def test_real_numbers_have_no_entropy(shape):
+    spec = collections.OrderedDict(x=tf.TensorSpec([None, 4]), y=tf.TensorSpec(shape))
+
+    def model():
+        network = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=[4])])
+        return tff.learning.models.from_keras_model(network, _losses.MeanSquaredError(), spec)
+
+    with pytest.raises(ValueError, match="label_entropy"):
+        tff_weights.build_wei_avg(
+            model,
+            local_training=LocalTraining(learning_rate=0.1, batch_size=10, epochs=1),
+            by="entropy",
+        )
+
+
+def test_entropy_counts_every_token_that_is_no_padding():
+    """One client: tokens 1, 1, 2 and 2, padding left out: ln 2."""
+    from tff_weights.client_work.local_data import LocalData
+    from tff_weights.client_work.reports import label_entropy
+
+    examples = {"x": None, "y": tf.constant([[1, 2, 0], [1, 2, 0], [1, 1, 1]])}
+    data = LocalData(tf.constant(0, tf.int64), examples, tf.constant(2))
+    found = LabelFormat(LabelKind.INDEX, ignored=(0,))
+    assert float(label_entropy(data, found)) == pytest.approx(math.log(2))

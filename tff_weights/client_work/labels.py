@@ -1,0 +1,298 @@
+"""What a model's labels are, told from its loss and its shapes: who is right, and which classes.
+
+A loss tells a classifier from a regression: to be surer of the right class never costs a classifier
+more, while a regression pays for every step past the number that is right.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import enum
+from collections.abc import Callable
+from typing import Any, Union
+
+import numpy as np
+import tensorflow as tf
+
+Correct = Union[tf.Tensor, tuple[tf.Tensor, tf.Tensor]]
+# Of predictions, labels and, if it takes it, the batch: see `training_loop.correct_per_example`.
+CorrectFn = Callable[..., Correct]
+# `(output, label) → mean loss`, as a `tff.learning.models.FunctionalModel` has it.
+Loss = Callable[[Any, Any], Any]
+
+_LOGIT, _PROBABILITY = 0.0, 0.5
+# What losses commonly leave out, besides what they say themselves.
+_OFTEN_IGNORED = (-100, -1, 0)
+# A share of what being right saves: less is rounding.
+_ROUNDING = 0.01
+
+
+class NoAccuracyError(ValueError):
+    """A model whose loss and shapes do not say which predictions are right."""
+
+
+class LabelKind(enum.Enum):
+    """What a label is."""
+
+    INDEX = "the index of a class"
+    ONE_HOT = "a 1 among zeros, or a share for each class"
+    BINARY = "yes or no, for each output"
+
+
+@dataclasses.dataclass(frozen=True)
+class LabelFormat:
+    """How predictions are compared with labels.
+
+    Attributes:
+        kind: What a label is.
+        threshold: The output above which a binary prediction says yes.
+        ignored: The class indices that do not count, such as padding.
+    """
+
+    kind: LabelKind
+    threshold: float = _LOGIT
+    ignored: tuple[int, ...] = ()
+
+    def correct(self, predictions: tf.Tensor, labels: tf.Tensor) -> Correct:
+        """Says which predictions are right.
+
+        Args:
+            predictions: `[batch, ...]`, or `[batch, ..., num_classes]` where classes compete.
+            labels: In this format; class indices may be a column, `[batch, ..., 1]`.
+
+        Returns:
+            `[batch, ...]` float32, 1.0 where right; and, where labels are ignored, also the
+            weights, 0.0 where a label is.
+        """
+        if self.kind is LabelKind.BINARY:
+            says_yes = predictions > tf.cast(self.threshold, predictions.dtype)
+            is_yes = tf.cast(labels, tf.float32) > 0.5
+            return tf.cast(tf.equal(says_yes, tf.reshape(is_yes, tf.shape(says_yes))), tf.float32)
+        classes = self.classes(labels, len(predictions.shape) - 1)
+        correct = sparse_categorical_correct(predictions, classes)
+        return (correct, self.counts(classes)) if self.ignored else correct
+
+    def classes(self, labels: tf.Tensor, rank: int | None = None) -> tf.Tensor:
+        """Returns the class indices, `[batch, ...]`.
+
+        Args:
+            labels: In this format.
+            rank: How many dimensions class indices have, if that is known.
+        """
+        if self.kind is LabelKind.ONE_HOT:
+            return tf.argmax(labels, axis=-1)
+        is_column = len(labels.shape) > 1 and labels.shape[-1] == 1
+        return tf.squeeze(labels, -1) if is_column and rank != len(labels.shape) else labels
+
+    def counts(self, classes: tf.Tensor) -> tf.Tensor:
+        """Returns 1.0 for every class index that counts, and 0.0 for those that are ignored."""
+        is_ignored = tf.zeros(tf.shape(classes), tf.bool)
+        for value in self.ignored:
+            is_ignored |= tf.equal(classes, tf.cast(value, classes.dtype))
+        return tf.cast(~is_ignored, tf.float32)
+
+
+def sparse_categorical_correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
+    """Returns 1.0 where the largest prediction is the label's, else 0.0.
+
+    Args:
+        predictions: `[batch, ..., num_classes]` logits or probabilities.
+        labels: `[batch, ...]` integers.
+
+    Returns:
+        `[batch, ...]` float32.
+    """
+    chosen = tf.argmax(predictions, axis=-1, output_type=tf.int64)
+    return tf.cast(tf.equal(chosen, tf.cast(labels, tf.int64)), tf.float32)
+
+
+def label_format(*, loss: Loss | None, predictions: Any, labels: Any) -> LabelFormat:
+    """Decides what the labels are.
+
+    Decisions: shapes say whether a label is an index (one number for several outputs; a column is
+    one, too) or has an entry for each output. The loss is then tried on made-up predictions. What
+    it ignores, such as Keras' `ignore_class`, does not count. Of a loss that is unknown or cannot
+    be tried, integers for several outputs are still indices.
+
+    Args:
+        loss: The model's, where it is known.
+        predictions: Structure of `tf.TensorSpec`, `[batch, ...]`.
+        labels: The same of the labels, or `None` where there are none.
+
+    Raises:
+        NoAccuracyError: If loss and shapes do not say who is right: for numbers that are predicted
+            (a regression), several outputs, no labels.
+    """
+    found = None
+    if isinstance(predictions, tf.TensorSpec) and isinstance(labels, tf.TensorSpec):
+        trial = _Trial(loss, predictions, labels)
+        if _are_indices(predictions, labels):
+            found = trial.indices()
+        elif _are_alike(predictions, labels):
+            found = trial.binary() or trial.one_hot()
+    if found is None:
+        shown, of_labels = (tf.nest.map_structure(_shown, x) for x in (predictions, labels))
+        raise NoAccuracyError(
+            f"loss and shapes do not say which predictions {shown} are right for the labels "
+            f"{of_labels}: a model of numbers has no accuracy; where one is needed give correct_fn,"
+            " (predictions, labels) -> 1.0 where right"
+        )
+    return found
+
+
+def _shown(spec: Any) -> str | None:
+    return spec and f"{spec.shape} {spec.dtype.name}"
+
+
+def _num_outputs(predictions: tf.TensorSpec) -> int | None:
+    """Returns how many outputs compete; `None` where only the data know."""
+    return predictions.shape[-1] if predictions.shape.rank != 1 else 1
+
+
+def _are_indices(predictions: tf.TensorSpec, labels: tf.TensorSpec) -> bool:
+    rank = labels.shape.rank
+    if None in (rank, predictions.shape.rank) or _num_outputs(predictions) == 1:
+        return False
+    is_column = rank == predictions.shape.rank and labels.shape[-1] == 1
+    return bool(rank == predictions.shape.rank - 1 or is_column)
+
+
+def _are_alike(predictions: tf.TensorSpec, labels: tf.TensorSpec) -> bool:
+    """Returns whether there is a label for each output, dimensions of size 1 at the end apart."""
+    if None in (labels.shape.rank, predictions.shape.rank):
+        return False
+    sizes = [spec.shape.as_list() for spec in (predictions, labels)]
+    for shape in sizes:
+        if len(shape) > 1 and shape[-1] == 1:
+            shape.pop()
+    return len(sizes[0]) == len(sizes[1]) and all(
+        one == other or None in (one, other) for one, other in zip(*sizes)
+    )
+
+
+class _Trial:
+    """A loss that is tried on one example of made-up predictions and labels."""
+
+    def __init__(self, loss: Loss | None, predictions: tf.TensorSpec, labels: tf.TensorSpec):
+        self._loss = loss
+        self._predictions = predictions
+        self._labels = labels
+        self._shape = [size or 1 for size in predictions.shape]
+        self._shape[-1] = _num_outputs(predictions) or 3
+        self._label_shape = [size or 1 for size in labels.shape]
+
+    def indices(self) -> LabelFormat | None:
+        def loss_at(surest: int, scale: float, label: int) -> float:
+            return self._at(self._surest(surest, scale), np.full(self._label_shape, label))
+
+        is_right = self._loss is not None and _is_surer_never_worse(loss_at)
+        if not is_right and (self._is_known() or not self._labels.dtype.is_integer):
+            return None
+        ignored = tuple(value for value in self._may_be_ignored() if self._is_ignored(value))
+        return LabelFormat(LabelKind.INDEX, ignored=ignored)
+
+    def one_hot(self) -> LabelFormat | None:
+        if _num_outputs(self._predictions) == 1 or self._label_shape[-1:] != self._shape[-1:]:
+            return None
+
+        def loss_at(surest: int, scale: float, label: int) -> float:
+            one_hot = np.zeros(self._label_shape)
+            one_hot[..., label] = 1.0
+            return self._at(self._surest(surest, scale), one_hot)
+
+        return LabelFormat(LabelKind.ONE_HOT) if _is_surer_never_worse(loss_at) else None
+
+    def binary(self) -> LabelFormat | None:
+        for no in (0, -1):
+            threshold = _threshold(
+                lambda output: self._of_all(output, 1),
+                lambda output, no=no: self._of_all(output, no),  # type: ignore[misc]
+            )
+            if threshold is not None and self._adds_up(no):
+                return LabelFormat(LabelKind.BINARY, threshold=threshold)
+        return None
+
+    def _of_all(self, output: float, label: int) -> float:
+        return self._at(np.full(self._shape, output), np.full(self._label_shape, label))
+
+    def _adds_up(self, no: int) -> bool:
+        """Whether each output has a loss of its own, where competing ones have one together."""
+        num_outputs = self._shape[-1]
+        if num_outputs == 1 or self._label_shape[-1] != num_outputs:
+            return True
+        output, label = np.full(self._shape, 0.3), np.full(self._label_shape, no)
+        output[..., 0], label[..., 0] = 0.9, 1
+        apart = self._of_all(0.9, 1) + (num_outputs - 1) * self._of_all(0.3, no)
+        return bool(np.isclose(self._at(output, label), apart / num_outputs, rtol=1e-3))
+
+    def _surest(self, surest: int, scale: float) -> Any:
+        output = np.full(self._shape, 0.25)
+        output[..., surest] = scale
+        return output
+
+    def _may_be_ignored(self) -> list[int]:
+        said = getattr(self._loss, "ignore_class", None)
+        values = {*_OFTEN_IGNORED, *([] if said is None else [said])}
+        return sorted(value for value in values if value >= self._labels.dtype.min)
+
+    def _is_ignored(self, value: int) -> bool:
+        """Whether it does not matter what is predicted for this label, beside another one."""
+        other = self._surest(1, 1.0)
+        labels = np.concatenate(
+            [np.full(self._label_shape, value), np.full(self._label_shape, 1 if value != 1 else 0)]
+        )
+        losses = [
+            self._at(np.concatenate([self._surest(0, scale), other]), labels)
+            for scale in (0.5, 1.0)
+        ]
+        return bool(np.isfinite(losses[0]) and losses[0] == losses[1])
+
+    def _is_known(self) -> bool:
+        """Whether the loss can be tried at all."""
+        zeros = np.zeros(self._shape), np.zeros(self._label_shape)
+        return self._loss is not None and not np.isnan(self._at(*zeros))
+
+    def _at(self, output: Any, label: Any) -> float:
+        """Returns the loss; not a number where there is none."""
+        if self._loss is None:
+            return np.nan
+        tensors = (
+            tf.constant(output, self._predictions.dtype),
+            tf.cast(tf.constant(label), self._labels.dtype),
+        )
+        with contextlib.suppress(Exception):  # Whatever it raises, such a loss says nothing.
+            return float(tf.reduce_mean(tf.cast(self._loss(*tensors), tf.float32)))
+        return np.nan
+
+
+def _is_surer_never_worse(loss_at: Callable[[int, float, int], float]) -> bool:
+    """Whether the right one of two classes costs less, and no more when it is surer.
+
+    Args:
+        loss_at: `(surest class, its output, label) → loss`.
+    """
+    for label in (0, 1):
+        unsure, right, surer = (loss_at(label, output, label) for output in (0.5, 1.0, 2.0))
+        wrong = loss_at(1 - label, 1.0, label)
+        if not (wrong > right and surer - right <= _ROUNDING * (unsure - right)):
+            return False
+    return True
+
+
+def _threshold(yes: Callable[[float], float], no: Callable[[float], float]) -> float | None:
+    """Returns the output from which on the answer is yes, `None` where the loss is no classifier's.
+
+    Args:
+        yes: The loss by the output where yes is right.
+        no: The loss by the output where no is right.
+    """
+    # A probability near 0 costs far more than the step above it; no logit does.
+    is_steep_at_zero = yes(1e-6) - yes(0.25) > 2.0 * (yes(0.25) - yes(0.75))
+    is_logit = yes(-2.0) > yes(-1.0) and not is_steep_at_zero
+    low, high = (-1.0, 1.0) if is_logit else (0.25, 0.75)
+    for loss, right, wrong, surer in ((yes, high, low, 2.0), (no, low, high, -2.0)):
+        difference = loss(wrong) - loss(right)
+        if not difference > 0 or loss(surer) - loss(right) > _ROUNDING * difference:
+            return None
+    return _LOGIT if is_logit else _PROBABILITY
