@@ -25,7 +25,8 @@ def new_entry(fields: Mapping[str, tf.Tensor], takes_part: tf.Tensor) -> Any:
     """
     return collections.OrderedDict(
         {
-            _TOKEN: tf.random.uniform([], maxval=2**62, dtype=tf.int64),
+            # Never seeded, even where TensorFlow is made deterministic: all would get the same.
+            _TOKEN: tf.raw_ops.NonDeterministicInts(shape=np.zeros([0], np.int32), dtype=tf.int64),
             _TAKES_PART: takes_part,
             **fields,
         }

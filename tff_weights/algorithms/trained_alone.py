@@ -14,14 +14,19 @@ import tensorflow_federated as tff
 from tff_weights.aggregators import cohort_table
 from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
-from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
+from tff_weights.client_work.client_work import (
+    begin_round,
+    checked_local_model,
+    client_result,
+    compiled,
+)
 from tff_weights.client_work.control_variates import (
     ControlVariates,
     as_structure,
     as_vector,
     size_of,
 )
-from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
+from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model, ModelWeights, local_model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.reports import plan_report
@@ -93,7 +98,7 @@ def build_trained_alone(
         @tf.function(autograph=False)
         def run(state: TrainedAloneState, data: Any) -> Any:
             local_data = read_local_data(data, local, padded=local_training.compile_with_xla)
-            plan = plan_round(local_training, local_data, state.round_number)
+            plan = begin_round(bound, local_training, local_data, state.round_number)
             index = local_data.client_index
             is_known = (index >= 0) & (index < num_clients)
             last_round = tf.gather(state.last_round, tf.where(is_known, index, 0))

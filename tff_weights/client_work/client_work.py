@@ -75,7 +75,7 @@ def build_client_work(
             round_number: tf.Tensor, weights: ModelWeights, data: Any
         ) -> tff.learning.templates.ClientResult:
             local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
-            plan = plan_round(local_training, local_data, round_number)
+            plan = begin_round(bound, local_training, local_data, round_number)
             trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
                 weights=weights, data=local_data, plan=plan
             )
@@ -130,6 +130,19 @@ def checked_local_model(model: Model, local_training: LocalTraining) -> LocalMod
             "sample_weight; use compile_with_xla=False"
         )
     return wrapped
+
+
+def begin_round(
+    model: BoundModel,
+    local_training: LocalTraining,
+    data: LocalData,
+    round_number: tf.Tensor,
+    *,
+    num_steps: tf.Tensor | None = None,
+) -> RoundPlan:
+    """Plans a client's round, see `plan_round`, and restarts what the model's layers draw from."""
+    model.random_numbers.restart(local_training.shuffle_seed, round_number, data.client_index)
+    return plan_round(local_training, data, round_number, num_steps=num_steps)
 
 
 def compiled(local_training: LocalTraining, function: Any, *arguments: Any, **keywords: Any) -> Any:

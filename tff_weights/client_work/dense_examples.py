@@ -6,6 +6,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from tff_weights.client_work.random_numbers import round_key
+
 # One batch larger than any client, whose rows have 32-bit numbers; tf.data reserves no memory.
 WHOLE_DATASET = 2**31 - 1
 # XLA compiles for each: where a run of 100 rounds of FedFa has four sizes and not six, it takes 3 s
@@ -107,13 +109,8 @@ def epoch_orders(
     """
     if not shuffle:
         return tf.tile(tf.range(num_visited)[tf.newaxis], [num_epochs, 1])
-    # Philox by name: the automatic choice differs between TensorFlow's kernels and XLA.
-    folded = tf.constant([seed, 0], tf.int64)
-    for value in (round_number, client_index):
-        folded = tf.random.experimental.stateless_fold_in(
-            folded, tf.cast(value, tf.int64), alg="philox"
-        )
-    keys = tf.random.stateless_uniform([num_epochs, num_examples], seed=folded, alg="philox")
+    key = round_key(seed, round_number, client_index)
+    keys = tf.random.stateless_uniform([num_epochs, num_examples], seed=key, alg="philox")
     # The smallest keys in order, as `tf.argsort` would find them; but fresh mini-batches visit only
     # a few examples of each epoch, and sorting all of them would take longer than to train.
     return tf.math.top_k(-keys, k=num_visited).indices

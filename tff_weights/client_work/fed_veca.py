@@ -14,9 +14,14 @@ from tff_weights.aggregators import cohort_table
 from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.checks import check_integer, check_number
-from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
+from tff_weights.client_work.client_work import (
+    begin_round,
+    checked_local_model,
+    client_result,
+    compiled,
+)
 from tff_weights.client_work.labels import CorrectFn
-from tff_weights.client_work.local_data import client_data_type, plan_round, read_local_data
+from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.reports import plan_report
@@ -118,7 +123,8 @@ def build_fed_veca_client_work(
             local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
             index = local_data.client_index
             is_known = (index >= 0) & (index < num_clients)
-            plan = plan_round(
+            plan = begin_round(
+                bound,
                 local_training,
                 local_data,
                 received["round_number"],

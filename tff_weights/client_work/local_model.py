@@ -13,6 +13,7 @@ import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
 from tff_weights.client_work.labels import LabelFormat, Loss, label_format
+from tff_weights.client_work.random_numbers import random_numbers_of_graph
 
 Model = Union[tff.learning.models.FunctionalModel, Callable[[], tff.learning.models.VariableModel]]
 ModelWeights: TypeAlias = tff.learning.models.ModelWeights
@@ -29,7 +30,14 @@ class BatchLoss(NamedTuple):
 
 
 class BoundModel(abc.ABC):
-    """A model inside one TensorFlow graph, its weights passed in at every call."""
+    """A model inside one TensorFlow graph, its weights passed in at every call.
+
+    Attributes:
+        random_numbers: What its layers draw from; to be restarted before the first call.
+    """
+
+    def __init__(self) -> None:
+        self.random_numbers = random_numbers_of_graph()
 
     @abc.abstractmethod
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
@@ -200,6 +208,7 @@ def _disturbed(output: tf.Tensor) -> tf.Tensor:
 
 class _BoundFunctionalModel(BoundModel):
     def __init__(self, model: tff.learning.models.FunctionalModel):
+        super().__init__()
         self._model = model
 
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
@@ -224,10 +233,11 @@ class _BoundFunctionalModel(BoundModel):
         training: bool,
     ) -> tuple[tf.Tensor, Any]:
         features, labels = features_and_labels(batch)
-        predictions = self._model.predict_on_batch(
-            (weights.trainable, weights.non_trainable), features, training=training
-        )
-        return self._model.loss(predictions, labels, sample_weight), predictions
+        with self.random_numbers.drawn_from():
+            predictions = self._model.predict_on_batch(
+                (weights.trainable, weights.non_trainable), features, training=training
+            )
+            return self._model.loss(predictions, labels, sample_weight), predictions
 
 
 class _LocalVariableModel(LocalModel):
@@ -235,7 +245,7 @@ class _LocalVariableModel(LocalModel):
         self._model_fn = model_fn
         # A graph of its own keeps the variables of this look out of the caller's graph.
         with tf.Graph().as_default():
-            model = model_fn()
+            model = self._build()
             if not isinstance(model, tff.learning.models.VariableModel):
                 raise TypeError(
                     "model must return a tff.learning.models.VariableModel when it is a function, "
@@ -249,10 +259,10 @@ class _LocalVariableModel(LocalModel):
         return self._input_spec
 
     def initial_weights(self) -> ModelWeights:
-        return ModelWeights.from_model(self._model_fn())
+        return ModelWeights.from_model(self._build())
 
     def bind(self) -> BoundModel:
-        return _BoundVariableModel(self._model_fn())
+        return _BoundVariableModel(self._build())
 
     @property
     def loss(self) -> Loss | None:
@@ -261,6 +271,10 @@ class _LocalVariableModel(LocalModel):
     @property
     def allows_sample_weight(self) -> bool:
         return False
+
+    def _build(self) -> tff.learning.models.VariableModel:
+        with random_numbers_of_graph().seeds_end_here():
+            return self._model_fn()
 
 
 def _loss_of(model: tff.learning.models.VariableModel) -> Loss | None:
@@ -288,12 +302,13 @@ class _KerasLoss:
 
 class _BoundVariableModel(BoundModel):
     def __init__(self, model: tff.learning.models.VariableModel):
+        super().__init__()
         self._model = model
 
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
         del sample_weight  # Never given: `allows_sample_weight` is False.
         weights.assign_weights_to(self._model)
-        with tf.GradientTape() as tape:
+        with tf.GradientTape() as tape, self.random_numbers.drawn_from():
             output = self._model.forward_pass(batch, training=True)
         gradients = tape.gradient(
             output.loss,
@@ -307,5 +322,6 @@ class _BoundVariableModel(BoundModel):
     ) -> BatchLoss:
         del sample_weight  # Never given: `allows_sample_weight` is False.
         weights.assign_weights_to(self._model)
-        output = self._model.forward_pass(batch, training=False)
+        with self.random_numbers.drawn_from():
+            output = self._model.forward_pass(batch, training=False)
         return BatchLoss(tf.cast(output.loss, tf.float32), output.predictions)

@@ -35,7 +35,8 @@ class LocalTraining:
         shuffle: Whether each epoch goes through the examples in a new random order.
         fresh_batches: Whether every step draws its batch anew from all of the client's examples,
             without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
-        shuffle_seed: Seeds the orders, statelessly, together with the round and the client index.
+        shuffle_seed: Seeds the orders, and what the model's layers draw (dropout, noise,
+            augmentation), statelessly, together with the round and the client index.
         compile_with_xla: Whether the whole local training is one program, compiled with XLA. TFF's
             worker is built without XLA and runs it uncompiled. It pays for small dense models
             (logistic regression, SVM) and loses for convolutions and LSTMs on a CPU. Needs a

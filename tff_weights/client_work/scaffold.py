@@ -14,7 +14,12 @@ from tff_weights.aggregators import cohort_table
 from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
-from tff_weights.client_work.client_work import checked_local_model, client_result, compiled
+from tff_weights.client_work.client_work import (
+    begin_round,
+    checked_local_model,
+    client_result,
+    compiled,
+)
 from tff_weights.client_work.control_variates import (
     ControlVariates,
     as_structure,
@@ -26,7 +31,6 @@ from tff_weights.client_work.local_data import (
     LocalData,
     RoundPlan,
     client_data_type,
-    plan_round,
     read_local_data,
 )
 from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
@@ -104,7 +108,7 @@ def build_scaffold_client_work(
         @tf.function(autograph=False)
         def run(state: Any, weights: ModelWeights, data: Any) -> Any:
             local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
-            plan = plan_round(local_training, local_data, state["round_number"])
+            plan = begin_round(bound, local_training, local_data, state["round_number"])
             index = local_data.client_index
             is_known = (index >= 0) & (index < num_clients)
             server_variate = state["server_variate"]

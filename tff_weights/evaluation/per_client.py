@@ -179,6 +179,8 @@ def _build_batch_evaluation(
 
     @tf.function(autograph=False, reduce_retracing=True)
     def evaluate_batch(weights: ModelWeights, batch: Any) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        # A layer that draws in evaluation, too, gives the same numbers every time.
+        bound.random_numbers.restart(0, tf.constant(0), tf.constant(0, tf.int64))
         loss, predictions = bound.evaluate(weights, batch, None)
         return loss, *correct_per_example(is_right, predictions, batch)
 

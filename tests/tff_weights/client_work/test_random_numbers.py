@@ -1,0 +1,383 @@
+"""Tests of `tff_weights.client_work.random_numbers`: of layers that draw, in every algorithm.
+
+A random layer is put below one linear unit `w` whose output is the loss. Then the gradient in `w`
+is what the layer gave, whatever `w` is, and with learning rate 1 and batches of one example of ones
+the weights move in a round by minus the sum of what it gave in the round's steps: of a dropout
+layer by its masks.
+"""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+from tensorflow.python.framework import config as framework_config
+
+import tff_weights
+from tff_weights import runtime
+from tff_weights.algorithms.trained_alone import OwnModels
+from tff_weights.client_work import training_loop
+from tff_weights.client_work.client_work import begin_round
+from tff_weights.client_work.local_data import LocalData
+from tff_weights.client_work.local_model import local_model
+
+_SHAPE = (8, 8)
+_SIZE = 64
+
+
+class _OutputAsLoss(tf.keras.losses.Loss):
+    def call(self, y_true, y_pred):
+        del y_true
+        return y_pred[:, 0]
+
+
+class _OwnNoise(tf.keras.layers.Layer):
+    """A layer of one's own, which draws in evaluation, too, and once in every turn of a loop."""
+
+    def call(self, x):
+        sign = tf.cast(tf.random.uniform([], 0, 2, tf.int32), tf.float32)
+        return sign * tf.map_fn(lambda row: row + tf.random.normal([8]), x[0])[tf.newaxis]
+
+
+class _OwnGenerator(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.generator = tf.random.Generator.from_seed(1)
+
+    def call(self, x):
+        return x + self.generator.truncated_normal(tf.shape(x))
+
+
+class _Traced(tf.keras.layers.Layer):
+    """A layer with a `tf.function` in it, which is traced once."""
+
+    @tf.function
+    def _noise(self, shape):
+        return tf.random.experimental.stateless_shuffle(tf.range(8.0), [1, 2]) + tf.random.gamma(
+            shape, 2.0
+        )
+
+    def call(self, x):
+        return x * self._noise([8])
+
+
+_keras = tf.keras.layers
+_RANDOM_LAYERS = {
+    "Dropout": lambda x: _keras.Dropout(0.5)(x),
+    "Dropout with a seed": lambda x: _keras.Dropout(0.5, seed=1)(x),
+    "AlphaDropout": lambda x: _keras.AlphaDropout(0.5)(x),
+    "GaussianNoise": lambda x: _keras.GaussianNoise(1.0)(x),
+    "GaussianDropout": lambda x: _keras.GaussianDropout(0.5)(x),
+    "RandomTranslation": lambda x: _keras.RandomTranslation(0.5, 0.5)(_image(x)),
+    "RandomBrightness": lambda x: _keras.RandomBrightness(0.5, value_range=(0, 1))(_image(x) / 2),
+    "LSTM": lambda x: _keras.LSTM(_SIZE, dropout=0.5)(x),
+    "GRU": lambda x: _keras.GRU(_SIZE, recurrent_dropout=0.5)(x),
+    "MultiHeadAttention": lambda x: _keras.MultiHeadAttention(2, 4, dropout=0.5)(x, x),
+    "a layer of one's own": lambda x: _OwnNoise()(x),
+    "a generator": lambda x: _OwnGenerator()(x),
+    "a tf.function": lambda x: _Traced()(x),
+}
+
+
+def _image(x):
+    return _keras.Reshape((*_SHAPE, 1))(x)
+
+
+def _model(layer, *, seed=5):
+    """The model of this module's docstring, seeded as programs seed theirs."""
+
+    def build():
+        if seed is not None:
+            tf.keras.utils.set_random_seed(seed)
+        x = tf.keras.Input(_SHAPE)
+        features = _keras.Flatten()(layer(x))
+        unit = _keras.Dense(1, use_bias=False, name="unit")
+        return tff.learning.models.from_keras_model(
+            tf.keras.Model(x, unit(features)),
+            loss=_OutputAsLoss(),
+            input_spec=collections.OrderedDict(
+                x=tf.TensorSpec([None, *_SHAPE]), y=tf.TensorSpec([None], tf.int32)
+            ),
+        )
+
+    return build
+
+
+def _client(index, x=None):
+    example = collections.OrderedDict(
+        x=np.ones([1, *_SHAPE], np.float32) if x is None else x, y=np.zeros([1], np.int32)
+    )
+    return tff_weights.client_data(index, tf.data.Dataset.from_tensor_slices(example))
+
+
+def _training(steps=1, **options):
+    return tff_weights.LocalTraining(learning_rate=1.0, batch_size=1, steps=steps, **options)
+
+
+def _unit(process, state):
+    return np.ravel(process.get_model_weights(state).trainable[-1])
+
+
+def _given(process, *, client=0, rounds=1, x=None):
+    """What the layer gave to a client in the last of some rounds, summed over the steps."""
+    state = process.initialize()
+    for _ in range(rounds):
+        before, state = state, process.next(state, [_client(client, x)]).state
+    return _unit(process, before) - _unit(process, state)
+
+
+def _build_rounds(model, **options):
+    """Builds `(round, client) → [2 steps, 64]`, what the layer made of random numbers."""
+    training = _training(2, **options)
+    model = local_model(model)
+    x = np.random.default_rng(0).uniform(size=[1, *_SHAPE]).astype(np.float32)
+
+    @tff.tensorflow.computation(np.int32, np.int64)
+    def work(round_number, client_index):
+        bound = model.bind()
+        weights = tf.nest.map_structure(tf.convert_to_tensor, model.initial_weights())
+
+        @tf.function(autograph=False)
+        def run(round_number, client_index):
+            examples = collections.OrderedDict(x=tf.constant(x), y=tf.constant([0]))
+            data = LocalData(client_index, examples, tf.constant(1))
+            _, given = training_loop.train(
+                bound,
+                training,
+                weights=weights,
+                data=data,
+                plan=begin_round(bound, training, data, round_number),
+                observe=lambda so_far, step, _, gradient: tf.tensor_scatter_nd_update(
+                    so_far, [[step]], [tf.reshape(gradient[-1], [-1])]
+                ),
+                first_observation=tf.zeros([2, _SIZE]),
+            )
+            return given
+
+        return run(round_number, client_index)
+
+    return work
+
+
+@pytest.mark.parametrize("name", _RANDOM_LAYERS)
+def test_each_client_step_and_round_has_numbers_of_its_own_which_come_again(name):
+    model = _model(_RANDOM_LAYERS[name])
+    given, same = _build_rounds(model), _build_rounds(model)
+    first = given(0, 0)
+    np.testing.assert_array_equal(same(0, 0), first)
+    others = {"client": given(0, 1)[0], "round": given(1, 0)[0], "step": first[1]}
+    for what, other in others.items():
+        assert np.max(np.abs(other - first[0])) > 1e-3, what
+
+
+def test_a_mask_is_one_of_dropout():
+    """A unit that is kept, as about half of the 64 are, counts twice at a rate of one half."""
+    process = tff_weights.build_fed_avg(
+        _model(_RANDOM_LAYERS["Dropout"]), local_training=_training()
+    )
+    mask = _given(process)
+    np.testing.assert_allclose(np.unique(np.round(mask, 5)), [0.0, 2.0], atol=1e-5)
+    assert 16 < np.count_nonzero(mask > 1) < 48
+
+
+def test_random_flips():
+    """An image of one bright half: with a vertical flip in one of two steps, in a few clients."""
+    model = _model(lambda x: _keras.RandomFlip("vertical")(_image(x)))
+    process = tff_weights.build_fed_avg(model, local_training=_training())
+    x = np.zeros([1, *_SHAPE], np.float32)
+    x[:, :4] = 1.0
+    is_flipped = [_given(process, client=client, x=x)[0] < 0.5 for client in range(12)]
+    assert 0 < np.sum(is_flipped) < 12
+
+
+def test_the_seed_of_the_local_training_counts_and_that_of_the_model_does_not():
+    layer = _RANDOM_LAYERS["Dropout"]
+    given = _build_rounds(_model(layer, seed=5))(0, 0)
+    np.testing.assert_array_equal(_build_rounds(_model(layer, seed=6))(0, 0), given)
+    np.testing.assert_array_equal(_build_rounds(_model(layer, seed=None))(0, 0), given)
+    assert np.any(_build_rounds(_model(layer), shuffle_seed=1)(0, 0) != given)
+
+
+_FRESH = _training(2, fresh_batches=True)
+_BUILDERS = {
+    "FedAvg": lambda model, directory: tff_weights.build_fed_avg(
+        model, local_training=_training(2)
+    ),
+    "FedProx": lambda model, directory: tff_weights.build_fed_prox(
+        model, local_training=_training(2), proximal_strength=0.1
+    ),
+    "q-FedAvg": lambda model, directory: tff_weights.build_q_fed_avg(
+        model, local_training=_training(2), q=0.0
+    ),
+    "FedVeca": lambda model, directory: tff_weights.build_fed_veca(
+        model, local_training=_FRESH, num_clients=3
+    ),
+    "SCAFFOLD": lambda model, directory: tff_weights.build_scaffold(
+        model, local_training=_training(2), num_clients=3, variates_dir=directory
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _BUILDERS)
+def test_every_algorithm_gives_the_same_again(name, tmp_path):
+    """Resumed after a round, on two threads, and with the cohort in another order.
+
+    On that the sum over the cohort depends, by rounding alone.
+    """
+    model = _model(_RANDOM_LAYERS["Dropout"])
+
+    def run(process, *, state=None, threads, cohort):
+        with runtime.using(runtime.ProgramOptions(client_threads=threads)):
+            state = process.initialize() if state is None else state
+            return process.next(state, [_client(client) for client in cohort]).state
+
+    process, again = (_BUILDERS[name](model, tmp_path) for _ in range(2))
+    first = run(process, threads=1, cohort=(0, 1, 2))
+    last = run(process, state=first, threads=1, cohort=(0, 1, 2))
+    assert np.any(_unit(process, first) != _unit(process, last))
+    resumed = run(again, state=first, threads=2, cohort=(0, 1, 2))
+    np.testing.assert_array_equal(_unit(again, resumed), _unit(process, last))
+    ordered = run(again, threads=2, cohort=(2, 0, 1))
+    np.testing.assert_allclose(_unit(again, ordered), _unit(process, first), atol=1e-5)
+
+
+def test_clients_that_train_alone(tmp_path):
+    """Each has masks of its own, which come again."""
+    model = _model(_RANDOM_LAYERS["Dropout"])
+
+    def run(folder):
+        process = tff_weights.build_trained_alone(
+            model, local_training=_training(), num_clients=3, variates_dir=tmp_path / folder
+        )
+        state = process.next(process.initialize(), [_client(0), _client(1)]).state
+        models = OwnModels(model, tmp_path / folder)
+        return [np.ravel(models.weights(state, client).trainable[-1]) for client in (0, 1)]
+
+    first, second = run("a")
+    assert np.any(first != second)
+    np.testing.assert_array_equal(run("b"), (first, second))
+
+
+@pytest.mark.parametrize("name", ["Dropout", "a layer of one's own"])
+def test_an_evaluation_gives_the_same_again(name):
+    """In inference mode a dropout layer does nothing: the loss is Σ w; others draw the same."""
+    model = _model(_RANDOM_LAYERS[name])
+    process = tff_weights.build_fed_avg(model, local_training=_training())
+    weights = process.get_model_weights(process.initialize())
+    examples = collections.OrderedDict(x=np.ones([1, *_SHAPE], np.float32), y=np.zeros(1, np.int32))
+    losses = []
+    for _ in range(2):
+        evaluate = tff_weights.build_per_client_evaluation(model, examples, [1])
+        losses += [evaluate(weights).loss, evaluate(weights).loss]
+    assert len(set(losses)) == 1
+    if name == "Dropout":
+        assert losses[0] == pytest.approx(np.sum(weights.trainable[-1]), rel=1e-5)
+
+
+@pytest.mark.parametrize("compile_with_xla", [False, True])
+def test_functional_models(compile_with_xla):
+    """What a `tf.function` of the model's draws, compiled or not, is the same."""
+
+    @tf.function
+    def predict(weights, x, training=True):
+        ((unit,), _) = weights
+        features = tf.reshape(x, [-1, _SIZE])
+        if training:
+            features = tf.nn.dropout(features, 0.5)
+        return tf.matmul(features, unit)
+
+    def loss(output, label, sample_weight=None):
+        del label
+        weight = tf.ones_like(output[:, 0]) if sample_weight is None else sample_weight
+        return tf.reduce_sum(output[:, 0] * weight) / tf.reduce_sum(weight)
+
+    model = tff.learning.models.FunctionalModel(
+        initial_weights=((np.zeros([_SIZE, 1], np.float32),), ()),
+        predict_on_batch_fn=predict,
+        loss_fn=loss,
+        input_spec=collections.OrderedDict(
+            x=tf.TensorSpec([None, *_SHAPE]), y=tf.TensorSpec([None], tf.int32)
+        ),
+    )
+    training = _training(compile_with_xla=compile_with_xla)
+    process = tff_weights.build_fed_avg(model, local_training=training)
+    masks = [_given(process), _given(process), _given(process, rounds=2)]
+    np.testing.assert_allclose(np.unique(masks[0]), [0.0, 2.0])
+    np.testing.assert_array_equal(masks[0], masks[1])
+    assert np.any(masks[0] != masks[2])
+
+
+@pytest.fixture
+def deterministic_operations():
+    tf.config.experimental.enable_op_determinism()
+    yield
+    framework_config.disable_op_determinism()
+
+
+@pytest.mark.usefixtures("deterministic_operations")
+@pytest.mark.parametrize(("name", "seed"), [("FedAvg", 5), *((name, None) for name in _BUILDERS)])
+def test_determinism_is_allowed(name, seed, tmp_path):
+    model = _model(_RANDOM_LAYERS["Dropout"], seed=seed)
+    process = _BUILDERS[name](model, tmp_path)
+    assert np.any(_given(process, rounds=2))
+
+
+class _Numpy(tf.keras.layers.Layer):
+    def call(self, x, training=None):
+        return x + np.random.normal() if training else x
+
+
+class _Sampler(tf.keras.layers.Layer):
+    def call(self, x):
+        drawn = tf.random.log_uniform_candidate_sampler([[1]], 1, 4, True, 8)
+        return x + tf.cast(drawn.sampled_candidates[0], tf.float32)
+
+
+class _Pooling(tf.keras.layers.Layer):
+    def call(self, x):
+        pooled, _, _ = tf.nn.fractional_max_pool(x[..., tf.newaxis], 1.4)
+        return pooled
+
+
+@pytest.mark.parametrize(
+    ("layer", "named"),
+    [(_Numpy, "NumPy"), (_Sampler, "LogUniformCandidateSampler"), (_Pooling, "FractionalMaxPool")],
+)
+def test_what_cannot_come_again_is_refused(layer, named):
+    with pytest.raises(ValueError, match=named):
+        tff_weights.build_fed_avg(_model(lambda x: layer()(x)), local_training=_training())
+
+
+def test_seeded_initial_weights_that_tensorflow_draws_come_again():
+    """TFF refuses their operations, seeded by `tf.random.set_seed`; unseeded they differ."""
+
+    class Unit(tf.keras.layers.Layer):
+        def build(self, shape):
+            del shape
+            self.unit = tf.Variable(tf.random.normal([_SIZE, 1]))
+
+        def call(self, x):
+            return tf.matmul(x, self.unit)
+
+    def initial(seed):
+        def build():
+            if seed is not None:
+                tf.random.set_seed(seed)
+            x = tf.keras.Input([_SIZE])
+            return tff.learning.models.from_keras_model(
+                tf.keras.Model(x, Unit()(x)),
+                loss=_OutputAsLoss(),
+                input_spec=collections.OrderedDict(
+                    x=tf.TensorSpec([None, _SIZE]), y=tf.TensorSpec([None], tf.int32)
+                ),
+            )
+
+        process = tff_weights.build_fed_avg(build, local_training=_training())
+        return _unit(process, process.initialize())
+
+    np.testing.assert_array_equal(initial(1), initial(1))
+    assert np.any(initial(1) != initial(2))
+    assert np.any(initial(None) != initial(None))
