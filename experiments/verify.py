@@ -36,6 +36,7 @@ from experiments.runs.progress import SweepProgress
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import run_name
 from experiments.runs.sweep import Outcome, SweepOptions, sweep
+from leaf_data.sources.stand_ins import option_for
 from tff_weights.runtime import ProgramOptions
 
 _RUNS = flags.DEFINE_list(
@@ -79,14 +80,21 @@ def main() -> None:
         options = _options()
         options.runs_dir.mkdir(parents=True, exist_ok=True)
     num_equal = 0
-    outcomes = _train(chosen, [record.configuration for record in records], options)
+    outcomes = _train(chosen, list(map(_with_its_data, records)), options)
     for run, record, outcome in zip(chosen, records, outcomes):
         is_equal, said = _compared(run, record, outcome)
         num_equal += is_equal
-        print(f"{run_name(outcome.configuration)}: {said}", flush=True)
+        print(f"{run_name(record.configuration)}: {said}", flush=True)
     print(f"{num_equal} of {len(chosen)} runs came out again to the last digit.")
     if num_equal < len(chosen):
         raise SystemExit(1)
+
+
+def _with_its_data(record: RunRecord) -> RunConfiguration:
+    """Returns a run's configuration, which asks for the letters that were read before it could."""
+    configuration = record.configuration
+    options = {**option_for(record.data_origin), **configuration.dataset_options}
+    return dataclasses.replace(configuration, dataset_options=options)
 
 
 def _chosen() -> Iterator[CommittedRun]:

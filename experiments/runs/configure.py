@@ -16,7 +16,10 @@ from leaf_data import extensions, registry, tasks
 # What settings that came after finished runs had been named by their configurations are where they
 # are not asked for: they are not written there then.
 _UNWRITTEN = {
+    "edition": "any",
     "embeddings": "",
+    "hand_out_all": False,
+    "letters": "emnist",
     "max_samples_per_client": None,
     "measured": "",
     "per_client": False,

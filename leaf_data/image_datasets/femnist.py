@@ -11,20 +11,28 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners
-from leaf_data.checks import check_fraction, check_integer, check_one_of, check_seed
+from leaf_data.checks import (
+    check_fraction,
+    check_integer,
+    check_one_of,
+    check_seed,
+    check_truth_value,
+)
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
-from leaf_data.image_datasets import emnist_by_writer
+from leaf_data.image_datasets import emnist_by_writer, femnist_npz
 from leaf_data.image_datasets.pooling import split_each_client
 from leaf_data.sources import LabelledImages, read_images
 from leaf_data.sources.images import read_image_file
-from leaf_data.sources.stand_ins import LETTERS
+from leaf_data.sources.local_files import find_file
+from leaf_data.sources.stand_ins import FEMNIST_BY_WRITER, LETTERS
 
 _FIRST_LETTER = 36  # 'a' among EMNIST's classes 0-9, A-Z, a-z.
 _NUM_LETTERS = 10
 _INKS = ("dark", "light")
+_EMNIST = "emnist"
 _DOCUMENTED = DocumentedStatistics(
     num_clients=200,
     num_samples=18_345,
@@ -41,19 +49,26 @@ def femnist(
     classes_per_client: int = 5,
     train_fraction: float = 0.8,
     ink: str = "dark",
+    letters: str = _EMNIST,
+    hand_out_all: bool = False,
 ) -> FederatedDataset:
     """Loads the handwritten letters a to j in clients of five letters, of lognormal sizes.
 
     Sources: FedProx (arXiv:1812.06127), section 5.1 and appendix C.1, and FedFa, section 4.1 and
-    table 1. The letters come from the first of these that is in the folder:
+    table 1. The small letters come from the first of these that is in the folder:
 
     1. `emnist_byclass.npz`, EMNIST's 62 classes as `sources.read_npz` reads them;
     2. `emnist_all.sqlite`, TFF's EMNIST by writer;
-    3. a stand-in for EMNIST, `letters.npz` or `devanagari_letters.npz`, whose first ten classes are
-       taken, with a warning: results on it are not results on FEMNIST;
+    3. `femnist*.npz`, LEAF's FEMNIST by writer as `femnist_npz.read` reads it, or a part of it;
     4. TFDS' `emnist/byclass`, prepared or to be downloaded.
 
-    `origin` of the data set says which. The pool is all letters, training and test set together,
+    Other letters stand in for them only where they are asked for, with a warning: results on them
+    are not results on FEMNIST. `origin` of the data set says where its letters come from.
+
+    Where there are fewer than the paper's 18,345 letters, fewer clients have as many each: with a
+    quarter of them, `num_clients=50` and `hand_out_all` give the paper's mean of 92.
+
+    The pool is all letters, training and test set together,
     and each client's own examples are split. FedProx's script takes at most 4,000 images of a
     letter from NIST's raw images; that limit is left out, as it would hardly ever bind.
 
@@ -66,6 +81,11 @@ def femnist(
             0.8, FedProx's authors 0.9.
         ink: "dark", 0 on 255, as in the JSON of LEAF and of FedProx; or "light", 255 on 0, as in
             EMNIST.
+        letters: "emnist", or what stands in for them: "emnist_letters", EMNIST's letters in which
+            capitals and small letters are one class, from `emnist_letters*.npz` or `letters.npz`;
+            or "devanagari", from `devanagari_letters.npz`. Their first ten classes are taken.
+        hand_out_all: Whether clients get all letters there are; see
+            `partitioners.classes_per_client`.
 
     Returns:
         The data set `femnist`. `x`: [28, 28] uint8; `y`: scalar int32, 0 for a to 9 for j.
@@ -80,11 +100,17 @@ def femnist(
     check_integer("classes_per_client", classes_per_client, minimum=1)
     check_fraction("train_fraction", train_fraction)
     check_one_of("ink", ink, _INKS)
-    pool, origin = _letters(data_dir)
+    check_one_of("letters", letters, (_EMNIST, *LETTERS))
+    check_truth_value("hand_out_all", hand_out_all)
+    pool, origin = _emnist(data_dir) if letters == _EMNIST else _stand_in(letters, data_dir)
     if ink == "dark":
         pool["x"] = 255 - pool["x"]
     partitions = partitioners.classes_per_client(
-        pool["y"], num_clients=num_clients, classes_per_client=classes_per_client, seed=seed
+        pool["y"],
+        num_clients=num_clients,
+        classes_per_client=classes_per_client,
+        hand_out_all=hand_out_all,
+        seed=seed,
     )
     return split_each_client(
         "femnist",
@@ -98,32 +124,50 @@ def femnist(
     )
 
 
-def _letters(data_dir: str | None) -> tuple[Examples, str]:
+def _emnist(data_dir: str | None) -> tuple[Examples, str]:
     """Images, ink 255 on 0, and labels of the letters, and where they come from."""
     root = resolve_data_dir(data_dir)
     if not (root / "emnist_byclass.npz").is_file():
-        folder = emnist_by_writer.find(data_dir)
+        folder, path = emnist_by_writer.find(data_dir), femnist_npz.find(data_dir)
         if folder is not None:
             return _letters_by_writer(folder), emnist_by_writer.FILE_NAME
-        for name in LETTERS:
-            if (root / name).is_file():
-                return _stand_in(root / name), name
-    images = read_images(
-        "emnist_byclass",
-        data_dir=data_dir,
-        dataset="femnist",
-        looked_for=[root / name for name in (emnist_by_writer.FILE_NAME, *LETTERS)],
-    )
-    return _select(images, first=_FIRST_LETTER), images.origin
+        if path is not None:
+            of_splits = femnist_npz.read(path).examples.values()
+            x, y = (np.concatenate([part[field] for part in of_splits]) for field in "xy")
+            return _select(x, y, first=_FIRST_LETTER, origin=path.name), path.name
+    try:
+        images = read_images(
+            "emnist_byclass",
+            data_dir=data_dir,
+            dataset="femnist",
+            looked_for=[root / name for name in (emnist_by_writer.FILE_NAME, FEMNIST_BY_WRITER)],
+        )
+    except DataError as error:
+        there = [kind for kind, names in LETTERS.items() if find_file(root, *names)]
+        if not there:
+            raise
+        raise DataError(
+            f"{str(error).rstrip('.')}; what is there in their place is read with"
+            f" --dataset_option=letters={there[0]}."
+        ) from error
+    return _pooled(images, first=_FIRST_LETTER), images.origin
 
 
-def _stand_in(path: pathlib.Path) -> Examples:
+def _stand_in(letters: str, data_dir: str | None) -> tuple[Examples, str]:
+    root = resolve_data_dir(data_dir)
+    path = find_file(root, *LETTERS[letters])
+    if path is None:
+        files = " or ".join(str(root / name) for name in LETTERS[letters])
+        raise DataError(
+            f"data set 'femnist': there is no {files}, which letters={letters} needs; put the file"
+            " there, or name the folder that holds it with --data_dir."
+        )
     warnings.warn(
         f"{path} stands in for EMNIST's letters: results on it are not results on FEMNIST.",
-        stacklevel=2,
+        stacklevel=3,
     )
     images = read_image_file(path, image_shape=(28, 28), num_classes=256)
-    return _select(images, first=0)
+    return _pooled(images, first=0), path.name
 
 
 def _letters_by_writer(folder: pathlib.Path) -> Examples:
@@ -137,11 +181,15 @@ def _letters_by_writer(folder: pathlib.Path) -> Examples:
     return _all_letters(np.concatenate(x), np.concatenate(y), emnist_by_writer.FILE_NAME)
 
 
-def _select(images: LabelledImages, *, first: int) -> Examples:
+def _pooled(images: LabelledImages, *, first: int) -> Examples:
     x = np.concatenate([images.train_x, images.test_x])
     y = np.concatenate([images.train_y, images.test_y])
+    return _select(x, y, first=first, origin=images.origin)
+
+
+def _select(x: npt.NDArray[Any], y: npt.NDArray[Any], *, first: int, origin: str) -> Examples:
     chosen = _is_letter(y, first)
-    return _all_letters(x[chosen], y[chosen] - first, images.origin)
+    return _all_letters(x[chosen], y[chosen] - first, origin)
 
 
 def _all_letters(x: npt.NDArray[Any], y: npt.NDArray[Any], origin: str) -> Examples:

@@ -17,7 +17,8 @@ from leaf_data.models.layers import dense
 from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
 from leaf_data.random_streams import random_stream
 
-_EMBEDDING_SIZE = 300
+# GloVe's largest vectors, LEAF's and the papers'.
+_LEARNED_SIZE = 300
 
 
 def sentiment_lstm(
@@ -31,17 +32,19 @@ def sentiment_lstm(
 ) -> tff.learning.models.FunctionalModel:
     """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the classes.
 
-    The embedding has 300 dimensions: fixed word vectors where they are given, else learned. Two
-    layers of 100 units are those of LEAF's and FedProx's code (`sent140/stacked_lstm.py`; FedProx's
-    paper says 256). Decision where FedFa says "a dense join layer": one dense layer to the two
-    classes. FedProx's code has a linear layer of 30 below its linear layer to one logit, LEAF's one
-    of 128; with no activation between, they are one linear map.
+    The embedding is fixed word vectors where they are given, of any size, else learned ones of 300
+    numbers. Two layers of 100 units are those of LEAF's and FedProx's code
+    (`sent140/stacked_lstm.py`; FedProx's paper says 256). Decision where FedFa says "a dense join
+    layer": one dense layer to the two classes. FedProx's code has a linear layer of 30 below its
+    linear layer to one logit, LEAF's one of 128; with no activation between, they are one linear
+    map.
 
     Args:
         vocabulary_size: The number of rows of the embedding, unknown words included, at least 2.
         num_tokens: The number of words that are read, at least 1.
         seed: The seed of the initial weights, a non-negative integer.
-        word_vectors: [vocabulary_size, 300] float32, fixed; None for an embedding that is learned.
+        word_vectors: [vocabulary_size, size] float32, fixed, the papers' with the size 300; None
+            for an embedding that is learned.
         num_units: The number of units in each LSTM layer, at least 1.
         num_classes: The number of classes, at least 2: of tweets, negative and positive.
 
@@ -63,18 +66,24 @@ def sentiment_lstm(
         ("num_classes", num_classes, 2),
     ):
         check_integer(name, value, minimum=minimum)
-    shape = (vocabulary_size, _EMBEDDING_SIZE)
-    if word_vectors is not None and np.shape(word_vectors) != shape:
-        raise ValueError(f"word_vectors has shape {np.shape(word_vectors)}; it must be {shape}.")
+    size = _LEARNED_SIZE
+    if word_vectors is not None:
+        rows, *sizes = np.shape(word_vectors) or (0,)
+        if rows != vocabulary_size or len(sizes) != 1 or not sizes[0]:
+            raise ValueError(
+                f"word_vectors has shape {np.shape(word_vectors)}; it must be ({vocabulary_size},"
+                " size)."
+            )
+        (size,) = sizes
     generator = random_stream(seed, "initial weights")
     above_embedding = (
-        *initial_lstm_weights(num_inputs=_EMBEDDING_SIZE, num_units=num_units, generator=generator),
+        *initial_lstm_weights(num_inputs=size, num_units=num_units, generator=generator),
         *initial_lstm_weights(num_inputs=num_units, num_units=num_units, generator=generator),
         glorot_uniform(generator, num_units, num_classes),
         np.zeros(num_classes, np.float32),
     )
     if word_vectors is None:
-        embedding = glorot_uniform(random_stream(seed, "initial embedding"), *shape)
+        embedding = glorot_uniform(random_stream(seed, "initial embedding"), vocabulary_size, size)
         initial_weights: Any = ((embedding, *above_embedding), ())
     else:
         initial_weights = (above_embedding, (word_vectors,))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data.checks import check_integer
+from leaf_data.checks import check_integer, check_truth_value
 from leaf_data.partitioners.checks import check_at_most
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
@@ -20,6 +20,7 @@ def classes_per_client(
     *,
     num_clients: int = 200,
     classes_per_client: int = 5,
+    hand_out_all: bool = False,
     seed: int,
 ) -> list[npt.NDArray[np.int64]]:
     """Gives each client as many examples of each of some neighbouring classes.
@@ -34,12 +35,14 @@ def classes_per_client(
     (FedProx issue 13).
 
     Decision: where the clients of a class ask for more than it has, all they ask above the 2 is
-    scaled down alike.
+    scaled down alike; and with `hand_out_all` also up, where they ask for less.
 
     Args:
         labels: The pool's labels, [num_examples].
         num_clients: How many clients to make, at least 1.
         classes_per_client: How many classes each client has, from 1 to their number.
+        hand_out_all: Whether all examples of the classes are handed out, in the proportions of the
+            sizes.
         seed: The seed, a non-negative integer.
 
     Returns:
@@ -52,6 +55,7 @@ def classes_per_client(
     """
     check_integer("num_clients", num_clients, minimum=1)
     check_integer("classes_per_client", classes_per_client, minimum=1)
+    check_truth_value("hand_out_all", hand_out_all)
     generator = random_stream(seed, "classes_per_client")
     pool = ClassPool(labels, generator)
     check_at_most("classes_per_client", classes_per_client, pool.num_classes, "classes")
@@ -70,7 +74,9 @@ def classes_per_client(
                 f" {pool.num_members(class_index)} examples for the {len(owners)} clients that"
                 f" need {_MIN_SAMPLES_PER_CLASS} each."
             )
-        if extra.sum() > rest:
+        if hand_out_all and extra.any():
+            extra = np.diff(np.cumsum(extra) * rest // extra.sum(), prepend=0)
+        elif extra.sum() > rest:
             extra = extra * rest // extra.sum()
         for client, count in zip(owners, extra):
             pieces[client].append(pool.take(class_index, _MIN_SAMPLES_PER_CLASS + int(count)))

@@ -7,9 +7,10 @@ import os
 from leaf_data import sources
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.sent140.tweets import Tweets, read_tweets, tweets_of
+from leaf_data.sources.local_files import find_file
 from leaf_data.sources.tfds_cache import read_split
 
-GZIPPED_CSV = "sent140.csv.gz"
+UTF8_CSVS = ("sent140.csv.gz", "sent140.csv")
 TRAINING_CSV = "training.1600000.processed.noemoticon.csv"
 TEST_CSV = "testdata.manual.2009.06.14.csv"
 
@@ -24,9 +25,9 @@ def find_tweets(
     Args:
         dataset: The data set's name, for errors.
         data_dir: The folder of raw and cached data, or None for the default. The local files are
-            `sent140.csv.gz`, in UTF-8, or Sentiment140's own, in Latin-1:
+            `sent140.csv`, in UTF-8, or Sentiment140's own, in Latin-1:
             `training.1600000.processed.noemoticon.csv`, and `testdata.manual.2009.06.14.csv` if it
-            lies beside that.
+            lies beside that; each may be gzipped, with `.gz` behind its name.
 
     Returns:
         The tweets, and where they come from, to be recorded with results. TFDS' have no ids.
@@ -36,20 +37,23 @@ def find_tweets(
             be downloaded.
     """
     root = resolve_data_dir(data_dir)
-    if (root / GZIPPED_CSV).is_file():
-        return read_tweets(root / GZIPPED_CSV, encoding="utf-8"), GZIPPED_CSV
-    if (root / TRAINING_CSV).is_file():
-        tweets, origin = read_tweets(root / TRAINING_CSV, encoding="latin-1"), TRAINING_CSV
-        if (root / TEST_CSV).is_file():
-            by_hand = read_tweets(root / TEST_CSV, encoding="latin-1")
-            tweets, origin = _joined(tweets, by_hand), f"{TRAINING_CSV} and {TEST_CSV}"
+    path = find_file(root, *UTF8_CSVS)
+    if path is not None:
+        return read_tweets(path, encoding="utf-8"), path.name
+    path = find_file(root, TRAINING_CSV)
+    if path is not None:
+        tweets, origin = read_tweets(path, encoding="latin-1"), path.name
+        path = find_file(root, TEST_CSV)
+        if path is not None:
+            by_hand = read_tweets(path, encoding="latin-1")
+            tweets, origin = _joined(tweets, by_hand), f"{origin} and {path.name}"
         return tweets, origin
     builder = sources.prepare_tfds(
         dataset,
         "sentiment140",
         data_dir=data_dir,
         address=_ADDRESS,
-        looked_for=[root / GZIPPED_CSV, root / TRAINING_CSV],
+        looked_for=[root / UTF8_CSVS[0], root / TRAINING_CSV],
     )
     splits = [read_split(builder, split) for split in ("train", "test")]
     by_program, by_hand = (

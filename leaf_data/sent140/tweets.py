@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import gzip
 import itertools
 import pathlib
 import zlib
@@ -13,8 +12,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data import raw_files
 from leaf_data.errors import DataError
+from leaf_data.sources.local_files import open_text
 
 _FIELDS = ("polarity", "id", "date", "query", "user", "text")
 _POLARITIES = ("0", "2", "4")
@@ -53,7 +52,7 @@ def read_tweets(path: pathlib.Path, *, encoding: str) -> Tweets:
         path: The file, gzipped if its name ends in `.gz`: polarity (0 negative, 2 neutral, 4
             positive), id, date, query, account, text, without a header. A neutral tweet counts as
             not positive, as LEAF's script has it; only the 498 tweets labelled by hand have any.
-        encoding: "utf-8", or "latin-1" as Sentiment140's own files.
+        encoding: "utf-8", or "latin-1" as Sentiment140's own files; see `open_text`.
 
     Returns:
         The tweets.
@@ -63,11 +62,7 @@ def read_tweets(path: pathlib.Path, *, encoding: str) -> Tweets:
             unknown polarity or no account. The file and the line are named.
     """
     try:
-        with (
-            gzip.open(raw_files.note(path), "rt", encoding=encoding, newline="")
-            if path.suffix == ".gz"
-            else open(raw_files.note(path), encoding=encoding, newline="")
-        ) as lines:
+        with open_text(path, encoding=encoding, newline="") as lines:
             return tweets_of(_parse(lines, path))
     except (EOFError, OSError, UnicodeDecodeError, zlib.error) as error:
         raise DataError(f"{path}: is no whole file of {encoding} text ({error}).") from None

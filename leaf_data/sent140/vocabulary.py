@@ -6,16 +6,16 @@ import collections
 import dataclasses
 import pathlib
 import re
+import zlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data import raw_files
 from leaf_data.errors import DataError
+from leaf_data.sources.local_files import open_text
 
 NUM_TOKENS = 25
-VECTOR_SIZE = 300
 
 _NO_WORD = 0
 _MAX_LEARNED_WORDS = 10_000
@@ -30,7 +30,7 @@ class Vocabulary:
     Attributes:
         words: The words; the first has the number 1. Words that are not there, and the places after
             a tweet's end, have the number 0: LEAF has one number for both, too.
-        vectors: [len(words) + 1, 300] float32, fixed, zeros for the number 0; None where the
+        vectors: [len(words) + 1, size] float32, fixed, zeros for the number 0; None where the
             vectors are learned.
     """
 
@@ -81,7 +81,9 @@ def glove_vocabulary(path: pathlib.Path, texts: Iterable[str]) -> Vocabulary:
     GloVe's 400,000 words are 480 MB, which would go to every client in every round.
 
     Args:
-        path: A text file such as `glove.6B.300d.txt`: on each line a word and 300 numbers.
+        path: A text file such as `glove.6B.300d.txt`, gzipped if its name ends in `.gz`: on each
+            line a word and as many numbers as on the first. A first line of two numbers, as
+            word2vec and fastText have it, is left out.
         texts: All tweets.
 
     Returns:
@@ -92,26 +94,40 @@ def glove_vocabulary(path: pathlib.Path, texts: Iterable[str]) -> Vocabulary:
     """
     wanted = {token for text in texts for token in tokenize(text)}
     words: dict[str, npt.NDArray[np.float32]] = {}
+    size = 0
     try:
-        with open(raw_files.note(path), encoding="utf-8", newline="\n") as lines:
+        with open_text(path, newline="\n") as lines:
             for number, line in enumerate(lines, start=1):
+                parts = line.rstrip(" \r\n").split(" ")
+                if number == 1 and len(parts) == 2 and all(map(str.isdecimal, parts)):
+                    continue
+                size = size or len(parts) - 1
                 # From the right, because some words of the larger files have spaces.
-                word, *values = line.rstrip("\n").rsplit(" ", VECTOR_SIZE)
-                if len(values) != VECTOR_SIZE:
+                word, values = " ".join(parts[:-size]), parts[-size:]
+                if not word or size == 0 or _is_number(parts[-size - 1]) and " " in word:
                     raise DataError(
-                        f"{path}, line {number}: has {len(values)} numbers after the word;"
-                        f" it must have {VECTOR_SIZE}."
+                        f"{path}, line {number}: has {len(parts) - 1} numbers after the word; it"
+                        f" must have {size or 'some'}, as the lines before."
                     )
                 if word in wanted and word not in words:
                     words[word] = _vector(values, path, number)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}).") from None
+    except (EOFError, OSError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: cannot be read ({reason}).") from None
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: is no UTF-8 text ({error}).") from None
     if not words:
         raise DataError(f"{path}: has none of the {len(wanted)} words of the tweets.")
-    vectors = np.stack([np.zeros(VECTOR_SIZE, np.float32), *words.values()])
+    vectors = np.stack([np.zeros(size, np.float32), *words.values()])
     return Vocabulary(tuple(words), vectors)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _vector(values: list[str], path: pathlib.Path, line: int) -> npt.NDArray[np.float32]:

@@ -11,14 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners, sources
-from leaf_data.checks import check_fraction, check_integer, check_seed, check_truth_value
+from leaf_data.checks import (
+    check_fraction,
+    check_integer,
+    check_one_of,
+    check_seed,
+    check_truth_value,
+)
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.sampling import draw_at_most, sample_clients
 from leaf_data.shakespeare.alphabet import ALPHABET
 from leaf_data.shakespeare.roles import WINDOW_SIZE, Role
-from leaf_data.shakespeare.sources import read_roles
+from leaf_data.shakespeare.sources import EDITIONS, read_roles
 from leaf_data.shakespeare.tff_roles import TFF_SQLITE, read_tff_roles
 
 _FED_FA = DocumentedStatistics(
@@ -38,6 +44,7 @@ def shakespeare(
     data_dir: str | os.PathLike[str] | None = None,
     train_fraction: float = 0.8,
     max_samples_per_client: int | None = None,
+    edition: str = "any",
 ) -> FederatedDataset:
     """FedFa's and FedProx's Shakespeare: a sample of the roles, each split at random.
 
@@ -56,6 +63,7 @@ def shakespeare(
         max_samples_per_client: Of a role with more windows, so many are drawn without replacement
             before the split, at least 1; None for all. The papers take all; an epoch of these
             takes minutes on a few processor cores.
+        edition: "any", "plays" or "gutenberg", LEAF's own text; see `read_roles`.
 
     Returns:
         The data set. `x`: [80] uint8, `y`: scalar int32, both symbols of `ALPHABET`; `y` is the one
@@ -69,7 +77,8 @@ def shakespeare(
     check_seed("seed", seed)
     if max_samples_per_client is not None:
         check_integer("max_samples_per_client", max_samples_per_client, minimum=1)
-    source = read_roles("shakespeare", data_dir=data_dir)
+    check_one_of("edition", edition, EDITIONS)
+    source = read_roles("shakespeare", data_dir=data_dir, edition=edition)
     chosen = sample_clients(
         [role.num_windows for role in source.roles],
         num_samples=_FED_FA.num_samples,
@@ -102,6 +111,7 @@ def leaf_shakespeare(
     data_dir: str | os.PathLike[str] | None = None,
     train_fraction: float = 0.8,
     leaf_split: bool = False,
+    edition: str = "any",
 ) -> FederatedDataset:
     """LEAF's Shakespeare: all roles, each split where its text stands after so many windows.
 
@@ -118,6 +128,7 @@ def leaf_shakespeare(
             TFF's file, whose split is its own.
         leaf_split: Whether roles without a test window are left out, as LEAF's script does. The
             1,129 roles and 4,226,158 windows that LEAF states are those before it.
+        edition: As in `shakespeare`; TFF's file is looked for with "any" alone.
 
     Returns:
         The data set; its samples as in `shakespeare`.
@@ -128,10 +139,11 @@ def leaf_shakespeare(
     """
     check_fraction("train_fraction", train_fraction)
     check_truth_value("leaf_split", leaf_split)
+    check_one_of("edition", edition, EDITIONS)
     directory = sources.find_tff_sqlite(TFF_SQLITE, data_dir=data_dir)
-    if directory is not None:
+    if directory is not None and edition == "any":
         return _split_by_tff(directory, leaf_split=leaf_split)
-    source = read_roles("leaf_shakespeare", data_dir=data_dir)
+    source = read_roles("leaf_shakespeare", data_dir=data_dir, edition=edition)
     pool, windows_of_roles = _pool(source.roles, [role.num_windows for role in source.roles])
     train, test = [], []
     for windows in windows_of_roles:

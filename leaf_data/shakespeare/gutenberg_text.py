@@ -22,9 +22,13 @@ Errors look like speeches, of WITH PERMISSION and of COMMERCIALLY. They stay, fo
 
 from __future__ import annotations
 
+import gzip
+import pathlib
 import re
+import zlib
 from collections.abc import Iterator
 
+from leaf_data import raw_files
 from leaf_data.errors import DataError
 from leaf_data.shakespeare.roles import Role, roles_of
 
@@ -37,6 +41,22 @@ _NEAREST_TITLE, _FARTHEST_TITLE = 2, 7
 _SPEECH_BEGINS = re.compile(r" {2}(?P<role>[A-Za-z][A-Za-z ]*)\. (?P<line>.*)")
 _SPEECH_GOES_ON = re.compile(r" {4}(?P<line>.*)")
 _COMEDY_OF_ERRORS_SPEECH_BEGINS = re.compile(r"(?P<role>[A-Za-z][A-Za-z ]*)\. (?P<line>.*)")
+
+
+def read_gutenberg_text(path: pathlib.Path) -> list[Role]:
+    """Finds the roles of all plays in a file, gzipped if its name ends in `.gz`.
+
+    Raises:
+        DataError: As `parse_gutenberg_text`, or if the file cannot be read or is truncated.
+    """
+    try:
+        content = raw_files.note(path).read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+    except (EOFError, OSError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: cannot be read ({reason}).") from None
+    return parse_gutenberg_text(content, str(path))
 
 
 def parse_gutenberg_text(content: bytes, path: str) -> list[Role]:

@@ -32,7 +32,7 @@ def read_plays_json(path: pathlib.Path) -> list[Role]:
         content = raw_files.note(path).read_bytes()
         if path.suffix == ".gz":
             content = gzip.decompress(content)
-        entries = json.loads(content.decode("utf-8"))
+        entries = json.loads(content.decode("utf-8-sig"))
     except (EOFError, OSError, RecursionError, ValueError, zlib.error) as error:
         raise DataError(f"{path}: is no whole file of JSON ({error}).") from None
     if not isinstance(entries, list):

@@ -5,17 +5,20 @@ from __future__ import annotations
 import dataclasses
 import os
 
-from leaf_data import raw_files, sources
+from leaf_data import sources
+from leaf_data.checks import check_one_of
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.shakespeare.gutenberg_builder import ADDRESS, GutenbergShakespeare
-from leaf_data.shakespeare.gutenberg_text import parse_gutenberg_text
+from leaf_data.shakespeare.gutenberg_text import read_gutenberg_text
 from leaf_data.shakespeare.plays_json import read_plays_json
 from leaf_data.shakespeare.roles import Role
+from leaf_data.sources.local_files import find_file
 from leaf_data.sources.tfds_cache import read_split
 
 PLAYS_JSON = "shakespeare_plays.json.gz"
-GUTENBERG_TEXT = "100.txt"
+GUTENBERG_TEXTS = ("100.txt", "shakespeare_gutenberg*.txt")
+EDITIONS = ("any", "plays", "gutenberg")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,38 +34,46 @@ class Roles:
     origin: str
 
 
-def read_roles(dataset: str, *, data_dir: str | os.PathLike[str] | None = None) -> Roles:
+def read_roles(
+    dataset: str, *, data_dir: str | os.PathLike[str] | None = None, edition: str = "any"
+) -> Roles:
     """Reads all roles from a local file, or else from Project Gutenberg's text through TFDS.
 
     Args:
         dataset: The data set's name, for errors.
-        data_dir: The folder of raw and cached data, or None for the default. The local files are
-            `shakespeare_plays.json.gz` (see `read_plays_json`) and `100.txt` (see
-            `parse_gutenberg_text`), in this order.
+        data_dir: The folder of raw and cached data, or None for the default.
+        edition: "plays", the file `shakespeare_plays.json.gz` (see `read_plays_json`);
+            "gutenberg", LEAF's own text (see `parse_gutenberg_text`), the file `100.txt` or
+            `shakespeare_gutenberg*.txt`, gzipped or not, or else TFDS' download; or "any", the
+            first of these that is there.
 
     Returns:
         The roles.
 
     Raises:
+        ValueError: If there is no such edition.
         DataError: If a file cannot be read or is malformed, or there is none and the text cannot be
             downloaded.
     """
+    check_one_of("edition", edition, EDITIONS)
     root = resolve_data_dir(data_dir)
-    plays_path, text_path = root / PLAYS_JSON, root / GUTENBERG_TEXT
-    if plays_path.is_file():
+    plays_path = root / PLAYS_JSON
+    if edition != "gutenberg" and plays_path.is_file():
         return Roles(read_plays_json(plays_path), PLAYS_JSON)
-    if text_path.is_file():
-        try:
-            content = raw_files.note(text_path).read_bytes()
-        except OSError as error:
-            raise DataError(f"{text_path}: cannot be read ({error.strerror}).") from None
-        return Roles(parse_gutenberg_text(content, str(text_path)), GUTENBERG_TEXT)
+    if edition == "plays":
+        raise DataError(
+            f"data set {dataset!r}: there is no {plays_path}, which edition=plays needs; put the"
+            " file there, or name the folder that holds it with --data_dir."
+        )
+    text_path = find_file(root, *GUTENBERG_TEXTS)
+    if text_path is not None:
+        return Roles(read_gutenberg_text(text_path), text_path.name)
     builder = sources.prepare_tfds(
         dataset,
         GutenbergShakespeare,
         data_dir=data_dir,
         address=ADDRESS,
-        looked_for=[plays_path, text_path],
+        looked_for=[*([plays_path] if edition == "any" else []), root / GUTENBERG_TEXTS[0]],
     )
     examples = read_split(builder, "roles")
     roles = [

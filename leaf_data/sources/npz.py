@@ -6,6 +6,7 @@ import pathlib
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ _MALFORMED = (
 )
 
 
-def read_npz(path: pathlib.Path) -> dict[str, npt.NDArray[Any]]:
+def read_npz(path: pathlib.Path, *, others: Sequence[str] = ()) -> dict[str, npt.NDArray[Any]]:
     """Reads the four arrays of a data set of labelled images.
 
     The array's headers are compared with the archive's own sizes before anything is unpacked, and
@@ -36,11 +37,11 @@ def read_npz(path: pathlib.Path) -> dict[str, npt.NDArray[Any]]:
     Args:
         path: A file as `numpy.savez` and `numpy.savez_compressed` write it, with `train_x`,
             `test_x` [num_examples, height, width] or [num_examples, height, width, channels] uint8,
-            and `train_y`, `test_y` [num_examples] of any integer dtype. Other arrays are not looked
-            at.
+            and `train_y`, `test_y` [num_examples] of any integer dtype.
+        others: Other fields to read, of any form. What is not named is not looked at.
 
     Returns:
-        The arrays by field: images uint8, labels int32.
+        The arrays by field: images uint8, labels int32, the others as they are.
 
     Raises:
         DataError: If the file cannot be read, is truncated or malformed, or a field is missing or
@@ -48,7 +49,7 @@ def read_npz(path: pathlib.Path) -> dict[str, npt.NDArray[Any]]:
     """
     try:
         with zipfile.ZipFile(raw_files.note(path)) as archive:
-            arrays = {field: _read_member(archive, field, path) for field in FIELDS}
+            arrays = {field: _read_member(archive, field, path) for field in (*FIELDS, *others)}
     except DataError:
         raise
     except _MALFORMED as error:

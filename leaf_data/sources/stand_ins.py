@@ -1,25 +1,44 @@
-"""Files that are read in the place of a data set's own: results on them are not quite its own."""
+"""What is read in the place of a data set's own data, or is but a part of them."""
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Mapping
 
 CIFAR10_JPEG = "cifar10_jpeg.zip"
-# In order of preference.
-LETTERS: Mapping[str, str] = {
-    "letters.npz": "other letters",
-    "devanagari_letters.npz": "Devanagari letters",
+FEMNIST_BY_WRITER = "femnist*.npz"
+# Other letters than FEMNIST's by what the option `letters` calls them, and their files.
+LETTERS: Mapping[str, tuple[str, ...]] = {
+    "emnist_letters": ("emnist_letters*.npz", "letters.npz"),
+    "devanagari": ("devanagari_letters.npz",),
 }
-_CONTENTS: Mapping[str, str] = {**LETTERS, CIFAR10_JPEG: "JPEG copies"}
+_CONTENTS: Mapping[str, str] = {
+    "devanagari_letters.npz": "Devanagari letters",
+    "emnist_letters*.npz": "letters of either case",
+    "letters.npz": "other letters",
+    FEMNIST_BY_WRITER: "a part of FEMNIST",
+    CIFAR10_JPEG: "JPEG copies",
+}
 
 
 def stand_in(origin: str | None) -> str | None:
-    """Says what raw data are, if they stand in for a data set's own.
+    """Says what raw data are, if they are not the whole of a data set's own.
 
     Args:
         origin: A `FederatedDataset`'s.
 
     Returns:
-        In two words what they are, None where they are the data set's own.
+        In a few words what they are, None where they are the data set's own.
     """
-    return None if origin is None else _CONTENTS.get(origin)
+    for pattern, content in _CONTENTS.items():
+        if origin is not None and fnmatch.fnmatch(origin, pattern):
+            return content
+    return None
+
+
+def option_for(origin: str | None) -> dict[str, str]:
+    """The option of `femnist` with which it is read from an origin; none where it needs none."""
+    for letters, patterns in LETTERS.items():
+        if any(fnmatch.fnmatch(origin or "", pattern) for pattern in patterns):
+            return {"letters": letters}
+    return {}

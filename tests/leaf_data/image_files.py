@@ -112,3 +112,19 @@ def write_emnist_sqlite(path: pathlib.Path, writers) -> None:
     database.execute("CREATE INDEX examples_of_clients ON examples (client_id)")
     database.commit()
     database.close()
+
+
+def write_femnist_npz(path: pathlib.Path, *, per_class: int = 6, **changed) -> None:
+    """LEAF's FEMNIST by writer in one `.npz`: the writers a, b and c, of whom b is not whole.
+
+    Every writer has `per_class` training images, and one test image, of each of the 62 classes; the
+    first pixel is the label, the second the writer, and the third 1 in the test set.
+    """
+    arrays = {"writers": np.array(["a", "b", "c"]), "status": np.array([2, 1, 2], np.uint8)}
+    for is_test, (split, count) in enumerate((("train", per_class), ("test", 1))):
+        y, writer = np.tile(np.arange(62).repeat(count), 3), np.arange(3).repeat(62 * count)
+        x = np.zeros((len(y), 28, 28), np.uint8)
+        x[:, 0, 0], x[:, 0, 1], x[:, 0, 2] = y, writer, is_test
+        arrays.update({f"{split}_x": x, f"{split}_y": y, f"{split}_writer": writer})
+    arrays.update(changed)
+    np.savez_compressed(path, **{key: array for key, array in arrays.items() if array is not None})

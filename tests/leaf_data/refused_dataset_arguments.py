@@ -192,6 +192,8 @@ REFUSED = {
             "classes_per_client": NOT_COUNTS,
             "train_fraction": NOT_FRACTIONS,
             "ink": NO_CHOICES,
+            "letters": NO_CHOICES,
+            "hand_out_all": NOT_TRUTH,
         },
     ),
     "leaf_femnist": (leaf_femnist.leaf_femnist, {}, {"data_dir": NOT_PATHS, "leaf_dir": (3, "")}),
@@ -271,12 +273,18 @@ REFUSED = {
             **OF_FILES,
             "train_fraction": NOT_FRACTIONS,
             "max_samples_per_client": or_none(NOT_COUNTS),
+            "edition": NO_CHOICES,
         },
     ),
     "leaf_shakespeare": (
         shakespeare.leaf_shakespeare,
         NOWHERE,
-        {"data_dir": NOT_PATHS, "train_fraction": NOT_FRACTIONS, "leaf_split": NOT_TRUTH},
+        {
+            "data_dir": NOT_PATHS,
+            "train_fraction": NOT_FRACTIONS,
+            "leaf_split": NOT_TRUTH,
+            "edition": NO_CHOICES,
+        },
     ),
     "sent140": (
         sent140,

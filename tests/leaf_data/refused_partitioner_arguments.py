@@ -23,6 +23,7 @@ REFUSED = {
         {
             "num_clients": NOT_COUNTS,
             "classes_per_client": (*NOT_COUNTS, 11),
+            "hand_out_all": NOT_TRUTH,
             "seed": NOT_SEEDS,
         },
     ),

@@ -178,9 +178,10 @@ def write_tweets(path: pathlib.Path, rows: Iterable[Sequence[str]]) -> None:
         path.write_bytes(text.encode("latin-1"))
 
 
-def write_word_vectors(path: pathlib.Path, words: Iterable[str]) -> None:
-    """The n-th word's vector is n in all 300 places."""
+def write_word_vectors(path: pathlib.Path, words: Iterable[str], size: int = 300) -> None:
+    """The n-th word's vector is n in all places; gzipped if the name ends in `.gz`."""
     lines = [
-        f"{word} {' '.join([str(number)] * 300)}\n" for number, word in enumerate(words, start=1)
+        f"{word} {' '.join([str(number)] * size)}\n" for number, word in enumerate(words, start=1)
     ]
-    path.write_text("".join(lines), encoding="utf-8")
+    content = "".join(lines).encode()
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)

@@ -67,14 +67,39 @@ def test_dark_ink_is_light_inks_reverse(tmp_path):
         _small(tmp_path, ink="red")
 
 
-@pytest.mark.parametrize("name", ["letters.npz", "devanagari_letters.npz"])
-def test_a_stand_in_is_used_with_a_warning(tmp_path, name):
-    image_files.write_npz(tmp_path / name, num_classes=36, per_class=60)
+@pytest.mark.parametrize(
+    ("letters", "name"),
+    [
+        ("devanagari", "devanagari_letters.npz"),
+        ("emnist_letters", "letters.npz"),
+        ("emnist_letters", "emnist_letters_a_to_m.npz"),
+    ],
+)
+def test_other_letters_are_read_where_they_are_asked_for(tmp_path, letters, name, monkeypatch):
+    with pytest.raises(DataError, match=f"letters={letters} needs"):
+        _small(tmp_path, letters=letters)
+    image_files.write_npz(tmp_path / name, num_classes=13, per_class=60)
     with pytest.warns(UserWarning, match=f"{name} stands in for EMNIST's letters"):
-        dataset = _small(tmp_path, ink="light")
+        dataset = _small(tmp_path, ink="light", letters=letters)
     _assert_letters(dataset)
     np.testing.assert_array_equal(dataset.train.arrays["x"][:, 0, 0], dataset.train.arrays["y"])
     assert dataset.origin == name
+    monkeypatch.setattr(tfds_cache, "require_network", _no_network)
+    with pytest.raises(DataError, match=f"femnist.*--dataset_option=letters={letters}"):
+        _small(tmp_path)
+
+
+def test_all_letters_are_handed_out(tmp_path):
+    """3 clients of 5 letters get all 66 images of each; else what their sizes ask for."""
+    image_files.write_npz(tmp_path / "emnist_byclass.npz", num_classes=62, per_class=60)
+    sizes = []
+    for hand_out_all in (False, True):
+        dataset = _small(tmp_path, num_clients=3, hand_out_all=hand_out_all)
+        labels = [split.arrays["y"] for split in (dataset.train, dataset.test)]
+        sizes.append(np.bincount(np.concatenate(labels)))
+    assert (sizes[0] <= sizes[1]).all()
+    assert set(sizes[1]) <= {0, 66}
+    assert sizes[0].sum() < sizes[1].sum()
 
 
 def test_emnist_comes_before_a_stand_in(tmp_path):
@@ -92,15 +117,16 @@ def test_options(tmp_path):
     assert len(set(dataset.train.examples("f_00000")["y"])) == 3
 
 
-def test_missing_letters_name_every_file_that_would_do(tmp_path, monkeypatch):
-    def no_network(dataset, *, looked_for, address):
-        raise fetching.missing_data(
-            dataset, looked_for=looked_for, address=address, reason="no connection"
-        )
+def _no_network(dataset, *, looked_for, address):
+    raise fetching.missing_data(
+        dataset, looked_for=looked_for, address=address, reason="no connection"
+    )
 
-    monkeypatch.setattr(tfds_cache, "require_network", no_network)
+
+def test_missing_letters_name_every_file_that_would_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(tfds_cache, "require_network", _no_network)
     with pytest.raises(
-        DataError, match="emnist_byclass.npz or .*emnist_all.sqlite or .*letters.npz or .*https://"
+        DataError, match=r"emnist_byclass.npz or .*emnist_all.sqlite or .*femnist\*.npz or .*https"
     ):
         _small(tmp_path)
 

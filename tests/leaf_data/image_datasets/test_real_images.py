@@ -82,10 +82,27 @@ def test_cifar10():
     assert dataset.train.arrays["x"].mean() / 255 == pytest.approx(0.4734, abs=5e-4)
 
 
-@_needs("emnist_byclass.npz", "emnist_all.sqlite", "letters.npz", "devanagari_letters.npz")
 @pytest.mark.filterwarnings("ignore:.*stands in")
-def test_femnist():
-    dataset = registry.load("femnist")
+@pytest.mark.parametrize(
+    "letters",
+    [
+        pytest.param("emnist", marks=_needs("emnist_byclass.npz", "emnist_all.sqlite")),
+        pytest.param("devanagari", marks=_needs("devanagari_letters.npz")),
+    ],
+)
+def test_femnist(letters):
+    dataset = registry.load("femnist", options={"letters": letters})
     sizes = dataset.train.num_examples + dataset.test.num_examples
     assert dataset.num_clients == 200
     assert 15_000 < sizes.sum() < 22_000
+
+
+@_needs("femnist_leaf_subset.npz")
+def test_femnist_of_writers():
+    """A part of LEAF's: 328 writers with all their images, and a quarter of FedFa's letters."""
+    of_writers = registry.load("leaf_femnist")
+    sizes = of_writers.train.num_examples + of_writers.test.num_examples
+    assert (of_writers.num_clients, sizes.sum()) == (328, 54_208)
+    letters = registry.load("femnist", options={"num_clients": 50, "hand_out_all": True})
+    sizes = letters.train.num_examples + letters.test.num_examples
+    assert (sizes.sum(), round(sizes.mean())) == (4_602, 92)

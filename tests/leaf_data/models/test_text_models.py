@@ -130,6 +130,8 @@ def test_tffs_own_federated_averaging_learns(build):
         (_words, {"num_tokens": 0}, "num_tokens is 0"),
         (_words, {"num_units": 0}, "num_units is 0"),
         (_words, {"word_vectors": _VECTORS[:3]}, r"word_vectors has shape \(3, 300\)"),
+        (_words, {"word_vectors": _VECTORS[:, :0]}, r"word_vectors has shape \(7, 0\)"),
+        (_words, {"word_vectors": _VECTORS[:, 0]}, r"word_vectors has shape \(7,\)"),
     ],
 )
 def test_bad_arguments_are_refused(build, arguments, message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import numpy as np
 import pytest
 import text_files
@@ -26,6 +28,23 @@ def test_local_files_in_order(tmp_path):
     text_files.write_tweets(tmp_path / "sent140.csv.gz", _BY_HAND)
     tweets, origin = find_tweets("sent140", data_dir=tmp_path)
     assert (tweets.accounts, origin) == (["cyd"], "sent140.csv.gz")
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("sent140.csv", "utf-8"),
+        ("sent140.csv", "utf-8-sig"),
+        ("sent140.csv.gz", "utf-8-sig"),
+        (f"{TRAINING_CSV}.gz", "latin-1"),
+        (TRAINING_CSV, "utf-8-sig"),
+    ],
+)
+def test_files_are_found_gzipped_or_not(tmp_path, name, encoding):
+    content = text_files.to_csv(_TRAINING).encode(encoding)
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    tweets, origin = find_tweets("sent140", data_dir=tmp_path)
+    assert (tweets.texts, origin) == (["caf\xe9", "no"], name)
 
 
 def test_tfds_is_read(tmp_path, monkeypatch):

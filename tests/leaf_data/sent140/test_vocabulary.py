@@ -41,14 +41,26 @@ def test_learned_words_are_the_most_frequent_ones():
     assert learned_vocabulary(str(n) for n in range(10_500)).size == 10_001
 
 
-def test_word_vectors_of_the_words_that_occur(tmp_path):
+@pytest.mark.parametrize("name", ["vectors.txt", "vectors.txt.gz"])
+@pytest.mark.parametrize("size", [1, 50, 100, 300])
+def test_word_vectors_of_the_words_that_occur(tmp_path, name, size):
     """The n-th word of the file has n in all places; words may have spaces."""
-    path = tmp_path / "vectors.txt"
-    text_files.write_word_vectors(path, ["the", "good", ". .", "day", "good", "caf\xe9"])
+    path = tmp_path / name
+    words = ["the", "good", ". .", "day", "good", "caf\xe9"]
+    text_files.write_word_vectors(path, words, size)
     vocabulary = glove_vocabulary(path, ["caf\xe9 good Day day"])
     assert vocabulary.words == ("good", "day", "caf\xe9")
     assert vocabulary.vectors.dtype == np.float32
-    np.testing.assert_array_equal(vocabulary.vectors, np.outer([0, 2, 4, 6], np.ones(300)))
+    np.testing.assert_array_equal(vocabulary.vectors, np.outer([0, 2, 4, 6], np.ones(size)))
+
+
+def test_what_stands_before_and_after_the_words_is_no_word(tmp_path):
+    """A byte order mark, the numbers of words and of their places, and a space at a line's end."""
+    path = tmp_path / "vectors.vec"
+    path.write_bytes(b"\xef\xbb\xbf2 3\ngood 1 2 3 \r\nday 4 5 6\n")
+    vocabulary = glove_vocabulary(path, ["good day"])
+    assert vocabulary.words == ("good", "day")
+    np.testing.assert_array_equal(vocabulary.vectors, [[0, 0, 0], [1, 2, 3], [4, 5, 6]])
 
 
 @pytest.mark.parametrize(
@@ -56,7 +68,9 @@ def test_word_vectors_of_the_words_that_occur(tmp_path):
     [
         ("", "has none of the 2 words"),
         ("other " + "1 " * 299 + "1\n", "has none of the 2 words"),
-        ("good 1 2 3\n", "line 1: has 3 numbers after the word; it must have 300"),
+        ("good 1 2 3\nday 1 2\n", "line 2: has 2 numbers after the word; it must have 3"),
+        ("good 1 2 3\nday 1 2 3 4\n", "line 2: has 4 numbers after the word; it must have 3"),
+        ("good 1 2 3\n 1 2 3\n", "line 2: has 3 numbers after the word"),
         ("good " + "1 " * 299 + "x\n", "line 1: is no word vector"),
         ("good " + "1 " * 299 + "nan\n", "line 1: has a number that is not finite"),
         ("good " + "1 " * 299 + "1e99\n", "line 1: has a number that is not finite"),
