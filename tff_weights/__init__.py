@@ -32,7 +32,11 @@ from tff_weights.communication import (
     communication,
     communication_by_protocol,
 )
-from tff_weights.evaluation.fairness import FairnessStatistics, fairness_statistics
+from tff_weights.evaluation.fairness import (
+    FairnessStatistics,
+    client_statistics,
+    fairness_statistics,
+)
 from tff_weights.evaluation.per_client import (
     PerClientEvaluation,
     build_own_model_evaluation,
@@ -83,6 +87,7 @@ __all__ = [
     "build_trained_alone",
     "build_wei_avg",
     "client_data",
+    "client_statistics",
     "communication",
     "communication_by_protocol",
     "compose_algorithm",

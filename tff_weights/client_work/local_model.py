@@ -85,9 +85,12 @@ class LocalModel(abc.ABC):
         """
         with tf.Graph().as_default():
             weights, bound = self.initial_weights(), self.bind()
-            traced = tf.function(
-                lambda batch: bound.evaluate(weights, batch, None).predictions, autograph=False
-            ).get_concrete_function(self.input_spec)
+
+            def predict(batch: Any) -> Any:
+                bound.random_numbers.restart(0, tf.constant(0), tf.constant(0, tf.int64))
+                return bound.evaluate(weights, batch, None).predictions
+
+            traced = tf.function(predict, autograph=False).get_concrete_function(self.input_spec)
             predictions = tf.nest.map_structure(
                 tf.TensorSpec.from_tensor, traced.structured_outputs
             )

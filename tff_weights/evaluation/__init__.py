@@ -1,6 +1,10 @@
 """Per-client evaluation, and how fair its result is."""
 
-from tff_weights.evaluation.fairness import FairnessStatistics, fairness_statistics
+from tff_weights.evaluation.fairness import (
+    FairnessStatistics,
+    client_statistics,
+    fairness_statistics,
+)
 from tff_weights.evaluation.per_client import (
     PerClientEvaluation,
     build_own_model_evaluation,
@@ -12,5 +16,6 @@ __all__ = [
     "PerClientEvaluation",
     "build_own_model_evaluation",
     "build_per_client_evaluation",
+    "client_statistics",
     "fairness_statistics",
 ]

@@ -1,8 +1,10 @@
-"""How evenly a model serves its clients: statistics of the accuracies per client."""
+"""How evenly a model serves its clients: statistics of accuracies, or of any metric, per client."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,21 +14,22 @@ _TAIL_FRACTION = 0.2
 
 @dataclasses.dataclass(frozen=True)
 class FairnessStatistics:
-    """Statistics over clients, in percent unless said otherwise.
+    """Statistics over clients: of accuracies in percent, of another metric in its own unit.
 
     Attributes:
         average: The simple mean over clients.
-        worst_20: The mean of the `⌊0.2·N⌋` lowest accuracies, of at least one client.
-        best_20: The mean of the `⌊0.2·N⌋` highest.
-        variance: Population variance, in percentage points squared.
-        standard_deviation: Its square root, in percentage points.
-        weighted_average: The mean weighted by the clients' numbers of examples, which is the
-            accuracy on the pooled examples.
+        worst_20: The mean of the `⌊0.2·N⌋` worst values, of at least one client: the lowest
+            accuracies, or the highest errors.
+        best_20: The mean of the `⌊0.2·N⌋` best.
+        variance: Population variance, in the unit squared (percentage points).
+        standard_deviation: Its square root, in the unit.
+        weighted_average: The mean weighted by the clients' numbers of examples, which of accuracies
+            is that on the pooled examples.
         percentile_10: LEAF's 10th percentile, interpolated linearly.
         percentile_50: The median.
         percentile_90: The 90th percentile.
         jain_index: `(Σ a)² / (N Σ a²)`, between `1/N` and 1; 1 where all are alike, all zero
-            included.
+            included, and not a number where a value is negative.
         num_clients: How many clients counted: those that have examples.
     """
 
@@ -56,39 +59,81 @@ def fairness_statistics(
         ValueError: If the shapes differ, no client has examples, or an accuracy lies outside
             [0, 1].
     """
-    accuracies = np.asarray(accuracies, np.float64)
-    counts = np.ones(accuracies.shape) if num_examples is None else np.asarray(num_examples)
-    if accuracies.ndim != 1 or counts.shape != accuracies.shape:
+    values, counts = _with_examples("accuracies", accuracies, num_examples)
+    outside = values[~((values >= 0) & (values <= 1))]
+    if outside.size:
+        raise ValueError(f"accuracies must be fractions in [0, 1], got {outside[0]!r}")
+    return _statistics(values, counts, scale=100.0, smaller_is_better=False)
+
+
+def client_statistics(
+    values: npt.ArrayLike,
+    num_examples: npt.ArrayLike | None = None,
+    *,
+    smaller_is_better: bool = False,
+) -> FairnessStatistics:
+    """Summarises any metric of each client in the same way, in its own unit.
+
+    Args:
+        values: `[N]` numbers; what clients without examples hold is ignored, and so is what is not
+            a number, such as an R² of one example.
+        num_examples: As for `fairness_statistics`.
+        smaller_is_better: Whether the highest values are the worst, as of losses and errors.
+
+    Raises:
+        ValueError: If the shapes differ, or no client has examples and a number.
+    """
+    values, counts = _with_examples("values", values, num_examples)
+    is_number = ~np.isnan(values)
+    if not is_number.any():
+        raise ValueError("values must hold a number for at least one client with examples")
+    return _statistics(
+        values[is_number], counts[is_number], scale=1.0, smaller_is_better=smaller_is_better
+    )
+
+
+def _with_examples(
+    name: str, values: npt.ArrayLike, num_examples: npt.ArrayLike | None
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[Any]]:
+    """Returns the values and counts of the clients that have examples."""
+    array = np.asarray(values, np.float64)
+    counts = np.ones(array.shape) if num_examples is None else np.asarray(num_examples)
+    if array.ndim != 1 or counts.shape != array.shape:
         raise ValueError(
-            "accuracies and num_examples must be vectors of one length, got the shapes "
-            f"{accuracies.shape} and {counts.shape}"
+            f"{name} and num_examples must be vectors of one length, got the shapes "
+            f"{array.shape} and {counts.shape}"
         )
     if np.any(counts < 0) or not np.any(counts > 0):
         raise ValueError(
             f"num_examples must be >= 0 and positive for at least one client, got {counts.tolist()}"
         )
-    has_examples = counts > 0
-    counts = counts[has_examples]
-    percent = 100.0 * np.sort(accuracies[has_examples])
-    outside = accuracies[has_examples & ~((accuracies >= 0) & (accuracies <= 1))]
-    if outside.size:
-        raise ValueError(f"accuracies must be fractions in [0, 1], got {outside[0]!r}")
-    tail = max(1, int(_TAIL_FRACTION * percent.size))
-    sum_of_squares = np.sum(percent**2)
+    return array[counts > 0], counts[counts > 0]
+
+
+def _statistics(
+    values: npt.NDArray[np.float64],
+    counts: npt.NDArray[Any],
+    *,
+    scale: float,
+    smaller_is_better: bool,
+) -> FairnessStatistics:
+    scaled = scale * np.sort(values)
+    tail = max(1, int(_TAIL_FRACTION * scaled.size))
+    low, high = float(np.mean(scaled[:tail])), float(np.mean(scaled[-tail:]))
+    sum_of_squares = np.sum(scaled**2)
+    jain_index = (
+        float(np.sum(scaled) ** 2 / (scaled.size * sum_of_squares)) if sum_of_squares > 0 else 1.0
+    )
     return FairnessStatistics(
-        average=float(np.mean(percent)),
-        worst_20=float(np.mean(percent[:tail])),
-        best_20=float(np.mean(percent[-tail:])),
-        variance=float(np.var(percent)),
-        standard_deviation=float(np.std(percent)),
-        weighted_average=float(100.0 * np.average(accuracies[has_examples], weights=counts)),
-        percentile_10=float(np.percentile(percent, 10)),
-        percentile_50=float(np.percentile(percent, 50)),
-        percentile_90=float(np.percentile(percent, 90)),
-        jain_index=(
-            float(np.sum(percent) ** 2 / (percent.size * sum_of_squares))
-            if sum_of_squares > 0
-            else 1.0
-        ),
-        num_clients=int(percent.size),
+        average=float(np.mean(scaled)),
+        worst_20=high if smaller_is_better else low,
+        best_20=low if smaller_is_better else high,
+        variance=float(np.var(scaled)),
+        standard_deviation=float(np.std(scaled)),
+        weighted_average=float(scale * np.average(values, weights=counts)),
+        percentile_10=float(np.percentile(scaled, 10)),
+        percentile_50=float(np.percentile(scaled, 50)),
+        percentile_90=float(np.percentile(scaled, 90)),
+        jain_index=jain_index if scaled[0] >= 0 else math.nan,
+        num_clients=int(scaled.size),
     )

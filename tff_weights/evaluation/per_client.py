@@ -1,8 +1,10 @@
-"""A model's accuracy on every client, in one vectorised pass over all of their examples."""
+"""A model's accuracy, loss and any Keras metric on every client, outside TFF."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,9 +12,10 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from tff_weights.checks import check_integer
-from tff_weights.client_work.labels import CorrectFn
-from tff_weights.client_work.local_model import Model, ModelWeights, local_model
+from tff_weights.client_work.labels import CorrectFn, NoAccuracyError
+from tff_weights.client_work.local_model import LocalModel, Model, ModelWeights, local_model
 from tff_weights.client_work.training_loop import correct_per_example
+from tff_weights.evaluation.client_metrics import ClientMetrics, Metric
 
 
 class PerClientEvaluation(NamedTuple):
@@ -20,13 +23,19 @@ class PerClientEvaluation(NamedTuple):
 
     Attributes:
         loss: The mean loss over all examples of all clients, `Σ n_i F_i / Σ n_i`.
-        accuracies: `[num_clients]` float64 fractions; not a number for a client without examples.
+        accuracies: `[num_clients]` float64 fractions; not a number for a client without examples,
+            and for all where a model without an accuracy is evaluated by metrics.
         num_examples: `[num_clients]` int64.
+        losses: `[num_clients]` float64, each client's mean loss `F_i`, not a number without
+            examples; `None` where clients are evaluated together.
+        metrics: By the metric's name `[num_clients]` float64, not a number without examples.
     """
 
     loss: float
     accuracies: npt.NDArray[np.float64]
     num_examples: npt.NDArray[np.int64]
+    losses: npt.NDArray[np.float64] | None = None
+    metrics: Mapping[str, npt.NDArray[np.float64]] = types.MappingProxyType({})
 
 
 def build_per_client_evaluation(
@@ -35,12 +44,13 @@ def build_per_client_evaluation(
     num_examples: npt.ArrayLike,
     *,
     correct_fn: CorrectFn | None = None,
+    metrics: Sequence[Metric] | None = None,
     batch_size: int = 4096,
 ) -> Callable[[ModelWeights], PerClientEvaluation]:
     """Builds the evaluation of a model on all clients.
 
-    It runs in the calling process, outside TFF, and its cost depends on the number of examples
-    alone, not on the number of clients.
+    It runs in the calling process, outside TFF. Its cost depends on the number of examples alone,
+    not on the number of clients; with `metrics`, clients are evaluated one after the other.
 
     Args:
         model: See `compose_algorithm`.
@@ -48,24 +58,40 @@ def build_per_client_evaluation(
             client after the other, `{"x": ..., "y": ...}` or `(x, y)`.
         num_examples: `[num_clients]`, how many of them each client has.
         correct_fn: Who is right, see `compose_algorithm`.
+        metrics: What else is measured of each client: Keras metrics that give one number, or
+            functions that make them, such as `tf.keras.metrics.MeanAbsoluteError`. They are given
+            labels and predictions as `ClientMetrics` says. Without any, as `[]`, the losses.
         batch_size: How many examples go through the model at once; bounds the memory.
 
     Returns:
         A function from the model's weights to the evaluation.
 
     Raises:
+        TypeError: If one of `metrics` is none.
         ValueError: If `num_examples` is negative somewhere or does not sum to the number of
-            examples, there are none, or `batch_size` is less than 1.
+            examples, there are none, `batch_size` is less than 1, two metrics have one name, or
+            loss and shapes do not say who is right and neither `correct_fn` nor `metrics` is given.
     """
     counts = _checked_counts(examples, num_examples, batch_size)
-    total = int(counts.sum())
+    local = local_model(model)
+    if metrics is not None:
+        clients = _Clients(local, examples, counts, correct_fn, metrics, batch_size)
+
+        def evaluate_clients(weights: ModelWeights) -> PerClientEvaluation:
+            for client in np.flatnonzero(counts):
+                clients.evaluate(client, weights)
+            return clients.result()
+
+        return evaluate_clients
+
     client_of_example = np.repeat(np.arange(len(counts)), counts)
-    evaluate_batch = _build_batch_evaluation(model, correct_fn)
-    batches = _batches(examples, range(0, total, batch_size), batch_size)
+    is_right = correct_fn or _format_needed(local)
+    evaluate_batch = _build_batch_evaluation(local, is_right)
+    batches = list(_batches(examples, 0, int(counts.sum()), batch_size))
 
     def evaluate(weights: ModelWeights) -> PerClientEvaluation:
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
-        losses, correct, counted = zip(*(evaluate_batch(weights, batch) for batch in batches))
+        losses, _, correct, counted = zip(*(evaluate_batch(weights, batch) for batch in batches))
         batch_sizes = [len(of_batch) for of_batch in correct]
         num_correct, num_counted = (
             np.bincount(client_of_example, weights=np.concatenate(sums), minlength=len(counts))
@@ -88,6 +114,7 @@ def build_own_model_evaluation(
     num_examples: npt.ArrayLike,
     *,
     correct_fn: CorrectFn | None = None,
+    metrics: Sequence[Metric] | None = None,
     batch_size: int = 4096,
 ) -> Callable[[Callable[[int], ModelWeights], npt.ArrayLike], PerClientEvaluation]:
     """Builds the evaluation of clients that have a model each, on their own examples.
@@ -99,6 +126,7 @@ def build_own_model_evaluation(
         examples: The clients' examples.
         num_examples: How many of them each client has.
         correct_fn: Who is right.
+        metrics: What else is measured.
         batch_size: How many examples go through the model at once.
 
     Returns:
@@ -107,41 +135,77 @@ def build_own_model_evaluation(
         where a client's model does.
 
     Raises:
+        TypeError: As `build_per_client_evaluation`.
         ValueError: As `build_per_client_evaluation`.
     """
     counts = _checked_counts(examples, num_examples, batch_size)
-    evaluate_batch = _build_batch_evaluation(model, correct_fn)
-    starts = np.concatenate([[0], np.cumsum(counts)])
+    local = local_model(model)
+    clients = _Clients(local, examples, counts, correct_fn, metrics, batch_size)
     known_versions: list[int | None] = [None] * len(counts)
-    loss_sums, accuracies = np.zeros(len(counts)), np.full(len(counts), np.nan)
-
-    def evaluate_client(client: int, weights: ModelWeights) -> None:
-        weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
-        first, end = starts[client], starts[client + 1]
-        loss_sum, num_correct, num_counted = 0.0, 0.0, 0.0
-        of_client = tf.nest.map_structure(lambda array: array[first:end], examples)
-        for batch in _batches(of_client, range(0, end - first, batch_size), batch_size):
-            loss, correct, counted = evaluate_batch(weights, batch)
-            loss_sum += float(loss) * len(correct)
-            num_correct += float(np.sum(correct, dtype=np.float64))
-            num_counted += float(np.sum(counted, dtype=np.float64))
-        loss_sums[client] = loss_sum
-        accuracies[client] = num_correct / num_counted if num_counted else np.nan
 
     def evaluate(
         weights_of: Callable[[int], ModelWeights], versions: npt.ArrayLike
     ) -> PerClientEvaluation:
         for client, version in enumerate(np.asarray(versions).tolist()):
             if counts[client] and version != known_versions[client]:
-                evaluate_client(client, weights_of(client))
+                clients.evaluate(client, weights_of(client))
                 known_versions[client] = version
-        return PerClientEvaluation(
-            loss=float(loss_sums.sum() / counts.sum()),
-            accuracies=accuracies.copy(),
-            num_examples=counts,
-        )
+        return clients.result()
 
     return evaluate
+
+
+class _Clients:
+    """Clients that are evaluated one after the other, and what was found of each."""
+
+    def __init__(
+        self,
+        local: LocalModel,
+        examples: Any,
+        counts: npt.NDArray[np.int64],
+        correct_fn: CorrectFn | None,
+        metrics: Sequence[Metric] | None,
+        batch_size: int,
+    ):
+        self._counts = counts
+        self._starts = np.concatenate([[0], np.cumsum(counts)])
+        self._examples = examples
+        self._batch_size = batch_size
+        self._metrics = ClientMetrics(local, metrics or ())
+        is_right = correct_fn or (
+            _format_needed(local) if metrics is None else _format_if_any(local)
+        )
+        self._evaluate_batch = _build_batch_evaluation(local, is_right)
+        self._loss_sums = np.zeros(len(counts))
+        self._accuracies = np.full(len(counts), np.nan)
+        self._values = {name: np.full(len(counts), np.nan) for name in self._metrics.names}
+
+    def evaluate(self, client: int, weights: ModelWeights) -> None:
+        weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
+        loss_sum = num_correct = num_counted = 0.0
+        self._metrics.reset()
+        first, end = self._starts[client], self._starts[client + 1]
+        for batch in _batches(self._examples, first, end, self._batch_size):
+            loss, predictions, correct, counted = self._evaluate_batch(weights, batch)
+            loss_sum += float(loss) * len(correct)
+            num_correct += float(np.sum(correct, dtype=np.float64))
+            num_counted += float(np.sum(counted, dtype=np.float64))
+            self._metrics.update(predictions, batch)
+        self._loss_sums[client] = loss_sum
+        self._accuracies[client] = num_correct / num_counted if num_counted else math.nan
+        for name, value in self._metrics.results().items():
+            self._values[name][client] = value
+
+    def result(self) -> PerClientEvaluation:
+        with np.errstate(invalid="ignore"):
+            losses = self._loss_sums / self._counts
+        return PerClientEvaluation(
+            loss=float(self._loss_sums.sum() / self._counts.sum()),
+            accuracies=self._accuracies.copy(),
+            num_examples=self._counts,
+            losses=losses,
+            metrics={name: values.copy() for name, values in self._values.items()},
+        )
 
 
 def _checked_counts(
@@ -160,28 +224,48 @@ def _checked_counts(
     return counts
 
 
-def _batches(examples: Any, starts: Iterable[int], batch_size: int) -> list[Any]:
-    return [
-        tf.nest.map_structure(
-            lambda array, at=start: tf.constant(array[at : at + batch_size]), examples
+def _batches(examples: Any, first: int, end: int, batch_size: int) -> Iterator[Any]:
+    for start in range(first, end, batch_size):
+        stop = min(start + batch_size, end)
+        yield tf.nest.map_structure(
+            lambda array, at=slice(start, stop): tf.constant(array[at]), examples
         )
-        for start in starts
-    ]
+
+
+def _format_needed(local: LocalModel) -> CorrectFn:
+    try:
+        return local.label_format.correct
+    except NoAccuracyError as error:
+        raise NoAccuracyError(f"{error}, or metrics, for other numbers of each client") from error
+
+
+def _format_if_any(local: LocalModel) -> CorrectFn | None:
+    try:
+        return local.label_format.correct
+    except NoAccuracyError:
+        return None
 
 
 def _build_batch_evaluation(
-    model: Model, correct_fn: CorrectFn | None
-) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, tf.Tensor, tf.Tensor]]:
-    """Builds `(weights, batch) → (mean loss, [batch] who is right, [batch] how much it counts)`."""
-    local = local_model(model)
-    is_right = correct_fn or local.label_format.correct
+    local: LocalModel, is_right: CorrectFn | None
+) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, Any, tf.Tensor, tf.Tensor]]:
+    """Builds the function from weights and a batch to what is known of it.
+
+    That is its mean loss, the predictions, and of each example, `[batch]`, how much is right and
+    how much it counts; zeros where nobody knows who is right.
+    """
     bound = local.bind()
 
     @tf.function(autograph=False, reduce_retracing=True)
-    def evaluate_batch(weights: ModelWeights, batch: Any) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+    def evaluate_batch(
+        weights: ModelWeights, batch: Any
+    ) -> tuple[tf.Tensor, Any, tf.Tensor, tf.Tensor]:
         # A layer that draws in evaluation, too, gives the same numbers every time.
         bound.random_numbers.restart(0, tf.constant(0), tf.constant(0, tf.int64))
         loss, predictions = bound.evaluate(weights, batch, None)
-        return loss, *correct_per_example(is_right, predictions, batch)
+        if is_right is None:
+            zeros = tf.zeros(tf.shape(tf.nest.flatten(batch)[0])[:1])
+            return loss, predictions, zeros, zeros
+        return loss, predictions, *correct_per_example(is_right, predictions, batch)
 
     return evaluate_batch

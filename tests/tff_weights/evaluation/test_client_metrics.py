@@ -1,0 +1,199 @@
+"""Tests of Keras metrics of each client, and of their statistics."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights import (
+    build_own_model_evaluation,
+    build_per_client_evaluation,
+    client_statistics,
+)
+
+_SIZES = (20, 0, 33, 7)
+_metrics = tf.keras.metrics
+
+
+def _model(units, loss, labels):
+    spec = collections.OrderedDict(
+        x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None, *labels.shape[1:]], labels.dtype)
+    )
+
+    def build():
+        tf.keras.utils.set_random_seed(3)
+        network = tf.keras.Sequential([tf.keras.layers.Dense(units, input_shape=[4])])
+        return tff.learning.models.from_keras_model(network, loss, spec)
+
+    return build
+
+
+def _features():
+    return np.random.default_rng(0).normal(size=[sum(_SIZES), 4]).astype(np.float32)
+
+
+def _weights(build):
+    return tff.learning.models.ModelWeights.from_model(build())
+
+
+def _of_clients(x, y):
+    bounds = np.cumsum((0, *_SIZES))
+    return [(x[a:b], y[a:b]) for a, b in zip(bounds, bounds[1:])]
+
+
+@pytest.mark.parametrize("shape", [(), (1,)])
+@pytest.mark.parametrize("batch_size", [5, 4096])
+def test_a_regression_by_its_errors(shape, batch_size):
+    """Losses, MAE and R² of each client against NumPy, whatever the batches; no accuracy."""
+    x = _features()
+    y = (2 * x[:, 0] - x[:, 1]).astype(np.float32).reshape(-1, *shape)
+    build = _model(1, tf.keras.losses.MeanSquaredError(), y)
+    weights = _weights(build)
+    examples = collections.OrderedDict(x=x, y=y)
+    found = build_per_client_evaluation(
+        build,
+        examples,
+        _SIZES,
+        metrics=[_metrics.MeanAbsoluteError, _metrics.R2Score()],
+        batch_size=batch_size,
+    )(weights)
+    kernel, bias = weights.trainable
+    for client, (of_x, of_y) in enumerate(_of_clients(x, y)):
+        values = (
+            found.losses[client],
+            found.metrics["mean_absolute_error"][client],
+            found.metrics["r2_score"][client],
+        )
+        if not len(of_y):
+            assert np.isnan(values).all()
+            continue
+        of_y = of_y.reshape(-1)
+        errors = (of_x @ kernel + bias)[:, 0] - of_y
+        expected = (
+            np.mean(errors**2),
+            np.mean(np.abs(errors)),
+            1 - np.sum(errors**2) / np.sum((of_y - of_y.mean()) ** 2),
+        )
+        np.testing.assert_allclose(values, expected, rtol=1e-4)
+    assert np.isnan(found.accuracies).all()
+    assert found.loss == pytest.approx(np.average(found.losses[[0, 2, 3]], weights=[20, 33, 7]))
+    own = build_own_model_evaluation(build, examples, _SIZES, metrics=[_metrics.MeanAbsoluteError])(
+        lambda client: weights, [0] * 4
+    )
+    for name, values in own.metrics.items():
+        np.testing.assert_allclose(values, found.metrics[name], rtol=1e-5)
+
+
+@pytest.mark.parametrize("way", ["index", "column", "one_hot"])
+def test_a_classifier_by_f1_and_top_k(way):
+    """The labels are shaped as each metric takes them; the accuracy is there as always."""
+    x = _features()
+    classes = np.clip(np.floor(x[:, 0] + 1.5), 0, 2).astype(np.int32)
+    y = {
+        "index": classes,
+        "column": classes[:, None],
+        "one_hot": np.eye(3, dtype=np.float32)[classes],
+    }[way]
+    loss = (
+        tf.keras.losses.CategoricalCrossentropy(from_logits=True)
+        if way == "one_hot"
+        else tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    )
+    build = _model(3, loss, y)
+    weights = _weights(build)
+    metrics = [functools.partial(_metrics.F1Score, average="macro"), _metrics.CategoricalAccuracy]
+    if way != "one_hot":
+        metrics.append(functools.partial(_metrics.SparseTopKCategoricalAccuracy, k=2))
+    found = build_per_client_evaluation(
+        build, collections.OrderedDict(x=x, y=y), _SIZES, metrics=metrics
+    )(weights)
+    np.testing.assert_allclose(found.metrics["categorical_accuracy"], found.accuracies, rtol=1e-6)
+    kernel, bias = weights.trainable
+    for client, (of_x, of_class) in enumerate(_of_clients(x, classes)):
+        if not len(of_class):
+            continue
+        logits = np.asarray(of_x @ kernel + bias)
+        chosen = logits.argmax(1)
+        scores = []
+        for label in range(3):
+            hits = np.sum((chosen == label) & (of_class == label))
+            total = np.sum(chosen == label) + np.sum(of_class == label)
+            scores.append(2 * hits / total if total else 0.0)
+        assert found.metrics["f1_score"][client] == pytest.approx(np.mean(scores), rel=1e-4)
+        assert found.accuracies[client] == pytest.approx(np.mean(chosen == of_class))
+        if way != "one_hot":
+            ranks = (logits > logits[np.arange(len(chosen)), of_class][:, None]).sum(1)
+            top_2 = found.metrics["sparse_top_k_categorical_accuracy"][client]
+            assert top_2 == pytest.approx(np.mean(ranks < 2))
+
+
+def test_a_binary_model_by_its_area():
+    """Logits are told to the metric; three of four pairs of a yes and a no are in order."""
+    x = np.zeros([4, 4], np.float32)
+    x[:, 0] = [1, 3, 2, 4]
+    y = np.array([0, 0, 1, 1], np.float32)
+    build = _model(1, tf.keras.losses.BinaryCrossentropy(from_logits=True), y)
+    kernel = np.eye(4, 1, dtype=np.float32)
+    weights = tff.learning.models.ModelWeights([kernel, np.zeros(1, np.float32)], [])
+    area = functools.partial(_metrics.AUC, from_logits=True, num_thresholds=2001, name="auc")
+    found = build_per_client_evaluation(
+        build, collections.OrderedDict(x=x, y=y), [4], metrics=[area]
+    )(weights)
+    assert found.metrics["auc"][0] == pytest.approx(0.75, abs=1e-3)
+    assert found.accuracies[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "error", "message"),
+    [
+        ([3], TypeError, "metrics.*int"),
+        ([lambda: 3], TypeError, "metrics.*int"),
+        ([_metrics.MeanAbsoluteError] * 2, ValueError, "metrics.*mean_absolute_error"),
+        (None, ValueError, "correct_fn.*metrics"),
+    ],
+)
+def test_what_is_no_metric_is_refused(metrics, error, message):
+    x, y = _features(), np.zeros(sum(_SIZES), np.float32)
+    build = _model(1, tf.keras.losses.MeanSquaredError(), y)
+    for evaluation in (build_per_client_evaluation, build_own_model_evaluation):
+        with pytest.raises(error, match=message):
+            evaluation(build, collections.OrderedDict(x=x, y=y), _SIZES, metrics=metrics)
+
+
+def test_a_metric_of_several_numbers_is_refused():
+    x, y = _features(), np.zeros(sum(_SIZES), np.int32)
+    build = _model(3, tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True), y)
+    evaluate = build_per_client_evaluation(
+        build, collections.OrderedDict(x=x, y=y), _SIZES, metrics=[_metrics.F1Score]
+    )
+    with pytest.raises(ValueError, match="metrics.*f1_score"):
+        evaluate(_weights(build))
+
+
+def test_statistics_of_errors_by_hand():
+    """0.5, 1, 1.5, 2 and not a number, of clients of 1, 1, 1, 3 and 4 examples.
+
+    The mean is 1.25, the worst of five parts the highest, 2, the variance 0.3125, and weighted
+    (0.5 + 1 + 1.5 + 6) / 6 = 1.5.
+    """
+    found = client_statistics([0.5, 1, 1.5, 2, math.nan], [1, 1, 1, 3, 4], smaller_is_better=True)
+    assert (found.average, found.worst_20, found.best_20) == (1.25, 2, 0.5)
+    assert (found.variance, found.weighted_average, found.num_clients) == (0.3125, 1.5, 4)
+    larger = client_statistics([0.5, 1, 1.5, 2])
+    assert (larger.worst_20, larger.best_20) == (0.5, 2)
+
+
+def test_negative_values_have_no_jain_index():
+    assert math.isnan(client_statistics([-1.0, 0.5]).jain_index)
+
+
+@pytest.mark.parametrize("values", [[math.nan, math.nan], [1.0], [[1.0, 2.0]]])
+def test_values_that_say_nothing_are_refused(values):
+    with pytest.raises(ValueError, match="values"):
+        client_statistics(values, [1, 1])

@@ -1,0 +1,110 @@
+"""Keras metrics of one client after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Union
+
+import tensorflow as tf
+
+from tff_weights.client_work.labels import LabelFormat, LabelKind, NoAccuracyError
+from tff_weights.client_work.local_model import LocalModel, labels_of
+
+Metric = Union[tf.keras.metrics.Metric, Callable[[], tf.keras.metrics.Metric]]
+
+
+class ClientMetrics:
+    """Keras metrics that are fed batches of one client, read, and reset for the next.
+
+    A metric of Keras that compares output by output, which are all whose names say neither
+    "Sparse" nor "IoU", gets labels of the predictions' shape, both as `[n, num_outputs]`: class
+    indices become one-hot, tokens become rows. Any other metric gets both as they are. Predictions
+    are what the model gives: a metric of logits must be told, as `AUC(from_logits=True)` is.
+    """
+
+    def __init__(
+        self,
+        model: LocalModel,
+        metrics: Sequence[Metric],
+    ):
+        """Makes the metrics.
+
+        Args:
+            model: Says what its labels are.
+            metrics: Metrics, or functions that make them.
+
+        Raises:
+            TypeError: If one is neither.
+            ValueError: If two have one name.
+        """
+        self._metrics = [_made(metric) for metric in metrics]
+        self.names = [metric.name for metric in self._metrics]
+        if len(set(self.names)) < len(self.names):
+            raise ValueError(f"metrics must have different names, got {self.names}")
+        self._format = _format(model) if metrics else None
+
+    def reset(self) -> None:
+        """Forgets what was fed."""
+        for metric in self._metrics:
+            metric.reset_state()
+
+    def update(self, predictions: Any, batch: Any) -> None:
+        """Feeds one batch.
+
+        Args:
+            predictions: The model's.
+            batch: What they were made of.
+        """
+        labels = labels_of(batch)
+        for metric in self._metrics:
+            if _compares_outputs(metric) and tf.is_tensor(predictions) and tf.is_tensor(labels):
+                metric.update_state(*self._alike(labels, predictions))
+            else:
+                metric.update_state(labels, predictions)
+
+    def results(self) -> dict[str, float]:
+        """Returns the metrics by name.
+
+        Raises:
+            ValueError: If a metric gives more than one number.
+        """
+        found = {metric.name: tf.convert_to_tensor(metric.result()) for metric in self._metrics}
+        for name, value in found.items():
+            if value.shape.rank:
+                raise ValueError(
+                    f"metrics must give one number of a client each, {name!r} gives {value.shape}: "
+                    "choose its mean, as average='macro' of F1Score does"
+                )
+        return {name: float(value) for name, value in found.items()}
+
+    def _alike(self, labels: tf.Tensor, predictions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        width = predictions.shape[-1] if predictions.shape.rank > 1 else 1
+        predictions = tf.reshape(predictions, [-1, width])
+        if self._format is not None and self._format.kind is LabelKind.INDEX:
+            labels = tf.one_hot(tf.cast(tf.reshape(labels, [-1]), tf.int64), width)
+        return tf.reshape(labels, tf.shape(predictions)), predictions
+
+
+def _made(metric: Any) -> tf.keras.metrics.Metric:
+    made = (
+        metric() if callable(metric) and not isinstance(metric, tf.keras.metrics.Metric) else metric
+    )
+    if not isinstance(made, tf.keras.metrics.Metric):
+        raise TypeError(
+            "metrics must be tf.keras.metrics.Metric, or functions without arguments that return "
+            f"one, got {type(made).__name__}"
+        )
+    return made
+
+
+def _format(model: LocalModel) -> LabelFormat | None:
+    try:
+        return model.label_format
+    except NoAccuracyError:
+        return None
+
+
+def _compares_outputs(metric: tf.keras.metrics.Metric) -> bool:
+    kind = type(metric)
+    is_of_keras = kind.__module__.partition(".")[0] == "keras"
+    return is_of_keras and "Sparse" not in kind.__name__ and "IoU" not in kind.__name__
