@@ -71,6 +71,15 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
     return numbers.astype(np.float64).dropna().rename(name).rename_axis("client_index")
 
 
+def column_of(name: str) -> str:
+    """Returns the column with a number per participant that a mean over the rounds is made of.
+
+    Args:
+        name: One of `NAMES` that begins with `mean_`.
+    """
+    return _MEANS[name][0]
+
+
 def _by_client(record: RunRecord, column: str, index_column: str) -> pd.core.groupby.SeriesGroupBy:
     rows = record.rounds.dropna(subset=[column, index_column])
     numbers, indices = (

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import math
 import pathlib
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from experiments.declaration import Artifact, ClientCurves, Curves, Metric, Scatter
+from experiments.declaration import Artifact, ClientCurves, Curves, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.finished import machines_of, minutes_of, reproduce_command
-from experiments.reporting.metrics import measure
+from experiments.reporting.metrics import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
 from experiments.runs.algorithms import algorithm
 from experiments.runs.committed import commit_run
@@ -73,10 +71,9 @@ def commit_artifact(
 def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     """Returns the columns of a run's rounds that are worth their bytes.
 
-    All columns with one number a round are. Those with a number per participant take most of the
-    room: they are kept where a curve of any artifact shows them, a metric of any artifact, claim or
-    page is another number without them, a step budget is read from them, or the artifact draws
-    clients one by one; with what is drawn by client, who the clients were.
+    All columns with one number a round are. Those with a number per participant are many times as
+    large: they are kept where a curve of any artifact, a metric or a step budget reads them, and
+    with them who the participants were. An artifact that draws clients one by one keeps them all.
 
     Args:
         record: The run.
@@ -88,59 +85,22 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     per_participant = {
         column for column in columns if record.rounds[column].astype(str).str.startswith("[").any()
     }
-    needed = _drawn_columns(catalogue.artifacts().values())
-    if _drawn_by_client(catalogue.artifacts().values()) & columns:
-        needed.update(column for column in columns if column.endswith(_CLIENT_INDEX))
+    read = {*_drawn_columns(), *PARTICIPANT_COLUMNS}
     if algorithm(record.configuration.algorithm).sets_its_steps:
-        needed.update(step_budget.COLUMNS)
-    in_question = per_participant - needed
-    for metric in _all_metrics():
-        if in_question and _reads(metric, record, sorted(in_question)):
-            needed.update(
-                column for column in sorted(in_question) if _reads(metric, record, [column])
-            )
-    return columns - (per_participant - needed)
+        read.update(step_budget.COLUMNS)
+    kept = per_participant & read
+    if kept:
+        kept |= {column for column in per_participant if column.endswith(_CLIENT_INDEX)}
+    return columns - per_participant | kept
 
 
-def _drawn_columns(artifacts: Iterable[Artifact]) -> set[str]:
+def _drawn_columns() -> set[str]:
     return {
         curve.column
-        for artifact in artifacts
+        for artifact in catalogue.artifacts().values()
         if isinstance(artifact.view, (Curves, ClientCurves))
         for curve in artifact.view.curves
     }
-
-
-def _drawn_by_client(artifacts: Iterable[Artifact]) -> set[str]:
-    return _drawn_columns(each for each in artifacts if isinstance(each.view, ClientCurves))
-
-
-def _all_metrics() -> list[Metric]:
-    metrics = [metric for artifact in catalogue.artifacts().values() for metric in artifact.metrics]
-    for claim in catalogue.claims():
-        metrics += [metric for metric in (claim.metric, claim.worse_metric) if metric is not None]
-    for paper in catalogue.papers().values():
-        for table in paper.page_tables:
-            metrics += [metric for numbers in table.numbers for metric in numbers.metrics]
-    distinct = {(metric.key, metric.parameter, metric.in_round): metric for metric in metrics}
-    return list(distinct.values())
-
-
-def _reads(metric: Metric, record: RunRecord, columns: Sequence[str]) -> bool:
-    """Says whether a metric of a run is another number without some columns."""
-    without = dataclasses.replace(record, rounds=record.rounds.drop(columns=list(columns)))
-    before, after = _measure(metric, record), _measure(metric, without)
-    if before is None or after is None:
-        return before is not after
-    return before != after and not (math.isnan(before) and math.isnan(after))
-
-
-def _measure(metric: Metric, record: RunRecord) -> float | None:
-    # A metric that compares two runs is given the same one twice: it reads the same columns.
-    try:
-        return measure(metric, record, other=record)
-    except Exception:  # A metric of other algorithms' runs, which have columns that this one lacks.
-        return None
 
 
 def _summary(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.reporting.metrics.measure import (
     METRICS,
     has_target,
@@ -10,4 +11,11 @@ from experiments.reporting.metrics.measure import (
     step,
 )
 
-__all__ = ["METRICS", "has_target", "measure", "not_reached_bound", "step"]
+__all__ = [
+    "METRICS",
+    "PARTICIPANT_COLUMNS",
+    "has_target",
+    "measure",
+    "not_reached_bound",
+    "step",
+]

@@ -11,14 +11,18 @@ import pandas as pd
 from scipy import stats
 
 from experiments.declaration import Metric
-from experiments.reporting.client_quantities import client_quantity
+from experiments.reporting.client_quantities import client_quantity, column_of
 from experiments.runs.record import RunRecord
 
 _EFFECTIVE_PARTICIPANTS = "aggregator/cohort/effective_participants"
 _DIVERGENCE = "aggregator/cohort/reports/gradient_distance_to_mean"
 _STEPS = "client_work/num_steps"
+_PROJECTION, _ANGLE = "mean_projection", "mean_angle"
 _PREMISE = "client_work/eta_tau_smoothness"
 _ACCEPTED = "aggregator/cohort/weighting/accepted"
+
+# What metrics read of the columns with a number per participant, besides who these were.
+PARTICIPANT_COLUMNS = (_DIVERGENCE, _STEPS, *map(column_of, (_PROJECTION, _ANGLE)))
 
 # Pearson's correlation needs as many; of two points it is always 1.
 _FEWEST_CLIENTS = 3
@@ -103,7 +107,7 @@ def _angle_of_client(record: RunRecord, metric: Metric, other: RunRecord | None)
     """
     if metric.parameter is None:
         raise ValueError(f"metric {metric.key}: parameter must be the client's index, got None")
-    return float(client_quantity(record, "mean_angle").get(int(metric.parameter), math.nan))
+    return float(client_quantity(record, _ANGLE).get(int(metric.parameter), math.nan))
 
 
 METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
@@ -116,13 +120,11 @@ METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = 
     "accepted_rounds": _accepted,
     # WeiAvg's: every client's projections are averaged first.
     **{
-        name: functools.partial(
-            _correlation, quantities=("mean_projection", "label_entropy"), of=of
-        )
+        name: functools.partial(_correlation, quantities=(_PROJECTION, "label_entropy"), of=of)
         for name, of in (("correlation", "statistic"), ("correlation_p", "pvalue"))
     },
     "angle_correlation": functools.partial(
-        _correlation, quantities=("mean_angle", "label_entropy"), of="statistic"
+        _correlation, quantities=(_ANGLE, "label_entropy"), of="statistic"
     ),
     "mean_label_entropy": functools.partial(
         _over_clients, quantity="label_entropy", statistic=np.mean

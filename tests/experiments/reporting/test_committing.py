@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pandas as pd
@@ -7,7 +8,6 @@ import pytest
 
 from experiments.declaration import (
     Artifact,
-    ClientCurves,
     Curve,
     Curves,
     Metric,
@@ -16,8 +16,8 @@ from experiments.declaration import (
     Variant,
 )
 from experiments.papers import catalogue
-from experiments.reporting import committing
 from experiments.reporting.committing import commit_artifact, kept_columns
+from experiments.reporting.metrics import PARTICIPANT_COLUMNS
 from experiments.runs.committed import committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import artifact_runs
@@ -26,7 +26,8 @@ from experiments.runs.run_directory import run_directory, run_name
 from experiments.runs.sweep import Outcome
 
 _SIZE = Scale(2)
-_DRAWN, _MEASURED, _NOT_READ = "reports/drawn", "reports/measured", "reports/not_read"
+_DRAWN, _NOT_READ = "reports/drawn", "reports/not_read"
+_MEASURED = "aggregator/cohort/reports/projection_on_mean"
 
 
 def _artifact(**parts):
@@ -56,37 +57,20 @@ def _record(algorithm="fed_avg", **more):
 
 @pytest.fixture
 def artifact(monkeypatch):
-    """The only artifact that there is: it draws one column, and measures another."""
-
-    def mean(record, metric, other):
-        return sum(row.mean() for row in record.per_participant(_MEASURED))
-
-    def of_others(record, metric, other):
-        return float(record.rounds["a column of another algorithm"].sum())
-
-    def measure(metric, record, *, other):
-        return {"mean": mean, "of_others": of_others}[metric.key](record, metric, other)
-
-    found = _artifact(
-        view=Curves((Curve(_DRAWN, "drawn"),)),
-        metrics=(Metric("mean", "mean"), Metric("of_others", "of others")),
-    )
+    """The only artifact that there is: it draws one column."""
+    found = _artifact(view=Curves((Curve(_DRAWN, "drawn"),)))
     monkeypatch.setattr(catalogue, "artifacts", lambda: {found.name: found})
-    monkeypatch.setattr(catalogue, "claims", lambda: ())
-    monkeypatch.setattr(committing, "measure", measure)
     return found
 
 
 def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(artifact):
-    assert set(_record().rounds.columns) - kept_columns(_record(), artifact) == {_NOT_READ}
-
-
-def test_with_what_is_drawn_by_client_stays_who_they_were(artifact, monkeypatch):
+    """The others are as they were; who the participants were stays with what they had."""
+    assert _MEASURED in PARTICIPANT_COLUMNS
     who = {"reports/client_index": ["", "[4, 7]", "[7, 4]"]}
-    assert set(who) & kept_columns(_record(**who), artifact) == set()
-    by_client = _artifact(view=ClientCurves((Curve(_DRAWN, "drawn"),)), metrics=artifact.metrics)
-    monkeypatch.setattr(catalogue, "artifacts", lambda: {by_client.name: by_client})
-    assert set(who) & kept_columns(_record(**who), by_client) == set(who)
+    record = _record(**who)
+    assert set(record.rounds.columns) - kept_columns(record, artifact) == {_NOT_READ}
+    alone = dataclasses.replace(record, rounds=record.rounds.drop(columns=[_DRAWN, _MEASURED]))
+    assert set(alone.rounds.columns) - kept_columns(alone, artifact) == {_NOT_READ, *who}
 
 
 def test_a_step_budget_stays(artifact):
