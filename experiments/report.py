@@ -72,6 +72,8 @@ def main() -> None:
             raise ValueError(f"{folder} must be a folder, for the pages of the papers")
         output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
         results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
+        if not ((output_dir / "runs").is_dir() or flags.FLAGS["results_dir"].present):
+            committed.check_runs(results_dir)  # There is nothing else to report.
         comparisons = list(read_comparisons(output_dir))
         prose = _pages_of_prose(results_dir)
     # At once, so that what somebody writes there while the rest is made is not lost.

@@ -22,6 +22,7 @@ from experiments.command_line import making, papers_flag, sweep_flags
 from experiments.declaration import SCALES, Artifact
 from experiments.papers import catalogue
 from experiments.reporting.committing import commit_artifact
+from experiments.runs import committed
 from experiments.runs.durations import measured_durations
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.status import artifact_status
@@ -78,6 +79,8 @@ def main() -> None:
         sweep_flags.check_cluster()
         planned = [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
         options = dataclasses.replace(options, datasets=_chosen_datasets(artifacts))
+        if _COMMIT_RESULTS.value and not flags.FLAGS["results_dir"].present:
+            committed.check_runs(sweep_flags.results_dir())  # None are written into a package.
         options.runs_dir.mkdir(parents=True, exist_ok=True)
     making.make(
         planned,

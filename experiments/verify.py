@@ -119,8 +119,10 @@ def _named() -> list[CommittedRun]:
 
     Raises:
         ValueError: If there is none of a name.
+        FileNotFoundError: If there are none at all.
     """
     results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
+    committed.check_runs(results_dir)
     runs = {run.name: run for run in committed.all_runs(results_dir)}
     found: set[str] = set()
     for pattern in _RUNS.value:

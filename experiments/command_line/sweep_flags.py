@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import sys
 
 from absl import flags
 
@@ -60,9 +61,16 @@ def seeds() -> tuple[int, ...]:
 def sweep_options() -> SweepOptions:
     """Returns where and how runs are trained.
 
+    Where no results came with the software, standard error says so.
+
     Raises:
         ValueError: If --device is given and not used.
     """
+    if not (is_fresh() or flags.FLAGS["results_dir"].present):
+        try:
+            committed.check_runs(results_dir())
+        except FileNotFoundError as error:
+            print(f"All runs are trained here; {error}.", file=sys.stderr)
     return SweepOptions(
         runs_dir=output_dir() / "runs",
         data_dir=_DATA_DIR.value,

@@ -134,6 +134,19 @@ def runs_dir(results_dir: pathlib.Path = RESULTS_DIR) -> pathlib.Path:
     return results_dir / "runs"
 
 
+def check_runs(results_dir: pathlib.Path = RESULTS_DIR) -> None:
+    """Checks that a folder of results has runs, as an installed copy of the software has not.
+
+    Raises:
+        FileNotFoundError: If it has none; the message says where they are.
+    """
+    if not runs_dir(results_dir).is_dir():
+        raise FileNotFoundError(
+            f"there are no committed runs in {results_dir}: they come with a checkout, whose "
+            "folder experiments/results can be given as results_dir"
+        )
+
+
 def all_runs(results_dir: pathlib.Path = RESULTS_DIR) -> list[CommittedRun]:
     """Returns all runs of a folder of results, by name."""
     return [CommittedRun(path) for path in sorted(runs_dir(results_dir).glob("*/*.zip"))]
