@@ -14,11 +14,12 @@ import pytest
 from documentation_pages import ROOT
 
 _PACKAGES = ("experiments", "leaf_data", "tff_weights")
+_MOST_BYTES = 1_000_000
 _NOT_COPIED = re.compile(r"\..*|build|dist|results|.*\.egg-info|__pycache__")
 
 
 def _ignored(folder: str, names: list[str]) -> list[str]:
-    """The committed results are part of what is installed, runs below the root are not."""
+    """Committed results are copied, to see that they are left out; runs below the root are not."""
     is_package = pathlib.Path(folder) != ROOT
     return [n for n in names if _NOT_COPIED.fullmatch(n) and not (is_package and n == "results")]
 
@@ -50,8 +51,12 @@ def test_the_wheel_has_all_modules_and_nothing_but_the_packages(distributions):
         for module in (ROOT / package).rglob("*.py"):
             assert str(module.relative_to(ROOT)) in names
     assert "experiments/papers/fed_fa/table2.csv" in names
-    assert any(name.startswith("experiments/results/runs/") for name in names)
+    for package in _PACKAGES:
+        assert f"{package}/py.typed" in names
+    results = [name for name in names if name.startswith("experiments/results/")]
+    assert results == ["experiments/results/__init__.py"]
     assert not [name for name in names if name.endswith((".npz", ".sqlite", ".zip", ".parquet"))]
+    assert wheel.stat().st_size < _MOST_BYTES
 
 
 @pytest.mark.long
@@ -69,7 +74,8 @@ def test_the_source_distribution_can_be_installed_from(distributions):
         "tff_weights/algorithms/fed_fa.py",
     ):
         assert needed in names
-    assert not [name for name in names if name.startswith(("tests", "docs"))]
+    unwanted = ("tests", "docs", "benchmarks", "experiments/results/runs")
+    assert not [name for name in names if name.startswith(unwanted)]
 
 
 def test_the_version_is_the_same_wherever_it_stands():
