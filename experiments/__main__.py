@@ -15,7 +15,8 @@ import runpy
 import sys
 from typing import NoReturn
 
-from experiments.start_up import COMMAND
+from experiments import completion
+from experiments.start_up import COMMAND, version
 
 _BAD_INPUT_STATUS = 2
 _PROGRAMS = (
@@ -35,6 +36,12 @@ def main() -> None:
     name, *arguments = sys.argv[1:] or ["--help"]
     if name in ("--help", "-h", "help") and not arguments:
         print(_overview())
+        return
+    if name == "--version":
+        print(version())
+        return
+    if name.startswith("--completion="):
+        print(completion.script(name.partition("=")[2], _PROGRAMS))
         return
     if name == "help":  # As `git help commit`.
         name, arguments = arguments[0], ["--help"]
@@ -60,7 +67,13 @@ def _overview() -> str:
         source = (folder / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
         sentence = (ast.get_docstring(ast.parse(source)) or "").splitlines()[0]
         lines.append(f"  {name:<{width}}{sentence}")
-    lines += ["", f"{COMMAND} PROGRAM --help shows its flags.", "", *_notes()]
+    lines += [
+        "",
+        f"{COMMAND} PROGRAM --help shows its flags, --version the version, and",
+        f"source <({COMMAND} --completion=bash), or zsh, completes them.",
+        "",
+        *_notes(),
+    ]
     return "\n".join(lines)
 
 

@@ -7,13 +7,11 @@ python -m experiments.describe --algorithm=fed_adp --dataset=mnist_x_class --mod
 
 from __future__ import annotations
 
-import dataclasses
 import pathlib
 import sys
 import textwrap
 import warnings
 
-import tensorflow_federated as tff
 from absl import flags
 
 from experiments import command_line
@@ -22,30 +20,16 @@ from experiments.command_line import (
     dataset_options,
     hyperparameter_flags,
     papers_flag,
+    setting_flags,
 )
-from experiments.reporting import dataset_figures, dataset_table, sample_sheet
-from experiments.runs.algorithms import algorithm as find_algorithm
-from experiments.runs.algorithms import build_process
-from experiments.runs.communication_costs import communication_here, communication_in_the_paper
-from experiments.runs.configuration import Seeds
+from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configure import configure
+from experiments.runs.options import options
+from experiments.runs.resolution import algorithm as find_algorithm
 from leaf_data import registry
-from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.statistics import statistics
-from leaf_data.tasks import load_task
 
 _DEFAULT_DATASET = "synthetic_1_1"
 _TEXT_WIDTH = 88
-
-_RECIPE_FIELDS = (
-    "learning_rate",
-    "learning_rate_decay",
-    "batch_size",
-    "epochs",
-    "steps",
-    "client_momentum",
-    "clients_per_round",
-)
 
 _DATASET = dataset_options.define_dataset(None, "The federated data set:")
 _ALGORITHM = flags.DEFINE_string(
@@ -57,23 +41,13 @@ _ALGORITHM = flags.DEFINE_string(
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "Where the figures of a data set are written; none are without it."
 )
-_DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 _DATA_DIR = data_folders.define_data_dir()
 _PREPARED_DIR = data_folders.define_prepared_dir()
 _DATASET_OPTIONS = dataset_options.define_flag()
-_MODEL = flags.DEFINE_string(
-    "model", None, "--algorithm: the model, where the data set has several; its first."
-)
-_LEARNING_RATE = flags.DEFINE_float(
-    "learning_rate",
-    None,
-    "--algorithm: the clients' learning rate, needed for data that no recipe knows; the paper's.",
-)
+for _option in ("model", "learning_rate", "leaf_dir", "data_seed"):
+    setting_flags.define_one(_option)
 flags.adopt_module_key_flags(hyperparameter_flags)
 flags.adopt_module_key_flags(papers_flag)
-_LEAF_DIR = flags.DEFINE_string(
-    "leaf_dir", None, "dataset leaf: the folder with train/*.json and test/*.json."
-)
 _OF_AN_ALGORITHM = ("model", "learning_rate", "hyperparameter")
 
 
@@ -94,15 +68,19 @@ def main() -> None:
 
 
 def _describe_dataset(name: str) -> None:
+    from experiments.reporting import dataset_figures, dataset_table, sample_sheet
+    from leaf_data.statistics import statistics
+
     output_dir = None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         with command_line.bad_input_ends_the_program():
+            given = flags.FLAGS
             dataset = registry.load(
                 name,
-                seed=_DATA_SEED.value,
+                seed=given["data_seed"].value or 0,
                 data_dir=_DATA_DIR.value,
-                leaf_dir=_LEAF_DIR.value,
+                leaf_dir=given["leaf_dir"].value,
                 options=dataset_options.parse(name, _DATASET_OPTIONS.value),
                 prepared_dir=_PREPARED_DIR.value,
             )
@@ -119,57 +97,48 @@ def _describe_dataset(name: str) -> None:
     )
     for warning in said:
         print(f"Warning: {warning.message}", file=sys.stderr)
-    if output_dir is not None:
-        print(f"Written: {', '.join(map(str, _draw(dataset, output_dir)))}.")
-
-
-def _draw(dataset: FederatedDataset, output_dir: pathlib.Path) -> list[pathlib.Path]:
+    if output_dir is None:
+        return
     figures = {"sizes": dataset_figures.draw_sizes, "samples": sample_sheet.draw_samples}
     if dataset.num_classes is not None:
         figures["labels"] = dataset_figures.draw_labels
     paths = []
-    for name, draw in figures.items():
-        paths.append(output_dir / f"{dataset.name.replace('/', '_')}_{name}.png")
+    for figure, draw in figures.items():
+        paths.append(output_dir / f"{dataset.name.replace('/', '_')}_{figure}.png")
         draw(dataset, paths[-1])
-    return paths
+    print(f"Written: {', '.join(map(str, paths))}.")
 
 
 def _describe_algorithm(algorithm: str, dataset: str) -> None:
+    import tensorflow_federated as tff
+
+    from experiments.runs.algorithms import build_process
+    from experiments.runs.communication_costs import (
+        communication_here,
+        communication_in_the_paper,
+    )
+    from experiments.runs.training import load_configured_task
+
     with command_line.bad_input_ends_the_program():
         papers_flag.add_papers()
-        known = find_algorithm(algorithm).hyperparameters
+        given = setting_flags.given(dataset)
         configuration = configure(
             algorithm,
             dataset,
             {
-                **({} if _LEARNING_RATE.value is None else {"learning_rate": _LEARNING_RATE.value}),
+                **{name: value for name, value in given.items() if name != "data_seed"},
                 **hyperparameter_flags.given(algorithm),
                 "rounds": 1,
-                "model": _MODEL.value,
-                "leaf_dir": _LEAF_DIR.value,
-                "seeds": Seeds(data=_DATA_SEED.value),
-                **dataset_options.parse(dataset, _DATASET_OPTIONS.value),
+                "seeds": Seeds(data=given.get("data_seed", 0)),
             },
         )
-        task = load_task(
-            dataset,
-            model=configuration.model,
-            data_seed=_DATA_SEED.value,
-            data_dir=_DATA_DIR.value,
-            leaf_dir=_LEAF_DIR.value,
-            options=configuration.dataset_options,
-            prepared_dir=_PREPARED_DIR.value,
+        known = find_algorithm(algorithm).hyperparameters
+        task = load_configured_task(
+            configuration, data_dir=_DATA_DIR.value, prepared_dir=_PREPARED_DIR.value
         )
         # Nothing is trained, so nothing is ever written there.
         process = build_process(configuration, task, variates_dir=pathlib.Path("variates"))
-    is_one = "is" if isinstance(process, tff.templates.IterativeProcess) else "is NOT"
-    print(
-        f"{algorithm} on {dataset} with {configuration.model}: this {type(process).__name__} "
-        f"{is_one} a tff.templates.IterativeProcess."
-    )
-    for name in ("initialize", "next"):
-        signature = getattr(process, name).type_signature.formatted_representation()
-        print(f"\n{name}:\n{signature}")
+    print(f"{algorithm} on {dataset} with {configuration.model}")
     print(f"\nHyperparameters, and what the recipe for {dataset} makes of them:")
     for name, argument in known.items():
         shown = f"default {argument.default}" if argument.has_default else "no default"
@@ -179,9 +148,9 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
         if argument.description:
             print(textwrap.indent(textwrap.fill(argument.description, _TEXT_WIDTH), " " * 8))
     print("\nLocal training and cohort by the same recipe:")
-    for name, value in dataclasses.asdict(configuration).items():
-        if name in _RECIPE_FIELDS:
-            print(f"    {name}: {value}")
+    for name, said in options(RunConfiguration).items():
+        if said.of_a_method:
+            print(f"    {name}: {getattr(configuration, name)}")
     print("\nBytes that one client receives and sends in a round:")
     for label, count in (
         ("here", communication_here),
@@ -189,6 +158,11 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
     ):
         sent = count(configuration, process)
         print(f"    {label}: {sent.bytes_down:,} down, {sent.bytes_up:,} up")
+    is_one = "is" if isinstance(process, tff.templates.IterativeProcess) else "is NOT"
+    print(f"\nThis {type(process).__name__} {is_one} a tff.templates.IterativeProcess.")
+    for name in ("initialize", "next"):
+        signature = getattr(process, name).type_signature.formatted_representation()
+        print(f"\n{name}:\n{signature}")
 
 
 if __name__ == "__main__":

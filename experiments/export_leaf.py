@@ -14,9 +14,6 @@ from absl import flags
 from experiments import command_line
 from experiments.command_line import data_folders, dataset_options
 from leaf_data import registry
-from leaf_data.leaf_json.conventions import leaf_convention
-from leaf_data.leaf_json.writer import write_leaf_json
-from leaf_data.statistics import samples_per_client
 
 _DATASET = dataset_options.define_dataset(None, "The federated data set:", required=True)
 _LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
@@ -28,6 +25,10 @@ _PREPARED_DIR = data_folders.define_prepared_dir()
 
 def main() -> None:
     """Writes what the flags name."""
+    from leaf_data.leaf_json.conventions import leaf_convention
+    from leaf_data.leaf_json.writer import write_leaf_json
+    from leaf_data.statistics import samples_per_client
+
     with command_line.bad_input_ends_the_program():
         if _DATASET.value == "leaf":
             raise ValueError("--dataset=leaf is LEAF's JSON already")

@@ -14,20 +14,19 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import making, papers_flag, sweep_flags
+from experiments.command_line import papers_flag, sweep_flags
 from experiments.declaration import SCALES, Artifact
 from experiments.papers import catalogue
-from experiments.reporting.committing import commit_artifact
-from experiments.runs import committed
-from experiments.runs.durations import measured_durations
 from experiments.runs.plan import ArtifactRun, artifact_runs
-from experiments.runs.status import artifact_status
-from experiments.runs.sweep import Outcome, SweepOptions
 from leaf_data import registry
+
+if TYPE_CHECKING:
+    from experiments.runs.sweep import Outcome, SweepOptions
 
 _ARTIFACT = flags.DEFINE_list(
     "artifact",
@@ -59,28 +58,42 @@ flags.adopt_module_key_flags(sweep_flags)
 flags.adopt_module_key_flags(papers_flag)
 
 
-def main() -> None:
-    """Lists the artifacts, or reproduces some."""
-    with command_line.bad_input_ends_the_program():
-        papers_flag.add_papers()
-        seeds = sweep_flags.seeds()
-        options = sweep_flags.sweep_options()
-        if _LIST.value and _DATASETS.value is not None:
-            raise ValueError("--datasets says on what is trained, and --list trains nothing")
+Planned = list[tuple[Artifact, list[ArtifactRun]]]
+
+
+def read_flags() -> Planned:
+    """Returns the artifacts with their runs; none for the list of all."""
+    papers_flag.add_papers()
+    seeds = sweep_flags.seeds()
     if _LIST.value:
-        _print_list(seeds, options)
-        return
+        if _DATASETS.value is not None:
+            raise ValueError("--datasets says on what is trained, and --list trains nothing")
+        return []
+    if not _ARTIFACT.value:
+        raise ValueError("--artifact is needed, or --list, which shows what there is")
+    artifacts = catalogue.select_artifacts(_ARTIFACT.value)
+    for artifact in artifacts:
+        artifact.paper_values()  # Whose file is bad is said before the runs, not after them.
+    return [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
+
+
+def main(planned: Planned) -> None:
+    """Lists the artifacts, or reproduces some."""
+    from experiments.command_line import making
+    from experiments.runs import committed, sweep_check
+
     with command_line.bad_input_ends_the_program():
-        if not _ARTIFACT.value:
-            raise ValueError("--artifact is needed, or --list, which shows what there is")
-        artifacts = catalogue.select_artifacts(_ARTIFACT.value)
-        for artifact in artifacts:
-            artifact.paper_values()  # Whose file is bad is said before the runs, not after them.
-        sweep_flags.check_cluster()
-        planned = [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
-        options = dataclasses.replace(options, datasets=_chosen_datasets(artifacts))
+        options = sweep_flags.sweep_options()
+        if _LIST.value:
+            _print_list(sweep_flags.seeds(), options)
+            return
+        options = dataclasses.replace(
+            options, datasets=_chosen_datasets([artifact for artifact, _ in planned])
+        )
         if _COMMIT_RESULTS.value and not flags.FLAGS["results_dir"].present:
             committed.check_runs(sweep_flags.results_dir())  # None are written into a package.
+        sweep_flags.check_cluster()
+        sweep_check.check_data([run for _, runs in planned for run in runs], options)
         options.runs_dir.mkdir(parents=True, exist_ok=True)
     making.make(
         planned,
@@ -119,10 +132,15 @@ def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[
             file=sys.stderr,
         )
         return
+    from experiments.reporting.committing import commit_artifact
+
     commit_artifact(artifact, runs, outcomes, sweep_flags.results_dir(), scale=_SCALE.value)
 
 
 def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
+    from experiments.runs.durations import measured_durations
+    from experiments.runs.status import artifact_status
+
     durations = measured_durations(options.runs_dir, options.results_dir)
     for artifact in catalogue.artifacts().values():
         print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
@@ -134,4 +152,4 @@ def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, read_flags)

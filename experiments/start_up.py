@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import threading
+from importlib import metadata
 from typing import Any
 
 COMMAND = "tff-weights"  # As pyproject.toml installs it.
@@ -65,6 +66,14 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
 def _end_at_once(*_: Any) -> None:
     os.write(2, b"\nInterrupted.\n")
     os._exit(INTERRUPTED_STATUS)
+
+
+def version() -> str:
+    """Returns the name and the version of this software."""
+    try:
+        return f"{COMMAND} {metadata.version(COMMAND)}"
+    except metadata.PackageNotFoundError:  # Run from a clone that is not installed.
+        return f"{COMMAND}, not installed"
 
 
 @functools.cache

@@ -3,8 +3,12 @@ r"""Trains one algorithm on one federated data set.
     python -m experiments.train --algorithm=fed_fa --dataset=synthetic_1_1 --rounds=100 \
         --output_dir=results/fed_fa
 
+    python -m experiments.train --configuration=results/fed_fa --model_seed=2 \
+        --output_dir=results/other
+
 Every hyperparameter that is not given has the paper's value for the data set, and all of them are
-written beside the results. A run that was interrupted goes on with --resume.
+written beside the results. --configuration reads them from a file or from a finished run. A run
+that was interrupted continues with --resume.
 """
 
 from __future__ import annotations
@@ -15,9 +19,7 @@ from absl import flags
 
 from experiments import command_line
 from experiments.command_line import cluster_flags, data_folders, papers_flag, run_flags
-from experiments.runs import costs, training
-from experiments.runs.run_directory import RunDirectory
-from tff_weights import runtime
+from experiments.runs.configuration import RunConfiguration
 
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "The run's own folder; it is made.", required=True
@@ -30,19 +32,27 @@ _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
 )
 flags.adopt_module_key_flags(cluster_flags)
 flags.adopt_module_key_flags(papers_flag)
-run_flags.define_hyperparameters()
+run_flags.define()
 flags.adopt_module_key_flags(run_flags)
 
 _MEBIBYTE = 2**20
 
 
-def main() -> None:
-    """Runs the configuration of the flags."""
+def read_flags() -> RunConfiguration:
+    """Returns what to run."""
+    papers_flag.add_papers()
+    return run_flags.run_configuration()
+
+
+def main(configuration: RunConfiguration) -> None:
+    """Runs it."""
+    from experiments.runs import costs, training
+    from tff_weights import runtime
+
     with command_line.bad_input_ends_the_program():
-        papers_flag.add_papers()
         runtime.use(cluster_flags.runtime_options())
         prepared = training.prepare(
-            run_flags.run_configuration(),
+            configuration,
             _OUTPUT_DIR.value,
             resume=_RESUME.value,
             data_dir=_DATA_DIR.value,
@@ -51,23 +61,20 @@ def main() -> None:
     if prepared.recovery is not None:
         print(f"{prepared.recovery}.", file=sys.stderr)
     result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
-    print(
-        f"Test accuracy over {result['test_num_clients']} clients: "
-        f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
-        f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}.\n"
-        f"{_costs(prepared.directory)}\n"
-        f"Written to {_OUTPUT_DIR.value}."
-    )
-
-
-def _costs(directory: RunDirectory) -> str:
-    seconds = directory.read_seconds()
+    seconds = prepared.directory.read_seconds()
     memory = ", ".join(
         f"{kind} {peak / _MEBIBYTE:,.0f} MiB" for kind, peak in costs.peak_memory().items()
     )
     said = [] if seconds is None else [f"Seconds per round: {seconds.training:.3g}."]
-    return " ".join([*said, *([f"Peak memory: {memory}."] if memory else [])])
+    said += [f"Peak memory: {memory}."] if memory else []
+    print(
+        f"Test accuracy over {result['test_num_clients']} clients: "
+        f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
+        f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}.\n"
+        f"{' '.join(said)}\n"
+        f"Written to {_OUTPUT_DIR.value}."
+    )
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, read_flags)

@@ -11,6 +11,8 @@ from typing import Any
 
 from absl import flags
 
+from experiments.runs.configuration import RunConfiguration, Seeds
+from experiments.runs.options import DATA, SEEDS, TRAINING, options
 from experiments.start_up import COMMAND
 
 _ASKED_FOR = ("--help", "-help", "-h", "-?", "--?")
@@ -19,33 +21,18 @@ _INDENT = " " * 8
 # What a flag takes is said behind its description here.
 _ADDED_BY_ABSL = re.compile(r"^<[^>]*>: |; repeat this option to specify a list of values$")
 
-# A flag that is in none of them is the program's own business, and comes first.
+# The options of a run say theirs themselves. A flag that is in none of them is the program's own
+# business, and comes first.
 _TOPICS: Mapping[str, tuple[str, ...]] = {
-    "Data and model": (
+    DATA: (
         "dataset",
         "dataset_option",
-        "model",
-        "leaf_dir",
         "embeddings",
         "data_dir",
         "prepared_dir",
     ),
-    "Rounds and local training": (
-        "rounds",
-        "clients_per_round",
-        "client_sampling",
-        "learning_rate",
-        "learning_rate_decay",
-        "batch_size",
-        "epochs",
-        "steps",
-        "step_budget_of",
-        "client_momentum",
-        "rounds_per_evaluation",
-        "clients_per_evaluation",
-        "attack_round",
-    ),
-    "Seeds": ("seeds", "data_seed", "sampling_seed", "model_seed", "shuffling_seed"),
+    TRAINING: ("step_budget_of", "grid"),
+    SEEDS: ("seeds",),
     "Files": (
         "output_dir",
         "resume",
@@ -63,7 +50,7 @@ _HYPERPARAMETER_FLAGS = "experiments.command_line.hyperparameter_flags"
 _STATUS = (
     "Exit status: 0 when all is well; 1 when something that was begun failed; 2 for bad input, "
     "which is answered in one sentence; 130 after Ctrl-C. Results go to standard output, progress "
-    "and what is wrong to standard error. --helpfull lists the flags of the libraries, too."
+    "and what is wrong to standard error."
 )
 
 
@@ -95,7 +82,9 @@ def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
 def _by_topic(values: flags.FlagValues) -> dict[str, list[flags.Flag]]:
     by_name = {flag.name: flag for flag in values.get_key_flags_for_module(sys.argv[0])}
     topics: dict[str, list[flags.Flag]] = {"This program": []}
-    for topic, names in _TOPICS.items():
+    of_run = options(RunConfiguration, Seeds)
+    for topic, others in _TOPICS.items():
+        names = [*(name for name, said in of_run.items() if said.topic == topic), *others]
         topics[topic] = [by_name.pop(name) for name in names if name in by_name]
     hyperparameters = [
         name for name in by_name if values.find_module_defining_flag(name) == _HYPERPARAMETER_FLAGS

@@ -6,13 +6,16 @@ reference a name of its own.
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
 import functools
 import hashlib
 import importlib
+import importlib.util
 import pathlib
 import traceback
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import metadata
 from types import MappingProxyType
 from typing import Any
@@ -80,6 +83,45 @@ def load(reference: str) -> Any:
         return functools.reduce(getattr, attribute.split("."), module)
     except AttributeError:
         raise ValueError(f"{reference!r}: the module {module_name} has no {attribute}") from None
+
+
+def outline(reference: str) -> Callable[..., Any] | None:
+    """Returns a function with the signature and the docstring of one, which is not imported.
+
+    Args:
+        reference: `module:name` of a function.
+
+    Returns:
+        It does nothing; None where the source does not tell: the function is not defined there, or
+        a default is more than a constant of its module.
+    """
+    module, _, name = reference.partition(":")
+    top, *inner = module.split(".")
+    try:
+        folders = getattr(importlib.util.find_spec(top), "submodule_search_locations", None)
+        path = pathlib.Path((folders or [""])[0], *inner)
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        statements = ast.parse(path.read_text(encoding="utf-8")).body
+        (function,) = (
+            each for each in statements if isinstance(each, ast.FunctionDef) and each.name == name
+        )
+    except (OSError, ValueError, SyntaxError):
+        return None
+    text = ast.get_docstring(function) or ""
+    function.decorator_list, function.body = [], [ast.Expr(ast.Constant(text))]
+    # For the defaults; what needs an import is not among them.
+    constants: list[ast.stmt] = [
+        each
+        for each in statements
+        if isinstance(each, ast.Assign) and isinstance(each.value, (ast.Constant, ast.Tuple))
+    ]
+    defined: dict[str, Any] = {}
+    lines = ast.fix_missing_locations(ast.Module([*constants, function], type_ignores=[]))
+    try:
+        exec(compile(lines, path, "exec", __future__.annotations.compiler_flag), defined)
+    except NameError:
+        return None
+    return defined[name]
 
 
 def import_module(name: str) -> Any:

@@ -12,62 +12,89 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leaf_data import extensions
 from leaf_data.checks import check_name, check_path, check_seed
 from leaf_data.data_dir import resolve_data_dir
-from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.image_datasets import fed_adp, fed_cav, fed_veca, wei_avg
-from leaf_data.image_datasets.femnist import femnist
-from leaf_data.image_datasets.leaf_femnist import leaf_femnist
-from leaf_data.image_datasets.mnist import mnist
-from leaf_data.leaf_json.reader import parse_shape, read_leaf_json
-from leaf_data.leaf_json.text import as_numbers
-from leaf_data.models.by_name import MODELS
-from leaf_data.prepared.folder import load_prepared
-from leaf_data.sent140 import leaf_sent140, sent140
-from leaf_data.sent140.datasets import LEARNED
-from leaf_data.shakespeare import leaf_shakespeare, shakespeare
-from leaf_data.synthetic import synthetic, synthetic_dirichlet
+
+if TYPE_CHECKING:
+    from leaf_data.federated_dataset import FederatedDataset
 
 
-def _leaf(*, leaf_dir: str, shape: str = "", embeddings: str = "") -> FederatedDataset:
-    """LEAF's JSON; its split is in its files, so that nothing is random.
-
-    LEAF writes images as flat lists; `shape`, such as 28x28 or 32x32x3, makes images of them again.
-    Text becomes numbers, see `leaf_json.text`; `embeddings` is what stands for words, as in
-    `sent140`, learned if it is not given.
-    """
-    dataset = read_leaf_json(leaf_dir, shape=parse_shape(shape) if shape else None)
-    return as_numbers(dataset, embeddings=embeddings or LEARNED)
-
-
-class _DataSet:
-    """A data set by name.
+class DataSetDefinition:
+    """A data set by name. Its loader, which needs TensorFlow, is imported when it is called.
 
     Attributes:
-        load: Its loader.
-        models: The names of the models that are trained on it, the default first.
-        arguments: The loader's arguments with their defaults, all given by keyword: those of
-            `_COMMON` that it needs, and its options.
+        models: The names of the models that are trained on it, the default first; None for all.
     """
 
     def __init__(
         self,
-        load: Callable[..., FederatedDataset],
-        *models: str,
+        loader: str,
+        *arguments: Any,
+        models: tuple[str, ...] | None,
         kinds: tuple[Any, ...] = (inspect.Parameter.KEYWORD_ONLY,),
+        **settings: Any,
     ):
-        self.load = load
+        """Names the loader.
+
+        Args:
+            loader: `module:name` of a function that returns a `FederatedDataset`.
+            arguments: Its positional arguments.
+            models: As the attribute.
+            kinds: The kinds of arguments that a run can give it.
+            settings: Other defaults of its keyword arguments.
+        """
         self.models = models
-        self.arguments = {
+        self._loader = loader
+        self._arguments = arguments
+        self._kinds = kinds
+        self._settings = settings
+
+    @functools.cached_property
+    def load(self) -> Callable[..., FederatedDataset]:
+        """The loader.
+
+        Raises:
+            ValueError: If it cannot be imported, or is no function.
+        """
+        loader = extensions.load(self._loader)
+        if not callable(loader):
+            raise ValueError(
+                f"{self._loader!r} is a {type(loader).__name__}; it must be a function that"
+                " returns a FederatedDataset."
+            )
+        return self._with_defaults(loader)
+
+    def _with_defaults(self, loader: Callable[..., Any]) -> Callable[..., Any]:
+        return functools.partial(loader, *self._arguments, **self._settings)
+
+    @functools.cached_property
+    def arguments(self) -> dict[str, Any]:
+        """The loader's arguments with their defaults: those of every data set, and its options.
+
+        Raises:
+            ValueError: As `load`.
+        """
+        outline = extensions.outline(self._loader)
+        loader = self.load if outline is None else self._with_defaults(outline)
+        return {
             key: parameter.default
-            for key, parameter in inspect.signature(load).parameters.items()
-            if parameter.kind in kinds
+            for key, parameter in inspect.signature(loader).parameters.items()
+            if parameter.kind in self._kinds
             and key not in _SAID_BY_THE_NAME
             and isinstance(parameter.default, _OF_OPTIONS)
         }
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a run can set of it, with defaults; `inspect.Parameter.empty` where there is none.
+
+        Raises:
+            ValueError: As `load`.
+        """
+        return {key: value for key, value in self.arguments.items() if key not in _COMMON}
 
 
 ENTRY_POINTS = "tff_weights.datasets"
@@ -76,80 +103,74 @@ _SAID_BY_THE_NAME = ("iid",)
 # An argument without a default has a class as one; what has another is left to its loader.
 _OF_OPTIONS = (bool, int, float, str, type, type(None))
 
+_MLR = ("logistic_regression",)
+_IMAGE_MLR = ("image_logistic_regression",)
+_FED_ADP = ("fed_adp_cnn", "image_logistic_regression")
+_FED_VECA_SVM = ("squared_svm", "fed_veca_cnn")
 
-def _of_images(load: Callable[..., FederatedDataset], *models: str) -> _DataSet:
-    """A data set of images, which small networks are trained on as well: some papers name none."""
-    return _DataSet(load, *dict.fromkeys([*models, "le_net", "perceptron"]))
+
+def _in(
+    module: str, name: str, *arguments: Any, models: tuple[str, ...] | None, **settings: Any
+) -> DataSetDefinition:
+    if models is not None and module.startswith("image_datasets."):
+        # Small networks are trained on all images as well: some papers name none.
+        models = tuple(dict.fromkeys([*models, "le_net", "perceptron"]))
+    return DataSetDefinition(f"leaf_data.{module}:{name}", *arguments, models=models, **settings)
 
 
-_DATA_SETS: dict[str, _DataSet] = {
-    "synthetic_iid": _DataSet(functools.partial(synthetic, iid=True), "logistic_regression"),
-    "synthetic_0_0": _DataSet(functools.partial(synthetic, 0.0, 0.0), "logistic_regression"),
-    "synthetic_0.5_0.5": _DataSet(functools.partial(synthetic, 0.5, 0.5), "logistic_regression"),
-    "synthetic_1_1": _DataSet(functools.partial(synthetic, 1.0, 1.0), "logistic_regression"),
-    "synthetic_dirichlet_0.1": _DataSet(
-        functools.partial(synthetic_dirichlet, 0.1), "logistic_regression"
+def _x_class(source: str) -> DataSetDefinition:
+    models = (*_FED_ADP, "fed_adp_cnn_unpadded")
+    return _in("image_datasets.fed_adp", "x_class", source, models=models)
+
+
+def _case(source: str, number: int, models: tuple[str, ...]) -> DataSetDefinition:
+    return _in("image_datasets.fed_veca", "case", source, number, models=models)
+
+
+def _entropy(source: str, num_samples: int) -> DataSetDefinition:
+    return _in(
+        "image_datasets.wei_avg",
+        "entropy",
+        source,
+        models=("fed_adp_cnn",),
+        num_samples=num_samples,
+    )
+
+
+_DATA_SETS: dict[str, DataSetDefinition] = {
+    "synthetic_iid": _in("synthetic", "synthetic", models=_MLR, iid=True),
+    "synthetic_0_0": _in("synthetic", "synthetic", 0.0, 0.0, models=_MLR),
+    "synthetic_0.5_0.5": _in("synthetic", "synthetic", 0.5, 0.5, models=_MLR),
+    "synthetic_1_1": _in("synthetic", "synthetic", 1.0, 1.0, models=_MLR),
+    "synthetic_dirichlet_0.1": _in("synthetic", "synthetic_dirichlet", 0.1, models=_MLR),
+    "synthetic_dirichlet_0.5": _in("synthetic", "synthetic_dirichlet", 0.5, models=_MLR),
+    "synthetic_dirichlet_3": _in("synthetic", "synthetic_dirichlet", 3.0, models=_MLR),
+    "synthetic_dirichlet_5": _in("synthetic", "synthetic_dirichlet", 5.0, models=_MLR),
+    "mnist": _in("image_datasets.mnist", "mnist", models=_IMAGE_MLR),
+    "femnist": _in("image_datasets.femnist", "femnist", models=_IMAGE_MLR),
+    "leaf_femnist": _in("image_datasets.leaf_femnist", "leaf_femnist", models=_FED_ADP),
+    "mnist_x_class": _x_class("mnist"),
+    "fashion_mnist_x_class": _x_class("fashion_mnist"),
+    "mnist_mixed_classes": _in("image_datasets.fed_adp", "mnist_mixed_classes", models=_FED_ADP),
+    "mnist_general_case_1": _in("image_datasets.fed_adp", "mnist_general_case", 1, models=_FED_ADP),
+    "mnist_general_case_2": _in("image_datasets.fed_adp", "mnist_general_case", 2, models=_FED_ADP),
+    "mnist_case_1": _case("mnist", 1, _FED_VECA_SVM),
+    "mnist_case_2": _case("mnist", 2, _FED_VECA_SVM),
+    "mnist_case_3": _case("mnist", 3, _FED_VECA_SVM),
+    "cifar10_case_1": _case("cifar10", 1, ("fed_veca_cnn",)),
+    "cifar10_case_2": _case("cifar10", 2, ("fed_veca_cnn",)),
+    "cifar10_case_3": _case("cifar10", 3, ("fed_veca_cnn",)),
+    "mnist_entropy": _entropy("mnist", 3000),
+    "fashion_mnist_entropy": _entropy("fashion_mnist", 4000),
+    "cifar10_entropy": _entropy("cifar10", 4000),
+    "mnist_major_minor": _in("image_datasets.fed_cav", "mnist_major_minor", models=("le_net",)),
+    "sent140": _in("sent140.datasets", "sent140", models=("sentiment_lstm",)),
+    "shakespeare": _in("shakespeare.datasets", "shakespeare", models=("next_character_lstm",)),
+    "leaf_sent140": _in("sent140.datasets", "leaf_sent140", models=("sentiment_lstm",)),
+    "leaf_shakespeare": _in(
+        "shakespeare.datasets", "leaf_shakespeare", models=("next_character_lstm",)
     ),
-    "synthetic_dirichlet_0.5": _DataSet(
-        functools.partial(synthetic_dirichlet, 0.5), "logistic_regression"
-    ),
-    "synthetic_dirichlet_3": _DataSet(
-        functools.partial(synthetic_dirichlet, 3.0), "logistic_regression"
-    ),
-    "synthetic_dirichlet_5": _DataSet(
-        functools.partial(synthetic_dirichlet, 5.0), "logistic_regression"
-    ),
-    "mnist": _of_images(mnist, "image_logistic_regression"),
-    "femnist": _of_images(femnist, "image_logistic_regression"),
-    "leaf_femnist": _of_images(leaf_femnist, "fed_adp_cnn", "image_logistic_regression"),
-    "mnist_x_class": _of_images(
-        functools.partial(fed_adp.x_class, "mnist"),
-        "fed_adp_cnn",
-        "image_logistic_regression",
-        "fed_adp_cnn_unpadded",
-    ),
-    "fashion_mnist_x_class": _of_images(
-        functools.partial(fed_adp.x_class, "fashion_mnist"),
-        "fed_adp_cnn",
-        "image_logistic_regression",
-        "fed_adp_cnn_unpadded",
-    ),
-    "mnist_mixed_classes": _of_images(
-        fed_adp.mnist_mixed_classes, "fed_adp_cnn", "image_logistic_regression"
-    ),
-    "mnist_general_case_1": _of_images(
-        functools.partial(fed_adp.mnist_general_case, 1), "fed_adp_cnn", "image_logistic_regression"
-    ),
-    "mnist_general_case_2": _of_images(
-        functools.partial(fed_adp.mnist_general_case, 2), "fed_adp_cnn", "image_logistic_regression"
-    ),
-    "mnist_case_1": _of_images(
-        functools.partial(fed_veca.case, "mnist", 1), "squared_svm", "fed_veca_cnn"
-    ),
-    "mnist_case_2": _of_images(
-        functools.partial(fed_veca.case, "mnist", 2), "squared_svm", "fed_veca_cnn"
-    ),
-    "mnist_case_3": _of_images(
-        functools.partial(fed_veca.case, "mnist", 3), "squared_svm", "fed_veca_cnn"
-    ),
-    "cifar10_case_1": _of_images(functools.partial(fed_veca.case, "cifar10", 1), "fed_veca_cnn"),
-    "cifar10_case_2": _of_images(functools.partial(fed_veca.case, "cifar10", 2), "fed_veca_cnn"),
-    "cifar10_case_3": _of_images(functools.partial(fed_veca.case, "cifar10", 3), "fed_veca_cnn"),
-    "mnist_entropy": _of_images(
-        functools.partial(wei_avg.entropy, "mnist", num_samples=3000), "fed_adp_cnn"
-    ),
-    "fashion_mnist_entropy": _of_images(
-        functools.partial(wei_avg.entropy, "fashion_mnist", num_samples=4000), "fed_adp_cnn"
-    ),
-    "cifar10_entropy": _of_images(
-        functools.partial(wei_avg.entropy, "cifar10", num_samples=4000), "fed_adp_cnn"
-    ),
-    "mnist_major_minor": _of_images(fed_cav.mnist_major_minor, "le_net"),
-    "sent140": _DataSet(sent140, "sentiment_lstm"),
-    "shakespeare": _DataSet(shakespeare, "next_character_lstm"),
-    "leaf_sent140": _DataSet(leaf_sent140, "sentiment_lstm"),
-    "leaf_shakespeare": _DataSet(leaf_shakespeare, "next_character_lstm"),
-    "leaf": _DataSet(_leaf, *MODELS),
+    "leaf": _in("leaf_json.by_name", "leaf", models=None),
 }
 
 
@@ -190,8 +211,35 @@ def models(name: str) -> tuple[str, ...]:
     Raises:
         ValueError: If the name is unknown.
     """
-    name = dataset_name(name)
-    return tuple(MODELS) if extensions.is_reference(name) else _DATA_SETS[name].models
+    known = definition(name).models
+    if known is not None:
+        return known
+    from leaf_data.models.by_name import MODELS  # Deferred: it needs TensorFlow.
+
+    return tuple(MODELS)
+
+
+def model_name(dataset: str, model: str | None = None) -> str:
+    """The name of the model that is trained on a data set.
+
+    Args:
+        dataset: As `load` takes it.
+        model: One of `models(dataset)`, or None for the first of them; or `module:name` of
+            one's own, see `models.own_model`.
+
+    Raises:
+        ValueError: If a name is unknown.
+    """
+    known = models(dataset)
+    if model is None:
+        return known[0]
+    check_name("model", model)
+    if model not in known and not extensions.is_reference(model):
+        raise ValueError(
+            f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}, or"
+            " module:name of one's own."
+        )
+    return model
 
 
 def options(name: str) -> dict[str, Any]:
@@ -206,8 +254,7 @@ def options(name: str) -> dict[str, Any]:
     Raises:
         ValueError: If the name is unknown, or one's own cannot be imported.
     """
-    arguments = _data_set(name).arguments
-    return {key: value for key, value in arguments.items() if key not in _COMMON}
+    return definition(name).options
 
 
 def load(
@@ -254,7 +301,7 @@ def load(
             check_path(key, folder)
     if not isinstance(options, (Mapping, type(None))):
         raise ValueError(f"options is {options!r}; it must be a mapping from names to values.")
-    found = _data_set(name)
+    found = definition(name)
     arguments = dict(found.arguments)
     chosen = dict(options or {})
     _check_options(name, chosen)
@@ -279,29 +326,35 @@ def load(
         request["sources"] = extensions.checksums([dataset_name(name)])
     if leaf_dir is not None:
         request["leaf_dir"] = os.path.abspath(leaf_dir)
+    from leaf_data.prepared.folder import load_prepared  # Deferred: it needs TensorFlow.
+
     return load_prepared(
         prepared_dir, request, load_from_source, raw_dir=resolve_data_dir(data_dir)
     )
 
 
-def _data_set(name: str) -> _DataSet:
+def definition(name: str) -> DataSetDefinition:
+    """What is known of a data set.
+
+    Args:
+        name: As `dataset_name` takes it. A module of one's own is not imported for that.
+
+    Raises:
+        ValueError: If the name is unknown.
+    """
     name = dataset_name(name)
     return _own(name) if extensions.is_reference(name) else _DATA_SETS[name]
 
 
 @functools.cache
-def _own(reference: str) -> _DataSet:
-    load_own = extensions.load(reference)
-    if not callable(load_own):
-        raise ValueError(
-            f"{reference!r} is a {type(load_own).__name__}; it must be a function that returns a"
-            " FederatedDataset."
-        )
+def _own(reference: str) -> DataSetDefinition:
     by_name = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return _DataSet(load_own, kinds=by_name)
+    return DataSetDefinition(reference, models=None, kinds=by_name)
 
 
 def _checked(name: str, load_it: Callable[..., Any], **arguments: Any) -> FederatedDataset:
+    from leaf_data.federated_dataset import FederatedDataset  # Deferred: it needs TensorFlow.
+
     dataset = load_it(**arguments)
     if not isinstance(dataset, FederatedDataset):
         raise ValueError(

@@ -44,29 +44,6 @@ class Task:
     compile_with_xla: bool
 
 
-def model_name(dataset: str, model: str | None = None) -> str:
-    """The name of the model that is trained on a data set.
-
-    Args:
-        dataset: As `registry.load` takes it.
-        model: One of `registry.models(dataset)`, or None for the first of them; or `module:name` of
-            one's own, see `own_model`.
-
-    Raises:
-        ValueError: If a name is unknown.
-    """
-    known = registry.models(dataset)
-    if model is None:
-        return known[0]
-    check_name("model", model)
-    if model not in known and not extensions.is_reference(model):
-        raise ValueError(
-            f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}, or"
-            " module:name of one's own."
-        )
-    return model
-
-
 def load_task(
     name: str,
     *,
@@ -81,7 +58,7 @@ def load_task(
 
     Args:
         name: As in `registry.load`.
-        model: As in `model_name`.
+        model: As in `registry.model_name`.
         data_seed: As `seed` in `registry.load`.
         data_dir: As in `registry.load`.
         leaf_dir: As in `registry.load`.
@@ -95,7 +72,7 @@ def load_task(
         ValueError: If a name is unknown or an argument is out of range.
         DataError: If the data cannot be read, or the model does not fit it.
     """
-    definition = _definition(model_name(name, model))
+    definition = _definition(registry.model_name(name, model))
     dataset = registry.load(
         name,
         seed=data_seed,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from absl import flags
 
 from experiments.command_line import runtime_flags
-from tff_weights import runtime
+
+if TYPE_CHECKING:
+    from tff_weights import runtime
 
 _COHORT_WORKERS = flags.DEFINE_integer(
     "cohort_workers",
@@ -31,6 +34,8 @@ def runtime_options() -> runtime.RuntimeOptions:
     Raises:
         ValueError: If there is an address and no number of workers, or a flag is not used.
     """
+    from tff_weights import runtime  # Deferred: it takes seconds.
+
     options = runtime_flags.runtime_options()
     if _COHORT_WORKERS.value is None:
         if _RAY_ADDRESS.value is not None:

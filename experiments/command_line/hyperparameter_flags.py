@@ -15,7 +15,7 @@ from absl import flags
 from experiments.command_line import settings
 from experiments.declaration import Argument
 from experiments.papers import catalogue
-from experiments.runs.algorithms import algorithm
+from experiments.runs.resolution import algorithm
 
 _HYPERPARAMETERS = flags.DEFINE_multi_string(
     "hyperparameter",

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from experiments.command_line import settings
-from experiments.runs.algorithms import algorithm
 from experiments.runs.configuration import RunConfiguration
-
-# The fields of every run that a method may have for itself.
-_FIELDS: Mapping[str, type] = {
-    "batch_size": int,
-    "client_momentum": float,
-    "client_sampling": str,
-    "clients_per_round": int,
-    "epochs": float,
-    "learning_rate": float,
-    "learning_rate_decay": float,
-    "steps": int,
-}
+from experiments.runs.options import options
+from experiments.runs.resolution import algorithm
 
 
 def parse(texts: Sequence[str]) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -49,16 +38,40 @@ def parse(texts: Sequence[str]) -> dict[str, tuple[str, dict[str, Any]]]:
     return methods
 
 
+def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
+    """Returns every method with every combination of a grid's values.
+
+    Args:
+        texts: Methods as `parse` takes them.
+        grid: Each a name with the values that it takes, `learning_rate=0.01,0.1`.
+
+    Raises:
+        ValueError: If one is not of this form, or a name is there twice.
+    """
+    axes: dict[str, list[str]] = {}
+    for text in grid:
+        name, _, values = text.partition("=")
+        if not name or not all(values.split(",")):
+            raise ValueError(f"--grid must be name=value,value,..., got {text!r}")
+        if name in axes:
+            raise ValueError(f"--grid has {name} twice; leave one out")
+        axes[name] = [f"{name}={value}" for value in values.split(",")]
+    return [":".join(each) for each in itertools.product(texts, *axes.values())]
+
+
 def _settings(name: str, given: Sequence[str]) -> dict[str, Any]:
     own = algorithm(name).hyperparameters
-    defaults = {field.name: field.default for field in dataclasses.fields(RunConfiguration)}
+    of_run = {name: said for name, said in options(RunConfiguration).items() if said.of_a_method}
     return settings.parse(
         "algorithms",
         given,
         {
             **{argument.name: argument.default for argument in own.values()},
-            **{field: defaults[field] for field in _FIELDS},
+            **{name: said.default for name, said in of_run.items()},
         },
         owner=name,
-        kinds={**{argument.name: argument.kind for argument in own.values()}, **_FIELDS},
+        kinds={
+            **{argument.name: argument.kind for argument in own.values()},
+            **{name: said.kind for name, said in of_run.items()},
+        },
     )

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import functools
+import importlib
 import logging as stdlib_logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from absl import app, flags, logging
 
 from experiments import start_up, usage
 from experiments.runs import environment
 from experiments.runs.wrong_labels import WrongLabelError
-from tff_weights import runtime
 
 BAD_INPUT_STATUS = 2
 _LOST_ACTOR_STATUS = 1
@@ -35,7 +36,7 @@ _FILE_FAULTS = (
 )
 
 
-def run(main: Callable[[], None]) -> NoReturn:
+def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) -> NoReturn:
     """Runs a binary whose only arguments are flags.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
@@ -47,16 +48,29 @@ def run(main: Callable[[], None]) -> NoReturn:
 
     Args:
         main: What to do once the flags are read.
+        read_flags: What makes of the flags what `main` is given, without TensorFlow, so that bad
+            input is answered at once; None where that is nothing.
     """
 
     def interruptible(_: Sequence[str]) -> None:
+        given = []
+        if read_flags is not None:
+            with bad_input_ends_the_program():
+                given.append(read_flags())
+        from tff_weights import runtime  # Deferred: flags are answered without TensorFlow.
+
         if not flags.FLAGS["verbosity"].present:
             logging.set_verbosity(logging.WARNING)
             # TensorFlow's own logger, which importing TensorFlow sets to INFO.
             stdlib_logging.getLogger("tensorflow").setLevel(stdlib_logging.WARNING)
         try:
+            with bad_input_ends_the_program():
+                environment.intra_op_threads()
+                start_up.use_own_temporary_folder()
+            runtime.use()
+            atexit.unregister(_replace_context_of_tff)
             start_up.end_in_good_order_when_interrupted()
-            main()
+            main(*given)
         except KeyboardInterrupt:
             print("\nInterrupted.", file=sys.stderr)
             sys.exit(start_up.INTERRUPTED_STATUS)
@@ -89,16 +103,20 @@ def run(main: Callable[[], None]) -> NoReturn:
         finally:
             start_up.end_at_once_when_interrupted()
 
-    # Before the flags are read: a program that ends there must not leave TFF's own context to the
-    # interpreter's last moments either, where its destructor prints a traceback.
-    runtime.use()
-    with bad_input_ends_the_program():
-        environment.intra_op_threads()
-        start_up.use_own_temporary_folder()
+    atexit.register(_replace_context_of_tff)
     description = getattr(main, "__globals__", {}).get("__doc__") or ""
     parse = functools.partial(_parse_flags, description=description)
     app.run(interruptible, flags_parser=parse)
     raise AssertionError("app.run does not return")
+
+
+def _replace_context_of_tff() -> None:
+    """Keeps TFF's own context, if a paper of one's own imported it, from printing a traceback.
+
+    Its destructor does where the program ends at its flags.
+    """
+    if sys.modules.get("tensorflow_federated") is not None:
+        importlib.import_module("tff_weights.runtime").use()
 
 
 def _is_file_fault(error: Exception) -> bool:
@@ -144,6 +162,9 @@ def _print_sentence(sentence: str) -> None:
 def _parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
     if usage.is_asked_for(arguments):
         print(usage.text(description))
+        sys.exit()
+    if "--version" in arguments:
+        print(start_up.version())
         sys.exit()
     try:
         rest = flags.FLAGS(arguments)

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
+import pathlib
+from typing import Any
+
 from absl import flags
 
 from experiments.command_line import dataset_options, hyperparameter_flags, setting_flags
-from experiments.runs import step_budget
 from experiments.runs.configuration import RunConfiguration, Seeds
+from experiments.runs.configuration_file import read_given
 from experiments.runs.configure import configure
 
+_DEFAULT_DATASET = "synthetic_1_1"
+_CONFIGURATION = flags.DEFINE_string(
+    "configuration",
+    None,
+    "A file that says what to run, in JSON or TOML, with the names of these flags; or the folder "
+    "or the file of a finished run. Flags count more.",
+)
 _ALGORITHM = flags.DEFINE_string(
     "algorithm",
     None,
-    "The algorithm; a name that there is not shows all. Or module:name of your own: a builder "
-    "(model, *, local_training, ...), or a weighting.",
-    required=True,
+    "The algorithm; an empty name shows all. Or module:name of your own: a builder (model, *, "
+    "local_training, ...), or a weighting.",
 )
-_DATASET = dataset_options.define_dataset("synthetic_1_1", "The federated data set:")
-flags.adopt_module_key_flags(setting_flags)
-flags.adopt_module_key_flags(hyperparameter_flags)
+_DATASET = dataset_options.define_dataset(
+    None, f"The federated data set; by default {_DEFAULT_DATASET}:"
+)
 _STEP_BUDGET_OF = flags.DEFINE_string(
     "step_budget_of",
     None,
-    "The folder of a finished run of fed_veca on the same data, of which a baseline takes as many "
-    "local steps in all; not with --epochs or --steps.",
-)
-_DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
-_SAMPLING_SEED = flags.DEFINE_integer("sampling_seed", 0, "Seeds the cohorts.", lower_bound=0)
-_MODEL_SEED = flags.DEFINE_integer("model_seed", 0, "Seeds the initial weights.", lower_bound=0)
-_SHUFFLING_SEED = flags.DEFINE_integer(
-    "shuffling_seed", 0, "Seeds the order of local examples.", lower_bound=0
+    "The folder of a finished run of fed_veca on the same data: a baseline takes as many local "
+    "steps in all. Not with --epochs or --steps.",
 )
 
 
-def define_hyperparameters() -> None:
-    """Defines the flags of the algorithms' hyperparameters, after all others of the program."""
+def define() -> None:
+    """Defines the flags of a run's options and hyperparameters, after all others of the program."""
+    setting_flags.define(RunConfiguration, Seeds)
     hyperparameter_flags.define()
     flags.adopt_module_key_flags(hyperparameter_flags)
 
@@ -45,19 +49,48 @@ def run_configuration() -> RunConfiguration:
     Raises:
         ValueError: If a flag is out of range, or is given and the algorithm does not use it; the
             message names it.
+        OSError: If the file of --configuration cannot be read.
     """
-    given = setting_flags.given(_DATASET.value)
-    own = hyperparameter_flags.given(_ALGORITHM.value)
-    seeds = Seeds(
-        data=_DATA_SEED.value,
-        sampling=_SAMPLING_SEED.value,
-        model=_MODEL_SEED.value,
-        shuffling=_SHUFFLING_SEED.value,
-    )
-    configuration = configure(_ALGORITHM.value, _DATASET.value, {**given, **own, "seeds": seeds})
+    path = _CONFIGURATION.value
+    of_file = {} if path is None else read_given(pathlib.Path(path).expanduser())
+    algorithm, dataset = _ALGORITHM.value, _DATASET.value
+    if algorithm is None:
+        algorithm = of_file.get("algorithm", "")
+    if dataset is None:
+        dataset = of_file.get("dataset", _DEFAULT_DATASET)
+    by_flag = setting_flags.given(dataset)
+    given = {
+        **_of_file(of_file, algorithm, dataset, by_flag),
+        **by_flag,
+        **hyperparameter_flags.given(algorithm),
+    }
+    names = {"data", "sampling", "model", "shuffling"}
+    seeds = {name: given.pop(f"{name}_seed") for name in names if f"{name}_seed" in given}
+    given["seeds"] = Seeds(**{**of_file.get("seeds", {}), **seeds})
+    configuration = configure(algorithm, dataset, given)
     if _STEP_BUDGET_OF.value is None:
         return configuration
     for name in ("epochs", "steps"):
-        if name in given:
+        if name in by_flag:
             raise ValueError(f"--{name} and --step_budget_of both set the steps; leave one out")
+    from experiments.runs import step_budget  # Deferred: it takes seconds.
+
     return step_budget.read_step_budget(_STEP_BUDGET_OF.value).apply(configuration)
+
+
+def _of_file(
+    fields: dict[str, Any], algorithm: str, dataset: str, by_flag: dict[str, Any]
+) -> dict[str, Any]:
+    """Returns what counts of a file: of another algorithm or data set its own settings do not."""
+    left_out = {"algorithm", "dataset", "seeds", "sources"}
+    tables = {"hyperparameters", "dataset_options"}
+    chosen = {name: value for name, value in fields.items() if name not in left_out | tables}
+    if by_flag.keys() & {"epochs", "steps"}:
+        chosen = {name: chosen[name] for name in chosen if name not in ("epochs", "steps")}
+    if fields.get("algorithm", algorithm) == algorithm:
+        chosen.update(fields.get("hyperparameters", {}))
+    if fields.get("dataset", dataset) == dataset:
+        chosen.update(fields.get("dataset_options", {}))
+    else:
+        chosen.pop("model", None)
+    return chosen

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from absl import flags
 
-from tff_weights import runtime
-from tff_weights.runtime.program.options import DEVICES
+if TYPE_CHECKING:
+    from tff_weights import runtime
 
 _RUNTIME = flags.DEFINE_enum(
     "runtime",
@@ -16,12 +17,11 @@ _RUNTIME = flags.DEFINE_enum(
     "Where TFF's computations run: inside this program, or on TFF's own worker process, which has "
     "no XLA and listens on every network interface.",
 )
-_DEVICE = flags.DEFINE_enum(
+_DEVICE = flags.DEFINE_string(
     "device",
     "auto",
-    DEVICES,
-    "What trains, with --runtime=program: auto gives a GPU, if there is one, everything but small "
-    "models.",
+    "What trains, with --runtime=program: cpu, gpu or auto, which gives a GPU, if there is one, "
+    "everything but small models.",
 )
 
 
@@ -34,6 +34,8 @@ def runtime_options(*, runs_at_once: int = 1) -> runtime.RuntimeOptions:
     Raises:
         ValueError: If --device is given and not used.
     """
+    from tff_weights import runtime  # Deferred: it takes seconds.
+
     if _RUNTIME.value == "program":
         client_threads = max(1, (os.cpu_count() or 1) // runs_at_once)
         return runtime.ProgramOptions(device=_DEVICE.value, client_threads=client_threads)

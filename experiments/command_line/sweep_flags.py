@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
+from typing import TYPE_CHECKING
 
 from absl import flags
 
 from experiments.command_line import data_folders, runtime_flags
 from experiments.papers import catalogue
-from experiments.runs import committed
-from experiments.runs.sweep import SweepOptions
-from tff_weights.runtime.cluster.ray_session import check_ray_address
+from experiments.results_folder import RESULTS_DIR
+
+if TYPE_CHECKING:
+    from experiments.runs.sweep import SweepOptions
 
 _SEEDS = flags.DEFINE_list(
     "seeds", ["1"], "Whole numbers; each seeds data, cohorts, initial weights and shuffling."
@@ -32,7 +34,7 @@ _FRESH = flags.DEFINE_bool(
     "fresh", False, "Run anew what came with the software; what is below --output_dir stays."
 )
 _RESULTS_DIR = flags.DEFINE_string(
-    "results_dir", str(committed.RESULTS_DIR), "The folder of results that travel with software."
+    "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
 )
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
 _DATA_DIR = data_folders.define_data_dir()
@@ -66,6 +68,9 @@ def sweep_options() -> SweepOptions:
     Raises:
         ValueError: If --device is given and not used.
     """
+    from experiments.runs import committed  # Deferred: they take seconds.
+    from experiments.runs.sweep import SweepOptions
+
     if not (is_fresh() or flags.FLAGS["results_dir"].present):
         try:
             committed.check_runs(results_dir())
@@ -96,6 +101,8 @@ def check_cluster() -> None:
         ValueError: If nothing answers.
     """
     if _RAY_ADDRESS.value is not None:
+        from tff_weights.runtime.cluster.ray_session import check_ray_address
+
         check_ray_address(_RAY_ADDRESS.value)
 
 

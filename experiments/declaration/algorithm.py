@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import tensorflow_federated as tff
+from experiments.declaration import builder as builders
+from leaf_data import extensions
+from tff_weights.protocol import Protocol
 
-from experiments.declaration import builder
-from tff_weights import Protocol
+if TYPE_CHECKING:
+    import tensorflow_federated as tff
 
 # From the algorithm's hyperparameters to what they have a client receive and send.
 ProtocolOf = Callable[[Mapping[str, Any]], Protocol]
@@ -21,9 +23,9 @@ class Algorithm:
     """One algorithm.
 
     Attributes:
-        build: Its builder: `(model, *, local_training, ...) → LearningProcess`. Arguments named
-            `num_clients`, `variates_dir`, `correct_fn` and `wrap_client_work` are those of the
-            run, if it has them; the others are its hyperparameters, see `builder.hyperparameters`.
+        builder: Its builder, `(model, *, local_training, ...) → LearningProcess`, or `module:name`
+            of it, which is imported when the algorithm is built. The run gives the arguments of
+            `builder.OF_THE_RUN`; the others are its hyperparameters.
         protocol: What its paper has a client receive and send in one round; numbers of examples,
             which do not change, are not counted.
         pools_clients: Whether it has no clients: its one data set holds the examples of all, and
@@ -37,7 +39,7 @@ class Algorithm:
             one, and no other one where all algorithms are compared.
     """
 
-    build: Callable[..., tff.learning.templates.LearningProcess]
+    builder: str | Callable[..., tff.learning.templates.LearningProcess]
     protocol: Protocol | ProtocolOf = Protocol()
     pools_clients: bool = False
     trains_alone: bool = False
@@ -45,9 +47,19 @@ class Algorithm:
     attacked: str | None = None
 
     @functools.cached_property
-    def hyperparameters(self) -> Mapping[str, builder.Argument]:
+    def build(self) -> Callable[..., tff.learning.templates.LearningProcess]:
+        """The builder itself.
+
+        Raises:
+            ValueError: If it cannot be imported.
+        """
+        return extensions.load(self.builder) if isinstance(self.builder, str) else self.builder
+
+    @functools.cached_property
+    def hyperparameters(self) -> Mapping[str, builders.Argument]:
         """Its own hyperparameters by name, read off its builder's signature and docstring."""
-        return builder.hyperparameters(self.build)
+        outline = extensions.outline(self.builder) if isinstance(self.builder, str) else None
+        return builders.hyperparameters(outline or self.build)
 
     @property
     def is_federated(self) -> bool:

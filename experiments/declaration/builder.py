@@ -7,14 +7,15 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import docstring_parser
 
-import tff_weights
+if TYPE_CHECKING:
+    import tff_weights
 
 # Arguments of the builders that the task or the common configuration decides.
-_OF_THE_RUN = (
+OF_THE_RUN = (
     "local_training",
     "num_clients",
     "variates_dir",
@@ -52,9 +53,8 @@ class Argument:
 def hyperparameters(build: Callable[..., Any]) -> dict[str, Argument]:
     """Returns a builder's own hyperparameters by name.
 
-    They are its arguments other than the first one, the model, and those that the run decides:
-    `local_training`, `num_clients`, `variates_dir`, `inner_factory`, `correct_fn` and
-    `wrap_client_work`. An argument whose default is neither a number nor text, a truth value or
+    They are its arguments other than the first one, the model, and those of `OF_THE_RUN`. An
+    argument whose default is neither a number nor text, a truth value or
     None is no hyperparameter either: a run's configuration could not hold it.
 
     Args:
@@ -75,7 +75,7 @@ def hyperparameters(build: Callable[..., Any]) -> dict[str, Argument]:
             described.get(parameter.name, ""),
         )
         for parameter in parameters
-        if parameter.name not in _OF_THE_RUN
+        if parameter.name not in OF_THE_RUN
         and parameter.kind in _BY_NAME
         and (
             parameter.default is None
@@ -122,6 +122,8 @@ def builder_around(
     Raises:
         ValueError: If it is neither.
     """
+    import tff_weights  # Deferred: it takes seconds.
+
     if isinstance(weighting, tff_weights.Weighting):
         own: list[inspect.Parameter] = []
     elif callable(weighting):

@@ -107,7 +107,7 @@ def algorithm_name(name: str) -> str:
     if reference is None and name not in known:
         names = sorted({*known, *extensions.entry_points(ALGORITHM_ENTRY_POINTS)})
         raise ValueError(
-            f"algorithm must be one of {names}, or module:name of one's own, got {name!r}"
+            f"algorithm must be one of {', '.join(names)}, or module:name of your own, got {name!r}"
         )
     return reference or name
 

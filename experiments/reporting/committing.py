@@ -13,11 +13,11 @@ from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.finished import machines_of, minutes_of, reproduce_command
 from experiments.reporting.metrics import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
-from experiments.runs.algorithms import algorithm
 from experiments.runs.committed import commit_run
 from experiments.runs.files import write_atomically, write_bytes_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
+from experiments.runs.resolution import algorithm
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import Outcome
 

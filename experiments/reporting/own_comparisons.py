@@ -13,19 +13,34 @@ import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import ONLY_SCALE, Artifact, Paper, Scale, Variant
+from experiments.declaration import (
+    ONLY_SCALE,
+    Artifact,
+    Bars,
+    Curve,
+    Curves,
+    Paper,
+    Scale,
+    Variant,
+)
 from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
     FAIRNESS_NOTE,
     gain_metrics,
 )
-from experiments.runs.algorithms import algorithm
 from experiments.runs.files import write_atomically
+from experiments.runs.resolution import algorithm
 
 _NAME = "compare"
 _FILE = "comparison.json"
 _DIGITS = 6
+_CURVES = Curves(
+    (
+        Curve("evaluation/train_loss", "training loss"),
+        Curve("evaluation/test_average", "test accuracy, %"),
+    )
+)
 _RECIPES_NOTE = (
     "Every algorithm has its own recipe for the data set, and where its paper has none, or it has "
     "no paper, the data set's; a setting that was given counts for all."
@@ -45,6 +60,7 @@ class Comparison:
         command: The command that makes it.
         name: What its folder is called; by default the data sets, and a digest of the methods, the
             rounds and the settings.
+        with_curves: Whether the figure shows curves over the rounds, and no bars.
     """
 
     methods: Mapping[str, tuple[str, Mapping[str, Any]]]
@@ -54,6 +70,7 @@ class Comparison:
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     command: str = ""
     name: str = ""
+    with_curves: bool = False
 
     def __post_init__(self) -> None:
         """Finds a name.
@@ -88,6 +105,7 @@ class Comparison:
             reference=variants[0].label,
             metrics=(*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ())),
             notes=(FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE),
+            view=_CURVES if self.with_curves else Bars(),
             command=self.command,
         )
 

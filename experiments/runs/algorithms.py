@@ -1,4 +1,4 @@
-"""The algorithms of the catalogue: what each can be told, and the process it builds."""
+"""The process that the algorithm of a run builds."""
 
 from __future__ import annotations
 
@@ -12,41 +12,10 @@ import numpy as np
 import tensorflow_federated as tff
 
 import tff_weights
-from experiments.declaration import Algorithm
-from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.resolution import algorithm, hyperparameter_defaults
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
-
-
-def algorithm(name: str) -> Algorithm:
-    """Returns what is known of an algorithm, one of one's own included.
-
-    Raises:
-        ValueError: As `catalogue.algorithm`, or if it is one of one's own with a hyperparameter
-            that has the name of a field of every run.
-    """
-    found = catalogue.algorithm(name)
-    for field in dataclasses.fields(RunConfiguration):
-        if field.name in found.hyperparameters:
-            raise ValueError(
-                f"{name} has the hyperparameter {field.name}, which every run has already: take "
-                "it from local_training, or call it something else"
-            )
-    return found
-
-
-def hyperparameter_defaults(name: str) -> dict[str, Any]:
-    """Returns the defaults of an algorithm's own hyperparameters.
-
-    Returns:
-        Names with defaults; `inspect.Parameter.empty` where there is no default.
-
-    Raises:
-        ValueError: If there is no algorithm of this name.
-    """
-    known = algorithm(name).hyperparameters
-    return {argument.name: argument.default for argument in known.values()}
 
 
 def build_process(

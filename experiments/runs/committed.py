@@ -20,12 +20,11 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.results_folder import RESULTS_DIR as RESULTS_DIR
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.costs import RunSeconds
 from experiments.runs.files import write_bytes_atomically
 from experiments.runs.run_directory import RunDirectory, run_name
-
-RESULTS_DIR = pathlib.Path(__file__).resolve().parents[1] / "results"
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
 _READABLE = 0o644 << 16

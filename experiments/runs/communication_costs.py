@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tensorflow_federated as tff
 
-from experiments.runs.algorithms import algorithm
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.resolution import algorithm
 from tff_weights import Communication, communication, communication_by_protocol
 
 

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from experiments.declaration import Hyperparameter
-from leaf_data import tasks
-from tff_weights import LocalTraining
+from experiments.runs.options import DATA, SEEDS, option, options
+from leaf_data import registry
 from tff_weights.checks import check_integer
+from tff_weights.client_work.local_training import LocalTraining
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
+
+_seed = functools.partial(option, int, default=0, topic=SEEDS, least=0, suffix="_seed")
 
 
 @dataclasses.dataclass(frozen=True)
 class Seeds:
-    """The four sources of randomness, each an integer in [0, 2**31).
+    """The four sources of randomness, each an integer in [0, 2**31)."""
 
-    Attributes:
-        data: Generation and partition of the data set.
-        sampling: Which clients form each round's cohort.
-        model: The initial weights.
-        shuffling: The order of the examples in local training.
-    """
-
-    data: int = 0
-    sampling: int = 0
-    model: int = 0
-    shuffling: int = 0
+    data: int = _seed("Seeds the data set and its partition.", of_a_budget=True)
+    sampling: int = _seed("Seeds the cohorts.")
+    model: int = _seed("Seeds the initial weights.")
+    shuffling: int = _seed("Seeds the order of the examples in local training.")
 
     def __post_init__(self) -> None:
         """Checks the range of every seed.
@@ -45,32 +42,15 @@ class Seeds:
 class RunConfiguration:
     """One run of one algorithm on one data set.
 
+    A field that has an `option` is declared here and nowhere else: its flag, the help, the methods
+    of `compare` and the output of `describe` are made from it.
+
     Attributes:
         algorithm: As `papers.catalogue.algorithm_name` returns it: the name of an algorithm, or
             `module:name` of one's own.
         dataset: As `leaf_data.registry.dataset_name` returns it: a name, or `module:name`.
-        model: One of `leaf_data.registry.models(dataset)`, or `module:name`; None becomes the first
-            of them, so that configurations are equal where the models are.
-        rounds: How many rounds are trained, at least 1.
-        clients_per_round: The size `K` of the cohort, at least 1.
-        client_sampling: `"uniform"`, or `"proportional"` to the clients' numbers of training
-            examples; both without replacement.
-        learning_rate: The clients' `η_0`.
-        learning_rate_decay: Its factor per round.
-        batch_size: Examples per local step.
-        epochs: Local epochs per round, or `None` where `steps` is given. For centralized SGD, the
-            epochs of the cohort whose steps it takes.
-        steps: Local steps per round, or `None` where `epochs` is given. For centralized SGD, its
-            own.
-        client_momentum: The clients' momentum.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
-        attack_round: In which round, counted from 1, the first client of the cohort replaces the
-            model (see `tff_weights.with_model_replacement`), or `None`.
-        rounds_per_evaluation: Every how many rounds the clients are evaluated.
-        clients_per_evaluation: How many clients are evaluated, always the same ones, drawn from
-            those with test examples; `None` for all clients.
         seeds: The seeds.
-        leaf_dir: The directory of LEAF's JSON, for the data set `leaf`.
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
         sources: The modules outside of this software that the run's algorithm, data set and model
             are from, with checksums of their source, see `leaf_data.extensions.checksums`: a run
@@ -79,22 +59,100 @@ class RunConfiguration:
 
     algorithm: str
     dataset: str
-    rounds: int
-    learning_rate: float
-    model: str | None = None
-    clients_per_round: int = 10
-    client_sampling: str = "uniform"
-    learning_rate_decay: float = 1.0
-    batch_size: int = 10
-    epochs: float | None = 20
-    steps: int | None = None
-    client_momentum: float = 0.0
+    learning_rate: float = option(
+        float,
+        "The clients' learning rate, above 0. Data of your own have no recipe: give one.",
+        least=0.0,
+        of_a_method=True,
+    )
+    # None becomes the data set's first, so that configurations are equal where the models are.
+    model: str | None = option(
+        str,
+        "The model, where the data set has several; by default the first. Or module:name, a "
+        "function of your own that builds one in Keras or TFF.",
+        default=None,
+        topic=DATA,
+        of_a_budget=True,
+    )
+    rounds: int = option(int, "How many rounds to train.", default=100, least=1, of_a_budget=True)
+    clients_per_round: int = option(
+        int,
+        "Clients in each round's cohort.",
+        default=10,
+        least=1,
+        of_a_method=True,
+        of_a_budget=True,
+    )
+    client_sampling: str = option(
+        str,
+        "How a cohort is drawn: uniformly, or in proportion to the clients' numbers of training "
+        "examples; both without replacement.",
+        default="uniform",
+        choices=CLIENT_SAMPLINGS,
+        of_a_method=True,
+    )
+    rounds_per_evaluation: int = option(
+        int, "The clients are evaluated every so many rounds.", default=1, least=1
+    )
+    clients_per_evaluation: int | None = option(
+        int,
+        "How many clients are evaluated, the same ones every time, drawn from those with test "
+        "examples, for data sets whose evaluation would take longer than their training. By "
+        "default all.",
+        default=None,
+        least=1,
+    )
+    learning_rate_decay: float = option(
+        float,
+        "The learning rate's factor from round to round.",
+        default=1.0,
+        least=0.0,
+        of_a_method=True,
+    )
+    batch_size: int = option(
+        int,
+        "Examples per local step.",
+        default=10,
+        least=1,
+        of_a_method=True,
+        of_a_budget=True,
+    )
+    epochs: float | None = option(
+        float,
+        "Local epochs per round, unless steps are given. E that is not whole means "
+        "floor(E n / batch_size) steps. For centralized SGD, the epochs of the cohort whose steps "
+        "it takes.",
+        default=20,
+        least=0.0,
+        of_a_method=True,
+    )
+    steps: int | None = option(
+        int,
+        "Local steps per round, not epochs. For centralized SGD, its own.",
+        default=None,
+        least=0,
+        of_a_method=True,
+    )
+    client_momentum: float = option(
+        float, "The clients' momentum.", default=0.0, least=0.0, most=1.0, of_a_method=True
+    )
+    attack_round: int | None = option(
+        int,
+        "fed_avg, fed_prox, fed_cav: the round, counted from 1, in which the first client of the "
+        "cohort replaces the model. By default none.",
+        default=None,
+        least=1,
+    )
+    leaf_dir: str | None = option(
+        str,
+        "leaf, leaf_femnist: the folder with train/*.json and test/*.json. Flat lists of pixels "
+        "become images with --dataset=leaf --dataset_option=shape=28x28.",
+        default=None,
+        topic=DATA,
+        of_a_budget=True,
+    )
     hyperparameters: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
-    attack_round: int | None = None
-    rounds_per_evaluation: int = 1
-    clients_per_evaluation: int | None = None
     seeds: Seeds = Seeds()
-    leaf_dir: str | None = None
     dataset_options: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
     sources: Mapping[str, str | None] = dataclasses.field(default_factory=dict)
 
@@ -104,20 +162,19 @@ class RunConfiguration:
         Raises:
             ValueError: If one is out of range.
         """
-        object.__setattr__(self, "model", tasks.model_name(self.dataset, self.model))
-        for name in ("rounds", "clients_per_round", "rounds_per_evaluation"):
-            check_integer(name, getattr(self, name), least=1)
-        for name in ("attack_round", "clients_per_evaluation"):
-            if getattr(self, name) is not None:
-                check_integer(name, getattr(self, name), least=1)
+        object.__setattr__(self, "model", registry.model_name(self.dataset, self.model))
+        for name, said in options(type(self)).items():
+            value = getattr(self, name)
+            if value is None and said.default is None:
+                continue
+            if said.kind is int and said.least is not None:
+                check_integer(name, value, least=int(said.least))
+            if said.choices and value not in said.choices:
+                raise ValueError(f"{name} must be one of {said.choices}, got {value!r}")
         if self.attack_round is not None and self.attack_round > self.rounds:
             raise ValueError(
                 f"attack_round must be at most the number of rounds, {self.rounds}, got "
                 f"{self.attack_round}"
-            )
-        if self.client_sampling not in CLIENT_SAMPLINGS:
-            raise ValueError(
-                f"client_sampling must be one of {CLIENT_SAMPLINGS}, got {self.client_sampling!r}"
             )
         self.local_training(compile_with_xla=False)
 

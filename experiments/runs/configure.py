@@ -9,9 +9,9 @@ from typing import Any
 
 from experiments.declaration.recipe import OfAllClients, combined
 from experiments.papers import catalogue
-from experiments.runs.algorithms import hyperparameter_defaults
 from experiments.runs.configuration import RunConfiguration
-from leaf_data import extensions, registry, tasks
+from experiments.runs.resolution import hyperparameter_defaults
+from leaf_data import extensions, registry
 
 # What settings that came after finished runs had been named by their configurations are where they
 # are not asked for: they are not written there then.
@@ -61,7 +61,7 @@ def configure(
             raise ValueError(
                 f"the option {name} is needed by {dataset}: --dataset_option={name}=..."
             )
-    model = tasks.model_name(dataset, given.get("model"))
+    model = registry.model_name(dataset, given.get("model"))
     recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
     settings: dict[str, Any] = {
         name: setting.resolve(options) if isinstance(setting, OfAllClients) else setting

@@ -13,25 +13,16 @@ import os
 from typing import Any
 
 from experiments.papers import catalogue
-from experiments.runs.algorithms import algorithm
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.options import options
 from experiments.runs.record import RunRecord, read_record
+from experiments.runs.resolution import algorithm
 from experiments.runs.run_directory import RunDirectory
 
 _STEPS_COLUMN = "aggregator/cohort/reports/num_steps"
 _EXAMPLES_COLUMN = "aggregator/cohort/reports/num_examples"
 # What a record must have for its budget.
 COLUMNS = (_STEPS_COLUMN, _EXAMPLES_COLUMN)
-# What both runs must have in common, so that as many steps are as much training.
-_SHARED = (
-    "dataset",
-    "dataset_options",
-    "leaf_dir",
-    "model",
-    "rounds",
-    "clients_per_round",
-    "batch_size",
-)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,8 +60,9 @@ class StepBudget:
         name = configuration.algorithm
         if algorithm(name).sets_its_steps:
             raise ValueError(f"step_budget_of is not used by {name}, which sets its own")
-        for name in (*_SHARED, "seeds.data"):
-            ours, theirs = (_read(run, name) for run in (configuration, self.configuration))
+        ours_shared, theirs_shared = map(shared_settings, (configuration, self.configuration))
+        for name, ours in ours_shared.items():
+            theirs = theirs_shared[name]
             if ours != theirs:
                 raise ValueError(
                     f"step_budget_of: {name} is {ours!r} here and {theirs!r} there; a step budget "
@@ -123,8 +115,15 @@ def _check_sets_its_steps(configuration: RunConfiguration, run: str) -> None:
         )
 
 
-def _read(configuration: RunConfiguration, name: str) -> Any:
-    value: Any = configuration
-    for part in name.split("."):
-        value = getattr(value, part)
-    return value
+def shared_settings(configuration: RunConfiguration) -> dict[str, Any]:
+    """Returns what both runs must have in common, so that as many steps are as much training."""
+    return {
+        "dataset": configuration.dataset,
+        "dataset_options": configuration.dataset_options,
+        **{
+            name: getattr(configuration, name)
+            for name, said in options(type(configuration)).items()
+            if said.of_a_budget
+        },
+        "data_seed": configuration.seeds.data,
+    }

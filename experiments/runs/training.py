@@ -15,7 +15,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from experiments.runs import release, tensorboard
-from experiments.runs.algorithms import algorithm, build_process
+from experiments.runs.algorithms import build_process
 from experiments.runs.client_sampling import build_client_sampling, build_turns
 from experiments.runs.communication_costs import communication_here, communication_in_the_paper
 from experiments.runs.configuration import RunConfiguration
@@ -27,6 +27,7 @@ from experiments.runs.evaluation import (
     pooled_examples,
 )
 from experiments.runs.files import write_atomically
+from experiments.runs.resolution import algorithm
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
 from experiments.runs.wrong_labels import wrong_labels_are_named

@@ -53,7 +53,8 @@ def check(name, arguments):
     if name == "train":
         from experiments.command_line import run_flags
         values.step_budget_of = None  # The folder of a run that is not there.
-        run_flags.run_configuration()
+        if values.configuration is None:  # Nor is that one.
+            run_flags.run_configuration()
     elif name == "reproduce":
         if values.artifact is not None:
             catalogue.select_artifacts(values.artifact)

@@ -45,7 +45,7 @@ _BAD_RUNS = {
     (*_OWN[:1], "--dataset=mine:NOT_AN_ALGORITHM"): "is a dict; it must be a function that",
     (*_OWN, "--model=mine:none", "--learning_rate=1"): "the module mine has no none",
     ("--algorithm=gone:build",): "'gone' cannot be imported: ModuleNotFoundError",
-    ("--algorithm=mine",): "or module:name of one's own, got 'mine'",
+    ("--algorithm=mine",): "'mine'",
 }
 
 

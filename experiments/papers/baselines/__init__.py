@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.baselines.recipe import RECIPES
-from tff_weights import Protocol
+from tff_weights.protocol import Protocol
 
 PAPER = Paper(
     name="baselines",
@@ -14,16 +13,22 @@ PAPER = Paper(
     "et al., ICLR 2020. FedNova: Wang et al., NeurIPS 2020. SCAFFOLD: Karimireddy et al., ICML "
     "2020.",
     algorithms={
-        "fed_avg": Algorithm(tff_weights.build_fed_avg),
-        "fed_prox": Algorithm(tff_weights.build_fed_prox),
+        "fed_avg": Algorithm("tff_weights.algorithms.fed_avg:build_fed_avg"),
+        "fed_prox": Algorithm("tff_weights.algorithms.fed_prox:build_fed_prox"),
         # Algorithm 2: F_k^q Δw_k, and h_k.
-        "q_fed_avg": Algorithm(tff_weights.build_q_fed_avg, Protocol(scalars_up=1)),
+        "q_fed_avg": Algorithm(
+            "tff_weights.algorithms.q_fed_avg:build_q_fed_avg", Protocol(scalars_up=1)
+        ),
         # d_i and τ_i.
-        "fed_nova": Algorithm(tff_weights.build_fed_nova, Protocol(scalars_up=1)),
+        "fed_nova": Algorithm(
+            "tff_weights.algorithms.fed_nova:build_fed_nova", Protocol(scalars_up=1)
+        ),
         # FedFa, section 4.5. Down: w and c; up: Δw_i and Δc_i.
-        "scaffold": Algorithm(tff_weights.build_scaffold, Protocol(models_down=2, models_up=2)),
+        "scaffold": Algorithm(
+            "tff_weights.algorithms.scaffold:build_scaffold", Protocol(models_down=2, models_up=2)
+        ),
         "centralized_sgd": Algorithm(
-            tff_weights.build_centralized_sgd,
+            "tff_weights.algorithms.centralized:build_centralized_sgd",
             Protocol(models_down=0, models_up=0),
             pools_clients=True,
         ),

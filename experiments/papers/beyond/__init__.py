@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.beyond.claims import CLAIMS
 from experiments.papers.beyond.findings import FINDINGS
 from experiments.papers.beyond.page_tables import PAGE_TABLES
-from tff_weights import Protocol
+from tff_weights.protocol import Protocol
 
 PAPER = Paper(
     name="beyond",
@@ -16,7 +15,7 @@ PAPER = Paper(
     citation="No paper: comparisons and controls of this project",
     algorithms={
         "trained_alone": Algorithm(
-            tff_weights.build_trained_alone,
+            "tff_weights.algorithms.trained_alone:build_trained_alone",
             Protocol(models_down=0, models_up=0),
             trains_alone=True,
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_adp.artifacts import ARTIFACTS
 from experiments.papers.fed_adp.claims import CLAIMS
@@ -16,7 +15,7 @@ PAPER = Paper(
     citation="Wu and Wang, Fast-Convergent Federated Learning with Adaptive Weighting, IEEE TCCN "
     "2021",
     # The paper's server computes the angles from the updates, so that nothing else is sent.
-    algorithms={"fed_adp": Algorithm(tff_weights.build_fed_adp)},
+    algorithms={"fed_adp": Algorithm("tff_weights.algorithms.fed_adp:build_fed_adp")},
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_cav.artifacts import ARTIFACTS
 from experiments.papers.fed_cav.claims import CLAIMS
 from experiments.papers.fed_cav.findings import FINDINGS, HEADLINE
-from experiments.papers.fed_cav.lied_to import build_fed_cav_lied_to
 from experiments.papers.fed_cav.page_tables import PAGE_TABLES
 from experiments.papers.fed_cav.recipe import RECIPES
-from tff_weights import Protocol
+from tff_weights.protocol import Protocol
 
 PAPER = Paper(
     name="fedcav",
@@ -19,9 +17,13 @@ PAPER = Paper(
     "Heterogeneous Data for Federated Learning, ICPP 2021",
     # The loss of the received model goes up.
     algorithms={
-        "fed_cav": Algorithm(tff_weights.build_fed_cav, Protocol(scalars_up=1)),
+        "fed_cav": Algorithm(
+            "tff_weights.algorithms.fed_cav:build_fed_cav", Protocol(scalars_up=1)
+        ),
         "fed_cav_lied_to": Algorithm(
-            build_fed_cav_lied_to, Protocol(scalars_up=1), attacked="fed_cav"
+            "experiments.papers.fed_cav.misreporting:build_fed_cav_misreporting",
+            Protocol(scalars_up=1),
+            attacked="fed_cav",
         ),
     },
     recipes=RECIPES,

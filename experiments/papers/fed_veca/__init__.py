@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.fed_veca.artifacts import ARTIFACTS
 from experiments.papers.fed_veca.claims import CLAIMS
 from experiments.papers.fed_veca.findings import FINDINGS, HEADLINE
 from experiments.papers.fed_veca.page_tables import PAGE_TABLES
 from experiments.papers.fed_veca.recipe import RECIPES
-from tff_weights import Protocol
+from tff_weights.protocol import Protocol
 
 PAPER = Paper(
     name="fedveca",
@@ -19,7 +18,7 @@ PAPER = Paper(
     algorithms={
         # Algorithms 1 and 2. Down: w_k, ∇F(w_{k−1}) and τ_i; up: G_i, ∇F_i(w_k), F_i, β_i and δ_i.
         "fed_veca": Algorithm(
-            tff_weights.build_fed_veca,
+            "tff_weights.algorithms.fed_veca:build_fed_veca",
             Protocol(models_down=2, scalars_down=1, models_up=2, scalars_up=3),
             sets_its_steps=True,
         ),

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import tff_weights
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.wei_avg.artifacts import ARTIFACTS
 from experiments.papers.wei_avg.claims import CLAIMS
 from experiments.papers.wei_avg.findings import FINDINGS, HEADLINE
 from experiments.papers.wei_avg.page_tables import PAGE_TABLES
 from experiments.papers.wei_avg.recipe import RECIPES
-from tff_weights import Protocol
+from tff_weights.protocol import Protocol
 
 
 def _protocol(hyperparameters: Mapping[str, Any]) -> Protocol:
@@ -25,7 +24,7 @@ PAPER = Paper(
     title="WeiAvg",
     citation="Dong et al., WeiAvg: Federated Learning Model Aggregation Promoting Data Diversity, "
     "2023",
-    algorithms={"wei_avg": Algorithm(tff_weights.build_wei_avg, _protocol)},
+    algorithms={"wei_avg": Algorithm("tff_weights.algorithms.wei_avg:build_wei_avg", _protocol)},
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,

@@ -45,3 +45,23 @@ def test_one_of_ones_own_keeps_its_colon():
 def test_bad_methods_are_refused(texts, message):
     with pytest.raises(ValueError, match=message):
         methods.parse(texts)
+
+
+def test_a_grid_is_every_method_with_every_combination():
+    """2 methods · 2 rates · 2 sizes of batches: the last name changes fastest."""
+    grid = ["learning_rate=0.1,1", "batch_size=5,6"]
+    found = methods.with_grid(["fed_avg", "fed_fa:alpha=1:beta=0"], grid)
+    assert found[:3] == [
+        "fed_avg:learning_rate=0.1:batch_size=5",
+        "fed_avg:learning_rate=0.1:batch_size=6",
+        "fed_avg:learning_rate=1:batch_size=5",
+    ]
+    assert found[-1] == "fed_fa:alpha=1:beta=0:learning_rate=1:batch_size=6"
+    assert len(methods.parse(found)) == 8
+    assert methods.with_grid(["fed_avg"], []) == ["fed_avg"]
+
+
+@pytest.mark.parametrize("grid", [["steps"], ["steps="], ["=1"], ["steps=1,,2"], ["steps=1"] * 2])
+def test_a_grid_that_is_none_is_refused(grid):
+    with pytest.raises(ValueError, match="--grid"):
+        methods.with_grid(["fed_avg"], grid)

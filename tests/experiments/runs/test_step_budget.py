@@ -55,7 +55,7 @@ def test_whole_epochs_are_steps_that_are_rounded_down_as_well():
         ("fed_avg", {"clients_per_round": 2}, "clients_per_round is 2 here and 5 there"),
         ("fed_avg", {"model": "fed_veca_cnn"}, "model is 'fed_veca_cnn' here and 'squared_svm'"),
         ("fed_avg", {"num_clients": 30, "clients_per_round": 5}, "dataset_options is .*30"),
-        ("fed_avg", {"seeds": Seeds(data=1)}, "seeds.data is 1 here and 0 there"),
+        ("fed_avg", {"seeds": Seeds(data=1)}, "data_seed is 1 here and 0 there"),
     ],
 )
 def test_what_is_not_comparable_is_named(algorithm, change, message):

@@ -1,4 +1,4 @@
-"""Tests of `tff_weights.communication`: bytes counted by hand.
+"""Tests of `tff_weights.message_sizes`: bytes counted by hand.
 
 The model has 15 float32 weights, 60 bytes. The weights of a cohort come back as a token of 8 bytes
 and a weight of 4 for each of its clients. A row of the table of reports has a token of 8 bytes,

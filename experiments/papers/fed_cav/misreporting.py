@@ -1,4 +1,4 @@
-"""FedCav where the attacker lies about its loss, too, which disarms the audit."""
+"""FedCav under a misreporting attack: the attacker also reports a false loss, unnoticed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tff_weights import LocalTraining
 _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
 
 
-def build_fed_cav_lied_to(
+def build_fed_cav_misreporting(
     model: tff.learning.models.FunctionalModel,
     *,
     local_training: LocalTraining,
@@ -35,7 +35,7 @@ def build_fed_cav_lied_to(
         audit: See `build_fed_cav`.
         false_loss: What the attacker reports as its loss.
         wrap_client_work: `with_model_replacement` with the round and the attacker of the run;
-            without an attack nobody lies.
+            without an attack every report is true.
 
     Raises:
         ValueError: If an argument is outside its documented range.

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow_federated as tff
 
 from tff_weights.checks import check_integer
+from tff_weights.protocol import Protocol
 
 _BROADCASTS = (tff.framework.FEDERATED_BROADCAST.uri,)
 _AGGREGATIONS = (
@@ -24,23 +25,6 @@ _AGGREGATIONS = (
 )
 
 _SCALAR_BYTES = 4
-
-
-@dataclasses.dataclass(frozen=True)
-class Protocol:
-    """What one client receives and sends in one round, as a paper writes its algorithm down.
-
-    Attributes:
-        models_down: How many vectors of the model's size the server sends, the model included.
-        models_up: How many the client sends.
-        scalars_down: How many single numbers the server sends.
-        scalars_up: How many the client sends.
-    """
-
-    models_down: int = 1
-    models_up: int = 1
-    scalars_down: int = 0
-    scalars_up: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

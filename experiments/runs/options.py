@@ -1,0 +1,72 @@
+"""What is said of a field of a run's configuration, once, for all that show or read it.
+
+The flags, their help, the methods of `compare`, `describe` and step budgets are made from it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+_KEY = "option"
+
+DATA = "Data and model"
+TRAINING = "Rounds and local training"
+SEEDS = "Seeds"
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One field.
+
+    Attributes:
+        kind: `int`, `float` or `str`.
+        description: What `--help` says of it.
+        topic: Under what `--help` lists it.
+        least: The smallest value that a flag takes; None for any.
+        most: The largest one.
+        choices: All values that there are; empty for any.
+        of_a_method: Whether each method of `compare` may have a value of its own; `describe` shows
+            what a recipe makes of it.
+        of_a_budget: Whether two runs must share it to take the same step budget.
+        suffix: What follows the field's name in that of the flag.
+        default: The field's default; None where there is none.
+    """
+
+    kind: type
+    description: str
+    topic: str = TRAINING
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+    of_a_method: bool = False
+    of_a_budget: bool = False
+    suffix: str = ""
+    default: Any = None
+
+
+def option(kind: type, description: str, *, default: Any = dataclasses.MISSING, **said: Any) -> Any:
+    """Returns a field with its `Option`.
+
+    Args:
+        kind: As in `Option`.
+        description: As in `Option`.
+        default: Of the field; without one it must be given.
+        said: The other attributes of `Option`.
+    """
+    known = None if default is dataclasses.MISSING else default
+    return dataclasses.field(
+        default=default,
+        metadata={_KEY: Option(kind, description, default=known, **said)},
+    )
+
+
+def options(*owners: type) -> Mapping[str, Option]:
+    """Returns what is said of the fields of dataclasses, by the names of their flags."""
+    return {
+        f"{field.name}{field.metadata[_KEY].suffix}": field.metadata[_KEY]
+        for owner in owners
+        for field in dataclasses.fields(owner)
+        if _KEY in field.metadata
+    }

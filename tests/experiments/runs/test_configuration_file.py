@@ -1,0 +1,40 @@
+"""A configuration that a user gives as a file: JSON, TOML, a run's folder or its archive."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+
+from experiments.runs.configuration_file import read_given
+from experiments.runs.configure import configure
+
+_CONFIGURATION = configure("fed_fa", "synthetic_1_1", {"rounds": 3, "alpha": 0.25, "beta": 0.75})
+
+
+def test_what_a_run_wrote_is_read_from_its_folder_file_or_archive(tmp_path):
+    text = _CONFIGURATION.to_json()
+    (tmp_path / "configuration.json").write_text(text)
+    with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
+        archive.writestr("configuration.json", text)
+    for path in (tmp_path, tmp_path / "configuration.json", tmp_path / "run.zip"):
+        assert read_given(path) == json.loads(text)
+
+
+def test_toml_gives_some_of_the_fields(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('algorithm = "fed_fa"\nsteps = 5\n[hyperparameters]\nalpha = 0.25\n')
+    given = {"algorithm": "fed_fa", "steps": 5, "hyperparameters": {"alpha": 0.25}}
+    assert read_given(file) == given
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", '{"turns": 3}', '{"seeds": 3}', '{"seeds": {"dada": 3}}', '{"algorithm": 3}'],
+)
+def test_what_is_no_configuration_is_refused_and_named(tmp_path, text):
+    file = tmp_path / "bad.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match="bad.json"):
+        read_given(file)

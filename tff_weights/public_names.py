@@ -1,0 +1,100 @@
+"""All that `tff_weights` offers under its own name."""
+
+from tff_weights.aggregators.trimmed_sum import TrimmedSumFactory
+from tff_weights.aggregators.weighting_factory import WeightingFactory
+from tff_weights.algorithms.centralized import build_centralized_sgd
+from tff_weights.algorithms.composition import apply_update, compose_algorithm
+from tff_weights.algorithms.fed_adp import build_fed_adp
+from tff_weights.algorithms.fed_avg import build_fed_avg
+from tff_weights.algorithms.fed_cav import build_fed_cav
+from tff_weights.algorithms.fed_fa import build_fed_fa, build_fed_fa_mo
+from tff_weights.algorithms.fed_nova import build_fed_nova
+from tff_weights.algorithms.fed_prox import build_fed_prox
+from tff_weights.algorithms.fed_veca import build_fed_veca
+from tff_weights.algorithms.measuring import with_measurements
+from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
+from tff_weights.algorithms.scaffold import build_scaffold
+from tff_weights.algorithms.trained_alone import OwnModels, build_trained_alone
+from tff_weights.algorithms.wei_avg import build_wei_avg
+from tff_weights.attacks.model_replacement import with_model_replacement
+from tff_weights.client_work.client_work import build_client_work
+from tff_weights.client_work.control_variates import control_variates_at, prune_control_variates
+from tff_weights.client_work.labels import sparse_categorical_correct
+from tff_weights.client_work.local_data import client_data
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.evaluation.fairness import (
+    FairnessStatistics,
+    client_statistics,
+    fairness_statistics,
+)
+from tff_weights.evaluation.per_client import (
+    PerClientEvaluation,
+    build_own_model_evaluation,
+    build_per_client_evaluation,
+)
+from tff_weights.finalizers.judged import build_judged_finalizer
+from tff_weights.finalizers.server_momentum import build_server_momentum_finalizer
+from tff_weights.message_sizes import Communication, communication, communication_by_protocol
+from tff_weights.protocol import Protocol
+from tff_weights.weightings.acceptance import accept_if_loss_falls
+from tff_weights.weightings.fed_adp import fed_adp_weighting
+from tff_weights.weightings.fed_cav import fed_cav_weighting
+from tff_weights.weightings.fed_fa import fed_fa_weighting
+from tff_weights.weightings.fed_nova import fed_nova_weighting
+from tff_weights.weightings.plain import num_examples_weighting, uniform_weighting
+from tff_weights.weightings.q_fair import q_fair_weighting
+from tff_weights.weightings.wei_avg import wei_avg_weighting
+from tff_weights.weightings.weighting import Verdict, Weighed, Weighting
+
+__all__ = [
+    "Communication",
+    "FairnessStatistics",
+    "LocalTraining",
+    "OwnModels",
+    "PerClientEvaluation",
+    "Protocol",
+    "TrimmedSumFactory",
+    "Verdict",
+    "Weighed",
+    "Weighting",
+    "WeightingFactory",
+    "accept_if_loss_falls",
+    "apply_update",
+    "build_centralized_sgd",
+    "build_client_work",
+    "build_fed_adp",
+    "build_fed_avg",
+    "build_fed_cav",
+    "build_fed_fa",
+    "build_fed_fa_mo",
+    "build_fed_nova",
+    "build_fed_prox",
+    "build_fed_veca",
+    "build_judged_finalizer",
+    "build_own_model_evaluation",
+    "build_per_client_evaluation",
+    "build_q_fed_avg",
+    "build_scaffold",
+    "build_server_momentum_finalizer",
+    "build_trained_alone",
+    "build_wei_avg",
+    "client_data",
+    "client_statistics",
+    "communication",
+    "communication_by_protocol",
+    "compose_algorithm",
+    "control_variates_at",
+    "fairness_statistics",
+    "fed_adp_weighting",
+    "fed_cav_weighting",
+    "fed_fa_weighting",
+    "fed_nova_weighting",
+    "num_examples_weighting",
+    "prune_control_variates",
+    "q_fair_weighting",
+    "sparse_categorical_correct",
+    "uniform_weighting",
+    "wei_avg_weighting",
+    "with_measurements",
+    "with_model_replacement",
+]
