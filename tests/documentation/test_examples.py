@@ -11,7 +11,12 @@ import pytest
 from documentation_pages import ROOT, Block, examples, modules, notebooks
 
 # What takes seconds each.
-_LONG_PAGES = ("docs/how_to/model.md", "docs/how_to/pipeline.md", "docs/notebooks/")
+_LONG_PAGES = (
+    "docs/how_to/model.md",
+    "docs/how_to/pipeline.md",
+    "docs/how_to/trained.md",
+    "docs/notebooks/",
+)
 _ALL = {block.name: block for block in (*examples(), *notebooks())}
 _LONG = {name: block for name, block in _ALL.items() if name.startswith(_LONG_PAGES)}
 _SHORT = {name: block for name, block in _ALL.items() if name not in _LONG}
