@@ -46,7 +46,7 @@ def read_flags() -> RunConfiguration:
 
 def main(configuration: RunConfiguration) -> None:
     """Runs it."""
-    from experiments.runs import costs, training
+    from experiments.runs import costs, dropped_clients, training
     from tff_weights import runtime
 
     with command_line.bad_input_ends_the_program():
@@ -74,6 +74,8 @@ def main(configuration: RunConfiguration) -> None:
         f"{' '.join(said)}\n"
         f"Written to {_OUTPUT_DIR.value}."
     )
+    for sentence in dropped_clients.sentences(configuration, result):
+        print(sentence)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 
 import tqdm
 
+from experiments.runs import dropped_clients
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.durations import Duration, Durations
 
@@ -99,6 +100,8 @@ class SweepProgress:
         took = "" if seconds is None else f", {seconds:.1f} s"
         line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
         tqdm.tqdm.write(line, file=sys.stderr)
+        for sentence in dropped_clients.sentences(configuration, result or {}):
+            tqdm.tqdm.write(f"    {sentence}", file=sys.stderr)
         if recovery is not None:
             tqdm.tqdm.write(f"    {recovery}", file=sys.stderr)
         if duration is not None:

@@ -14,7 +14,7 @@ import pandas as pd
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from experiments.runs import release, tensorboard
+from experiments.runs import dropped_clients, release, tensorboard
 from experiments.runs.algorithms import build_process
 from experiments.runs.client_sampling import build_client_sampling, build_turns
 from experiments.runs.communication_costs import communication_here, communication_in_the_paper
@@ -83,7 +83,8 @@ class PreparedRun:
                 long as a round of a small model.
 
         Returns:
-            What `result.json` holds: the metrics of the evaluation after the last round.
+            What `result.json` holds: the metrics of the evaluation after the last round, and the
+            `dropped_clients.facts`, if there are any.
 
         Raises:
             WrongLabelError: If a label is no class of the model and its loss does not bear it.
@@ -103,7 +104,10 @@ class PreparedRun:
         evaluate = self._build_evaluation()
         evaluation = evaluate(_train(self, evaluate, **options))
         _write_clients(self.directory, self.task, evaluation)
-        result = evaluation.metrics()
+        result = {
+            **evaluation.metrics(),
+            **dropped_clients.read_facts(self.directory.metrics),
+        }
         self.directory.finish(result)
         return result
 

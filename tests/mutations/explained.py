@@ -79,7 +79,7 @@ _BY_MODULE = {
         "weight_in_mean = tf.cast(report[weighting.mean_weight], tf.float32) if "
         "weighting.mean_weight else 2.0": "a weight that all have cancels in the mean",
         "return collections.OrderedDict(value=tf.nest.map_structure(lambda x: "
-        "tf.where(takes_part, x, tf.ones_like(x)), value), report=report, takes_part=takes_part, "
+        "tf.where(takes_part, x, tf.ones_like(x)), value), report=report, reason=reason, "
         "weight_in_mean=tf.where(takes_part, weight_in_mean, 0.0))": (
             "whoever is left out is multiplied by 0; what counts is that the number is finite"
         ),

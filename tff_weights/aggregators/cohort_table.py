@@ -13,21 +13,42 @@ import tensorflow_federated as tff
 # TFF has no client identities. Each row carries a random number by which its client finds the
 # weight that the server computed for it: the client's index may be unknown, or twice in a cohort.
 _TOKEN = "token"
-_TAKES_PART = "takes_part"
+_REASON = "reason"
+
+# Why a client is left out; of several reasons the first one counts.
+REASONS = ("unknown_client", "update_not_finite", "report_not_finite", "report_negative")
 
 
-def new_entry(fields: Mapping[str, tf.Tensor], takes_part: tf.Tensor) -> Any:
+def reason_to_leave_out(**applies: tf.Tensor) -> tf.Tensor:
+    """Returns why a client is left out, an int32 scalar: a place in `REASONS`, −1 for no reason.
+
+    Args:
+        **applies: By reason, bool scalars; what is not given does not apply.
+    """
+    reason = tf.constant(-1)
+    for place, name in reversed([*enumerate(REASONS)]):
+        if name in applies:
+            reason = tf.where(applies[name], place, reason)
+    return reason
+
+
+def takes_part(reason: tf.Tensor) -> tf.Tensor:
+    """Returns whether there is no reason to leave a client out, bool, shaped like the reasons."""
+    return reason < 0
+
+
+def new_entry(fields: Mapping[str, tf.Tensor], reason: tf.Tensor) -> Any:
     """Returns a client's row.
 
     Args:
         fields: The report, scalars by name.
-        takes_part: Bool scalar, False where the client is left out.
+        reason: As `reason_to_leave_out` returns it.
     """
     return collections.OrderedDict(
         {
             # Never seeded, even where TensorFlow is made deterministic: all would get the same.
             _TOKEN: tf.raw_ops.NonDeterministicInts(shape=np.zeros([0], np.int32), dtype=tf.int64),
-            _TAKES_PART: takes_part,
+            _REASON: reason,
             **fields,
         }
     )
@@ -102,15 +123,30 @@ def _columns_by_dtype(entry_type: tff.StructType) -> dict[str, list[str]]:
 def reports_of_participants(table: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Tensor]:
     """Returns the columns of the report, without the rows that are left out."""
     return collections.OrderedDict(
-        (name, tf.boolean_mask(column, table[_TAKES_PART]))
+        (name, tf.boolean_mask(column, takes_part(table[_REASON])))
         for name, column in table.items()
-        if name not in (_TOKEN, _TAKES_PART)
+        if name not in (_TOKEN, _REASON)
     )
 
 
-def num_left_out(table: Mapping[str, tf.Tensor]) -> tf.Tensor:
-    """Returns how many rows are left out, an int32 scalar."""
-    return tf.reduce_sum(tf.cast(~table[_TAKES_PART], tf.int32))
+def participation(table: Mapping[str, tf.Tensor]) -> collections.OrderedDict[str, Any]:
+    """Returns how many clients take part and how many do not, int32 scalars.
+
+    Returns:
+        `num_participants`, `num_left_out`, and the latter by `REASONS` under `left_out`.
+    """
+
+    def count(condition: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_sum(tf.cast(condition, tf.int32))
+
+    reason = table[_REASON]
+    return collections.OrderedDict(
+        num_participants=count(takes_part(reason)),
+        num_left_out=count(~takes_part(reason)),
+        left_out=collections.OrderedDict(
+            (name, count(tf.equal(reason, place))) for place, name in enumerate(REASONS)
+        ),
+    )
 
 
 def allot(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
@@ -121,7 +157,7 @@ def allot(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
         weights: `[num_participants]` float32, in the table's order.
     """
     return collections.OrderedDict(
-        tokens=tf.boolean_mask(table[_TOKEN], table[_TAKES_PART]), weights=weights
+        tokens=tf.boolean_mask(table[_TOKEN], takes_part(table[_REASON])), weights=weights
     )
 
 

@@ -62,8 +62,7 @@ def compose_algorithm(
         server_update: From the type of the model's weights to the finalizer.
         inner_factory: Adds up the weighted updates; by default a plain sum. One that divides by a
             number of clients, as `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told
-            1. A weighting that needs the mean update runs it twice a round. What noise, clips and
-            secure sums promise around a weighting, and what not, `WeightingFactory` says.
+            1. A weighting that needs the mean update runs it twice a round.
         correct_fn: Who is right, for the weightings that ask for an accuracy: `(predictions,
             labels) → [batch, ...]`, 1.0 or true where right, or a pair of that and the weights of
             its entries, see `correct_per_example`. By default loss and shapes decide, see

@@ -51,7 +51,8 @@ def build_fed_veca(
             f"{FEWEST_STEPS}, and epochs None; got steps={local_training.steps} and "
             f"epochs={local_training.epochs}"
         )
-    weighting = fed_nova_weighting()
+    # An unknown client's steps are not the server's, so that its update does not count either.
+    weighting = dataclasses.replace(fed_nova_weighting(), num_clients=num_clients)
     if reject_worse:
         weighting = accept_if_loss_falls(weighting)
     return compose_around_client_work(

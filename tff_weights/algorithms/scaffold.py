@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 
 import tensorflow_federated as tff
@@ -46,7 +47,8 @@ def build_scaffold(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    weighting = uniform_weighting()
+    # An unknown client has no variate that corrects it, so that its update does not count either.
+    weighting = dataclasses.replace(uniform_weighting(), num_clients=num_clients)
     return compose_around_client_work(
         model,
         client_work=build_scaffold_client_work(

@@ -117,8 +117,13 @@ def build_trained_alone(
                 weights=weights, data=local_data, plan=plan
             )
             # One that is not finite is not kept: the client goes on from its last one.
-            takes_part = is_known & cohort_table.is_all_finite(trainable)
-            own_models.write_if(takes_part, index, state.round_number, as_vector(trainable))
+            reason = cohort_table.reason_to_leave_out(
+                unknown_client=~is_known,
+                update_not_finite=~cohort_table.is_all_finite(trainable),
+            )
+            own_models.write_if(
+                cohort_table.takes_part(reason), index, state.round_number, as_vector(trainable)
+            )
             reported = client_result(
                 bound,
                 local_training,
@@ -128,7 +133,7 @@ def build_trained_alone(
                 trainable=trainable,
                 report=report,
             ).update_weight
-            return cohort_table.new_entry(reported, takes_part)
+            return cohort_table.new_entry(reported, reason)
 
         return run(state, data)
 
@@ -147,9 +152,7 @@ def build_trained_alone(
     @tff.tensorflow.computation(table_type)
     def measure(table: Any) -> Any:
         reports = cohort_table.reports_of_participants(table)
-        cohort = collections.OrderedDict(
-            reports=reports, num_left_out=cohort_table.num_left_out(table)
-        )
+        cohort = collections.OrderedDict(reports=reports, **cohort_table.participation(table))
         return collections.OrderedDict(aggregator=collections.OrderedDict(cohort=cohort))
 
     @tff.federated_computation

@@ -155,13 +155,17 @@ def build_fed_veca_client_work(
                 delta=delta,
                 movement=distributed["movement"],
             )
-            takes_part = is_known & cohort_table.is_all_finite([result.update, gradient])
+            reason = cohort_table.reason_to_leave_out(
+                unknown_client=~is_known,
+                update_not_finite=~cohort_table.is_all_finite([result.update, gradient]),
+            )
+            takes_part = cohort_table.takes_part(reason)
             return collections.OrderedDict(
                 result=result,
                 gradient=tf.nest.map_structure(
                     lambda x: tf.where(takes_part, x, tf.zeros_like(x)), gradient
                 ),
-                entry=cohort_table.new_entry(fields, takes_part),
+                entry=cohort_table.new_entry(fields, reason),
             )
 
         return run(received, distributed, data)

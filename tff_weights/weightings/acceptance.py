@@ -69,4 +69,5 @@ def accept_if_loss_falls(weighting: Weighting) -> Weighting:
         weigh=weigh,
         initial_history=initial_history,
         gives_verdict=True,
+        non_negative=tuple(dict.fromkeys((*weighting.non_negative, "num_examples"))),
     )

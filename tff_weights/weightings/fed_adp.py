@@ -58,6 +58,7 @@ def fed_adp_weighting(
             update_fields=("angle_to_mean",),
             mean_weight="num_examples",
             weigh=weigh_by_angle,
+            non_negative=("num_examples",),
         )
 
     # Where nothing is smoothed, nothing is remembered of the clients.
@@ -109,5 +110,6 @@ def fed_adp_weighting(
         weigh=weigh_by_smoothed_angle,
         initial_history=initial_history,
         num_clients=num_clients,
+        non_negative=("num_examples",),
         drop_in='fed_adp_weighting(smoothing="none")',
     )

@@ -70,5 +70,6 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
         name="fed_nova",
         report_fields=("num_examples", "num_steps", "learning_rate"),
         weigh=weigh,
+        non_negative=("num_examples",),
         expected_training={"momentum": momentum, "proximal_strength": proximal_strength},
     )

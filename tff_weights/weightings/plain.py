@@ -21,7 +21,12 @@ def num_examples_weighting() -> Weighting:
     def weigh(history: History, reports: Reports) -> Weighed:
         return Weighed(normalized(reports["num_examples"]), history)
 
-    return Weighting(name="num_examples", report_fields=("num_examples",), weigh=weigh)
+    return Weighting(
+        name="num_examples",
+        report_fields=("num_examples",),
+        weigh=weigh,
+        non_negative=("num_examples",),
+    )
 
 
 def uniform_weighting() -> Weighting:

@@ -18,6 +18,9 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
     `h_i = q F_i^{q−1} ‖Δw_i‖² + L F_i^q`. The weight of the update `w_t − w_i` is therefore
     `L F_i^q / Σ h_i`. `q = 0` gives the unweighted mean.
 
+    Powers of a negative loss, of a density's logarithm say, are not defined: with `q > 0` such a
+    client is left out.
+
     Args:
         q: `≥ 0`; the larger, the fairer. FedFa's comparison uses 1.
         epsilon: Added to `F_i` under the powers, as in the authors' code.
@@ -46,4 +49,5 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
         report_fields=("loss_before", "learning_rate"),
         update_fields=("squared_norm",),
         weigh=weigh,
+        non_negative=("loss_before",) if q > 0 else (),
     )

@@ -65,5 +65,6 @@ def wei_avg_weighting(
         report_fields=(*report_fields, *(("num_examples",) if multiply_by_num_examples else ())),
         update_fields=update_fields,
         weigh=weigh,
+        non_negative=("num_examples",) if multiply_by_num_examples else (),
         drop_in='wei_avg_weighting(by="projection")',
     )

@@ -61,6 +61,8 @@ class Weighting:
             field by which that mean is weighted, or `None` for the simple mean.
         gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.
         expected_training: What `LocalTraining` must hold for the weights to be right, by field.
+        non_negative: Report fields for whose negative values the weights are not defined; a client
+            that reports one is left out.
         drop_in: The call that builds the weighting of this kind which needs no report but
             `num_examples`, for TFF's own builders; `None` where there is none.
     """
@@ -74,31 +76,73 @@ class Weighting:
     mean_weight: str | None = None
     gives_verdict: bool = False
     expected_training: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    non_negative: tuple[str, ...] = ()
     drop_in: str | None = None
 
 
-def check_weighed(name: str, weighed: Any) -> None:
-    """Checks what a weighting has returned.
+def check_weighed(
+    name: str, weighed: Any, *, history: History, num_participants: tf.Tensor
+) -> Weighed:
+    """Checks what a weighting has returned, in the graph that it was called in.
 
     Args:
         name: The weighting's, for messages.
         weighed: What its `weigh` returned.
+        history: The history that it was given.
+        num_participants: int32 scalar, how many weights there must be.
+
+    Returns:
+        The same; as many weights as there should be, or the graph ends with an error.
 
     Raises:
-        TypeError: If it is no `Weighed`.
-        ValueError: If its weights are not `[n]`.
+        TypeError: If it is no `Weighed`, or weights or history have another dtype.
+        ValueError: If weights are not `[n]`, or the history has another structure or shape.
     """
     if not isinstance(weighed, Weighed):
         raise TypeError(
             f"weighting {name!r} must return Weighed(weights, history), got "
             f"{type(weighed).__name__}"
         )
-    rank = tf.convert_to_tensor(weighed.weights).shape.rank
-    if rank not in (None, 1):
-        raise ValueError(
-            f"weighting {name!r} must return weights of the shape [n], one for each participant, "
-            f"got {rank} dimensions"
+    weights = tf.convert_to_tensor(weighed.weights)
+    if weights.dtype != tf.float32:
+        raise TypeError(
+            f"weighting {name!r} must return float32 weights, got {weights.dtype.name}; "
+            "tf.cast makes them so"
         )
+    expected = f"weighting {name!r} must return weights of the shape [n], one for each participant"
+    if weights.shape.rank not in (None, 1):
+        raise ValueError(f"{expected}, got {weights.shape.rank} dimensions")
+    if weights.shape.rank == 1 and weights.shape[0] is not None:
+        raise ValueError(f"{expected}, got {weights.shape[0]}, however many there are")
+    _check_history(name, history, weighed.history)
+    is_one_each = tf.debugging.assert_equal(
+        tf.shape(weights), num_participants[tf.newaxis], f"{expected}"
+    )
+    with tf.control_dependencies([is_one_each]):
+        return weighed._replace(weights=tf.identity(weights))
+
+
+def _check_history(name: str, given: History, returned: History) -> None:
+    try:
+        tf.nest.assert_same_structure(given, returned)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"weighting {name!r} must return a history of the structure of its initial_history: "
+            f"{str(error).splitlines()[0]}"
+        ) from error
+    for old, new in zip(
+        tf.nest.flatten(given), map(tf.convert_to_tensor, tf.nest.flatten(returned))
+    ):
+        if new.dtype != old.dtype:
+            raise TypeError(
+                f"weighting {name!r} must return a history of its initial_history's dtypes, got "
+                f"{new.dtype.name} for {old.dtype.name}"
+            )
+        if not new.shape.is_compatible_with(old.shape):
+            raise ValueError(
+                f"weighting {name!r} must return a history of its initial_history's shapes, got "
+                f"{new.shape} for {old.shape}"
+            )
 
 
 def normalized(values: tf.Tensor) -> tf.Tensor:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import collections
 
 import numpy as np
+import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -26,7 +27,10 @@ def _clients(num_clients):
 
 @tff.tensorflow.computation(_FIELDS)
 def _enter(fields):
-    return cohort_table.new_entry(fields, takes_part=tf.not_equal(fields["client_index"], 11))
+    reason = cohort_table.reason_to_leave_out(
+        unknown_client=tf.equal(fields["client_index"], 11), report_negative=fields["loss"] < 0.0
+    )
+    return cohort_table.new_entry(fields, reason)
 
 
 @tff.federated_computation(tff.FederatedType(_FIELDS, tff.CLIENTS))
@@ -37,11 +41,11 @@ def _gather(clients):
 def test_every_column_keeps_its_dtype_and_the_order_of_the_rows():
     table = _gather(_clients(3))
 
-    assert list(table) == ["token", "takes_part", "loss", "client_index", "num_steps", "sharp"]
+    assert list(table) == ["token", "reason", "loss", "client_index", "num_steps", "sharp"]
     dtypes = {name: np.asarray(column).dtype for name, column in table.items()}
     assert dtypes == {
         "token": np.int64,
-        "takes_part": np.bool_,
+        "reason": np.int32,
         "loss": np.float32,
         "client_index": np.int64,
         "num_steps": np.int32,
@@ -68,13 +72,32 @@ def test_the_table_has_the_type_that_is_said_of_it():
 def test_those_left_out_are_counted_and_not_reported():
     @tff.tensorflow.computation(_gather.type_signature.result.member)
     def read(table):
-        return cohort_table.reports_of_participants(table), cohort_table.num_left_out(table)
+        return cohort_table.reports_of_participants(table), cohort_table.participation(table)
 
-    reports, num_left_out = read(_gather(_clients(4)))
+    reports, participation = read(_gather(_clients(4)))
 
     assert sorted(reports["client_index"]) == [10, 12, 13]
     assert list(reports) == ["loss", "client_index", "num_steps", "sharp"]
-    assert num_left_out == 1
+    assert (participation["num_participants"], participation["num_left_out"]) == (3, 1)
+    assert participation["left_out"]["unknown_client"] == 1
+    assert sum(participation["left_out"].values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("applies", "reason"),
+    [
+        ({}, None),
+        ({"report_negative": False, "update_not_finite": False}, None),
+        ({"report_negative": True}, "report_negative"),
+        ({"report_negative": True, "update_not_finite": True}, "update_not_finite"),
+        ({"report_not_finite": True, "unknown_client": True}, "unknown_client"),
+    ],
+)
+def test_of_several_reasons_the_first_one_counts(applies, reason):
+    given = {name: tf.constant(value) for name, value in applies.items()}
+    found = cohort_table.reason_to_leave_out(**given)
+    assert bool(cohort_table.takes_part(found)) == (reason is None)
+    assert reason is None or cohort_table.REASONS[int(found)] == reason
 
 
 def test_each_value_is_scaled_by_its_own_client_weight():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import math
 
 import numpy as np
@@ -22,6 +23,7 @@ from tff_weights import (
     uniform_weighting,
     wei_avg_weighting,
 )
+from tff_weights.aggregators.cohort_table import REASONS
 
 _FLOAT = tff.TensorType(np.float32)
 _PAIR = tff.to_type(collections.OrderedDict(a=tff.TensorType(np.float32, [2]), b=np.float32))
@@ -77,8 +79,11 @@ def test_types(fed_fa_of_pairs):
                 ),
                 num_participants=np.int32,
                 num_left_out=np.int32,
+                left_out=collections.OrderedDict((name, np.int32) for name in REASONS),
+                weights_not_finite=np.int32,
                 effective_participants=np.float32,
                 weighting=collections.OrderedDict(),
+                adds_nothing=np.int32,
             ),
             inner=(),
         )
@@ -444,6 +449,13 @@ def test_what_drops_into_a_builder_of_tff_is_named(weighting, instead):
         (lambda n: n, r"weighting 'mine' must return Weighed\(weights, history\), got .*Tensor"),
         (lambda n: Weighed(tf.reduce_sum(n), ()), r"'mine' must return weights of the shape \[n\]"),
         (lambda n: Weighed(n[:, tf.newaxis], ()), "one for each participant, got 2 dimensions"),
+        (lambda n: Weighed(tf.constant([0.5, 0.5]), ()), "'mine' must return weights .*got 2"),
+        (lambda n: Weighed([0.5, 0.3, 0.2], ()), "'mine' must return weights .*got 3"),
+        (lambda n: Weighed(tf.ones([1]), ()), "'mine' must return weights .*got 1"),
+        (lambda n: Weighed(tf.cast(n, tf.float64), ()), "'mine' must return float32.*float64"),
+        (lambda n: Weighed(tf.cast(n, tf.int32), ()), "'mine' must return float32.*int32"),
+        (lambda n: Weighed(tf.cast(n, tf.complex64), ()), "'mine' must return float32.*complex64"),
+        (lambda n: Weighed(n, {"rounds": 1}), "'mine' must return a history"),
     ],
 )
 def test_what_a_weighting_may_not_return_is_named(returned, message):
@@ -452,3 +464,111 @@ def test_what_a_weighting_may_not_return_is_named(returned, message):
     )
     with pytest.raises((TypeError, ValueError), match=message):
         WeightingFactory(weighting).create(_FLOAT, _FLOAT)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        lambda rounds: {"rounds": rounds, "more": rounds},
+        lambda rounds: {"rounds": tf.cast(rounds, tf.float32)},
+        lambda rounds: {"rounds": tf.stack([rounds, rounds])},
+    ],
+)
+def test_a_history_that_changes_its_type_is_named(later):
+    """The history is one int32 scalar; another structure, dtype or shape cannot be kept."""
+    weighting = Weighting(
+        "mine",
+        ("num_examples",),
+        lambda history, reports: Weighed(reports["num_examples"], later(history["rounds"])),
+        initial_history=lambda: {"rounds": tf.constant(0)},
+    )
+    with pytest.raises((TypeError, ValueError), match="'mine' must return a history"):
+        WeightingFactory(weighting).create(_FLOAT, _FLOAT)
+
+
+@pytest.mark.parametrize(
+    "shorten", [lambda n: n[:-1], lambda n: n[:1], lambda n: tf.concat([n, n], 0)]
+)
+def test_another_number_of_weights_than_of_participants_ends_the_round(shorten):
+    """How many there are is known in the round alone; one weight would be that of all clients."""
+    weighting = Weighting(
+        "mine",
+        ("num_examples",),
+        lambda history, reports: Weighed(shorten(reports["num_examples"]), history),
+    )
+    process = WeightingFactory(weighting).create(_FLOAT, _FLOAT)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="mine.*weights"):
+        _run(process, [1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize(
+    "inner_factory", [None, tff.aggregators.zeroing_factory(10.0, tff.aggregators.SumFactory())]
+)
+def test_weights_that_are_not_finite_change_nothing_and_are_counted(bad, inner_factory):
+    """Of three weights the last is bad: no result, the history stays, and one weight is counted.
+
+    A zeroing sum would drop what is not finite, and apply the others' updates as if all was well.
+    """
+
+    def weigh(history, reports):
+        n = reports["num_examples"]
+        return Weighed(tf.where(n > 2.0, bad, n), {"rounds": history["rounds"] + 1})
+
+    weighting = Weighting(
+        "mine",
+        ("num_examples",),
+        weigh,
+        initial_history=lambda: collections.OrderedDict(rounds=tf.constant(0)),
+    )
+    process = WeightingFactory(weighting, inner_factory).create(_FLOAT, _FLOAT)
+    output = _run(process, [1.0, 1.0, 1.0], [1.0, 2.0, 3.0])
+    cohort = output.measurements["cohort"]
+    assert math.isnan(output.result) and output.state["history"] == {"rounds": 0}
+    assert (cohort["weights_not_finite"], cohort["num_left_out"]) == (1, 0)
+    assert cohort["adds_nothing"] == 1
+    well = process.next(output.state, [1.0, 1.0], [1.0, 2.0])
+    assert well.result == pytest.approx(3.0) and well.state["history"] == {"rounds": 1}
+    assert (well.measurements["cohort"]["adds_nothing"]) == 0
+
+
+def test_why_clients_are_left_out_is_counted():
+    """Of seven clients one takes part.
+
+    Two are unknown (indices −1 and 2 of 2), of which one has no finite update either; two updates
+    and one report are not finite; one reports a negative number.
+    """
+    weighting = dataclasses.replace(num_examples_weighting(), num_clients=2)
+    weight_type = tff.to_type(
+        collections.OrderedDict(client_index=np.int64, num_examples=np.float32)
+    )
+    process = WeightingFactory(weighting).create(_FLOAT, weight_type)
+    values = [5.0, math.nan, 1.0, math.inf, math.nan, 1.0, 1.0]
+    reports = [(0, 1.0), (-1, 1.0), (2, 1.0), (1, math.nan), (1, -1.0), (1, math.inf), (1, -1.0)]
+    output = _run(
+        process,
+        values,
+        [
+            collections.OrderedDict(client_index=index, num_examples=number)
+            for index, number in reports
+        ],
+    )
+    cohort = output.measurements["cohort"]
+    assert dict(cohort["left_out"]) == {
+        "unknown_client": 2,
+        "update_not_finite": 2,
+        "report_not_finite": 1,
+        "report_negative": 1,
+    }
+    assert (cohort["num_participants"], cohort["num_left_out"]) == (1, 6)
+    assert output.result == 5.0
+
+
+@pytest.mark.parametrize(
+    ("value", "weight", "adds_nothing"),
+    [([0.0, 0.0], [1.0, 1.0], 1), ([1.0, 1.0], [0.0, 0.0], 0), ([1.0, -1.0], [1.0, 1.0], 1)],
+)
+def test_a_sum_of_zero_is_said_to_add_nothing(by_examples, value, weight, adds_nothing):
+    """Weights of 0 are equal shares; updates that cancel each other out add nothing either."""
+    output = _run(by_examples, value, weight)
+    assert output.measurements["cohort"]["adds_nothing"] == adds_nothing

@@ -1,0 +1,122 @@
+"""Rounds in which the model did not change, clients that were left out, and why."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.runs.configuration import RunConfiguration
+from tff_weights.aggregators.cohort_table import REASONS
+
+UNCHANGED = "rounds_without_change"
+LEFT_OUT = "clients_left_out"
+_COHORT = "aggregator/cohort/"
+_WEIGHTS, _NOTHING = "weights_not_finite", "adds_nothing"
+
+# Of all clients, in rounds that changed nothing.
+_WHY = {
+    "unknown_client": "no client's index is one that {algorithm} knows, from 0 on",
+    "update_not_finite": "every client's update was not finite, with the model {model} at the "
+    "learning rate {learning_rate:g}",
+    "report_not_finite": "every client's report to {algorithm} was not finite",
+    "report_negative": "every client reported a negative number, a loss say, for which the weights "
+    "of {algorithm} are not defined",
+    _WEIGHTS: "the weights of {algorithm} were not finite",
+    _NOTHING: "what the clients sent added up to nothing",
+}
+_OF_SOME = {
+    "unknown_client": "an index that {algorithm} does not know",
+    "update_not_finite": "an update that was not finite",
+    "report_not_finite": "a report that was not finite",
+    "report_negative": "a negative number in the report",
+}
+
+
+def read_facts(table: pathlib.Path) -> dict[str, int]:
+    """Returns the `facts` of a table of rounds as CSV."""
+    return facts(
+        pd.read_csv(table, usecols=lambda name: name == "round" or name.startswith(_COHORT))
+    )
+
+
+def facts(rounds: pd.DataFrame) -> dict[str, int]:
+    """Counts what was not trained, as a run's result holds it.
+
+    Args:
+        rounds: A row per round, with the columns of `metrics.csv`.
+
+    Returns:
+        Nothing of a run that is as it should be. Else `rounds_without_change`, in how many rounds
+        the model did not change although it was not the algorithm that kept it; and
+        `clients_left_out`, how often a client of a cohort was left out. Each also by reason, as
+        `rounds_without_change/update_not_finite`.
+    """
+    trained = rounds[rounds["round"] > 0]
+
+    def column(name: str) -> pd.Series:
+        found = trained.get(_COHORT + name)
+        return pd.Series(0, trained.index) if found is None else found.fillna(0).astype(int)
+
+    left_out = pd.DataFrame({reason: column(f"left_out/{reason}") for reason in REASONS})
+    nobody = (column("num_participants") == 0) & (left_out.sum(axis=1) > 0)
+    why = pd.Series(
+        np.select(
+            [column(_WEIGHTS) > 0, nobody, column(_NOTHING) > 0],
+            [_WEIGHTS, left_out.idxmax(axis=1), _NOTHING],
+            "",
+        ),
+        trained.index,
+    )
+    unchanged = {reason: int((why == reason).sum()) for reason in _WHY}
+    counts = {reason: int(left_out[reason].sum()) for reason in REASONS}
+    return {**_counted(UNCHANGED, unchanged), **_counted(LEFT_OUT, counts)}
+
+
+def _counted(name: str, by_reason: Mapping[str, int]) -> dict[str, int]:
+    found = {f"{name}/{reason}": count for reason, count in by_reason.items() if count}
+    return {name: sum(found.values()), **found} if found else {}
+
+
+def never_changed(configuration: RunConfiguration, result: Mapping[str, Any]) -> bool:
+    """Says whether a run ended with the model that it began with, so that it shows nothing."""
+    return bool(result.get(UNCHANGED, 0) >= configuration.rounds)
+
+
+def sentences(configuration: RunConfiguration, result: Mapping[str, Any]) -> list[str]:
+    """Says what was not trained, and why; nothing where there is nothing to say.
+
+    Args:
+        configuration: The run's.
+        result: Its result, with what `facts` found.
+    """
+    names = {
+        "algorithm": configuration.algorithm,
+        "model": configuration.model,
+        "learning_rate": configuration.learning_rate,
+    }
+    said = []
+    if UNCHANGED in result:
+        said.append(
+            f"In {result[UNCHANGED]:,} of {configuration.rounds:,} rounds the model did not "
+            f"change: {_reasons(result, UNCHANGED, _WHY, names)}."
+        )
+    if LEFT_OUT in result:
+        said.append(
+            f"{result[LEFT_OUT]:,} times a client was left out of its round, for "
+            f"{_reasons(result, LEFT_OUT, _OF_SOME, names)}."
+        )
+    return said
+
+
+def _reasons(
+    result: Mapping[str, Any], name: str, texts: Mapping[str, str], names: Mapping[str, Any]
+) -> str:
+    counts = {reason: result.get(f"{name}/{reason}", 0) for reason in texts}
+    found = {texts[reason].format(**names): count for reason, count in counts.items() if count}
+    if len(found) == 1:
+        return next(iter(found))
+    return "; ".join(f"{text} ({count:,})" for text, count in found.items())

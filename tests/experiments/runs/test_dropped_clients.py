@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from experiments.runs import dropped_clients
+from experiments.runs.configuration import RunConfiguration
+from tff_weights.aggregators.cohort_table import REASONS
+
+_RUN = RunConfiguration(
+    algorithm="q_fed_avg", dataset="synthetic_1_1", rounds=3, learning_rate=0.5, epochs=1
+)
+
+
+def _rounds(*rows):
+    """A table with the row before training, and of each round the counts that are not 0."""
+    columns = (
+        *(f"left_out/{reason}" for reason in REASONS),
+        "num_participants",
+        "weights_not_finite",
+        "adds_nothing",
+    )
+    table = pd.DataFrame(
+        [[row.get(name, 0) for name in columns] for row in rows],
+        columns=[f"aggregator/cohort/{name}" for name in columns],
+    )
+    table.insert(0, "round", range(1, len(rows) + 1))
+    return pd.concat([pd.DataFrame([{"round": 0}]), table], ignore_index=True)
+
+
+_WELL = {"num_participants": 10}
+
+
+def test_of_a_run_as_it_should_be_there_is_nothing_to_say():
+    assert dropped_clients.facts(_rounds(_WELL, _WELL, _WELL)) == {}
+    assert dropped_clients.sentences(_RUN, {}) == []
+
+
+def test_a_table_from_before_there_were_counts_says_nothing():
+    assert dropped_clients.facts(pd.DataFrame({"round": [0, 1, 2]})) == {}
+
+
+@pytest.mark.parametrize(
+    ("row", "reason", "named"),
+    [
+        ({"left_out/update_not_finite": 9, "adds_nothing": 1}, "update_not_finite", "logistic"),
+        ({"left_out/report_negative": 9, "adds_nothing": 1}, "report_negative", "q_fed_avg"),
+        ({"left_out/unknown_client": 9, "adds_nothing": 1}, "unknown_client", "q_fed_avg"),
+        (
+            {"num_participants": 9, "weights_not_finite": 9, "adds_nothing": 1},
+            "weights_not_finite",
+            "q_fed_avg",
+        ),
+        ({"num_participants": 9, "adds_nothing": 1}, "adds_nothing", "nothing"),
+    ],
+)
+def test_a_round_without_change_has_a_reason_that_names_whose_it_is(row, reason, named):
+    """In the second of three rounds nothing changed, and nine clients were left out or weighed."""
+    found = dropped_clients.facts(_rounds(_WELL, row, _WELL))
+    assert found["rounds_without_change"] == found[f"rounds_without_change/{reason}"] == 1
+    assert found.get("clients_left_out", 0) == (9 if f"left_out/{reason}" in row else 0)
+    (said, *_) = dropped_clients.sentences(_RUN, found)
+    assert said.startswith("In 1 of 3 rounds") and named in said
+    assert not dropped_clients.never_changed(_RUN, found)
+
+
+def test_clients_that_are_left_out_of_rounds_that_went_well_are_counted():
+    """2 + 1 unknown clients and 4 updates in two rounds: seven times a client was left out."""
+    found = dropped_clients.facts(
+        _rounds(
+            {**_WELL, "left_out/unknown_client": 2, "left_out/update_not_finite": 4},
+            {**_WELL, "left_out/unknown_client": 1},
+            _WELL,
+        )
+    )
+    assert found == {
+        "clients_left_out": 7,
+        "clients_left_out/unknown_client": 3,
+        "clients_left_out/update_not_finite": 4,
+    }
+    (said,) = dropped_clients.sentences(_RUN, found)
+    assert said.startswith("7 times") and "(3)" in said and "(4)" in said
+
+
+def test_a_run_whose_model_never_changed_shows_nothing():
+    row = {"left_out/update_not_finite": 10, "adds_nothing": 1}
+    assert dropped_clients.never_changed(_RUN, dropped_clients.facts(_rounds(row, row, row)))
