@@ -20,15 +20,15 @@ REASONS = ("unknown_client", "update_not_finite", "report_not_finite", "report_n
 
 
 def reason_to_leave_out(**applies: tf.Tensor) -> tf.Tensor:
-    """Returns why a client is left out, an int32 scalar: a place in `REASONS`, −1 for no reason.
+    """Returns why a client is left out, an int8 scalar: a place in `REASONS`, −1 for no reason.
 
     Args:
         **applies: By reason, bool scalars; what is not given does not apply.
     """
-    reason = tf.constant(-1)
+    reason = tf.constant(-1, tf.int8)  # It is sent: of one byte.
     for place, name in reversed([*enumerate(REASONS)]):
         if name in applies:
-            reason = tf.where(applies[name], place, reason)
+            reason = tf.where(applies[name], tf.constant(place, tf.int8), reason)
     return reason
 
 

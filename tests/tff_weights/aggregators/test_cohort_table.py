@@ -45,7 +45,7 @@ def test_every_column_keeps_its_dtype_and_the_order_of_the_rows():
     dtypes = {name: np.asarray(column).dtype for name, column in table.items()}
     assert dtypes == {
         "token": np.int64,
-        "reason": np.int32,
+        "reason": np.int8,
         "loss": np.float32,
         "client_index": np.int64,
         "num_steps": np.int32,
