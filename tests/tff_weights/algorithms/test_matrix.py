@@ -180,7 +180,7 @@ def test_the_product_with_secure_sums(combination):
             lambda: accept_if_loss_falls(fed_cav_weighting(audit=True)),
             "gives a verdict of its own already",
         ),
-        (lambda: fed_adp_weighting(), "num_clients must be an integer >= 1, .*got None"),
+        (lambda: fed_adp_weighting(), "num_clients .*got None"),
         (
             lambda: compose_algorithm(
                 functional_model(),
