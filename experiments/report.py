@@ -1,21 +1,20 @@
 """Writes all results: what the papers claim and what holds, every table and figure.
 
     python -m experiments.report
-    python -m experiments.report --output_dir=results --html=RESULTS.html
-    python -m experiments.report --pages=docs/results
+    python -m experiments.report --output_dir=results --markdown=MINE.md --pages=my_pages
 
-Nothing is trained: they are made of the runs below --output_dir and of those that came with the
-software, those of comparisons that `compare` made there, too. RESULTS.md has the claims, and
-RESULTS_by_paper/PAPER.md the tables and figures of each paper; RESULTS.html is all of that in one
-file that needs no network. --pages brings the tables on pages of prose up to date, from the runs
-that came with the software alone.
+Nothing is trained: the pages are made of the runs that came with the software. With --output_dir
+they show the runs below that folder as well, and the comparisons that `compare` made there. The
+first page has the headlines and how many claims hold; each paper has a page in --pages, with its
+claims, tables and figures. Without --output_dir the verdicts below --results_dir are brought up to
+date, too.
 """
 
 from __future__ import annotations
 
 import pathlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from absl import flags
 
@@ -23,90 +22,64 @@ from experiments import command_line
 from experiments.command_line import papers_flag
 from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
-from experiments.reporting import page_tables
 from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
-from experiments.reporting.html import html_page
-from experiments.reporting.markdown_page import folder_of_parts, markdown_pages
 from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
-from experiments.reporting.results_page import TITLE, Results, how_much_is_run, results_page
+from experiments.reporting.pages import Results, how_much_is_run, paper_page, results_page
+from experiments.reporting.verdicts import verdicts_csv
 from experiments.runs import committed
 from experiments.runs.files import write_atomically
 
+_DEFAULT_SCALES = ("paper", "short")
 _SCALES = flags.DEFINE_list(
     "scales",
-    ["paper", "short"],
+    list(_DEFAULT_SCALES),
     "The scales that are shown, of paper, short and smoke; claims are judged by the one of which "
     "the most seeds are whole, by the first of these where they are as many.",
 )
-_OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
+_OUTPUT_DIR = flags.DEFINE_string(
+    "output_dir", None, "A folder of runs and comparisons of your own; none without it."
+)
 _RESULTS_DIR = flags.DEFINE_string(
     "results_dir", str(committed.RESULTS_DIR), "The folder of results that travel with software."
 )
-_MARKDOWN = flags.DEFINE_string(
-    "markdown",
-    "RESULTS.md",
-    "The page in Markdown; the tables and figures of each paper are on a page of their own, in a "
-    "folder beside it.",
-)
-_HTML = flags.DEFINE_string("html", "RESULTS.html", "The page in HTML.")
+_MARKDOWN = flags.DEFINE_string("markdown", "RESULTS.md", "The first page.")
 _PAGES = flags.DEFINE_string(
-    "pages",
-    None,
-    "A folder of pages in Markdown: what stands there between `<!-- results: NAME -->` and "
-    "`<!-- end of results -->` becomes the table that a paper declares by this name.",
+    "pages", "docs/results", "The folder of the papers' pages; it is made."
 )
 flags.adopt_module_key_flags(papers_flag)
 
 
 def main() -> None:
-    """Reads what is finished and writes both pages."""
+    """Reads what is finished and writes the pages."""
     with command_line.bad_input_ends_the_program():
         papers_flag.add_papers()
         scales = _parse_scales(_SCALES.value)
-        pages = [pathlib.Path(flag.value).resolve() for flag in (_MARKDOWN, _HTML)]
-        for page in pages:
-            if page.is_dir() or not page.parent.is_dir():
-                raise ValueError(f"{page} cannot be written: it must be a file in a folder that is")
-        folder = folder_of_parts(pages[0])
-        if folder.exists() and not folder.is_dir():
-            raise ValueError(f"{folder} must be a folder, for the pages of the papers")
-        output_dir = pathlib.Path(_OUTPUT_DIR.value).resolve()
+        first, folder = (pathlib.Path(flag.value).resolve() for flag in (_MARKDOWN, _PAGES))
+        if first.is_dir() or not first.parent.is_dir():
+            raise ValueError(f"--markdown must be a file in a folder that is there, got {first}")
+        folder.mkdir(parents=True, exist_ok=True)
+        given = _OUTPUT_DIR.value
+        output_dir = None if given is None else pathlib.Path(given).resolve()
         results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
-        if not ((output_dir / "runs").is_dir() or flags.FLAGS["results_dir"].present):
+        if output_dir is None and not flags.FLAGS["results_dir"].present:
             committed.check_runs(results_dir)  # There is nothing else to report.
-        comparisons = list(read_comparisons(output_dir))
-        prose = _pages_of_prose(results_dir)
-    # At once, so that what somebody writes there while the rest is made is not lost.
-    for page, text in prose.items():
-        write_atomically(page, text)
-    folders = RunFolders((output_dir / "runs",), (results_dir,))
-    seeds = folders.seeds()
-    finished: dict[str, list[FinishedArtifact]] = {}
-    failures: dict[str, list[str]] = {}  # From what is wrong to all that need it.
-    for name, artifact in catalogue.artifacts().items():
-        try:
-            of_artifact = _most_whole_seeds_first(
-                [read_finished(artifact, scale, seeds, folders.find) for scale in scales]
-            )
-        except (KeyError, ValueError) as error:  # A run that is damaged, or of another version.
-            failures.setdefault(f"{type(error).__name__}: {error}", []).append(name)
-            continue
-        if of_artifact:
-            finished[name] = of_artifact
+        comparisons = [] if output_dir is None else list(read_comparisons(output_dir))
+    folders = RunFolders(() if output_dir is None else (output_dir / "runs",), (results_dir,))
+    finished, failures = read_artifacts(catalogue.artifacts().values(), folders, scales=scales)
     papers = list(catalogue.papers().values())
     own = _read_comparisons(comparisons, folders, finished, failures)
     if own:
         papers.append(as_paper(own))
-    results = Results(papers, finished, (results_dir, output_dir))
-    blocks = results_page(results)
-    first, *of_papers = markdown_pages(blocks, pages[0]).items()
-    for page, text in of_papers:
-        page.parent.mkdir(exist_ok=True)
+    results = Results(papers, finished, [results_dir, *([output_dir] if output_dir else [])])
+    pages = {folder / f"{paper.name}.md": paper for paper in papers if paper.artifacts}
+    with command_line.bad_input_ends_the_program():
+        texts = {page: paper_page(paper, results, page, first) for page, paper in pages.items()}
+    texts[first] = results_page(results, first, folder)  # After those that it links to.
+    if output_dir is None:
+        texts.update(_verdicts(results, results_dir))
+    for page, text in texts.items():
         write_atomically(page, text)
-    write_atomically(*first)  # After those that it links to.
-    write_atomically(pages[1], html_page(TITLE, blocks))
-    written = [str(page) for page in (pages[0], *(page for page, _ in of_papers), *prose)]
-    print(f"{how_much_is_run(results)}\nWritten: {', '.join(written)} and {pages[1]}")
+    print(f"{how_much_is_run(results)}\nWritten: {', '.join(map(str, (*pages, first)))}")
     for failure, names in failures.items():
         left_out = f"Left out, since not all runs can be read: {', '.join(names)}: {failure}"
         print(left_out, file=sys.stderr)
@@ -114,28 +87,50 @@ def main() -> None:
         raise SystemExit(1)
 
 
-def _pages_of_prose(results_dir: pathlib.Path) -> dict[pathlib.Path, str]:
-    """Returns the pages of prose whose tables are not those of the committed runs, with them.
+def read_artifacts(
+    artifacts: Iterable[Artifact], folders: RunFolders, *, scales: Sequence[str] = _DEFAULT_SCALES
+) -> tuple[dict[str, list[FinishedArtifact]], dict[str, list[str]]]:
+    """Reads what is finished of artifacts.
 
-    Raises:
-        ValueError: If there is no such folder, or a page's table cannot be made.
+    Args:
+        artifacts: The artifacts.
+        folders: Where runs lie.
+        scales: The scales that are read.
+
+    Returns:
+        What is finished by the artifact's name, the scale that claims are judged by first; and the
+        names of the artifacts that cannot be read, by the error's message.
     """
-    if _PAGES.value is None:
-        return {}
-    folder = pathlib.Path(_PAGES.value).resolve()
-    if not folder.is_dir():
-        raise ValueError(f"--pages must be a folder, got {_PAGES.value!r}")
-    find = RunFolders((), (results_dir,)).find
-    changed = {}
-    for page in sorted(folder.glob("*.md")):
+    seeds = folders.seeds()
+    finished: dict[str, list[FinishedArtifact]] = {}
+    failures: dict[str, list[str]] = {}
+    for artifact in artifacts:
+        # Of scales with the same runs, the one that was committed gives the name.
+        committed_at = {
+            scale: any((each / artifact.folder(scale)).is_dir() for each in folders.results_dirs)
+            for scale in scales
+        }
+        ordered = sorted(scales, key=committed_at.__getitem__, reverse=True)
         try:
-            markdown = page.read_text(encoding="utf-8")
-            text = page_tables.with_tables(markdown, catalogue.papers().values(), find)
-        except ValueError as error:
-            raise ValueError(f"{page}: {error}") from error
-        if text != markdown:
-            changed[page] = text
-    return changed
+            of_artifact = _most_whole_seeds_first(
+                [read_finished(artifact, scale, seeds, folders.find) for scale in ordered]
+            )
+        except (KeyError, ValueError) as error:  # A run that is damaged, or of another version.
+            failures.setdefault(f"{type(error).__name__}: {error}", []).append(artifact.name)
+            continue
+        if of_artifact:
+            finished[artifact.name] = of_artifact
+    return finished, failures
+
+
+def _verdicts(results: Results, results_dir: pathlib.Path) -> dict[pathlib.Path, str]:
+    """The verdicts of each committed artifact, from all committed seeds, by their files."""
+    return {
+        folder / "verdicts.csv": verdicts_csv(results.judged[each.artifact.name, each.scale])
+        for of_artifact in results.finished.values()
+        for each in of_artifact
+        if (folder := results_dir / each.artifact.folder(each.scale)).is_dir()
+    }
 
 
 def _read_comparisons(
@@ -160,10 +155,9 @@ def _read_comparisons(
 
 
 def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
-    """Returns what there is, and that only if its tables can be made.
+    """Returns what is shown: each scale with a whole seed, or else the scale with most seeds.
 
-    Where no scale has a whole seed, other artifacts may have made some of its runs. Scales of the
-    same runs are one, by the name of the first.
+    Scales of the same runs are one, by the name of the first.
     """
     of_artifact: list[FinishedArtifact] = []
     for finished in found:
@@ -171,7 +165,8 @@ def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[Fi
             runs = [run for run, _ in finished.runs]
             if all(runs != [run for run, _ in other.runs] for other in of_artifact):
                 of_artifact.append(finished)
-    return sorted(of_artifact, key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
+    ordered = sorted(of_artifact, key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
+    return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]
 
 
 def _parse_scales(names: Sequence[str]) -> tuple[str, ...]:

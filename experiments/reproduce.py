@@ -148,7 +148,7 @@ def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
             print(f"    {scale}: {artifact_status(artifact, scale, seeds, options, durations)}")
             if artifact.scales[scale].why_left_out:
                 print(f"        {artifact.left_out_at(scale)}")
-        print(f"    {artifact.why_not_run}\n" if artifact.why_not_run else "")
+        print()
 
 
 if __name__ == "__main__":

@@ -29,15 +29,18 @@ _PICTURES = "pictures"
 _FILES = "files"
 # A link or a picture of Markdown, its target with or without angle brackets.
 _LINK = re.compile(r"(?P<before>!?\[[^\]]*\]\()<?(?P<target>[^)>]+)>?\)")
-# Pages at the repository's root, and where they stand here; the results are there once `report` has
-# been run.
-_RESULTS, _RESULTS_BY_PAPER, _RESULTS_SECTION = "RESULTS.md", "RESULTS_by_paper", "Results"
-_FROM_THE_ROOT = {
+# Pages of the repository, and where they stand here.
+_FROM_THE_REPOSITORY = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "RELIABILITY.md": "reliability.md",
     "SECURITY.md": "security.md",
-    _RESULTS: "all_results.md",
+    "RESULTS.md": "all_results.md",
+    # In the documentation's folder, but with links to figures outside of it.
+    **{
+        f"docs/results/{page.name}": f"results/{page.name}"
+        for page in sorted((_ROOT / "docs" / "results").glob("*.md"))
+    },
 }
 _REFERENCE = "reference/"
 _progress: tqdm = tqdm(disable=True)
@@ -53,13 +56,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     print("Drawing the figures of the pages ...", flush=True)
     logging.getLogger("traitlets").setLevel(logging.WARNING)
     runtime.use()  # TFF's own context prints a traceback when the program ends.
-    if (_ROOT / _RESULTS).exists():
-        (section,) = [part for part in config.nav or () if _RESULTS_SECTION in part]
-        section[_RESULTS_SECTION] += [
-            {"All results": _FROM_THE_ROOT[_RESULTS]},
-            *(page for page in _from_the_repository().values() if page.startswith("all_results/")),
-        ]
     for file in _made(config):
+        if (as_it_lies := files.get_file_from_path(file.src_uri)) is not None:
+            files.remove(as_it_lies)
         files.append(file)
     return files
 
@@ -83,10 +82,9 @@ def on_post_build(**_: object) -> None:
 
 
 def _made(config: MkDocsConfig) -> Iterator[File]:
-    pages = _from_the_repository()
     files: set[str] = set()
-    for source, page in pages.items():
-        text, shown = _moved((_ROOT / source).read_text(), source, pages)
+    for source, page in _FROM_THE_REPOSITORY.items():
+        text, shown = _moved((_ROOT / source).read_text(), source, _FROM_THE_REPOSITORY)
         files |= shown
         yield File.generated(config, page, content=text)
     for file in sorted(files):
@@ -99,15 +97,6 @@ def _made(config: MkDocsConfig) -> Iterator[File]:
         yield File.generated(config, name, content=_reference(name))
     for notebook in sorted((pathlib.Path(config.docs_dir) / "notebooks").glob("*.ipynb")):
         yield from _notebook(notebook, config)
-
-
-def _from_the_repository() -> dict[str, str]:
-    """The pages that lie outside of the documentation's folder, and where they stand here."""
-    of_papers = sorted((_ROOT / _RESULTS_BY_PAPER).glob("*.md"))
-    return {
-        **{source: page for source, page in _FROM_THE_ROOT.items() if (_ROOT / source).exists()},
-        **{f"{_RESULTS_BY_PAPER}/{path.name}": f"all_results/{path.name}" for path in of_papers},
-    }
 
 
 def _moved(markdown: str, source: str, pages: Mapping[str, str]) -> tuple[str, set[str]]:

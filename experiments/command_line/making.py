@@ -108,7 +108,7 @@ def _print_written(
 ) -> None:
     num_finished = sum(outcome.result is not None for outcome in outcomes)
     if is_only_one:
-        beside = ["cells.csv", *files.judged, *(["rounds.csv"] if num_finished else [])]
+        beside = [files.cells.name, files.verdicts.name, *(["rounds.csv"] if num_finished else [])]
         print(
             f"{files.text}\n\nWritten: {files.table}, and beside it {', '.join(beside)} and "
             f"{files.figure.name}."

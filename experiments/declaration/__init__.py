@@ -14,8 +14,7 @@ from experiments.declaration.artifact import (
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
-from experiments.declaration.page_table import Numbers, PageTable, Runs, Shown
-from experiments.declaration.paper import Finding, Headline, Paper
+from experiments.declaration.paper import Headline, Paper
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
     AccuracyHistograms,
@@ -43,21 +42,16 @@ __all__ = [
     "ClientHistograms",
     "Curve",
     "Curves",
-    "Finding",
     "Headline",
     "Hyperparameter",
     "Metric",
-    "Numbers",
     "OfAllClients",
-    "PageTable",
     "Paper",
     "ParameterSweep",
     "Ranks",
     "Recipe",
-    "Runs",
     "Scale",
     "Scatter",
-    "Shown",
     "Variant",
     "View",
     "size_text",

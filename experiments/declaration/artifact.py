@@ -94,12 +94,9 @@ class Artifact:
             metric, as some papers do.
         reference: The label of a variant from which the differences of all others are judged, for a
             table of which no paper claims anything.
-        by_seed: Whether the terminal, too, shows every seed's numbers.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
         command: The command that makes it, where that is not `reproduce`.
-        why_not_run: Why no seed's runs travel with the software whole, at any scale but smoke, if
-            none do: a sentence. Other artifacts may share some of them.
     """
 
     name: str
@@ -112,11 +109,9 @@ class Artifact:
     paper_files: tuple[pathlib.Path, ...] = ()
     best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     reference: str | None = None
-    by_seed: bool = False
     view: View = Bars()
     notes: tuple[str, ...] = ()
     command: str | None = None
-    why_not_run: str | None = None
 
     def __post_init__(self) -> None:
         """Checks that the parts fit together.

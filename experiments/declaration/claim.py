@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Literal
 
 from experiments.declaration.metric import Metric
 
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """One headline claim, a paper's or our own: one method is better than another by a metric.
+    """One claim, a paper's or our own: how two methods compare by one metric.
 
     Attributes:
         name: `paper/claim`.
@@ -18,12 +19,11 @@ class Claim:
             claims.
         artifact: The name of the artifact whose runs decide it.
         metric: By what the methods are compared.
-        better: The label of a variant or best-of row that the claim says is the better one.
+        better: The label of the variant or best-of row that the claim says is the better one.
         worse: The label of the other; None where the metric is compared with `reference`.
         reference: With what it is compared where there is no other method.
         datasets: The data sets that it is about; None for all of the artifact.
-        worse_metric: By what the other one is measured, where that is not `metric`: as where each
-            is compared with a baseline of its own, which `compared_with` names.
+        kind: Whether it says that the first method is better, or that both are equal.
     """
 
     name: str
@@ -35,7 +35,18 @@ class Claim:
     worse: str | None = None
     reference: float = 0.0
     datasets: tuple[str, ...] | None = None
-    worse_metric: Metric | None = None
+    kind: Literal["better", "equal"] = "better"
+
+    def __post_init__(self) -> None:
+        """Checks the kind.
+
+        Raises:
+            ValueError: If there is no such kind.
+        """
+        if self.kind not in ("better", "equal"):
+            raise ValueError(
+                f"claim {self.name}: kind must be 'better' or 'equal', got {self.kind!r}"
+            )
 
     @property
     def is_control(self) -> bool:

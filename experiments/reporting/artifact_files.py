@@ -1,21 +1,38 @@
-"""The files of an artifact: table, numbers, verdicts or differences, rounds and figure."""
+"""The files of an artifact: table, numbers, verdicts, rounds and figure."""
 
 from __future__ import annotations
 
 import dataclasses
 import pathlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from experiments.declaration import Artifact, size_text
 from experiments.papers import catalogue
-from experiments.reporting import claims, comparison, csv_tables, differences, figures, markdown
-from experiments.reporting.missing_runs import missing_runs
+from experiments.reporting import figures
+from experiments.reporting.comparison import Table
+from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.pages import artifact_section
+from experiments.reporting.text import table_lines, verdict_lines
+from experiments.reporting.verdicts import judge_artifact, verdicts_csv
 from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
+
+_CELL_COLUMNS = (
+    "dataset",
+    "round",
+    "method",
+    "chosen",
+    "metric",
+    "paper",
+    "mean",
+    "standard_deviation",
+    "difference",
+    "has_collapsed",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,16 +40,18 @@ class ArtifactFiles:
     """What was written of an artifact.
 
     Attributes:
-        table: The page in Markdown.
+        table: The tables in Markdown.
+        cells: Every number of the tables, as CSV.
+        verdicts: Every verdict, as CSV.
         figure: The figure as PNG.
         text: The table as the terminal shows it, with notes and facts below.
-        judged: The names of the files that say what is more than noise.
     """
 
     table: pathlib.Path
+    cells: pathlib.Path
+    verdicts: pathlib.Path
     figure: pathlib.Path
     text: str
-    judged: tuple[str, ...]
 
 
 def write_artifact(
@@ -55,73 +74,63 @@ def write_artifact(
         facts: How the runs were made, a sentence each; they stand below those of the scale.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    tables = comparison.compare(artifact, list(zip(runs, records)), scale=scale)
-    finished = [(run, record) for run, record in zip(runs, records) if record is not None]
-    rounds = [run.configuration.rounds for run in runs]
-    seeds = sorted({run.seed for run in runs})
-    all_facts = (
-        f"{size_text(scale, rounds)}; "
-        f"seeds {', '.join(map(str, seeds))}, each for data, cohorts, initial weights, shuffling.",
-        *facts,
-    )
+    finished = FinishedArtifact(artifact, scale, list(zip(runs, records)))
+    tables = finished.tables
+    verdicts = judge_artifact(artifact, catalogue.claims(), finished.runs, tables, scale=scale)
+    figure, *_ = figures.draw(artifact, tables, finished.finished, folder / "figure")
     table = folder / "table.md"
-    pairs = list(zip(runs, records))
-    judged = claims.judge_all(catalogue.claims(), artifact, pairs, scale=scale)
-    found = differences.differences(artifact, tables)
-    page = markdown.comparison_markdown(
-        artifact,
-        tables,
-        num_seeds=len(seeds),
-        facts=all_facts,
-        judged_claims=judged,
-        found_differences=found,
-        missing=missing_runs(artifact, pairs, scale=scale),
-    )
-    write_atomically(table, page)
-    write_atomically(folder / "cells.csv", csv_tables.cells_csv(tables, seeds=seeds))
-    if artifact.reference is None:
-        judgements = {
-            "verdicts.csv": csv_tables.verdicts_csv(tables),
-            "claims.csv": csv_tables.claims_csv(judged),
-        }
-    else:
-        judgements = {"differences.csv": csv_tables.differences_csv(artifact, tables, found)}
-    for name, content in judgements.items():
-        write_atomically(folder / name, content)
-    images = figures.draw(artifact, tables, finished, folder / "figure")
-    text = "\n".join(
+    section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
+    write_atomically(table, f"{section.strip()}\n")
+    cells, judged = folder / "cells.csv", folder / "verdicts.csv"
+    write_atomically(cells, cells_csv(tables, seeds=finished.seeds))
+    write_atomically(judged, verdicts_csv(verdicts))
+    rounds = [run.configuration.rounds for run in runs]
+    seeds = ", ".join(map(str, finished.seeds))
+    lines = [
+        f"{artifact.name}: {artifact.title}\n",
+        *table_lines(artifact, tables),
+        *verdict_lines(verdicts),
+        "",
+        *artifact.notes,
+        f"{size_text(scale, rounds)}; seeds {seeds}, each for data, cohorts, initial weights, "
+        "shuffling.",
+        *facts,
+    ]
+    return ArtifactFiles(table, cells, judged, figure, "\n".join(lines))
+
+
+def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
+    """Returns a row per data set, round, method and metric.
+
+    Args:
+        tables: What `compare` returned.
+        seeds: A column `seed_S` for each.
+
+    Returns:
+        CSV, without what is not shown of a data set. `round` is that of the table or of the metric,
+        empty for the last one; `difference` is the mean less the paper's number.
+    """
+    rows = [
         (
-            f"{artifact.name}: {artifact.title}\n",
-            markdown.compact_text(artifact, tables),
-            *_difference_lines(artifact, found, num_seeds=len(seeds)),
-            *_claim_lines(judged, num_seeds=len(seeds)),
-            "",
-            *artifact.notes,
-            *all_facts,
+            table.dataset,
+            cell.metric.in_round,
+            cell.method,
+            cell.chosen,
+            cell.metric.label,
+            cell.paper,
+            cell.mean,
+            cell.std,
+            cell.difference,
+            cell.has_collapsed,
+            *(cell.values.get(seed) for seed in seeds),
         )
-    )
-    return ArtifactFiles(table, images[0], text, tuple(judgements))
-
-
-def _difference_lines(
-    artifact: Artifact,
-    found: Mapping[str, Sequence[differences.Difference]],
-    *,
-    num_seeds: int,
-) -> list[str]:
-    """The differences from the reference; with one seed none of them can be judged."""
-    if num_seeds < 2 and any(found.values()):
-        return ["", differences.ONE_SEED]
-    return differences.lines(artifact, found)
-
-
-def _claim_lines(judged: Sequence[claims.ClaimVerdict], *, num_seeds: int) -> list[str]:
-    """What became of the claims, a line each; with one seed none of them can be judged."""
-    if not judged:
-        return []
-    if num_seeds < 2:
-        return ["", f"{len(judged)} claims rest on this: they are judged from two seeds on."]
-    return ["", *(verdict.sentence for verdict in judged)]
+        for table in tables
+        for cell in table.cells
+        if cell.is_shown
+    ]
+    table = pd.DataFrame(rows, columns=[*_CELL_COLUMNS, *(f"seed_{seed}" for seed in seeds)])
+    table["round"] = table["round"].astype("Int64")  # Whole numbers also where some are missing.
+    return table.round(6).to_csv(index=False)
 
 
 def write_rounds(

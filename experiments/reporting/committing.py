@@ -35,7 +35,7 @@ def commit_artifact(
     """Writes an artifact and its finished runs below a folder of results.
 
     `runs/DATA_SET/ALGORITHM-DIGEST` hold the runs, which several artifacts may share, and
-    `PAPER/ARTIFACT/SCALE` the table, its numbers, the verdicts, the figure and `summary.json`. The
+    `PAPER/ARTIFACT/SCALE` the table's numbers, the verdicts, the figure and `summary.json`. The
     same runs give the same bytes: no clock is read.
 
     Args:
@@ -55,15 +55,11 @@ def commit_artifact(
     summary = _summary(artifact, runs, outcomes, scale=scale)
     folder = results_dir / artifact.folder(scale)
     folder.mkdir(parents=True, exist_ok=True)
-    facts = (
-        f"{summary['minutes']:.1f} minutes of training and evaluation, summed over the runs.",
-        f"Made with `{summary['command']}`.",
-    )
     with tempfile.TemporaryDirectory() as temporary:
         written = pathlib.Path(temporary)
-        files = write_artifact(artifact, runs, records, written, scale=scale, facts=facts)
-        for name in (files.table.name, "cells.csv", *files.judged, files.figure.name):
-            write_bytes_atomically(folder / name, (written / name).read_bytes())
+        files = write_artifact(artifact, runs, records, written, scale=scale, facts=())
+        for file in (files.cells, files.verdicts, files.figure):
+            write_bytes_atomically(folder / file.name, file.read_bytes())
     write_atomically(folder / "summary.json", json.dumps(summary, indent=2) + "\n")
     return folder
 

@@ -36,8 +36,9 @@ class Cell:
         has_collapsed: Whether that is less than half of the best method's in this table, so that a
             number that looks good says nothing good.
         bounds: By the seeds that did not reach a target, what they count as beside another method.
-        step: By how much two of the values are apart at least, where they differ; 0 where they may
-            be any number.
+        step: The metric's resolution in these runs, the smallest possible difference; 0 for a
+            continuous one.
+        unchanged: The seeds of runs whose model never changed: nothing is judged by them.
     """
 
     dataset: str
@@ -50,6 +51,7 @@ class Cell:
     has_collapsed: bool = False
     bounds: Mapping[int, float] = dataclasses.field(default_factory=dict)
     step: float = 0.0
+    unchanged: frozenset[int] = frozenset()
 
     @property
     def reached(self) -> Mapping[int, float]:
@@ -198,8 +200,7 @@ def _table(
     def cell(metric: Metric, label: str, variant: str) -> Cell:
         values = _values(metric, of_dataset, variant) if metric.is_shown_of(dataset) else {}
         own = {seed: of_dataset[variant][seed] for seed in values}
-        others = _others(metric, of_dataset)
-        steps = [step(metric, record, other=others.get(seed)) for seed, record in own.items()]
+        steps = [step(metric, record) for record in own.values()]
         return Cell(
             dataset=dataset,
             method=label,
@@ -209,6 +210,7 @@ def _table(
             chosen=variant if variant != label else None,
             bounds=_bounds(metric, values, own),
             step=max(steps, default=0.0),
+            unchanged=frozenset(seed for seed, record in own.items() if _never_changed(record)),
         )
 
     cells = [cell(metric, *method) for metric in metrics for method in methods.items()]
@@ -252,39 +254,16 @@ def _bounds(metric: Metric, values: Mapping[int, float], records: _Records) -> d
     return {seed: bound for seed, bound in bounds.items() if not math.isnan(bound)}
 
 
+def _never_changed(record: RunRecord) -> bool:
+    """Says whether a run left the model as it was before the first round, as its result has it."""
+    return bool(record.result.get("model_never_changed", False))
+
+
 def metrics_of(metric: Metric) -> tuple[Metric, ...]:
     """Returns a metric, and the one it must be read with, if there is one."""
     if metric.read_with is None:
         return (metric,)
     return metric, Metric(metric.read_with, metric.read_with, in_round=metric.in_round)
-
-
-def paired(first: Cell, second: Cell) -> dict[int, tuple[float, float]]:
-    """Returns the numbers of two methods by the seeds that both have one for.
-
-    Args:
-        first: The one.
-        second: The other.
-
-    Returns:
-        By seed, a number of each. A target that was not reached counts as its bound; where neither
-        reached it, both count as the smaller one, which is all that they have in common. A seed for
-        which one has neither a number nor a bound is left out.
-    """
-    told = told_apart(first, second)
-
-    def counted(seed: int) -> tuple[float, float]:
-        one, other = first.counted[seed], second.counted[seed]
-        return (one, other) if seed in told else (min(one, other), min(one, other))
-
-    seeds = first.counted.keys() & second.counted.keys()
-    return {seed: counted(seed) for seed in sorted(seeds)}
-
-
-def told_apart(first: Cell, second: Cell) -> set[int]:
-    """Returns the seeds of `paired` with which one method or both reached their target."""
-    both_counted = first.counted.keys() & second.counted.keys()
-    return both_counted & (first.reached.keys() | second.reached.keys())
 
 
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:

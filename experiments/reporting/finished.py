@@ -9,9 +9,7 @@ import pathlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
-from experiments.declaration import Artifact, Claim
-from experiments.reporting import claims
-from experiments.reporting.claims import ClaimVerdict
+from experiments.declaration import Artifact
 from experiments.reporting.comparison import Table, compare
 from experiments.runs import committed, step_budget
 from experiments.runs.committed import CommittedRun
@@ -79,10 +77,6 @@ class FinishedArtifact:
     def command(self) -> str:
         """What makes it again."""
         return reproduce_command(self.artifact, self.scale, self.seeds)
-
-    def judge(self, claim: Claim) -> ClaimVerdict:
-        """Judges a claim that is about this artifact."""
-        return claims.judge(claim, self.artifact, self.runs, scale=self.scale)
 
 
 def minutes_of(files: Iterable[Files]) -> float:

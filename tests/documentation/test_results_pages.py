@@ -1,34 +1,54 @@
-"""The tables on the pages of results: each is what the committed runs give."""
+"""The pages of results are what `python -m experiments.report` writes from the committed runs."""
 
 from __future__ import annotations
 
-import collections
-import re
-
 import pytest
-from documentation_pages import DOCS
+from documentation_pages import DOCS, ROOT
 
+from experiments import report
 from experiments.papers import catalogue
 from experiments.reporting.finished import RunFolders
-from experiments.reporting.page_tables import names_on, with_tables, without_tables
+from experiments.reporting.numbers import ABSENT
+from experiments.reporting.pages import Results, paper_page, results_page
+from experiments.reporting.verdicts import verdicts_csv
+from experiments.runs import committed
 
-_PAGES = sorted((DOCS / "results").glob("*.md"))
-_DECLARED = {table.name for paper in catalogue.papers().values() for table in paper.page_tables}
-
-
-def test_every_declared_table_has_one_place():
-    places = collections.Counter(name for page in _PAGES for name in names_on(page.read_text()))
-    assert len(_DECLARED) > 20
-    assert places == dict.fromkeys(_DECLARED, 1)
-
-
-@pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
-def test_no_table_is_typed_by_hand(page):
-    assert not re.findall(r"^\|.*", without_tables(page.read_text()), re.MULTILINE)
+_PAGES = DOCS / "results"
+_FIRST = ROOT / "RESULTS.md"
+_PAPERS = {name: paper for name, paper in catalogue.papers().items() if paper.artifacts}
+# Few runs, so that it is looked at in each run of the tests.
+_SMALL = "fedcav"
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
-def test_the_tables_are_what_the_committed_runs_give(page):
-    """If not, `python -m experiments.report --pages=docs/results` writes them."""
-    text = page.read_text()
-    assert with_tables(text, catalogue.papers().values(), RunFolders(()).find) == text
+def _results(*papers):
+    artifacts = [artifact for paper in papers for artifact in paper.artifacts]
+    finished, failures = report.read_artifacts(artifacts, RunFolders(()))
+    assert not failures
+    return Results(papers, finished, [committed.RESULTS_DIR])
+
+
+def test_every_paper_has_a_page():
+    assert {page.stem for page in _PAGES.glob("*.md")} == set(_PAPERS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name == _SMALL else pytest.param(name, marks=pytest.mark.long) for name in _PAPERS],
+)
+def test_a_papers_page_and_its_verdicts(name):
+    paper, page = _PAPERS[name], _PAGES / f"{name}.md"
+    results = _results(paper)
+    assert paper_page(paper, results, page, _FIRST) == page.read_text()
+    assert ABSENT not in page.read_text().partition("\n## Findings\n")[2]
+    for of_artifact in results.finished.values():
+        for each in of_artifact:
+            folder = committed.RESULTS_DIR / each.artifact.folder(each.scale)
+            if folder.is_dir():
+                verdicts = results.judged[each.artifact.name, each.scale]
+                assert verdicts_csv(verdicts) == (folder / "verdicts.csv").read_text()
+
+
+@pytest.mark.long
+def test_the_first_page():
+    results = _results(*catalogue.papers().values())
+    assert results_page(results, _FIRST, _PAGES) == _FIRST.read_text()

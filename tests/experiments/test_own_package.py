@@ -155,8 +155,8 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
         assert column in header
     assert "synthetic_1_1, mine:power_weighting, power = 1, seed 1: " in ended.errors
     folder, twice = sorted(output_dir.glob("compare/*"))
-    assert "Difference from fed_avg, paired by seed" in ended.output
-    names = ("table.md", "cells.csv", "differences.csv", "rounds.csv", "figure.png")
+    assert "Better than fed_avg?" in ended.output
+    names = ("table.md", "cells.csv", "verdicts.csv", "rounds.csv", "figure.png")
     for name in (*names, "comparison.json"):
         assert (folder / name).stat().st_size > 0
     cells = pd.read_csv(folder / "cells.csv").set_index("method")
@@ -166,8 +166,8 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
     assert (
         of_seeds.loc["fed_avg"].values == of_seeds.loc["mine:power_weighting, power = 1"].values
     ).all()
-    differences = pd.read_csv(folder / "differences.csv").set_index("method")
-    assert set(differences["reference"]) == {"fed_avg"} and len(differences) == 2 * 8
+    differences = pd.read_csv(folder / "verdicts.csv").set_index("better")
+    assert set(differences["worse"]) == {"fed_avg"} and len(differences) == 2 * 8
     assert (differences.loc["mine:power_weighting, power = 1", "mean_difference"] == 0).all()
     trained = list(output_dir.glob("runs/synthetic_1_1/*/result.json"))
     assert len(trained) == 6
@@ -189,15 +189,15 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_anew_when_edit
     assert ended.status == 0, ended
     assert len(list(output_dir.glob("runs/synthetic_1_1/mine.*/result.json"))) == 2
 
-    pages = (f"--markdown={tmp_path / 'R.md'}", f"--html={tmp_path / 'R.html'}")
+    pages = (f"--markdown={tmp_path / 'R.md'}", f"--pages={tmp_path / 'pages'}")
     reported = run(
         "report", f"--output_dir={output_dir}", f"--results_dir={tmp_path / 'none'}", *pages
     )
     assert reported.status == 0, reported
     assert reported.output.startswith("1 of ")
-    assert "## Comparisons of your own" in (tmp_path / "R.md").read_text()
-    text = (tmp_path / "R_by_paper" / "compare.md").read_text()
-    assert "Difference from fed_avg, paired by seed" in text
+    assert "[Comparisons of your own](pages/compare.md)" in (tmp_path / "R.md").read_text()
+    text = (tmp_path / "pages" / "compare.md").read_text()
+    assert "better than fed_avg?" in text
     assert f"python -m experiments.compare {_METHODS}" in text
 
     source = package / "mine.py"

@@ -123,7 +123,7 @@ def test_its_artifacts_are_reproduced_in_processes_of_their_own(run, tmp_path):
     assert list(tmp_path.glob("again/runs/*/*")) == []
 
     # And its claim is judged in the report.
-    pages = [tmp_path / "RESULTS.md", tmp_path / "RESULTS.html"]
+    pages = [tmp_path / "RESULTS.md", tmp_path / "pages" / "toy.md"]
     reported = run(
         "report",
         "--scales=smoke",
@@ -131,10 +131,10 @@ def test_its_artifacts_are_reproduced_in_processes_of_their_own(run, tmp_path):
         f"--output_dir={tmp_path / 'nothing'}",
         f"--results_dir={tmp_path / 'committed'}",
         f"--markdown={pages[0]}",
-        f"--html={pages[1]}",
+        f"--pages={pages[1].parent}",
     )
     assert reported.status == 0, reported.errors
     assert reported.output.startswith("2 of ")
-    for page in pages:
-        text = page.read_text()
-        assert "toy/table" in text and _CLAIM in text
+    assert "pages/toy.md" in pages[0].read_text()
+    text = pages[1].read_text()
+    assert "toy/table" in text and _CLAIM in text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import pathlib
+
 from experiments.declaration import Algorithm, Paper
 from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.beyond.claims import CLAIMS
-from experiments.papers.beyond.findings import FINDINGS
-from experiments.papers.beyond.page_tables import PAGE_TABLES
 from tff_weights.protocol import Protocol
 
 PAPER = Paper(
@@ -22,6 +22,5 @@ PAPER = Paper(
     },
     artifacts=ARTIFACTS,
     claims=CLAIMS,
-    findings=FINDINGS,
-    page_tables=PAGE_TABLES,
+    findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

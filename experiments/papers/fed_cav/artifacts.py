@@ -125,7 +125,6 @@ ARTIFACTS = (
         ),
         scales=_SCALES_OF_ATTACK,
         metrics=_AROUND_THE_ATTACK,
-        by_seed=True,
         notes=_ATTACKER,
     ),
     Artifact(
@@ -140,7 +139,6 @@ ARTIFACTS = (
         ),
         scales=_SCALES_OF_ATTACK,
         metrics=_AROUND_THE_ATTACK,
-        by_seed=True,
         notes=(
             "The audit compares losses with the largest of the round before: with the attacker's "
             "own, if that is larger than any loss will ever be. A client whose examples are "
@@ -165,7 +163,6 @@ ARTIFACTS = (
             "paper": Scale(100),
         },
         metrics=_AROUND_THE_ATTACK,
-        by_seed=True,
         view=_ACCURACY,
         notes=(f"{_OF_THE_LOG}, and the sum of the losses of a client's batches.", *_ATTACKER),
     ),

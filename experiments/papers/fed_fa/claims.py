@@ -112,6 +112,20 @@ CLAIMS = (
         (("loss", "gets to a lower training loss at the same rate", _LOSS),),
         source="section 4.2, Figure 5",
     ),
+    *(
+        Claim(
+            name=f"fedfa/fig8_{name}_symmetric",
+            statement="It makes no difference whether FedFa weighs by accuracy alone or by "
+            f"participations alone: {metric.label}.",
+            source="section 4.4, Figure 8",
+            artifact="fedfa/fig8",
+            metric=metric,
+            better="FedFa (1, 0)",
+            worse="FedFa (0, 1)",
+            kind="equal",
+        )
+        for name, metric in (("average", AVERAGE), ("worst_20", WORST_20))
+    ),
     *_claims(
         "fig10",
         "FedFa-mo, b = 3",

@@ -78,6 +78,20 @@ CLAIMS = (
     ),
     *(
         Claim(
+            name=f"fedveca/case_1_{baseline.lower()}",
+            statement=f"In case 1 FedVeca and {baseline} end alike.",
+            source="Figure 7, where the curves overlap; Decision: by the last accuracy",
+            artifact="fedveca/fig7",
+            metric=_ACCURACY,
+            better="FedVeca",
+            worse=baseline,
+            datasets=("mnist_case_1",),
+            kind="equal",
+        )
+        for baseline in ("FedAvg", "FedNova", "FedProx", "SCAFFOLD")
+    ),
+    *(
+        Claim(
             name=f"fedveca/case_2_{name}{baseline.lower()}",
             statement=statement.format(baseline),
             source=source,

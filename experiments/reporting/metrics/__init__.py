@@ -6,6 +6,7 @@ from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.reporting.metrics.measure import (
     METRICS,
     has_target,
+    margin,
     measure,
     not_reached_bound,
     step,
@@ -15,6 +16,7 @@ __all__ = [
     "METRICS",
     "PARTICIPANT_COLUMNS",
     "has_target",
+    "margin",
     "measure",
     "not_reached_bound",
     "step",

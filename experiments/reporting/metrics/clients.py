@@ -10,6 +10,12 @@ import numpy as np
 import pandas as pd
 
 from experiments.declaration import Metric
+from experiments.reporting.metrics.definition import (
+    FIVE_PER_CENT,
+    FIVE_POINTS,
+    POINTS,
+    Definition,
+)
 from experiments.runs.record import RunRecord
 
 _TAIL_FRACTION = 0.2
@@ -102,17 +108,21 @@ def _worst_20(of_clients: pd.Series) -> float:
     return float(of_clients.nsmallest(tail).mean())
 
 
-METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
-    "num_clients": functools.partial(_of_samples, measure=len),
-    "num_samples": functools.partial(_of_samples, measure=pd.Series.sum),
-    "mean_samples_per_client": functools.partial(_of_samples, measure=pd.Series.mean),
+METRICS: Mapping[str, Definition] = {
+    "num_clients": Definition(functools.partial(_of_samples, measure=len)),
+    "num_samples": Definition(functools.partial(_of_samples, measure=pd.Series.sum)),
+    "mean_samples_per_client": Definition(functools.partial(_of_samples, measure=pd.Series.mean)),
     # The population's, as in `leaf_data.statistics`.
-    "stdev_samples_per_client": functools.partial(
-        _of_samples, measure=functools.partial(pd.Series.std, ddof=0)
+    "stdev_samples_per_client": Definition(
+        functools.partial(_of_samples, measure=functools.partial(pd.Series.std, ddof=0))
     ),
-    "weighted_variance": weighted_variance,
-    "share_better": functools.partial(_of_gains, measure=lambda x: _PERCENT * (x > 0).mean()),
-    "share_worse": functools.partial(_of_gains, measure=lambda x: _PERCENT * (x < 0).mean()),
-    "mean_gain": functools.partial(_of_gains, measure=pd.Series.mean),
-    "worst_20_gain": functools.partial(_of_gains, measure=_worst_20),
+    "weighted_variance": Definition(weighted_variance, FIVE_PER_CENT),
+    "share_better": Definition(
+        functools.partial(_of_gains, measure=lambda x: _PERCENT * (x > 0).mean()), FIVE_POINTS
+    ),
+    "share_worse": Definition(
+        functools.partial(_of_gains, measure=lambda x: _PERCENT * (x < 0).mean()), FIVE_POINTS
+    ),
+    "mean_gain": Definition(functools.partial(_of_gains, measure=pd.Series.mean), POINTS),
+    "worst_20_gain": Definition(functools.partial(_of_gains, measure=_worst_20), POINTS),
 }

@@ -12,6 +12,13 @@ from scipy import stats
 
 from experiments.declaration import Metric
 from experiments.reporting.client_quantities import client_quantity, column_of
+from experiments.reporting.metrics.definition import (
+    FIVE_PER_CENT,
+    FIVE_POINTS,
+    OF_A_CORRELATION,
+    PER_CENT,
+    Definition,
+)
 from experiments.runs.record import RunRecord
 
 _EFFECTIVE_PARTICIPANTS = "aggregator/cohort/effective_participants"
@@ -69,32 +76,31 @@ def _correlation(
     metric: Metric,
     other: RunRecord | None,
     *,
-    quantities: tuple[str, str],
+    quantity: str,
     of: str,
 ) -> float:
-    """Pearson's correlation of two quantities over the clients that have both, or its `p`.
+    """Pearson's correlation of a quantity and the label entropy over the clients, or its `p`.
 
     `p` is that of the hypothesis that the two are normal and not correlated, two-sided, as WeiAvg
     has it (Dong et al. 2023, section III-C). Not a number for fewer than three clients, or where
     one of the two is the same for all.
     """
-    series = [client_quantity(record, name) for name in quantities]
+    series = [client_quantity(record, name) for name in (quantity, "label_entropy")]
     pairs = pd.concat(series, axis="columns", join="inner").to_numpy()
     if len(pairs) < _FEWEST_CLIENTS or min(np.ptp(pairs, axis=0)) == 0.0:
         return math.nan
     return float(getattr(stats.pearsonr(pairs[:, 0], pairs[:, 1]), of))
 
 
-def _over_clients(
+def _of_entropies(
     record: RunRecord,
     metric: Metric,
     other: RunRecord | None,
     *,
-    quantity: str,
     statistic: Callable[[pd.Series], float],
 ) -> float:
-    """A statistic of one quantity over the clients that have it."""
-    return float(statistic(client_quantity(record, quantity)))
+    """A statistic of the clients' label entropies."""
+    return float(statistic(client_quantity(record, "label_entropy")))
 
 
 def _angle_of_client(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
@@ -110,27 +116,30 @@ def _angle_of_client(record: RunRecord, metric: Metric, other: RunRecord | None)
     return float(client_quantity(record, _ANGLE).get(int(metric.parameter), math.nan))
 
 
-METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
-    "effective_participants": functools.partial(_in_round, column=_EFFECTIVE_PARTICIPANTS),
-    "mean_effective_participants": functools.partial(_over_rounds, column=_EFFECTIVE_PARTICIPANTS),
-    "gradient_divergence": functools.partial(_in_round, column=_DIVERGENCE),
-    "mean_gradient_divergence": functools.partial(_over_rounds, column=_DIVERGENCE),
-    "mean_local_steps": functools.partial(_over_rounds, column=_STEPS),
-    "rounds_with_premise": _premise,
-    "accepted_rounds": _accepted,
+METRICS: Mapping[str, Definition] = {
+    "effective_participants": Definition(
+        functools.partial(_in_round, column=_EFFECTIVE_PARTICIPANTS), FIVE_PER_CENT
+    ),
+    "mean_effective_participants": Definition(
+        functools.partial(_over_rounds, column=_EFFECTIVE_PARTICIPANTS), FIVE_PER_CENT
+    ),
+    "gradient_divergence": Definition(functools.partial(_in_round, column=_DIVERGENCE), PER_CENT),
+    "mean_gradient_divergence": Definition(
+        functools.partial(_over_rounds, column=_DIVERGENCE), PER_CENT
+    ),
+    "mean_local_steps": Definition(functools.partial(_over_rounds, column=_STEPS), FIVE_PER_CENT),
+    "rounds_with_premise": Definition(_premise, FIVE_POINTS),
+    "accepted_rounds": Definition(_accepted, FIVE_PER_CENT),
     # WeiAvg's: every client's projections are averaged first.
-    **{
-        name: functools.partial(_correlation, quantities=(_PROJECTION, "label_entropy"), of=of)
-        for name, of in (("correlation", "statistic"), ("correlation_p", "pvalue"))
-    },
-    "angle_correlation": functools.partial(
-        _correlation, quantities=(_ANGLE, "label_entropy"), of="statistic"
+    "correlation": Definition(
+        functools.partial(_correlation, quantity=_PROJECTION, of="statistic"),
+        OF_A_CORRELATION,
     ),
-    "mean_label_entropy": functools.partial(
-        _over_clients, quantity="label_entropy", statistic=np.mean
+    "correlation_p": Definition(functools.partial(_correlation, quantity=_PROJECTION, of="pvalue")),
+    "angle_correlation": Definition(
+        functools.partial(_correlation, quantity=_ANGLE, of="statistic"), OF_A_CORRELATION
     ),
-    "label_entropy_deviation": functools.partial(
-        _over_clients, quantity="label_entropy", statistic=np.std
-    ),
-    "angle_of_client": _angle_of_client,
+    "mean_label_entropy": Definition(functools.partial(_of_entropies, statistic=np.mean)),
+    "label_entropy_deviation": Definition(functools.partial(_of_entropies, statistic=np.std)),
+    "angle_of_client": Definition(_angle_of_client),
 }

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from experiments.declaration import Metric
 from experiments.reporting.metrics import targets
+from experiments.reporting.metrics.definition import FIVE_PER_CENT, Definition
 from experiments.runs.record import RunRecord
 
 _BYTES_PER_KILOBYTE = _KILOBYTES_PER_MEGABYTE = 1e3
@@ -36,7 +37,7 @@ def _not_reached_bound(record: RunRecord, metric: Metric, *, prefix: str) -> flo
     return rounds * _megabytes_per_round(record, metric, prefix=prefix)
 
 
-def _step(record: RunRecord, metric: Metric, other: RunRecord | None, *, prefix: str) -> float:
+def _step(record: RunRecord, metric: Metric, *, prefix: str) -> float:
     """What they sent and received from one evaluation to the next."""
     rounds = targets.evaluated_rounds_apart(record, metric)
     return rounds * _megabytes_per_round(record, metric, prefix=prefix)
@@ -50,26 +51,22 @@ def _megabytes_per_round(record: RunRecord, metric: Metric, *, prefix: str) -> f
     return record.configuration.clients_per_round * kilobytes / _KILOBYTES_PER_MEGABYTE
 
 
-METRICS: Mapping[str, functools.partial[float]] = {
-    "seconds_per_round": functools.partial(_seconds_per_round),
+METRICS: Mapping[str, Definition] = {
+    "seconds_per_round": Definition(_seconds_per_round, FIVE_PER_CENT),
     **{
-        f"{prefix}kilobytes_{way}": functools.partial(
-            _kilobytes, column=f"{prefix}bytes_{way}_per_client"
+        f"{prefix}kilobytes_{way}": Definition(
+            functools.partial(_kilobytes, column=f"{prefix}bytes_{way}_per_client"), FIVE_PER_CENT
         )
         for prefix in ("", "paper_")
         for way in ("down", "up")
     },
     **{
-        f"{prefix}megabytes_to": functools.partial(_megabytes_to, prefix=prefix)
+        f"{prefix}megabytes_to": Definition(
+            functools.partial(_megabytes_to, prefix=prefix),
+            FIVE_PER_CENT,
+            bound=functools.partial(_not_reached_bound, prefix=prefix),
+            step=functools.partial(_step, prefix=prefix),
+        )
         for prefix in ("", "paper_")
     },
-}
-
-BOUNDS: Mapping[str, functools.partial[float]] = {
-    f"{prefix}megabytes_to": functools.partial(_not_reached_bound, prefix=prefix)
-    for prefix in ("", "paper_")
-}
-
-STEPS: Mapping[str, functools.partial[float]] = {
-    f"{prefix}megabytes_to": functools.partial(_step, prefix=prefix) for prefix in ("", "paper_")
 }

@@ -1,30 +1,38 @@
-"""From a metric's declaration to its value in a finished run."""
+"""From a metric's declaration to its value in a finished run: the table of all metrics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from experiments.declaration import Metric
 from experiments.reporting.metrics import clients, cohort, costs, stability, targets
+from experiments.reporting.metrics.definition import (
+    FIVE_PER_CENT,
+    PER_CENT,
+    POINTS,
+    Definition,
+    Margin,
+)
 from experiments.runs.record import RunRecord
 
-# `(record, metric, other) → number`; `other` is the run that `metric.compared_with` names, if it
-# names one. Not a number where a run has none.
-NamedMetric = Callable[[RunRecord, Metric, "RunRecord | None"], float]
-
-METRICS: Mapping[str, NamedMetric] = {
+METRICS: Mapping[str, Definition] = {
     **clients.METRICS,
     **cohort.METRICS,
     **costs.METRICS,
     **stability.METRICS,
     **targets.METRICS,
 }
-
-# What a metric counts as where a target was not reached.
-_BOUNDS: Mapping[str, Callable[[RunRecord, Metric], float]] = {**costs.BOUNDS, **targets.BOUNDS}
-# By how much two numbers of a metric are apart at least, where that is not next to nothing.
-_STEPS: Mapping[str, NamedMetric] = {**costs.STEPS, **targets.STEPS}
+# Of the evaluation's columns, which need no function of their own.
+_MARGINS: Mapping[str, Margin] = {
+    **{
+        f"{examples}_{statistic}": POINTS
+        for examples in ("train", "test")
+        for statistic in ("average", "weighted_average", "worst_20", "best_20")
+    },
+    **{f"{examples}_variance": FIVE_PER_CENT for examples in ("train", "test")},
+    **{f"{examples}_loss": PER_CENT for examples in ("train", "test")},
+}
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
@@ -43,13 +51,20 @@ def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None
     """
     named = METRICS.get(metric.key)
     if named is not None:
-        return named(record, metric, other)
+        return named.measure(record, metric, other)
     return record.evaluation(metric.key, in_round=metric.in_round)
 
 
 def has_target(metric: Metric) -> bool:
     """Says whether a run has no number of a metric because it did not reach a target."""
-    return metric.key in _BOUNDS
+    return metric.key in METRICS and METRICS[metric.key].bound is not None
+
+
+def margin(metric: Metric) -> Margin:
+    """Returns a metric's margin of no interest; that of an unknown metric is 0."""
+    if metric.key in METRICS:
+        return METRICS[metric.key].margin
+    return _MARGINS.get(metric.key, Margin())
 
 
 def not_reached_bound(metric: Metric, record: RunRecord) -> float:
@@ -58,23 +73,20 @@ def not_reached_bound(metric: Metric, record: RunRecord) -> float:
     Returns:
         The bound; not a number where the metric has none, or is a multiple of another run's.
     """
-    bound = _BOUNDS.get(metric.key)
-    return math.nan if bound is None or metric.relative_to is not None else bound(record, metric)
+    named = METRICS.get(metric.key)
+    if named is None or named.bound is None or metric.relative_to is not None:
+        return math.nan
+    return named.bound(record, metric)
 
 
-def step(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
-    """Returns by how much two numbers of a metric are apart at least, where they differ.
-
-    Args:
-        metric: The metric.
-        record: The run.
-        other: The run that `metric.compared_with` names, if it names one.
+def step(metric: Metric, record: RunRecord) -> float:
+    """Returns a metric's resolution in a run: the smallest possible difference.
 
     Returns:
-        Of a target, what lies between two evaluated rounds, in one of which it is first seen to be
-        reached; 0 where a metric takes any number, or is a multiple of another run's.
+        For a target, what lies between two evaluated rounds; 0 for a continuous metric, and for a
+        multiple of another run's.
     """
-    of_metric = _STEPS.get(metric.key)
-    if of_metric is None or metric.relative_to is not None:
+    named = METRICS.get(metric.key)
+    if named is None or named.step is None or metric.relative_to is not None:
         return 0.0
-    return of_metric(record, metric, other)
+    return named.step(record, metric)

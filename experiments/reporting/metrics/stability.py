@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from experiments.declaration import Metric
+from experiments.reporting.metrics.definition import FIVE_PER_CENT, POINTS, Definition
 from experiments.runs.record import EVALUATION_PREFIX, RunRecord
 
 _POOLED = EVALUATION_PREFIX + "test_weighted_average"
 
 
-def oscillation(record: RunRecord, metric: Metric, other: RunRecord | None = None) -> float:
-    """Returns by how much the pooled test accuracy falls per evaluation, in percentage points.
+def _oscillation(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """By how much the pooled test accuracy falls per evaluation, in percentage points.
 
     It is the sum of all falls from one evaluated round to the next, divided by their number of
     steps: 0 for a run whose accuracy only rises, however fast it does.
-
-    Args:
-        record: The run.
-        metric: Not used.
-        other: Not used.
     """
     steps = record.rounds[_POOLED].dropna().diff().dropna()
     return float(-steps.clip(upper=0).mean()) if len(steps) else math.nan
 
 
-def late_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None = None) -> float:
-    """Returns the mean pooled test accuracy of the last evaluations, in percent.
+def _late_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
+    """The mean pooled test accuracy of the last evaluations, in percent; `parameter` counts them.
 
-    Args:
-        record: The run.
-        metric: Its `parameter` is their number, a whole one.
-        other: Not used.
-
-    Returns:
-        The mean; not a number where there are fewer evaluations.
+    Not a number where there are fewer.
 
     Raises:
         ValueError: If the metric has no parameter, or one that is no number of evaluations.
@@ -50,7 +40,7 @@ def late_accuracy(record: RunRecord, metric: Metric, other: RunRecord | None = N
     return float(accuracies.tail(int(number)).mean()) if len(accuracies) >= number else math.nan
 
 
-METRICS: Mapping[str, Callable[[RunRecord, Metric, RunRecord | None], float]] = {
-    "oscillation": oscillation,
-    "late_accuracy": late_accuracy,
+METRICS: Mapping[str, Definition] = {
+    "oscillation": Definition(_oscillation, FIVE_PER_CENT),
+    "late_accuracy": Definition(_late_accuracy, POINTS),
 }

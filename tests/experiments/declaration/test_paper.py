@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from experiments.declaration import Artifact, Claim, Finding, Metric, Paper, Scale, Variant
+from experiments.declaration import Artifact, Claim, Metric, Paper, Scale, Variant
 
 _METRIC = Metric("test_average", "average %")
 _ARTIFACT = Artifact(
@@ -26,7 +26,7 @@ def _paper(**parts) -> Paper:
 
 
 def test_what_fits_together_is_a_paper():
-    assert _paper(findings=(Finding("A is better.", ("toy/up",)),)).claims == (_CLAIM,)
+    assert _paper().claims == (_CLAIM,)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,14 @@ def test_what_fits_together_is_a_paper():
             {"claims": (dataclasses.replace(_CLAIM, datasets=("mnist",)),)},
             "claim toy/up: 'mnist' is not a data set of toy/table",
         ),
-        (
-            {"findings": (Finding("A.", ("toy/down",)),)},
-            r"finding 'A.': claims must be some of \['toy/up'\], got \('toy/down',\)",
-        ),
-        ({"findings": (Finding("A.", ()),)}, r"claims must be some of \['toy/up'\], got \(\)"),
     ],
 )
 def test_what_does_not_is_named(parts, sentence):
     with pytest.raises(ValueError, match=sentence):
         _paper(**parts)
+
+
+def test_a_claim_is_of_a_kind():
+    assert dataclasses.replace(_CLAIM, kind="equal").kind == "equal"
+    with pytest.raises(ValueError, match="toy/up: kind"):
+        dataclasses.replace(_CLAIM, kind="worse")

@@ -147,19 +147,8 @@ def _accuracies(*values):
     return _record({"evaluation/test_weighted_average": list(values)}, rounds=len(values) - 1)
 
 
-def test_a_target_that_is_not_reached_counts_as_one_round_more():
-    """95 % in round 2 of three; a run that never gets there counts 4, so that 2 saves 50 %."""
-    fast, slow = _accuracies(10.0, 90.0, 96.0, 80.0), _accuracies(10.0, 20.0, 30.0, 40.0)
-    assert _measure("rounds_saved", fast, other=slow, parameter=95.0) == 50.0
-    assert _measure("rounds_saved", slow, other=fast, parameter=95.0) == -100.0
-    assert math.isnan(_measure("rounds_saved", slow, other=slow, parameter=95.0))
-    assert _measure("best_accuracy", fast) == 96.0
-
-
-def test_no_rounds_are_saved_of_none():
-    """10 % are there before the first round."""
-    record = _accuracies(10.0, 20.0)
-    assert math.isnan(_measure("rounds_saved", record, other=record, parameter=10.0))
+def test_the_best_accuracy_is_that_of_any_round():
+    assert _measure("best_accuracy", _accuracies(10.0, 90.0, 96.0, 80.0)) == 96.0
 
 
 def test_a_run_is_compared_with_another():
@@ -171,6 +160,5 @@ def test_a_run_is_compared_with_another():
     assert _measure("average_gained", ours, other=theirs, in_round=1) == -3.0
     assert _measure("average_gained", ours, other=theirs) == 0.0
     assert _measure("test_loss_x100", ours) == 25.0
-    for key in ("average_gained", "rounds_saved"):
-        with pytest.raises(ValueError, match=f"{key}: compared_with must name a variant"):
-            _measure(key, ours, parameter=95.0)
+    with pytest.raises(ValueError, match="average_gained: compared_with must name a variant"):
+        _measure("average_gained", ours)

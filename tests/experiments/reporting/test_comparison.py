@@ -8,11 +8,8 @@ from records import record
 
 from experiments.declaration import Artifact, Metric, Scale, Variant
 from experiments.reporting.comparison import (
-    Cell,
     best_variant,
     compare,
-    paired,
-    told_apart,
 )
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
@@ -170,15 +167,6 @@ def test_seeds_that_never_get_there_are_left_out_of_the_mean(artifact):
     assert len(cell.values) == 3
     assert cell.reached == {0: 10.0, 2: 20.0}
     assert cell.mean == 15.0
-
-
-def test_where_neither_gets_there_both_count_as_what_the_shorter_run_has():
-    """Seed 1: 3 and more than 8; 2: more than 5 and more than 8; 3: more than 5 and no bound."""
-    never = math.nan
-    first = Cell("even", "A", _AVERAGE, None, {1: 3.0, 2: never, 3: never}, bounds={2: 5.0, 3: 5.0})
-    second = Cell("even", "B", _AVERAGE, None, dict.fromkeys((1, 2, 3), never), bounds={1: 8, 2: 8})
-    assert paired(first, second) == {1: (3.0, 8.0), 2: (5.0, 5.0)}
-    assert told_apart(first, second) == {1}
 
 
 def test_a_metric_can_be_a_multiple_of_another_variants_of_the_same_seed(artifact):

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from made_runs import write_run
 
-from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
-from experiments.reporting.claims import Outcome
+from experiments.declaration import Artifact, Metric, Scale, Variant
 from experiments.reporting.finished import RunFolders, read_finished
 from experiments.runs import committed, step_budget
 from experiments.runs.plan import artifact_runs
@@ -118,14 +117,6 @@ def test_a_configuration_that_is_none_has_no_seed(folders, tmp_path, content):
     foreign.mkdir(parents=True)
     (foreign / "configuration.json").write_text(content)
     assert folders.seeds() == (1, 2)
-
-
-def test_a_claim_is_judged_by_the_runs(folders):
-    finished = read_finished(_ARTIFACT, "short", (1, 2), folders.find)
-    claim = Claim("toy/c", "A over B", "here", "toy/table", _AVERAGE, "A", "B")
-    verdict = finished.judge(claim)
-    assert verdict.outcome is Outcome.UNDECIDED
-    assert verdict.datasets[0].differences == {1: 10.0}
 
 
 def test_steps_are_those_that_the_leader_took(tmp_path):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from experiments.declaration import Metric
-from experiments.reporting.metrics import measure, not_reached_bound, step
+from experiments.reporting.metrics import margin, measure, not_reached_bound, step
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.costs import RunSeconds
 from experiments.runs.record import RunRecord
@@ -94,11 +94,6 @@ def test_a_target_that_is_not_reached_would_take_a_round_more_at_least():
     assert not_reached_bound(megabytes, _record()) == pytest.approx(5 * 5 * 0.008)
 
 
-def test_where_neither_gets_there_neither_saves_a_round():
-    saved = Metric("rounds_saved", "%", parameter=99.0, compared_with="FedAvg")
-    assert not_reached_bound(saved, _record()) == 0.0
-
-
 def test_what_has_no_target_has_no_bound():
     assert math.isnan(not_reached_bound(Metric("test_average", "average %"), _record()))
     relative = Metric("rounds_to", "rounds", parameter=99.0, relative_to="FedAvg")
@@ -119,13 +114,19 @@ def test_targets_are_read_in_evaluated_rounds_alone():
     assert step_of("test_average") == step_of("rounds_to", relative_to="FedAvg") == 0.0
 
 
-def test_a_share_of_the_rounds_is_known_as_well_as_the_rounds_of_both():
-    """2 of 2 rounds, evaluated in each: 100 · √(1² + (1 · 2/2)²)/2. Of 5, not reached: by 5."""
-    saved = Metric("rounds_saved", "%", parameter=70.0, compared_with="FedAvg")
-    assert step(saved, _record(), other=_record()) == pytest.approx(50 * math.sqrt(2))
-    never = dataclasses.replace(_record(), rounds=_record().rounds.assign(**{_POOLED: 0.0}))
-    assert step(saved, _record(), other=never) == pytest.approx(20 * math.hypot(1, 2 / 5))
-    at_once = dataclasses.replace(saved, parameter=10.0)
-    assert step(at_once, _record(), other=_record()) == 0.0
-    with pytest.raises(ValueError, match="rounds_saved: compared_with must name a variant"):
-        step(saved, _record())
+@pytest.mark.parametrize(
+    ("key", "margin_beside_200"),
+    [
+        ("test_average", 0.5),
+        ("late_accuracy", 0.5),
+        ("rounds_to", 10.0),
+        ("megabytes_to", 10.0),
+        ("test_loss", 2.0),
+        ("correlation", 0.05),
+        ("alarms", 0.0),
+        ("anything_else", 0.0),
+    ],
+)
+def test_each_metric_has_a_margin_of_no_interest(key, margin_beside_200):
+    """0.5 points of accuracy, 5 % of 200 rounds, 1 % of a loss."""
+    assert margin(Metric(key, "")).beside(200.0) == pytest.approx(margin_beside_200)

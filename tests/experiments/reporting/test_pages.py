@@ -1,175 +1,158 @@
-"""The same blocks as HTML and as Markdown."""
+"""The pages of results, and the slots of their prose, of a toy paper."""
 
 from __future__ import annotations
 
-import base64
 import html.parser
-import pathlib
 
 import pytest
+from records import record
 
-from experiments.reporting.document import (
-    Code,
-    CodeBlock,
-    Details,
-    Grid,
-    Heading,
-    Image,
-    Items,
-    Lines,
-    Link,
-    Mark,
-    Paragraph,
-    Part,
+from experiments.declaration import (
+    ONLY_SCALE,
+    Artifact,
+    Claim,
+    Headline,
+    Metric,
+    Paper,
+    Scale,
+    Variant,
 )
-from experiments.reporting.html import html_page
-from experiments.reporting.markdown_page import escaped, markdown_pages
+from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.markdown import escaped, grid
+from experiments.reporting.pages import Results, paper_page, results_page
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.plan import ArtifactRun
 
-_HOSTILE = '<script>alert("1")</script>" onload=\'x\' & ](javascript:x) | `x` *x* _x_'
-_EVERYWHERE = [
-    Heading(1, _HOSTILE, "anchor"),
-    Paragraph((_HOSTILE, Code(_HOSTILE), Link(_HOSTILE, "anchor"), Mark(_HOSTILE, "good"))),
-    Items([_HOSTILE]),
-    Grid([_HOSTILE], [[_HOSTILE], [Lines((_HOSTILE,))], [Code(_HOSTILE)]], is_stacked=True),
-    CodeBlock(_HOSTILE),
-    Image(_HOSTILE, b"<svg/>", "image/svg+xml"),
-    Details(_HOSTILE, [Paragraph(_HOSTILE)]),
-]
+_AVERAGE = Metric("test_average", "average %", "average")
+_CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1)
+_HOSTILE = '<script>alert("1")</script> ](javascript:x) | `x` *x* _x_'
 
 
-class _Page(html.parser.HTMLParser):
-    """What a browser finds on a page: its elements, and the text between them."""
+def _artifact(name, *datasets, **fields):
+    return Artifact(
+        name=name,
+        title=f"{name}: {_HOSTILE}",
+        datasets=datasets,
+        variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
+        scales={ONLY_SCALE: Scale(3)},
+        metrics=(_AVERAGE,),
+        notes=(_HOSTILE,),
+        **fields,
+    )
 
+
+def _results(tmp_path, prose="", num_seeds=5):
+    """A is ahead of B by 10 points on one data set; the other artifact was not run."""
+    (tmp_path / "paper.csv").write_text("dataset,method,average\niid,A,70\niid,B,65\n")
+    (tmp_path / "findings").write_text(prose)
+    table = _artifact("toy/table", "iid", "mnist", paper_files=(tmp_path / "paper.csv",))
+    other = _artifact("toy/other", "iid")
+    claims = [
+        Claim(f"toy/{better}", _HOSTILE, "Table 1", artifact, _AVERAGE, better, worse)
+        for artifact, better, worse in (("toy/table", "A", "B"), ("toy/table", "B", "A"))
+    ]
+    claims.append(Claim("toy/other_c", "Other.", "Control", "toy/other", _AVERAGE, "A", "B"))
+    paper = Paper(
+        "toy",
+        "The toy paper",
+        "Nobody 2000",
+        artifacts=(table, other),
+        claims=tuple(claims),
+        headline=Headline("It says.", "It holds.", "It fails.", "It decides."),
+        findings=tmp_path / "findings",
+    )
+    runs = [
+        (ArtifactRun("iid", method, seed, _CONFIGURATION), record({"test_average": average}))
+        for method, average in (("A", 1234.5), ("B", 1224.5))
+        for seed in range(1, num_seeds + 1)
+    ]
+    return paper, Results([paper], {"toy/table": [FinishedArtifact(table, ONLY_SCALE, runs)]})
+
+
+def _page(tmp_path, prose="", **fields):
+    paper, results = _results(tmp_path, prose, **fields)
+    return paper_page(paper, results, tmp_path / "docs" / "toy.md", tmp_path / "R.md")
+
+
+def _rows(page):
+    return [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
+
+
+def test_a_papers_page_has_claims_then_tables_then_findings(tmp_path):
+    page = _page(tmp_path, "What {{ mean('toy/table', 'A', 'average %', dataset='iid') }} shows.")
+    places = [page.index(each) for each in ("**holds**", "toy/table: ", "What 1,234.50 shows.")]
+    assert places == sorted(places)
+    verdicts = [row[0].strip("| *") for row in _rows(page)[2:5]]
+    assert verdicts == ["holds", "fails", "not run"]
+    assert ["| A", "1,234.50 ± 0.00 (70.00) |"] in _rows(page)
+    assert "../R.md" in page
+
+
+def test_the_first_page_counts_the_claims_and_links_to_the_pages(tmp_path):
+    _, results = _results(tmp_path)
+    page = results_page(results, tmp_path / "R.md", tmp_path / "docs")
+    counts = {row[1]: row[2:5] for row in _rows(page) if row[0] == "| The toy paper"}
+    assert counts["our controls"][0] == "1"
+    assert counts["its own"][:2] == ["2", "1"]
+    assert "(docs/toy.md)" in page
+    assert "It decides." in page
+
+
+@pytest.mark.parametrize(
+    ("slot", "text"),
+    [
+        ("mean('toy/table', 'A', 'test_average', dataset='iid')", "1,234.50"),
+        ("spread('toy/table', 'A', 'average %', dataset='iid')", "1,234.50 ± 0.00"),
+        ("values('toy/table', 'A', 'average %', dataset='iid')", "1,234.50 and 1,234.50"),
+        ("range('toy/table', ['A', 'B'], 'average %', dataset='iid')", "1,224.50 to 1,234.50"),
+        ("range('toy/table', ['A'], 'average %', datasets=['iid'])", "1,234.50"),
+        ("paper('toy/table', 'A', 'average %', dataset='iid')", "70.00"),
+        ("difference('toy/table', 'A', 'B', 'average %', dataset='iid')", "10.00 [10.00, 10.00]"),
+        ("differences('toy/table', 'B', 'A', 'average %', datasets=['iid'])", "−10.00"),
+        ("verdict('toy/A')", "leans for (2 of 2 seeds)"),
+        ("verdict('toy/other_c')", "not run"),
+        ("verdicts('toy/?')", "leans for (1) and leans against (1)"),
+        ("mean('toy/other', 'A', 'average %')", "–"),
+        ("mean('toy/table', 'A', 'average %', dataset='mnist')", "–"),
+    ],
+)
+def test_a_slot(tmp_path, slot, text):
+    assert f"It is {text}." in _page(tmp_path, f"It is {{{{ {slot} }}}}.", num_seeds=2)
+
+
+@pytest.mark.parametrize(
+    "slot",
+    [
+        "mean('toy/none', 'A', 'average %')",
+        "mean('toy/table', 'C', 'average %', dataset='iid')",
+        "mean('toy/table', 'A', 'average %')",
+        "mean('toy/table', 'A', 'average %', dataset='letters')",
+        "verdict('toy/none')",
+        "verdicts('none/*')",
+        "median",
+    ],
+)
+def test_a_slot_for_what_there_is_not_is_refused(tmp_path, slot):
+    with pytest.raises(ValueError, match="findings"):
+        _page(tmp_path, f"{{{{ {slot} }}}}")
+
+
+class _Tags(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
-        self.tags, self.attributes, self.texts = [], [], []
+        self.tags = []
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_data(self, data):
-        self.texts.append(data)
 
 
-_PAGE = pathlib.Path("/results/Page.md")
+def test_names_and_notes_are_no_markup(tmp_path):
+    page = _page(tmp_path)
+    assert set(_Tags(page).tags) == {"a", "br"}
+    assert "](javascript:x)" not in page.replace("\\](javascript:x)", "")
 
 
-def _markdown(*blocks):
-    return markdown_pages(blocks, _PAGE)[_PAGE]
-
-
-def test_everything_shown_is_escaped_in_html():
-    page = _Page(html_page(_HOSTILE, _EVERYWHERE))
-    assert "script" not in page.tags
-    assert not [name for name, _ in page.attributes if name.startswith("on")]
-    # Title, heading, four in the paragraph, item, four in the table, command, two in the details.
-    assert page.texts.count(_HOSTILE) == 14
-    assert ("alt", _HOSTILE) in page.attributes
-    assert [value for name, value in page.attributes if name == "href"] == ["#anchor"]
-
-
-def test_the_page_asks_for_nothing():
-    page = _Page(html_page("Title", _EVERYWHERE))
-    (source,) = (value for name, value in page.attributes if name == "src")
-    assert source == "data:image/svg+xml;base64," + base64.b64encode(b"<svg/>").decode()
-    assert not {"link", "iframe", "object"} & set(page.tags)
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    assert ("content", policy) in page.attributes
-    assert "url(" not in html_page("Title", []) and "@import" not in html_page("Title", [])
-
-
-def test_the_page_fits_phones_and_the_dark():
-    text = html_page("Title", [])
-    assert text.startswith("<!DOCTYPE html>\n<html")
-    assert ("content", "width=device-width, initial-scale=1") in _Page(text).attributes
-    assert "@media (prefers-color-scheme: dark)" in text
-    assert "overflow-x: auto" in text
-
-
-def test_numbers_are_not_broken_into_lines():
-    text = html_page("Title", [Grid(["a"], [["1.5 ± 0.2 (3.0)"], ["1 method"]])])
-    assert '<td class="number" data-name="a">1.5 ± 0.2 (3.0)</td>' in text
-    assert '<td data-name="a">1 method</td>' in text
-
-
-def test_everything_shown_is_escaped_in_markdown():
-    page = _markdown(*_EVERYWHERE[:4], _EVERYWHERE[6])
-    without_code = "".join(page.split("`")[::2]) if page.count("`") % 2 == 0 else page
-    assert "<script" not in without_code
-    assert "](javascript" not in without_code.replace("\\](javascript", "")
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("synthetic_1_1", "synthetic_1_1"),
-        ("_x_", r"\_x\_"),
-        ("a | b", r"a \| b"),
-        ("2 * 3 [4]", r"2 \* 3 \[4\]"),
-        ("<b> & c", "&lt;b&gt; &amp; c"),
-        ("two\nlines", "two lines"),
-    ],
-)
-def test_a_text_in_markdown(text, shown):
-    assert escaped(text) == shown
-
-
-def test_blocks_in_markdown():
-    assert _markdown(Heading(2, "Title", "here")) == '<a id="here"></a>\n\n## Title\n'
-    assert _markdown(Paragraph(("See ", Link("it", "here"), ", ", Code("a|b"), "."))) == (
-        "See [it](#here), `a\\|b`.\n"
-    )
-    assert _markdown(Items(["a", "b"])) == "- a\n- b\n"
-    assert _markdown(CodeBlock("ls")) == "```console\nls\n```\n"
-    grid = Grid(["a", "b"], [["1", Lines(("2", Mark("yes", "good")))]])
-    assert _markdown(grid) == "| a | b |\n| --- | --- |\n| 1 | 2<br>**yes** |\n"
-    assert _markdown(Details("more", [Paragraph("text")])) == (
-        "<details><summary>more</summary>\n\ntext\n\n</details>\n"
-    )
-
-
-def test_a_part_is_a_page_of_its_own_in_markdown_and_links_lead_from_one_to_the_other():
-    file = pathlib.Path("/results/figures/a.png")
-    blocks = [
-        Heading(2, "Here", "here"),
-        Paragraph(Link("there", "there")),
-        Part(
-            "toy",
-            "The toy",
-            [
-                Heading(3, "There", "there"),
-                Paragraph((Link("here", "here"), Link("there", "there"))),
-                Image("what", b"", "image/png", file),
-            ],
-        ),
-        Paragraph("after"),
-    ]
-    assert markdown_pages(blocks, _PAGE) == {
-        _PAGE: '<a id="here"></a>\n\n## Here\n\n[there](Page_by_paper/toy.md#there)\n\nafter\n',
-        pathlib.Path("/results/Page_by_paper/toy.md"): (
-            '# The toy\n\n<a id="there"></a>\n\n## There\n\n[here](../Page.md#here)[there](#there)'
-            "\n\n![what](<../figures/a.png>)\n"
-        ),
-    }
-
-
-def test_a_part_stands_in_its_place_in_html():
-    part = Part("toy", "The toy", [Heading(3, "There"), Paragraph("within")])
-    page = _Page(html_page("Title", [Paragraph("before"), part, Paragraph("after")]))
-    shown = [text for text in page.texts if text.strip()]
-    assert shown[-4:] == ["before", "There", "within", "after"]
-
-
-def test_what_lies_in_a_file_is_linked_to_in_markdown_and_within_an_html_page():
-    details = Details("more", [Paragraph("within")], pathlib.Path("/results/a b/more.json"))
-    assert _markdown(details) == "- [more](<a b/more.json>)\n"
-    assert "<summary>more</summary><p>within</p>" in html_page("Title", [details])
-
-
-def test_a_picture_in_markdown_is_linked_to_where_it_lies():
-    image = Image("what", b"", "image/png", pathlib.Path("/results/a b/figure.png"))
-    assert _markdown(image) == "![what](<a b/figure.png>)\n"
-    nowhere = Image("what", b"", "image/png")
-    assert _markdown(Paragraph("a"), nowhere, Paragraph("b")) == "a\n\nb\n"
+def test_markdown():
+    assert escaped("a|b*c* _d_ e_f [x]\n<g>") == "a\\|b\\*c\\* \\_d\\_ e_f \\[x\\] &lt;g&gt;"
+    assert grid(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"

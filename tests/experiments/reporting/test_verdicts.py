@@ -1,177 +1,227 @@
+"""Tests of `experiments.reporting.verdicts`: from runs to pairs, and to what is judged."""
+
 from __future__ import annotations
 
 import dataclasses
+import io
 import math
 
+import pandas as pd
 import pytest
+from records import record
 
-from experiments.declaration import Metric
-from experiments.reporting.comparison import Cell, Table
-from experiments.reporting.verdicts import Outcome, judge
+from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
+from experiments.reporting.comparison import Cell, Table, compare
+from experiments.reporting.judgement import Outcome, Reason
+from experiments.reporting.metrics.definition import FIVE_PER_CENT, POINTS
+from experiments.reporting.verdicts import (
+    judge_artifact,
+    judge_claim,
+    judge_differences,
+    judge_pairs,
+    pair,
+    verdicts_csv,
+)
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.plan import ArtifactRun
 
 _AVERAGE = Metric("test_average", "average %", "average")
 _VARIANCE = Metric(
-    "test_variance", "variance", "variance", smaller_is_better=True, read_with="test_average"
+    "test_variance",
+    "variance",
+    "variance",
+    smaller_is_better=True,
+    read_with="test_average",
 )
+_ROUNDS = Metric("rounds_to", "rounds to 50 %", parameter=50.0, smaller_is_better=True)
+_CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=10, learning_rate=0.1)
+_PAPER = """dataset,method,average,variance
+synthetic_iid,A,70,100
+synthetic_iid,B,60,90
+synthetic_iid,C,60.05,90
+synthetic_1_1,A,50,80
+synthetic_1_1,B,55,
+"""
 
 
-def _judge(*rows, metric=_AVERAGE):
-    """Each row is (method, the paper's number, ours by seed)."""
-    cells = tuple(
-        Cell("even", method, metric, paper, dict(enumerate(ours, start=1)))
-        for method, paper, ours in rows
+@pytest.fixture
+def artifact(tmp_path) -> Artifact:
+    (tmp_path / "paper.csv").write_text(_PAPER)
+    return Artifact(
+        name="toy/table",
+        title="A table",
+        datasets=("synthetic_iid", "synthetic_1_1"),
+        variants=(
+            Variant("A", "fed_avg"),
+            Variant("B", "fed_prox"),
+            Variant("C", "fed_prox", datasets=("synthetic_iid",)),
+        ),
+        scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
+        metrics=(_AVERAGE, _VARIANCE),
+        paper_files=(tmp_path / "paper.csv",),
+        best_of={"best": ("A", "B")},
     )
-    return judge(Table("even", None, (metric,), cells))
 
 
-def _outcome(a, b, paper=(70.0, 50.0)):
-    """Of the claim that A is over B."""
-    (verdict,) = _judge(("A", paper[0], a), ("B", paper[1], b))
-    assert (verdict.better.method, verdict.worse.method) == ("A", "B")
-    return verdict.outcome
+def _claim(**fields):
+    given = {"metric": _AVERAGE, "better": "A", "worse": "B", **fields}
+    return Claim("toy/c", "A is better than B", "here", "toy/table", **given)
 
 
-def test_a_pair_is_named_as_the_paper_has_it():
-    (verdict,) = _judge(("A", 50.0, [60.0]), ("B", 70.0, [61.0]))
-    assert (verdict.better.method, verdict.worse.method) == ("B", "A")
-    assert verdict.paper_margin == 20.0
-    assert verdict.mean_margin == 1.0
-    assert verdict.outcome is Outcome.HOLDS
+def _run(method, seed, average, *, dataset="synthetic_iid", **result):
+    run = ArtifactRun(dataset, method, seed, _CONFIGURATION)
+    return run, record({"test_average": average, "test_variance": 9.0, **result})
 
 
-def test_of_two_variances_the_smaller_is_better():
-    (verdict,) = _judge(("A", 900.0, [30.0]), ("B", 400.0, [50.0]), metric=_VARIANCE)
-    assert (verdict.better.method, verdict.worse.method) == ("B", "A")
-    assert (verdict.paper_margin, verdict.mean_margin) == (500.0, -20.0)
-    assert verdict.outcome is Outcome.REVERSED
-
-
-@pytest.mark.parametrize(("paper", "claims"), [((50.0, 50.05), 0), ((50.0, 50.06), 1)])
-def test_what_the_paper_has_within_the_tie_claims_nothing(paper, claims):
-    assert len(_judge(("A", paper[0], [1.0]), ("B", paper[1], [2.0]))) == claims
-
-
-def test_every_pair_that_the_paper_tells_apart_is_a_claim():
-    judged = _judge(("A", 3.0, []), ("B", 1.0, []), ("C", None, [9.0]), ("D", 2.0, []))
-    pairs = [(verdict.better.method, verdict.worse.method) for verdict in judged]
-    assert pairs == [("A", "B"), ("A", "D"), ("D", "B")]
-
-
-def test_one_collapsed_method_changes_no_verdict_on_the_others():
-    """The paper's own numbers for four methods and one that collapsed: every other pair holds."""
-    paper = {"A": 80.0, "B": 70.0, "C": 60.0, "D": 50.0, "E": 40.0}
-    judged = _judge(*((name, x, [0.0 if name == "A" else x]) for name, x in paper.items()))
-    assert len(judged) == 10
-    for verdict in judged:
-        expected = Outcome.REVERSED if verdict.better.method == "A" else Outcome.HOLDS
-        assert verdict.outcome is expected
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "outcome"),
-    [
-        ([60.0], [50.0], Outcome.HOLDS),
-        ([50.0], [60.0], Outcome.REVERSED),
-        ([50.0], [50.05], Outcome.TIE),
-        ([50.0], [50.07], Outcome.REVERSED),
-        ([50.0, 60.0], [50.05, 59.95], Outcome.TIE),
-        # Differences 10 and 12: 11 ± 12.7 · 1. As far apart, but 10 and 10.1: 10.05 ± 0.6.
-        ([60.0, 62.0], [50.0, 50.0], Outcome.WITHIN_SEED_NOISE),
-        ([60.0, 60.1], [50.0, 50.0], Outcome.HOLDS),
-        ([50.0, 50.0], [60.0, 60.1], Outcome.REVERSED),
-        ([50.0, 60.0], [45.0, 55.0], Outcome.HOLDS),  # Differences of 5 and 5.
-        ([], [50.0], Outcome.NOT_RUN),
-        ([math.nan], [50.0], Outcome.NO_NUMBER),
-        ([math.nan, 60.0], [50.0, 50.0], Outcome.ONE_OF_SEVERAL),
-    ],
-)
-def test_outcomes(a, b, outcome):
-    assert _outcome(a, b) is outcome
-
-
-def _rounds_to(a, b, *, last_round=200):
-    """Of the claim that A takes fewer rounds to a target than B: nan where it is not reached."""
-    metric = Metric("rounds_to", "rounds", "rounds", parameter=95.0, smaller_is_better=True)
-    cells = []
-    for method, paper, ours in (("A", 61.0, a), ("B", 133.0, b)):
-        values = dict(enumerate(ours, start=1))
-        bounds = {seed: last_round + 1.0 for seed, x in values.items() if math.isnan(x)}
-        cells.append(Cell("even", method, metric, paper, values, bounds=bounds))
-    (verdict,) = judge(Table("even", None, (metric,), tuple(cells)))
-    return dict(verdict.margins), verdict.outcome
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "margins", "outcome"),
-    [
-        # Where B never gets there it is behind by what is left after A did.
-        ([96, 90, 93], [math.nan] * 3, {1: 105.0, 2: 111.0, 3: 108.0}, Outcome.HOLDS),
-        # 20 ahead once and behind twice: 20, -101, -111.
-        (
-            [150, math.nan, math.nan],
-            [170, 100, 90],
-            {1: 20.0, 2: -101.0, 3: -111.0},
-            Outcome.WITHIN_SEED_NOISE,
-        ),
-        # With the second seed neither got there.
-        (
-            [193, math.nan, 96],
-            [math.nan, math.nan, 170],
-            {1: 8.0, 2: 0.0, 3: 74.0},
-            Outcome.WITHIN_SEED_NOISE,
-        ),
-        ([96], [math.nan], {1: 105.0}, Outcome.HOLDS),
-        ([math.nan] * 2, [math.nan] * 2, {}, Outcome.NO_NUMBER),
-    ],
-)
-def test_a_target_not_reached_is_worse_than_one_that_is(a, b, margins, outcome):
-    assert _rounds_to(a, b) == (margins, outcome)
-
-
-def test_the_interval_is_students():
-    """Differences 1, 2, 3: mean 2, standard error 1/√3; t is 4.3027 for 2 degrees of freedom."""
-    (verdict,) = _judge(("A", 70.0, [1.0, 2.0, 3.0]), ("B", 50.0, [0.0, 0.0, 0.0]))
-    half_width = 4.30265 / math.sqrt(3)
-    assert verdict.interval == pytest.approx((2 - half_width, 2 + half_width), rel=1e-5)
-    assert verdict.outcome is Outcome.WITHIN_SEED_NOISE
-
-
-def test_seeds_are_paired_by_their_number():
-    """A lacks seed 1. By place its 20 and 30 would stand beside 10 and 21."""
-    a = Cell("even", "A", _AVERAGE, 70.0, {2: 20.0, 3: 30.0})
-    b = Cell("even", "B", _AVERAGE, 50.0, {1: 10.0, 2: 21.0, 3: 31.0})
-    (verdict,) = judge(Table("even", None, (_AVERAGE,), (a, b)))
-    assert verdict.margins == {2: -1.0, 3: -1.0}
-    assert verdict.outcome is Outcome.REVERSED
-
-
-def test_no_seed_in_common_is_no_verdict():
-    a = Cell("even", "A", _AVERAGE, 70.0, {1: 20.0})
-    b = Cell("even", "B", _AVERAGE, 50.0, {2: 10.0})
-    (verdict,) = judge(Table("even", None, (_AVERAGE,), (a, b)))
-    assert (verdict.margins, verdict.interval) == ({}, None)
-    assert verdict.outcome is Outcome.NOT_RUN
-
-
-@pytest.mark.parametrize(
-    ("paper", "variances", "collapsed", "outcome"),
-    [
-        ((400.0, 900.0), (30.0, 50.0), "A", Outcome.COLLAPSED),  # It would hold.
-        ((900.0, 400.0), (30.0, 50.0), "A", Outcome.COLLAPSED),  # It would be reversed.
-        # The larger variance of a collapsed model is no merit that it could owe to collapsing.
-        ((400.0, 900.0), (30.0, 50.0), "B", Outcome.HOLDS),
-        ((900.0, 400.0), (30.0, 50.0), "B", Outcome.REVERSED),
-        ((400.0, 900.0), (30.0, 30.0), "A", Outcome.TIE),
-    ],
-)
-def test_a_collapsed_models_small_variance_is_no_merit(paper, variances, collapsed, outcome):
-    cells = [
-        dataclasses.replace(
-            Cell("even", method, _VARIANCE, number, {1: variance}),
-            read_with=70.0,
-            has_collapsed=method == collapsed,
-        )
-        for method, number, variance in zip("AB", paper, variances)
+def _runs(numbers, **fields):
+    """Runs by method and seed, from the methods' averages."""
+    return [
+        _run(method, seed, average, **fields)
+        for method, averages in numbers.items()
+        for seed, average in enumerate(averages, start=1)
     ]
-    (verdict,) = judge(Table("even", None, (_VARIANCE,), tuple(cells)))
-    assert verdict.outcome is outcome
+
+
+def _rounds_cell(method, values, bounds=(), **fields):
+    metric = dataclasses.replace(_ROUNDS, key="rounds_to")
+    return Cell("iid", method, metric, None, values, bounds=dict(bounds), **fields)
+
+
+def _pair_of(first, second):
+    table = Table("iid", None, (_ROUNDS,), (first, second))
+    return pair(table, _ROUNDS, first.method, second.method)
+
+
+def test_a_missed_target_counts_as_its_bound_and_two_as_the_smaller_one():
+    """Seed 1: 3 and more than 8; 2: more than 5 and more than 8; 3: no bound; 4: 2 and 4."""
+    never = math.nan
+    first = _rounds_cell("A", {1: 3.0, 2: never, 3: never, 4: 2.0}, {2: 5.0, 3: 5.0}, step=2.0)
+    second = _rounds_cell("B", {1: never, 2: never, 3: never, 4: 4.0}, {1: 8.0, 2: 8.0}, step=1.0)
+    found = _pair_of(first, second)
+    assert found.better == {1: 3.0, 2: 5.0, 4: 2.0}
+    assert found.worse == {1: 8.0, 2: 5.0, 4: 4.0}
+    assert (found.censored, found.undecided) == ({1, 2}, {2})
+    assert found.least_deviation == pytest.approx(math.sqrt(5 / 12))
+    assert found.margin == FIVE_PER_CENT
+
+
+def test_a_run_whose_model_never_changed_decides_nothing(artifact):
+    runs = _runs({"A": [60.0, 61.0], "B": [50.0, 51.0]})
+    runs.append(_run("A", 3, 90.0, model_never_changed=True))
+    runs.append(_run("B", 3, 10.0))
+    iid, _ = compare(artifact, runs, scale="short")
+    found = pair(iid, _AVERAGE, "A", "B")
+    assert found.better == {1: 60.0, 2: 61.0}
+    assert found.margin == POINTS
+
+
+def test_only_seeds_of_both_methods_are_paired(artifact):
+    runs = [_run("A", 1, 60.0), _run("A", 2, 61.0), _run("B", 2, 50.0), _run("B", 3, 51.0)]
+    iid, _ = compare(artifact, runs, scale="short")
+    assert pair(iid, _AVERAGE, "A", "B").differences == {2: 11.0}
+    assert pair(iid, _AVERAGE, "A", "C").missing == "not run: C"
+    assert pair(iid, _AVERAGE, "A", None, reference=55.0).differences == {1: 5.0, 2: 6.0}
+
+
+@pytest.mark.parametrize("averages", [(60.0, 29.0), (29.0, 60.0)])
+def test_a_small_variance_of_a_collapsed_model_is_no_merit(artifact, averages):
+    """29 is below half of 60, and its variance is the smaller one."""
+    runs = [
+        _run(method, 1, average, test_variance=average) for method, average in zip("AB", averages)
+    ]
+    iid, _ = compare(artifact, runs, scale="short")
+    found = pair(iid, _VARIANCE, "A", "B")
+    assert found.collapsed == ("B" if averages[0] == 60.0 else "A")
+
+
+def test_a_claim_is_about_the_data_sets_of_both_its_methods(artifact):
+    runs = _runs({"A": [60.0] * 5, "B": [50.0] * 5, "C": [50.0] * 5})
+    on_both = judge_claim(_claim(), artifact, runs, scale="short")
+    assert on_both.datasets == ("synthetic_iid", "synthetic_1_1")
+    assert on_both.judgement.text == "holds"  # On the one that was run.
+    on_one = judge_claim(_claim(worse="C"), artifact, runs, scale="short")
+    assert on_one.datasets == ("synthetic_iid",)
+    best = judge_claim(_claim(better="best"), artifact, runs, scale="short")
+    assert best.judgement.outcome is Outcome.HOLDS
+    assert judge_claim(_claim(), artifact, [], scale="short").judgement.text == "not run"
+
+
+def test_a_claim_can_be_about_a_number_or_equality(artifact):
+    runs = _runs({"A": [60.0] * 5, "B": [60.1] * 5})
+    number = judge_claim(_claim(worse=None, reference=59.0), artifact, runs, scale="short")
+    assert (number.worse, number.judgement.text) == ("59", "holds")
+    equal = judge_claim(_claim(kind="equal"), artifact, runs, scale="short")
+    assert equal.judgement.text == "holds"
+
+
+def test_a_claim_about_a_target(artifact):
+    """The runs of five rounds reach 50 % in round 2, and never."""
+    runs = []
+    for method, accuracies in (("A", (10.0, 40.0, 60.0)), ("B", (10.0, 40.0, 45.0))):
+        for seed in range(1, 6):
+            rounds = {n: {"test_weighted_average": x} for n, x in enumerate(accuracies)}
+            made = record({"test_average": 50.0}, rounds, configuration=_CONFIGURATION)
+            runs.append((ArtifactRun("synthetic_iid", method, seed, _CONFIGURATION), made))
+    found = judge_claim(_claim(metric=_ROUNDS), artifact, runs, scale="short").judgement
+    (on_iid,) = found.run
+    assert on_iid.pair.mean == 11.0 - 2.0
+    assert (found.text, on_iid.reason) == ("leans for (5 of 5 seeds)", Reason.NOT_REACHED)
+
+
+def test_a_claim_about_another_artifact_is_refused(artifact):
+    other = dataclasses.replace(artifact, name="toy/other")
+    with pytest.raises(ValueError, match="toy/other"):
+        judge_claim(_claim(), other, [], scale="short")
+
+
+def test_pairs_are_what_the_papers_table_says(artifact):
+    """A over B and C on IID data, B over A on the other; B and C differ by 0.05 at most.
+
+    By variance B and C are better than A; their own variances are equal.
+    """
+    runs = _runs({"A": [60.0] * 5, "B": [50.0] * 5})
+    verdicts = judge_pairs(compare(artifact, runs, scale="short"))
+    found = {(v.metric.key, v.better, v.worse): v for v in verdicts}
+    assert list(found) == [
+        ("test_average", "A", "B"),
+        ("test_average", "A", "C"),
+        ("test_variance", "B", "A"),
+        ("test_variance", "C", "A"),
+        ("test_average", "B", "A"),
+    ]
+    a_over_b = found["test_average", "A", "B"]
+    assert (a_over_b.datasets, a_over_b.paper_differences) == (("synthetic_iid",), (10.0,))
+    assert a_over_b.judgement.text == "holds"
+    assert found["test_average", "A", "C"].judgement.text == "not run"
+
+
+def test_differences_are_from_the_reference(artifact):
+    compared = dataclasses.replace(artifact, reference="B", best_of={}, paper_files=())
+    runs = _runs({"A": [60.0, 61.0], "B": [50.0, 51.0]})
+    tables = compare(compared, runs, scale="short")
+    found = judge_differences(compared, tables)
+    assert [(v.better, v.worse, v.metric) for v in found] == [
+        ("A", "B", _AVERAGE),
+        ("A", "B", _VARIANCE),
+        ("C", "B", _AVERAGE),
+        ("C", "B", _VARIANCE),
+    ]
+    assert found[0].judgement.text == "leans for (2 of 2 seeds)"
+    assert judge_differences(artifact, tables) == []
+
+
+def test_every_verdict_is_a_row(artifact):
+    """Differences of 1 to 5, and the paper's 10."""
+    runs = _runs({"A": [51.0, 52.0, 53.0, 54.0, 55.0], "B": [50.0] * 5})
+    tables = compare(artifact, runs, scale="short")
+    verdicts = judge_artifact(artifact, [_claim()], runs, tables, scale="short")
+    rows = pd.read_csv(io.StringIO(verdicts_csv(verdicts)))
+    claim = rows[rows["name"] == "toy/c"]
+    assert list(claim["dataset"]) == ["synthetic_iid", "synthetic_1_1"]
+    assert list(claim["verdict"]) == ["holds", "holds"]
+    assert list(claim["verdict_on_dataset"]) == ["holds", "not run"]
+    of_pair = rows[rows["name"] == "pair"].iloc[0]
+    numbers = of_pair[["paper_difference", "mean_difference", "interval_low", "num_seeds"]]
+    assert numbers.tolist() == pytest.approx([10.0, 3.0, 1.0368, 5], abs=1e-4)
+    assert of_pair["p_value"] == pytest.approx(0.01324, abs=1e-5)
+    assert list(pd.read_csv(io.StringIO(verdicts_csv([]))).columns) == list(rows.columns)

@@ -1,0 +1,54 @@
+"""Numbers as text: the same digits on the terminal, on every page and in all prose."""
+
+from __future__ import annotations
+
+from experiments.declaration import Metric
+from experiments.reporting.comparison import COLLAPSED_BELOW, Cell
+from experiments.reporting.judgement import Pair
+
+ABSENT = "–"
+COLLAPSED_MARK = "*"
+COLLAPSED_NOTE = (
+    f"{COLLAPSED_MARK} The model has collapsed: its average is below {COLLAPSED_BELOW:.0%} of the "
+    "best one's. That its clients fare alike is not fairness."
+)
+_MINUS = "\N{MINUS SIGN}"
+
+
+def number(value: float, decimals: int) -> str:
+    """Returns a number with so many decimals, and commas between thousands."""
+    # Adding 0 avoids −0.
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", _MINUS)
+
+
+def signed(value: float, decimals: int) -> str:
+    """Returns a number with its sign; none for 0."""
+    text = number(value, decimals)
+    return f"+{text}" if round(value, decimals) > 0 else text
+
+
+def interval(ends: tuple[float, float] | None, decimals: int) -> str:
+    """Returns an interval in brackets, a dash where there is none."""
+    return ABSENT if ends is None else f"[{', '.join(number(end, decimals) for end in ends)}]"
+
+
+def cell_text(cell: Cell) -> str:
+    """Returns `mean ± standard deviation (paper)`, as far as they are there."""
+    decimals = cell.metric.decimals
+    if cell.mean is None:
+        shown = cell.absence
+    else:
+        shown = number(cell.mean, decimals)
+        shown += "" if cell.std is None else f" ± {number(cell.std, decimals)}"
+        shown += f" ({cell.some_of_seeds})" if cell.some_of_seeds else ""
+        shown += COLLAPSED_MARK if cell.has_collapsed else ""
+    return shown if cell.paper is None else f"{shown} ({number(cell.paper, decimals)})"
+
+
+def difference_text(pair: Pair, metric: Metric) -> str:
+    """Returns a mean difference with its interval, as far as they are there."""
+    if pair.mean is None:
+        return ABSENT
+    shown = signed(pair.mean, metric.decimals)
+    ends = pair.interval
+    return shown if ends is None else f"{shown} {interval(ends, metric.decimals)}"

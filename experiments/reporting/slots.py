@@ -1,0 +1,213 @@
+"""Named slots of prose: every measured number in a sentence is read from finished runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from experiments.declaration import Artifact, Metric, Paper
+from experiments.reporting.comparison import Cell, Table, compare
+from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.judgement import Judgement, Outcome, Pair
+from experiments.reporting.numbers import ABSENT, interval, number
+from experiments.reporting.verdicts import pair
+
+
+class Slots:
+    """What prose can ask for; every method is a slot of its name.
+
+    An artifact is read at the scale that its claims are judged by. A metric is named by its label
+    or key, among the artifact's own; any other key needs what the metric takes. The data set can be
+    left out where the artifact has but one. What was not run is a dash.
+    """
+
+    def __init__(
+        self,
+        papers: Sequence[Paper],
+        finished: Mapping[str, Sequence[FinishedArtifact]],
+        judgements: Mapping[str, Judgement],
+    ):
+        """Takes the papers, what is finished of their artifacts, and the claims' judgements."""
+        self._artifacts = {each.name: each for paper in papers for each in paper.artifacts}
+        self._claims = {claim.name for paper in papers for claim in paper.claims}
+        self._finished = finished
+        self._judgements = judgements
+
+    def by_name(self) -> Mapping[str, Callable[..., str]]:
+        """Returns the slots as templates know them."""
+        names = ("mean", "spread", "values", "range", "paper", "difference", "differences")
+        return {name: _or_dash(getattr(self, name)) for name in (*names, "verdict", "verdicts")}
+
+    def mean(self, artifact: str, method: str, metric: str, **where: Any) -> str:
+        """The mean over the seeds."""
+        cell = self._cell(artifact, method, metric, **where)
+        return number(_mean(cell), cell.metric.decimals)
+
+    def spread(self, artifact: str, method: str, metric: str, **where: Any) -> str:
+        """The mean over the seeds ± their standard deviation."""
+        cell = self._cell(artifact, method, metric, **where)
+        decimals = cell.metric.decimals
+        deviation = "" if cell.std is None else f" ± {number(cell.std, decimals)}"
+        return f"{number(_mean(cell), decimals)}{deviation}"
+
+    def values(self, artifact: str, method: str, metric: str, **where: Any) -> str:
+        """The number of every seed, in the order of the seeds; counts without decimals."""
+        cell = self._cell(artifact, method, metric, **where)
+        is_count = all(value.is_integer() for value in cell.reached.values())
+        decimals = 0 if is_count else cell.metric.decimals
+        texts = [
+            number(value, decimals) if seed in cell.reached else cell.absence
+            for seed, value in sorted(cell.values.items())
+        ]
+        return _listed(texts)
+
+    def range(
+        self,
+        artifact: str,
+        methods: Sequence[str],
+        metric: str,
+        *,
+        datasets: Sequence[str] = (),
+        **where: Any,
+    ) -> str:
+        """The smallest and the largest mean of several methods and data sets."""
+        places = [{**where, "dataset": dataset} for dataset in datasets] or [where]
+        cells = [
+            self._cell(artifact, method, metric, **place) for method in methods for place in places
+        ]
+        return _from_to(map(_mean, cells), cells[0].metric)
+
+    def paper(self, artifact: str, method: str, metric: str, **where: Any) -> str:
+        """The paper's number."""
+        cell = self._cell(artifact, method, metric, **where)
+        if cell.paper is None:
+            raise ValueError(f"{artifact}: the paper has no {metric!r} of {method!r}")
+        return number(cell.paper, cell.metric.decimals)
+
+    def difference(self, artifact: str, better: str, worse: str, metric: str, **where: Any) -> str:
+        """By how much the first method is better: the mean difference and its interval."""
+        found, of_metric = self._pair(artifact, better, worse, metric, **where)
+        shown = number(found.mean or 0.0, of_metric.decimals)
+        ends = found.interval
+        return shown if ends is None else f"{shown} {interval(ends, of_metric.decimals)}"
+
+    def differences(
+        self,
+        artifact: str,
+        better: str,
+        worse: str,
+        metric: str,
+        *,
+        datasets: Sequence[str],
+        **where: Any,
+    ) -> str:
+        """The smallest and the largest mean difference over several data sets."""
+        found = [
+            self._pair(artifact, better, worse, metric, dataset=dataset, **where)
+            for dataset in datasets
+        ]
+        return _from_to((pair.mean or 0.0 for pair, _ in found), found[0][1])
+
+    def verdict(self, claim: str) -> str:
+        """What became of a claim."""
+        if claim not in self._claims:
+            raise ValueError(f"there is no claim {claim!r}")
+        found = self._judgements.get(claim)
+        return Outcome.NOT_RUN.value if found is None else found.text
+
+    def verdicts(self, *patterns: str) -> str:
+        """What became of the claims whose names fit one of the patterns, counted."""
+        names = {name for pattern in patterns for name in fnmatch.filter(self._claims, pattern)}
+        if not names:
+            raise ValueError(f"there is no claim like {' or '.join(patterns)}")
+        found = (self._judgements.get(name) for name in names)
+        counts = Counter(Outcome.NOT_RUN if each is None else each.outcome for each in found)
+        return _listed([f"{each.value} ({counts[each]})" for each in Outcome if counts[each]])
+
+    def _cell(self, artifact: str, method: str, metric: str, **where: Any) -> Cell:
+        table, of_metric = self._table(artifact, metric, **where)
+        methods = self._artifacts[artifact].methods
+        if method not in methods:
+            raise ValueError(f"{artifact}: method must be one of {methods}, got {method!r}")
+        for cell in table.column(of_metric):
+            if cell.method == method and cell.values:
+                return cell
+        raise _NotRunError
+
+    def _pair(
+        self, artifact: str, better: str, worse: str, metric: str, **where: Any
+    ) -> tuple[Pair, Metric]:
+        for method in (better, worse):
+            self._cell(artifact, method, metric, **where)
+        table, of_metric = self._table(artifact, metric, **where)
+        return pair(table, of_metric, better, worse), of_metric
+
+    def _table(
+        self, artifact: str, metric: str, *, dataset: str | None = None, **takes: Any
+    ) -> tuple[Table, Metric]:
+        if artifact not in self._artifacts:
+            raise ValueError(f"there is no artifact {artifact!r}")
+        datasets = self._artifacts[artifact].datasets
+        name = datasets[0] if dataset is None and len(datasets) == 1 else dataset
+        if name not in datasets:
+            raise ValueError(f"{artifact}: dataset must be one of {datasets}, got {name!r}")
+        of_metric = _metric(self._artifacts[artifact], metric, takes)
+        tables = self._tables(artifact, of_metric) if self._finished.get(artifact) else {}
+        if name not in tables:
+            raise _NotRunError
+        return tables[name], of_metric
+
+    @functools.cache  # noqa: B019  One object lives as long as the program.
+    def _tables(self, artifact: str, metric: Metric) -> Mapping[str, Table]:
+        finished = self._finished[artifact][0]
+        metrics = dict.fromkeys((*finished.artifact.metrics, metric))
+        scales = {
+            name: dataclasses.replace(scale, rounds_shown=())
+            for name, scale in finished.artifact.scales.items()
+        }
+        asked = dataclasses.replace(finished.artifact, metrics=tuple(metrics), scales=scales)
+        return {
+            table.dataset: table for table in compare(asked, finished.runs, scale=finished.scale)
+        }
+
+
+class _NotRunError(Exception):
+    """What is asked for was not run, or has no number."""
+
+
+def _or_dash(slot: Callable[..., str]) -> Callable[..., str]:
+    def filled(*args: Any, **kwargs: Any) -> str:
+        try:
+            return slot(*args, **kwargs)
+        except _NotRunError:
+            return ABSENT
+
+    return filled
+
+
+def _metric(artifact: Artifact, name: str, takes: Mapping[str, Any]) -> Metric:
+    for metric in artifact.metrics:
+        if name in (metric.label, metric.key):
+            return dataclasses.replace(metric, **takes)
+    return Metric(name, name, **takes)
+
+
+def _mean(cell: Cell) -> float:
+    if cell.mean is None:
+        raise _NotRunError
+    return cell.mean
+
+
+def _from_to(values: Iterable[float], metric: Metric) -> str:
+    found = sorted(values)
+    ends = dict.fromkeys(number(value, metric.decimals) for value in (found[0], found[-1]))
+    return " to ".join(ends)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    *before, last = texts
+    return f"{', '.join(before)} and {last}" if before else last

@@ -1,0 +1,250 @@
+"""Tests of `experiments.reporting.judgement`.
+
+Most use the differences 1, 2, 3, 4, 5: mean 3, deviation √2.5, standard error √0.5 = 0.7071. So
+t = 4.2426 with 4 degrees of freedom, p = 0.01324, and the interval is 3 ± 2.7764 · 0.7071, which is
+3 ± 1.9632.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from experiments.reporting.judgement import (
+    Outcome,
+    Pair,
+    Reason,
+    holm,
+    judge,
+    rounding_deviation,
+    t_interval,
+)
+from experiments.reporting.metrics.definition import Margin
+
+_POINTS = Margin(0.5)
+_RAMP = (1.0, 2.0, 3.0, 4.0, 5.0)
+_NEAR = (0.1, -0.1, 0.2, 0.0, 0.05)  # 0.05 ± 0.14.
+_NOISE = (-8.0, 9.0, -7.0, 8.0, 1.0)
+
+
+def _pair(differences, *, worse=50.0, margin=_POINTS, **fields):
+    seeds = range(1, len(differences) + 1)
+    return Pair(
+        "iid",
+        dict(zip(seeds, (worse + difference for difference in differences))),
+        dict.fromkeys(seeds, worse),
+        margin=margin,
+        **fields,
+    )
+
+
+def _on_one(differences, *, is_equal=False, **fields):
+    (found,) = judge([_pair(differences, **fields)], is_equal=is_equal).datasets
+    return found
+
+
+def test_numbers_by_hand():
+    found = _on_one(_RAMP)
+    assert found.pair.mean == 3.0
+    assert found.pair.interval == pytest.approx((1.0368, 4.9632), abs=1e-4)
+    assert found.p_value == pytest.approx(0.01324, abs=1e-5)
+    assert found.outcome is Outcome.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("differences", "smaller_is_better", "outcome"),
+    [
+        (_RAMP, False, Outcome.HOLDS),
+        ([-each for each in _RAMP], False, Outcome.FAILS),
+        (_RAMP, True, Outcome.FAILS),
+        ([-each for each in _RAMP], True, Outcome.HOLDS),
+        (_NEAR, False, Outcome.NO_DIFFERENCE),
+        (_NOISE, False, Outcome.OPEN),
+        ((0.0,) * 5, False, Outcome.NO_DIFFERENCE),
+        ((2.0,) * 5, False, Outcome.HOLDS),  # No spread at all.
+    ],
+)
+def test_five_seeds_decide(differences, smaller_is_better, outcome):
+    assert _on_one(differences, smaller_is_better=smaller_is_better).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("margin", "outcome"),
+    [
+        (Margin(0.5), Outcome.FAILS),  # (3 − 0.5)/0.7071 = 3.54, p = 0.0241
+        (Margin(1.0), Outcome.FAILS),  # 2.83, p = 0.0474
+        (Margin(1.2), Outcome.OPEN),  # 2.55, p = 0.0636
+        (Margin(5.0), Outcome.HOLDS),  # The interval ends at 4.96.
+        (Margin(0.1, is_relative=True), Outcome.HOLDS),  # A tenth of 50 is 5, too.
+        (Margin(0.02, is_relative=True), Outcome.FAILS),
+    ],
+)
+def test_methods_are_equal_inside_the_margin_and_differ_beyond_it(margin, outcome):
+    assert _on_one(_RAMP, margin=margin, is_equal=True).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("num_datasets", "outcome"), [(1, Outcome.HOLDS), (3, Outcome.HOLDS), (4, Outcome.OPEN)]
+)
+def test_holms_correction_counts_the_data_sets(num_datasets, outcome):
+    """Each has p = 0.01324; three times that is 0.0397, four times 0.0530."""
+    found = judge([_pair(_RAMP)] * num_datasets)
+    assert found.outcome is outcome
+
+
+def test_holms_correction_by_hand():
+    """3 · 0.01; then 2 · 0.03; and 1 · 0.04, which must not be below the one before; at most 1."""
+    assert holm([0.03, 0.01, 0.04]) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+@pytest.mark.parametrize(
+    ("differences", "text"),
+    [
+        ([3.0], "leans for (1 of 1 seed)"),
+        ([3.0, 2.0, -1.0], "leans for (2 of 3 seeds)"),
+        ([-3.0, 2.0, -1.0, -1.0], "leans against (3 of 4 seeds)"),
+        ([50.0, 50.1, 50.2, 50.3], "leans for (4 of 4 seeds)"),  # Whatever the interval.
+        ([0.0, 0.0], "open: few seeds"),
+        ([2.0, -2.0], "open: few seeds"),
+    ],
+)
+def test_fewer_seeds_only_lean(differences, text):
+    found = _on_one(differences)
+    assert (found.text, found.p_value) == (text, None)
+
+
+def test_few_seeds_lean_to_equality_inside_the_margin():
+    assert _on_one([0.1, 0.9, -0.2], is_equal=True).text == "leans for (2 of 3 seeds)"
+    assert _on_one([3.0, 0.1], is_equal=True).text == "leans against (1 of 2 seeds)"
+
+
+def test_missed_targets_have_no_interval_and_only_lean():
+    """With the fifth seed the other method missed its target."""
+    found = _on_one(_RAMP, censored=frozenset({5}))
+    assert (found.pair.interval, found.p_value) == (None, None)
+    assert (found.text, found.reason) == ("leans for (5 of 5 seeds)", Reason.NOT_REACHED)
+    both = frozenset({1, 2})
+    assert _on_one([0.0, 0.0], censored=both, undecided=both).text == "open: target not reached"
+
+
+def test_a_collapsed_model_confirms_nothing():
+    for differences in (_RAMP, [1.0]):
+        found = _on_one(differences, collapsed="FedAvg")
+        assert (found.outcome, found.reason) == (Outcome.OPEN, Reason.COLLAPSED)
+
+
+def test_what_was_not_run_is_not_counted():
+    missing = Pair("mnist", missing="not run: FedAvg")
+    assert judge([missing]).outcome is Outcome.NOT_RUN
+    assert judge([]).outcome is Outcome.NOT_RUN
+    assert judge([missing, _pair(_RAMP)]).text == "holds"
+    assert judge([Pair("mnist")]).text == "open: no seed that both have a number for"
+
+
+_UP, _DOWN, _SAME, _OPEN = (
+    _pair(differences) for differences in ((9.0, 9.1, 9.2, 9.3, 9.4), [-9.0] * 5, _NEAR, _NOISE)
+)
+_LEANS, _LEANS_BACK = _pair([1.0, 2.0]), _pair([-1.0, 2.0, -4.0])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "text"),
+    [
+        ((_UP, _UP), "holds"),
+        ((_UP, _OPEN, _UP), "holds on 2 of 3"),
+        ((_UP, _SAME), "holds on 1 of 2"),
+        ((_UP, _LEANS_BACK), "holds on 1 of 2"),
+        ((_UP, _DOWN, _OPEN), "mixed"),
+        ((_DOWN, _DOWN), "fails"),
+        ((_DOWN, _SAME, _LEANS), "fails on 1 of 3"),
+        ((_SAME, _SAME), "no difference"),
+        ((_SAME, _OPEN), "open: noise"),
+        ((_OPEN, _LEANS), "open: noise, few seeds"),
+        ((_LEANS, _LEANS), "leans for (4 of 4 seeds)"),
+        ((_LEANS, _LEANS_BACK), "open: few seeds"),
+    ],
+)
+def test_all_data_sets_together(pairs, text):
+    assert judge(pairs).text == text
+
+
+def test_the_pooled_difference_by_hand():
+    """In units of √((2 + 2)/2) and of √((8 + 0)/2): ½(0.7071 + 1) and ½(0.7071 + 3).
+
+    Mean 1.3536, deviation 0.7071, standard error 0.5; t is 12.7062 for one degree of freedom.
+    """
+    iid = Pair("iid", {1: 1.0, 2: 3.0}, {1: 0.0, 2: 2.0})
+    mnist = Pair("mnist", {1: 4.0, 2: 8.0}, {1: 2.0, 2: 2.0})
+    mean, (low, high) = judge([iid, mnist]).pooled
+    assert mean == pytest.approx(1.3536, abs=1e-4)
+    assert (low, high) == pytest.approx((1.3536 - 6.3531, 1.3536 + 6.3531), abs=1e-3)
+
+
+def test_there_is_no_pooled_difference_without_a_deviation_or_with_a_missed_target():
+    assert judge([Pair("iid", {1: 1.0, 2: 1.0}, {1: 0.0, 2: 0.0})]).pooled is None
+    assert judge([_pair(_RAMP), _pair(_RAMP, censored=frozenset({1}))]).pooled is None
+    assert judge([_pair([1.0])]).pooled is None
+
+
+@pytest.mark.parametrize(("seeds", "half_width"), [(2, 3.6680), (3, 1.0142)])
+def test_seeds_that_agree_on_rounds_are_not_certain(seeds, half_width):
+    """Rounds 1 and 3 with every seed: the rounding's deviation is √(2/12) = 0.40825.
+
+    t · 0.40825 / √n = 12.7062 · 0.40825 / √2 = 3.668, and 4.30265 · 0.40825 / √3 = 1.0142.
+    """
+    deviation = rounding_deviation(1.0, 1.0)
+    assert deviation == pytest.approx(0.40825, abs=1e-5)
+    found = _pair([2.0] * seeds, least_deviation=deviation).interval
+    assert found == pytest.approx((2 - half_width, 2 + half_width), abs=1e-4)
+
+
+def test_one_value_has_no_interval_and_equal_ones_are_their_own():
+    assert t_interval([1.0]) is None
+    assert t_interval([0.1, 0.1, 0.1]) == (0.1, 0.1)
+
+
+def test_a_bootstrap_needs_ten_seeds():
+    values = np.random.default_rng(1).normal(1.0, 1.0, 10)
+    assert _pair(values[:9]).bootstrap_interval is None
+    found = _pair(values)
+    low, high = found.bootstrap_interval
+    assert min(values) <= low < found.mean < high <= max(values)
+    assert found.bootstrap_interval == (low, high)  # The same resamples each time.
+
+
+@pytest.mark.parametrize("is_equal", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_random_numbers_as_scipy_judges_them(seed, is_equal):
+    """The rule again, in other words: SciPy's one-sample test, and Holm's step-down procedure."""
+    random = np.random.default_rng(seed)
+    margin = float(random.choice([0.0, 0.5, 2.0]))
+    samples = [
+        random.normal(random.choice([0.0, 0.8, -2.0]), 1.0, int(random.integers(5, 12)))
+        for _ in range(int(random.integers(1, 6)))
+    ]
+    found = judge([_pair(each, margin=Margin(margin)) for each in samples], is_equal=is_equal)
+    bounds = [math.copysign(margin, np.mean(each)) if is_equal else 0.0 for each in samples]
+    p_values = [
+        1.0 if is_equal and abs(np.mean(each)) <= margin else stats.ttest_1samp(each, bound).pvalue
+        for each, bound in zip(samples, bounds)
+    ]
+    rejected = set()
+    for place, index in enumerate(sorted(range(len(samples)), key=p_values.__getitem__)):
+        if p_values[index] > 0.05 / (len(samples) - place):
+            break
+        rejected.add(index)
+    for index, (each, of_dataset) in enumerate(zip(samples, found.datasets)):
+        low, high = stats.t.interval(0.95, len(each) - 1, np.mean(each), stats.sem(each))
+        if -margin <= low and high <= margin:
+            expected = Outcome.HOLDS if is_equal else Outcome.NO_DIFFERENCE
+        elif index not in rejected:
+            expected = Outcome.OPEN
+        else:
+            is_better = np.mean(each) > 0 and not is_equal
+            expected = Outcome.HOLDS if is_better else Outcome.FAILS
+        assert of_dataset.outcome is expected
