@@ -6,6 +6,7 @@ from experiments import start_up
 
 if start_up.is_program():
     start_up.end_at_once_when_interrupted()
+    start_up.print_whatever_the_terminal_takes()
 
 # Before anything imports TensorFlow, which prints screens of start-up messages otherwise.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

@@ -6,6 +6,7 @@ Here is imported nothing that takes time: it comes before everything else.
 from __future__ import annotations
 
 import functools
+import io
 import os
 import signal
 import sys
@@ -28,6 +29,16 @@ def is_program() -> bool:
     in the place of the program's name; otherwise it is the path of the command.
     """
     return os.path.basename(sys.argv[0] if sys.argv else "") in ("-m", COMMAND)
+
+
+def print_whatever_the_terminal_takes() -> None:
+    """Lets letters that a terminal's encoding lacks be printed as escapes, and not end a program.
+
+    `PYTHONIOENCODING=ascii`, or a locale that is not UTF-8, has not all the letters of tables.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def end_at_once_when_interrupted() -> None:

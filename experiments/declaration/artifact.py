@@ -198,7 +198,7 @@ class Artifact:
         values = {}
         for file in self.paper_files:
             try:
-                with open(file, newline="") as lines:
+                with open(file, encoding="utf-8-sig", newline="") as lines:
                     rows = csv.DictReader(lines)
                     known = columns.intersection(rows.fieldnames or ())
                     if not known or not {"dataset", "method"}.issubset(rows.fieldnames or ()):

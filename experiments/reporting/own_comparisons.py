@@ -124,7 +124,7 @@ def read_comparisons(output_dir: pathlib.Path) -> Iterator[Comparison]:
     """
     for path in sorted((output_dir / _NAME).glob(f"*/{_FILE}")):
         try:
-            fields: dict[str, Any] = json.loads(path.read_text())
+            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
             methods = {label: (name, given) for label, (name, given) in fields["methods"].items()}
             sequences = {key: tuple(fields[key]) for key in ("datasets", "seeds")}
             yield Comparison(**{**fields, **sequences, "methods": methods})

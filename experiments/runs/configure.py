@@ -19,6 +19,7 @@ _UNWRITTEN = {
     "edition": "any",
     "embeddings": "",
     "hand_out_all": False,
+    "images": "",
     "letters": "emnist",
     "max_samples_per_client": None,
     "measured": "",

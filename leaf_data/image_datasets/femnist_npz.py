@@ -15,7 +15,7 @@ from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
 from leaf_data.image_datasets.emnist_by_writer import NUM_CLASSES
-from leaf_data.sources.local_files import find_file
+from leaf_data.local_files import find_file
 from leaf_data.sources.npz import check_labels, read_npz
 from leaf_data.sources.stand_ins import FEMNIST_BY_WRITER
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json.image_names import as_images
 from leaf_data.leaf_json.reader import parse_shape, read_leaf_json
 from leaf_data.leaf_json.text import as_numbers
 from leaf_data.sent140.datasets import LEARNED
 
 
-def leaf(*, leaf_dir: str, shape: str = "", embeddings: str = "") -> FederatedDataset:
+def leaf(
+    *, leaf_dir: str, shape: str = "", embeddings: str = "", images: str = ""
+) -> FederatedDataset:
     """LEAF's JSON; its split is in its files, so that nothing is random.
 
     LEAF writes images as flat lists; `shape` makes images of them again.
@@ -18,6 +21,7 @@ def leaf(*, leaf_dir: str, shape: str = "", embeddings: str = "") -> FederatedDa
         leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`.
         shape: The shape of an image, such as 28x28 or 32x32x3; empty for what is no image.
         embeddings: What stands for words, as in `sent140`; learned if it is empty.
+        images: The folder of the images whose names `x` has, as CelebA's; empty where it has none.
 
     Returns:
         The data set.
@@ -26,4 +30,6 @@ def leaf(*, leaf_dir: str, shape: str = "", embeddings: str = "") -> FederatedDa
         DataError: If the files are no such data, or do not fit the shape.
     """
     dataset = read_leaf_json(leaf_dir, shape=parse_shape(shape) if shape else None)
+    if images:
+        return as_images(dataset, images)
     return as_numbers(dataset, embeddings=embeddings or LEARNED)

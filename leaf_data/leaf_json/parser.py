@@ -16,6 +16,7 @@ import numpy.typing as npt
 from leaf_data import raw_files
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
+from leaf_data.local_files import BYTE_ORDER_MARK
 
 _Events = Iterator[tuple[str, Any]]
 
@@ -71,6 +72,8 @@ def parse_leaf_json(
         raise place.error("cannot be read (it is no file).")
     try:
         with open(raw_files.note(path), "rb") as file:
+            if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
+                file.seek(0)
             yield from _parse_file(ijson.basic_parse(file, use_float=True), place, num_classes)
     except (ijson.JSONError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())

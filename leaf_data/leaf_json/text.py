@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from leaf_data.checks import check_type
 from leaf_data.client_data import ArrayClientData
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json.image_names import are_image_names
 from leaf_data.sent140.datasets import LEARNED, TweetDataset, check_embeddings, vocabulary_of
 from leaf_data.shakespeare.alphabet import ALPHABET, to_symbols
 
@@ -22,6 +24,13 @@ from leaf_data.shakespeare.alphabet import ALPHABET, to_symbols
 _NUM_TWEET_FIELDS = 5
 _POLARITIES = {"0", "2", "4"}
 _POSITIVE = "4"
+
+# What all of a data set's strings may be without being text; windows of characters may be digits.
+_FILE_NAMES = {re.compile(rb"\S*\w\.[A-Za-z]\w{1,4}"): "names of files"}
+_NO_WORDS = {
+    re.compile(rb"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*"): "numbers as strings",
+    re.compile(rb"[A-Za-z0-9+/_=-]{40,}"): "encoded data",
+}
 
 _TEXTS_AT_ONCE = 10_000  # One by one would take minutes for all of Shakespeare.
 
@@ -53,7 +62,8 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
 
     Raises:
         ValueError: If `dataset` is none, or `embeddings` is neither `learned` nor `glove:FILE`.
-        DataError: If an `x` is several texts, but not a tweet's five, or word vectors cannot be
+        DataError: If an `x` is several texts, but not a tweet's five, or what is no text: the name
+            of an image or of another file, a number, or encoded data; or word vectors cannot be
             had.
     """
     check_type("dataset", dataset, FederatedDataset)
@@ -62,10 +72,27 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
     if dataset.train.element_type_structure["x"].dtype != tf.string:
         return dataset
     labels = [split.arrays["y"] for split in splits]
+    _check_is_text(dataset, _FILE_NAMES)
     texts = [_texts(split.arrays["x"], dataset.name) for split in splits]
     if dataset.train.arrays["x"].ndim == 1 and _are_windows(texts, labels):
         return _of_characters(dataset, texts, labels)
+    _check_is_text(dataset, _NO_WORDS)
     return _of_words(dataset, texts, labels, embeddings)
+
+
+def _check_is_text(dataset: FederatedDataset, no_text: Mapping[re.Pattern[bytes], str]) -> None:
+    every = np.concatenate([split.arrays["x"].ravel() for split in (dataset.train, dataset.test)])
+    if are_image_names(every):
+        raise DataError(
+            f"data set {dataset.name!r}: x is {every[0].decode()!r} and other names of images; name"
+            " the folder that holds them with --dataset_option=images=FOLDER."
+        )
+    for pattern, what in no_text.items():
+        if len(every) and all(pattern.fullmatch(text) for text in every):
+            raise DataError(
+                f"data set {dataset.name!r}: x is {every[0].decode()[:40]!r} and other {what}; it"
+                " must be numbers, or text for a model to read."
+            )
 
 
 def _texts(x: _Column, name: str) -> list[str]:

@@ -6,8 +6,8 @@ import os
 
 from leaf_data import sources
 from leaf_data.data_dir import resolve_data_dir
+from leaf_data.local_files import find_file
 from leaf_data.sent140.tweets import Tweets, read_tweets, tweets_of
-from leaf_data.sources.local_files import find_file
 from leaf_data.sources.tfds_cache import read_split
 
 UTF8_CSVS = ("sent140.csv.gz", "sent140.csv")

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data.errors import DataError
-from leaf_data.sources.local_files import open_text
+from leaf_data.local_files import open_text
 
 _FIELDS = ("polarity", "id", "date", "query", "user", "text")
 _POLARITIES = ("0", "2", "4")

@@ -9,11 +9,11 @@ from leaf_data import sources
 from leaf_data.checks import check_one_of
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
+from leaf_data.local_files import find_file
 from leaf_data.shakespeare.gutenberg_builder import ADDRESS, GutenbergShakespeare
 from leaf_data.shakespeare.gutenberg_text import read_gutenberg_text
 from leaf_data.shakespeare.plays_json import read_plays_json
 from leaf_data.shakespeare.roles import Role
-from leaf_data.sources.local_files import find_file
 from leaf_data.sources.tfds_cache import read_split
 
 PLAYS_JSON = "shakespeare_plays.json.gz"

@@ -5,11 +5,14 @@ That none is left of any program is looked at where any test's program has ended
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 import time
 
 import pytest
+
+from experiments import start_up
 
 # From its first line on; on any machine at least one of them falls into the imports, most of them
 # TensorFlow's.
@@ -104,3 +107,16 @@ def test_a_program_started_deaf_to_ctrl_c_stays_so(start_command, status):
     )
     ended = start_command(sys.executable, "-c", program).finish()
     assert (ended.status, ended.errors) == (status, "\nInterrupted.\n" if status else "")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "printed"),
+    [("ascii", b"4 \\xb1 2"), ("utf-8", "4 \xb1 2".encode()), ("latin-1", b"4 \xb1 2")],
+)
+def test_a_letter_that_the_terminal_lacks_is_escaped(monkeypatch, encoding, printed):
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    start_up.print_whatever_the_terminal_takes()
+    for stream in (sys.stdout, sys.stderr):
+        print("4 \xb1 2", end="", file=stream, flush=True)
+        assert stream.buffer.getvalue() == printed

@@ -86,7 +86,7 @@ def test_options_and_their_defaults():
         "skew": "geometric",
         "per_client": False,
     }
-    assert registry.options("leaf") == {"shape": "", "embeddings": ""}
+    assert registry.options("leaf") == {"shape": "", "embeddings": "", "images": ""}
 
 
 def test_what_the_name_says_is_no_option():

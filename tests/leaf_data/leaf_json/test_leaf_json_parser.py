@@ -131,6 +131,13 @@ def test_client_may_be_empty(tmp_path):
     assert clients["bob"]["x"].shape == clients["bob"]["y"].shape == (0,)
 
 
+def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path):
+    content = json.dumps(_DOCUMENT)
+    plain, marked = (_parse(tmp_path, content.encode(code)) for code in ("utf-8", "utf-8-sig"))
+    assert list(plain) == list(marked) == ["ann", "bob"]
+    np.testing.assert_array_equal(plain["ann"]["x"], marked["ann"]["x"])
+
+
 @pytest.mark.parametrize(
     ("document", "place", "problem"),
     [
@@ -140,7 +147,7 @@ def test_client_may_be_empty(tmp_path):
         (b"{}", "", "must have the keys 'users', 'num_samples' and 'user_data'"),
         (json.dumps(_DOCUMENT).encode() + b"}", "", "malformed or truncated"),
         (json.dumps(_DOCUMENT).encode("utf-16"), "", "malformed or truncated"),
-        (b"\xef\xbb\xbf" + json.dumps(_DOCUMENT).encode(), "", "must be UTF-8"),
+        (b"\xef\xbb\xbf" * 2 + json.dumps(_DOCUMENT).encode(), "", "must be UTF-8"),
         (json.dumps(_DOCUMENT).replace("said", "\xe9").encode("latin-1"), _RAW, "UTF-8"),
         (_with(["users"], ...), "", "must have the keys"),
         (_with(["num_samples"], ...), "", "must have the keys"),

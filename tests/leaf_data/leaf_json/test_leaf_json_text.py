@@ -142,3 +142,28 @@ def test_bad_text_is_refused(tmp_path):
         registry.load("leaf", leaf_dir=folder)
     with pytest.raises(ValueError, match="embeddings is 'glove'"):
         as_numbers(read_leaf_json(folder), embeddings="glove")
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        ["a/clip_1.wav", "b/clip_22.wav"],
+        ["x.npy", "y.npy"],
+        ["0.5", "-1e3"],
+        ["3", "12"],
+        [
+            "iVBORw0KGgoAAAANSUhEUgAAABwAAAAcCAAAAABXZoBIAAAA" * 2,
+            "R0lGODlhAQABAIAAAAAAAP___yH5BAEAAAAALAAA",
+        ],
+    ],
+)
+def test_strings_that_are_no_text_are_refused(tmp_path, x):
+    folder = _write(tmp_path, {"u": (x, [0, 1])}, {"u": (x[:1], [0])})
+    with pytest.raises(DataError, match="must be numbers, or text"):
+        registry.load("leaf", leaf_dir=folder)
+
+
+@pytest.mark.parametrize("x", [["zoe", "3 apples"], ["see a.jpg", "good"], ["no.", "yes.Sir Well"]])
+def test_short_texts_are_text(tmp_path, x):
+    folder = _write(tmp_path, {"u": (x, [0, 1])}, {"u": (x[:1], [0])})
+    assert isinstance(registry.load("leaf", leaf_dir=folder), TweetDataset)

@@ -1,4 +1,4 @@
-"""Tests of `leaf_data.sources.local_files`."""
+"""Tests of `leaf_data.local_files`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from leaf_data.sources.local_files import find_file, open_text
+from leaf_data.local_files import find_file, open_text
 
 
 @pytest.mark.parametrize(

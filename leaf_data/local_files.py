@@ -8,7 +8,8 @@ from typing import IO, Any
 
 from leaf_data import raw_files
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# Of UTF-8; Windows' programs begin files of text with it.
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def find_file(folder: pathlib.Path, *names: str) -> pathlib.Path | None:
@@ -45,7 +46,7 @@ def open_text(
     """
     opened: Any = gzip.open if path.suffix == ".gz" else open
     with opened(raw_files.note(path), "rb") as file:
-        is_marked = file.read(len(_BYTE_ORDER_MARK)) == _BYTE_ORDER_MARK
+        is_marked = file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
     encoding = "utf-8-sig" if is_marked else encoding
     text: IO[str] = opened(path, "rt", encoding=encoding, newline=newline)
     return text

@@ -1,0 +1,89 @@
+"""LEAF's JSON of images by their files' names, as that of CelebA: x is `000001.jpg`."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import PIL.Image
+import tensorflow as tf
+
+from leaf_data import raw_files
+from leaf_data.checks import check_path
+from leaf_data.client_data import ArrayClientData
+from leaf_data.errors import DataError
+from leaf_data.federated_dataset import FederatedDataset
+
+# LEAF, models/celeba/cnn.py.
+IMAGE_SIZE = 84
+
+_IMAGE_NAME = re.compile(r"\S.*\.(jpe?g|png|bmp|gif|tiff?|webp)", re.IGNORECASE)
+
+
+def are_image_names(texts: npt.NDArray[Any]) -> bool:
+    """Says whether all of some texts, [...] of UTF-8 `bytes`, are names of image files."""
+    return texts.size > 0 and all(_IMAGE_NAME.fullmatch(text.decode()) for text in texts.flat)
+
+
+def as_images(dataset: FederatedDataset, folder: str | os.PathLike[str]) -> FederatedDataset:
+    """Reads the images whose names a data set has.
+
+    As LEAF's model of CelebA does, each is scaled to 84 by 84 pixels in RGB, whatever its
+    proportions. Decision: bicubic, which is Pillow's default; that of LEAF's day was another.
+
+    Args:
+        dataset: What `read_leaf_json` has read, `x` the name of one image; its labels stay, of
+            CelebA whether somebody smiles.
+        folder: The folder that holds the images, CelebA's `img_align_celeba`.
+
+    Returns:
+        The data set. `x`: [84, 84, 3] uint8; `y`: as it was.
+
+    Raises:
+        ValueError: If `folder` is no path.
+        DataError: If `x` is no name of an image, or an image is not there, is outside the folder,
+            or cannot be read.
+    """
+    check_path("folder", folder)
+    root = raw_files.note(pathlib.Path(folder).expanduser().resolve())
+    names = [split.arrays["x"] for split in (dataset.train, dataset.test)]
+    if dataset.train.element_type_structure["x"] != tf.TensorSpec([], tf.string) or not (
+        are_image_names(np.concatenate(names))
+    ):
+        raise DataError(
+            f"data set {dataset.name!r}: x is not the name of one image each; the folder of images,"
+            f" {root}, is of no use for it."
+        )
+    train, test = (
+        ArrayClientData.from_arrays(
+            split.client_ids,
+            {"x": _read_all(of_split, root), "y": split.arrays["y"]},
+            split.row_splits,
+        )
+        for split, of_split in zip((dataset.train, dataset.test), names)
+    )
+    return dataclasses.replace(dataset, train=train, test=test)
+
+
+def _read_all(names: npt.NDArray[Any], root: pathlib.Path) -> npt.NDArray[np.uint8]:
+    images = np.empty((len(names), IMAGE_SIZE, IMAGE_SIZE, 3), np.uint8)
+    for row, name in enumerate(names):
+        images[row] = _read(root, name.decode())
+    return images
+
+
+def _read(root: pathlib.Path, name: str) -> npt.NDArray[np.uint8]:
+    path = root / name
+    if not path.resolve().is_relative_to(root):
+        raise DataError(f"{path}: is not in the folder of images, {root}.")
+    try:
+        with PIL.Image.open(path) as image:
+            return np.asarray(image.convert("RGB").resize((IMAGE_SIZE, IMAGE_SIZE)))
+    except (OSError, ValueError, SyntaxError, PIL.Image.DecompressionBombError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: cannot be read as an image ({reason}).") from None
