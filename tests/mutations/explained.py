@@ -101,7 +101,7 @@ _BY_MODULE = {
             "at the program's end it would only take an entry out of a dictionary"
         ),
     },
-    "tff_weights/runtime/program/graphs.py": {
+    "tff_weights/runtime/program/functions.py": {
         "_NO_REWRITING.graph_options.rewrite_options.disable_meta_optimizer = False": (
             "no graph of the tests is rewritten in another order; it keeps all from being so"
         ),
@@ -109,18 +109,20 @@ _BY_MODULE = {
             (
                 "_MOST_COPIES = 17",
                 "_MOST_BYTES_OF_COPIES = 2 ** 21",
-                "most_by_size = _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() - 1)",
-                "most_by_size = _MOST_BYTES_OF_COPIES // (self._graph_def.ByteSize() + 2)",
+                "most_by_size = _MOST_BYTES_OF_COPIES // (definition.graph_def.ByteSize() - 1)",
+                "most_by_size = _MOST_BYTES_OF_COPIES // (definition.graph_def.ByteSize() + 2)",
             ),
             "it bounds how many calls are put into one, which is a power of two, and no result",
         ),
         **dict.fromkeys(
             (
                 "parts = [inputs[width * copy:width * (copy + 2)] for copy in range(copies)]",
-                "state = self._import((*state, *rest[step * copy:step * (copy + 2)]))",
+                "part = rest[step * copy:step * (copy + 2)]",
             ),
             "inputs beyond those of the graph are left alone where they are matched with names",
         ),
+    },
+    "tff_weights/runtime/program/graphs.py": {
         "_ALONE = Origin(1)": "nobody looks for a graph that is read by itself",
     },
     "tff_weights/runtime/program/interpreter.py": {
@@ -145,21 +147,20 @@ _BY_MODULE = {
     "tff_weights/runtime/program/origin.py": {
         "@dataclasses.dataclass(frozen=False)": _OWN,
     },
-    "tff_weights/runtime/program/values.py": {
+    "tff_weights/runtime/program/sequences.py": {
         "@dataclasses.dataclass(frozen=False)": _OWN,
-        "if known is None or known[1] is not type_spec:": (
-            "the type is compared once more, which takes longer and finds the same"
-        ),
         **dict.fromkeys(
             (
-                "nothing = tf.nest.map_structure(lambda spec: tf.ones([1] + [size or 0 for size "
-                "in spec.shape or ()], spec.dtype), specs)",
-                "nothing = tf.nest.map_structure(lambda spec: tf.zeros([2] + [size or 0 for size "
-                "in spec.shape or ()], spec.dtype), specs)",
-                "nothing = tf.nest.map_structure(lambda spec: tf.zeros([1] + [size or 1 for size "
-                "in spec.shape or ()], spec.dtype), specs)",
+                "np.ones([0] + [size or 0 for size in shape], dtype.as_numpy_dtype)",
+                "np.zeros([0] + [size or 1 for size in shape], dtype.as_numpy_dtype)",
             ),
-            "none of its rows is kept, and where a size is not known any will do",
+            "it has no rows, and where a size is not known any will do",
+        ),
+    },
+    "tff_weights/runtime/program/values.py": {
+        "@dataclasses.dataclass(frozen=False)": _OWN,
+        "if _known_types.get(value) is type_spec:": (
+            "the type is compared once more, which takes longer and finds the same"
         ),
     },
 }

@@ -7,7 +7,7 @@ import pathlib
 _TESTS = "tests/tff_weights"
 # What every computation passes through is judged by all that runs computations of every kind.
 _COMPUTATIONS = (
-    *("values", "graphs", "intrinsics", "interpreter", "program_context"),
+    *("values", "sequences", "graphs", "sessions", "intrinsics", "interpreter", "program_context"),
     *("program_properties", "tffs_own_builders"),
 )
 _CLUSTER = f"{_TESTS}/runtime/cluster/test_cluster_context.py"
@@ -63,6 +63,8 @@ TARGETS: dict[str, tuple[str, ...]] = {
             "cohort": _of_program("intrinsics", "program_context", *_COMPUTATIONS),
             "context": _of_program("program_context", *_COMPUTATIONS, "program_ways_of_ending"),
             "devices": _of_program("devices"),
+            "definition": _of_program("graphs", "sessions", *_COMPUTATIONS),
+            "functions": _of_program("graphs", *_COMPUTATIONS),
             "graphs": _of_program("graphs", *_COMPUTATIONS),
             "interpreter": (*_of_program("interpreter", "intrinsics", *_COMPUTATIONS), _CLUSTER),
             "interruption": _of_program(
@@ -71,6 +73,8 @@ TARGETS: dict[str, tuple[str, ...]] = {
             "intrinsics": _of_program("intrinsics", *_COMPUTATIONS),
             "options": _of_program("program_options"),
             "origin": (_CLUSTER,),
+            "sequences": _of_program("sequences", "values", *_COMPUTATIONS),
+            "sessions": _of_program("sessions", *_COMPUTATIONS),
             "values": _of_program("values", *_COMPUTATIONS),
         }.items()
     },

@@ -21,7 +21,8 @@ from tff_weights.runtime.program.devices import device_of, keep_xla_single_threa
 from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.options import ProgramOptions
 from tff_weights.runtime.program.origin import Origin
-from tff_weights.runtime.program.values import Clients, Everywhere, Sequence, Value
+from tff_weights.runtime.program.sequences import Sequence
+from tff_weights.runtime.program.values import Clients, Everywhere, Value
 
 
 class Call(NamedTuple):
@@ -97,7 +98,7 @@ class ClientHost:
     def hold_datasets(self, datasets: dict[int, PackedSequence]) -> None:
         """Keeps data sets by their keys."""
         for key, dataset in datasets.items():
-            self._datasets[key] = dataset.unpack()
+            self._datasets[key] = dataset.sequence()
 
     def hold_clients(self, call: Call, key: int, values: list[Packed]) -> None:
         """Keeps a value for each of its clients."""

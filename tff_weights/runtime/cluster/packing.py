@@ -4,7 +4,7 @@
 | --- | --- |
 | `tf.Tensor` | array; of objects if it holds strings |
 | structure | tuple |
-| `Sequence` | `PackedSequence` |
+| `Sequence` | `Elements`; `PackedPipeline` if it has a state |
 | function of the computation | its `Origin`, the captured values packed |
 | data set that the receiver holds | `HeldSequence` |
 """
@@ -12,13 +12,10 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
@@ -26,48 +23,37 @@ from typing_extensions import TypeAlias
 from tff_weights.runtime.program.cohort import AnyFunction, Function
 from tff_weights.runtime.program.graphs import Graph
 from tff_weights.runtime.program.origin import Origin
-from tff_weights.runtime.program.values import Sequence, Value
+from tff_weights.runtime.program.sequences import (
+    Elements,
+    Sequence,
+    arrays_of,
+    to_array,
+    variant_of_graph,
+)
+from tff_weights.runtime.program.values import Value
 
 Packed: TypeAlias = Any  # One of the table above.
-_Arrays: TypeAlias = "tuple[npt.NDArray[Any], ...]"
-
 # More elements than any data set has, in one batch; tf.data reserves no memory for it.
 _WHOLE_DATASET = 2**62
 
 
 @dataclasses.dataclass(frozen=True)
-class PackedSequence:
-    """The elements of a data set.
+class PackedPipeline:
+    """What makes a data set with a state, such as that of a shuffle, for every reader anew.
 
     Attributes:
-        dtypes: The types of an element's tensors, in the order in which `tf.nest` flattens it.
-        shapes: Their shapes as they are declared, None where a dimension is open.
-        runs: Elements that follow each other and have the same shapes, stacked: for each tensor of
-            an element an array `[num_elements, ...]`.
+        graph: TensorFlow's graph, serialised; the files that it reads are not in it.
     """
 
-    dtypes: tuple[tf.DType, ...]
-    shapes: tuple[tuple[int | None, ...], ...]
-    runs: tuple[_Arrays, ...]
+    graph: bytes
 
-    def unpack(self) -> Sequence:
-        """Returns the data set, which keeps its elements in memory."""
-        runs = [self._dataset(run) for run in self.runs] or [self._dataset(self._no_rows())]
-        while len(runs) > 1:  # In pairs: TensorFlow recurs into what was concatenated.
-            pairs = itertools.zip_longest(runs[::2], runs[1::2])
-            runs = [one.concatenate(other) if other else one for one, other in pairs]
-        # Of tuples, whatever the structure of the elements was: a graph sees their tensors alone.
-        return Sequence(tf.data.experimental.to_variant(runs[0]))
+    def sequence(self) -> Sequence:
+        """Returns the data set."""
+        graph = tf.constant(self.graph)
+        return Sequence(variant_of_graph(graph), graph=graph)
 
-    def _dataset(self, run: _Arrays) -> tf.data.Dataset:
-        tensors = tuple(map(tf.convert_to_tensor, run, self.dtypes))
-        return tf.data.Dataset.from_tensor_slices(tensors)
 
-    def _no_rows(self) -> _Arrays:
-        return tuple(
-            np.zeros([0] + [size or 0 for size in shape], dtype.as_numpy_dtype)
-            for dtype, shape in zip(self.dtypes, self.shapes)
-        )
+PackedSequence: TypeAlias = "Elements | PackedPipeline"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,7 +80,7 @@ def pack(value: Value, type_spec: tff.Type | None) -> Packed:
         return pack_sequence(value, None if type_spec is None else type_spec.element)
     if isinstance(value, (Function, Graph)):
         return pack_function(value)
-    return _array(value)
+    return to_array(value)
 
 
 def pack_sequence(sequence: Sequence, element_type: tff.Type | None) -> PackedSequence:
@@ -113,25 +99,25 @@ def pack_sequence(sequence: Sequence, element_type: tff.Type | None) -> PackedSe
             "A function that takes a data set of the server from its surroundings cannot be sent "
             "to a cluster: hand it over as part of the function's argument."
         )
+    if sequence.graph is not None and not _calls_python(sequence.graph):
+        return PackedPipeline(sequence.graph.numpy())
     dataset = sequence.as_dataset(element_type)
     if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
         raise ValueError("A data set that never ends cannot be sent to a cluster.")
-    specs = tf.nest.flatten(dataset.element_spec)
-    runs: tuple[_Arrays, ...]
-    if all(spec.shape.is_fully_defined() for spec in specs):
-        options = tf.data.Options()
-        # One of them makes room for the whole batch where it fuses it with a map.
-        options.experimental_optimization.apply_default_optimizations = False
-        runs = tuple(map(_arrays, dataset.batch(_WHOLE_DATASET).with_options(options)))
-    else:
-        elements = map(_arrays, dataset)
-        by_shape = itertools.groupby(elements, lambda arrays: [array.shape for array in arrays])
-        runs = tuple(tuple(map(np.stack, zip(*run))) for _, run in by_shape)
-    return PackedSequence(
-        dtypes=tuple(spec.dtype for spec in specs),
-        shapes=tuple(tuple(spec.shape) if spec.shape.rank else () for spec in specs),
-        runs=runs,
-    )
+    if not all(spec.shape.is_fully_defined() for spec in tf.nest.flatten(dataset.element_spec)):
+        return Elements.stack(map(arrays_of, dataset), dataset.element_spec)
+    options = tf.data.Options()
+    # One of them makes room for the whole batch where it fuses it with a map.
+    options.experimental_optimization.apply_default_optimizations = False
+    batches = dataset.batch(_WHOLE_DATASET).with_options(options)
+    return Elements.of_runs(map(arrays_of, batches), dataset.element_spec)
+
+
+def _calls_python(graph: tf.Tensor) -> bool:
+    """Whether a data set calls functions that are this program's own."""
+    graph_def = tf.compat.v1.GraphDef.FromString(graph.numpy())
+    functions = graph_def.library.function
+    return any("PyFunc" in node.op for function in functions for node in function.node_def)
 
 
 def pack_function(function: AnyFunction) -> Origin:
@@ -156,8 +142,8 @@ def unpack(
     """
     if isinstance(packed, tuple):
         return tuple(unpack(part, held, function) for part in packed)
-    if isinstance(packed, PackedSequence):
-        return packed.unpack()
+    if isinstance(packed, (Elements, PackedPipeline)):
+        return packed.sequence()
     if isinstance(packed, HeldSequence):
         return held[packed.key]
     if isinstance(packed, Origin):
@@ -171,8 +157,10 @@ def num_bytes(packed: Packed) -> int:
     """Returns the bytes of all tensors in what was packed."""
     if isinstance(packed, (tuple, list)):
         return sum(map(num_bytes, packed))
-    if isinstance(packed, PackedSequence):
+    if isinstance(packed, Elements):
         return num_bytes(packed.runs)
+    if isinstance(packed, PackedPipeline):
+        return len(packed.graph)
     if isinstance(packed, Origin):
         return sum(map(num_bytes, packed.captured.values()))
     if isinstance(packed, HeldSequence):
@@ -183,12 +171,3 @@ def num_bytes(packed: Packed) -> int:
 def element_types(type_spec: tff.StructType) -> list[tff.Type]:
     """Returns the types of a structure's elements."""
     return [element for _, element in tff.structure.iter_elements(type_spec)]
-
-
-def _arrays(element: Any) -> _Arrays:
-    return tuple(map(_array, tf.nest.flatten(element)))
-
-
-def _array(tensor: tf.Tensor) -> npt.NDArray[Any]:
-    # NumPy's own strings would lose zeros at their end.
-    return np.array(tensor.numpy(), object) if tensor.dtype == tf.string else tensor.numpy()

@@ -13,7 +13,8 @@ import tensorflow_federated as tff
 from tff_weights.runtime.cluster import packing
 from tff_weights.runtime.cluster.hosts import Hosts, Reference
 from tff_weights.runtime.cluster.packing import HeldSequence, Packed, PackedSequence
-from tff_weights.runtime.program.values import Sequence, Value
+from tff_weights.runtime.program.sequences import Sequence
+from tff_weights.runtime.program.values import Value
 
 
 @dataclasses.dataclass

@@ -16,7 +16,8 @@ from tff_weights.runtime.program import values
 from tff_weights.runtime.program.graphs import Graph
 from tff_weights.runtime.program.interruption import still_computing
 from tff_weights.runtime.program.origin import Origin
-from tff_weights.runtime.program.values import Clients, Everywhere, Sequence, Value
+from tff_weights.runtime.program.sequences import Elements, Sequence, arrays_of, specs
+from tff_weights.runtime.program.values import Clients, Everywhere, Value
 
 
 class Function:
@@ -211,11 +212,8 @@ class LocalCohort(Cohort):
 
         def elements_of(keys_of_client: tf.Tensor) -> Sequence:
             elements = select.map([(server_value, key) for key in tf.unstack(keys_of_client)])
-            return values.of_dataset(
-                values.dataset_of_elements(
-                    [values.to_nest(element, element_type) for element in elements], element_type
-                )
-            )
+            arrays = [arrays_of(values.to_nest(element, element_type)) for element in elements]
+            return Elements.stack(arrays, specs(element_type)).sequence()
 
         return Clients(map(elements_of, self._at_each(keys)))
 

@@ -16,7 +16,7 @@ from tff_weights.runtime.compilation import compile_natively
 from tff_weights.runtime.program import values
 from tff_weights.runtime.program.cohort import ClientThreads, Cohort, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
-from tff_weights.runtime.program.graphs import forget_what_ran
+from tff_weights.runtime.program.functions import forget_what_ran
 from tff_weights.runtime.program.interpreter import Interpretation, UnsupportedComputationError
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions

@@ -16,7 +16,8 @@ from typing_extensions import TypeAlias
 
 from tff_weights.runtime.program import values
 from tff_weights.runtime.program.cohort import Cohort
-from tff_weights.runtime.program.values import Everywhere, Sequence, Value
+from tff_weights.runtime.program.sequences import Sequence, of_dataset
+from tff_weights.runtime.program.values import Everywhere, Value
 
 Intrinsic: TypeAlias = Callable[[Cohort, Value, tff.Type], Value]
 
@@ -83,7 +84,7 @@ def _sequence_map(_: Cohort, argument: Value, type_spec: tff.Type) -> Sequence:
         result = function(values.from_python(element, element_type))
         return values.to_nest(result, type_spec.element)
 
-    return values.of_dataset(dataset.map(convert))
+    return of_dataset(dataset.map(convert))
 
 
 def _sequence_reduce(_: Cohort, argument: Value, __: tff.Type) -> Value:

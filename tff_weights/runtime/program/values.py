@@ -13,14 +13,27 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import itertools
 import weakref
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, get_args
 
 import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
+from tensorflow_federated.python.core.impl.compiler.array import Array, is_compatible_dtype
 from typing_extensions import TypeAlias
+
+from tff_weights.runtime.program.sequences import (
+    Arrays,
+    Elements,
+    Sequence,
+    of_dataset,
+    specs,
+)
+
+_ARRAYS = get_args(Array)  # What TFF takes for numbers and strings.
 
 Value: TypeAlias = Any  # One of the table above: Python cannot say so of a recursive type.
 
@@ -34,31 +47,6 @@ class Everywhere:
     """The one value that every client of the cohort has."""
 
     value: Value
-
-
-@dataclasses.dataclass(frozen=True)
-class Sequence:
-    """A data set, as the graph that reads it takes it.
-
-    Attributes:
-        variant: Scalar tensor of TensorFlow's variant type; nothing is serialised.
-        dataset: The data set that it comes from, if it comes from Python: kept, because it owns
-            whatever Python functions the variant calls.
-    """
-
-    variant: tf.Tensor
-    dataset: tf.data.Dataset | None = None
-
-    def as_dataset(self, element_type: tff.Type) -> tf.data.Dataset:
-        """Returns the data set, its elements in the containers of their type."""
-        if self.dataset is not None:
-            return self.dataset
-        return tf.data.experimental.from_variant(self.variant, _specs(element_type))
-
-
-def of_dataset(dataset: tf.data.Dataset) -> Sequence:
-    """Returns the value of a data set."""
-    return Sequence(tf.data.experimental.to_variant(dataset), dataset)
 
 
 def num_clients(value: Any, type_spec: tff.Type) -> int | None:
@@ -138,41 +126,6 @@ def to_nest(value: Value, type_spec: tff.Type) -> Any:
     )
 
 
-def dataset_of_elements(elements: Iterable[Any], element_type: tff.Type) -> tf.data.Dataset:
-    """Returns the data set of some elements.
-
-    Args:
-        elements: Structures of tensors or arrays in the containers of the type.
-        element_type: Their type.
-    """
-    specs = _specs(element_type)
-    datasets = [
-        tf.data.Dataset.from_tensors(
-            tf.nest.map_structure(
-                lambda spec, part: tf.convert_to_tensor(part, spec.dtype), specs, element
-            )
-        )
-        for element in elements
-    ]
-    nothing = tf.nest.map_structure(
-        lambda spec: tf.zeros([1] + [size or 0 for size in spec.shape or ()], spec.dtype), specs
-    )
-    dataset = tf.data.Dataset.from_tensor_slices(nothing).take(0)
-    for one in datasets:
-        dataset = dataset.concatenate(one)
-    return dataset
-
-
-def _specs(type_spec: tff.Type) -> Any:
-    """Returns the `tf.TensorSpec`s of a type; types without Python's containers have them, too."""
-    if isinstance(type_spec, tff.TensorType):
-        return tf.TensorSpec(type_spec.shape, type_spec.dtype.type)
-    specs = tff.structure.Struct(
-        (name, _specs(element)) for name, element in tff.structure.iter_elements(type_spec)
-    )
-    return tff.types.type_to_py_container(specs, type_spec)
-
-
 def _to_structure(value: Value, type_spec: tff.Type, *, as_array: bool) -> Any:
     if isinstance(type_spec, tff.FederatedType):
         if isinstance(value, Clients):
@@ -201,6 +154,10 @@ def _values_of_clients(value: Any, type_spec: tff.FederatedType) -> list[Any]:
 def _elements(value: Any, type_spec: tff.StructType) -> list[Any]:
     """Returns the elements of a structure, whatever container they come in."""
     wanted_names = tff.structure.name_list_with_nones(type_spec)
+    if hasattr(value, "_asdict"):  # A named tuple.
+        value = value._asdict()
+    if isinstance(value, dict) and value.keys() == set(wanted_names):
+        return [value[name] for name in wanted_names]
     if type(value) is collections.OrderedDict:  # Asking TFF takes long, and this is the usual one.
         names, elements = list(value), list(value.values())
     else:
@@ -226,51 +183,106 @@ def _elements(value: Any, type_spec: tff.StructType) -> list[Any]:
 
 
 def _tensor(value: Any, type_spec: tff.TensorType) -> tf.Tensor:
-    wanted = tf.dtypes.as_dtype(type_spec.dtype.type)
+    dtype = tf.dtypes.as_dtype(type_spec.dtype.type)
     if isinstance(value, tf.Variable):
         value = value.read_value()
-    if tf.is_tensor(value) or isinstance(value, (np.ndarray, np.generic)):
-        given = tf.dtypes.as_dtype(value.dtype)
-        if given != wanted and not _can_cast(given, wanted):
-            raise TypeError(f"a value of type {type_spec} must not be of type {given.name}")
-        tensor = tf.cast(value, wanted)
+    if not isinstance(value, tf.Tensor) or value.dtype != dtype:
+        value = tf.constant(_array(value, type_spec), dtype)
+    if not tf.TensorShape(type_spec.shape).is_compatible_with(value.shape):
+        raise TypeError(f"a value of type {type_spec} must not have the shape {value.shape}")
+    return value
+
+
+def _array(value: Any, type_spec: tff.TensorType) -> npt.NDArray[Any]:
+    """Returns an array of a type's numbers, of objects if these are strings.
+
+    TFF takes numbers of the same kind that are no larger: no integer for a real number, no integer
+    of 64 bits for one of 32, unless it is Python's own and fits.
+    """
+    if isinstance(value, (list, tuple)):
+        value = tf.nest.map_structure(_without_tensor, value)
     else:
-        try:
-            tensor = tf.constant(value, wanted)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"a value of type {type_spec} cannot be {value!r}") from error
-    if not tf.TensorShape(type_spec.shape).is_compatible_with(tensor.shape):
-        raise TypeError(f"a value of type {type_spec} must not have the shape {tensor.shape}")
-    return tensor
+        value = _without_tensor(value)
+    dtype = type_spec.dtype.type
+    for part in tf.nest.flatten(value):
+        if not isinstance(part, _ARRAYS) or not is_compatible_dtype(part, dtype):
+            raise _not_of(type_spec, part)
+    try:
+        return np.asarray(value, object if dtype is np.str_ else dtype)
+    except ValueError as error:  # Rows of different lengths.
+        raise _not_of(type_spec, value) from error
 
 
-def _can_cast(given: tf.DType, wanted: tf.DType) -> bool:
-    """Whether TFF takes one for the other: the same kind of number, of no smaller size."""
-    same_kind = (given.is_integer and wanted.is_integer) or (
-        given.is_floating and wanted.is_floating
-    )
-    return same_kind and np.can_cast(given.as_numpy_dtype, wanted.as_numpy_dtype)
+def _array_in_list(value: Any, type_spec: tff.TensorType) -> npt.NDArray[Any]:
+    """As `_array`, for a part of an element of a list.
+
+    There TFF takes numbers of other kinds, too. Here they are taken if they keep their value, but
+    for the digits of real numbers.
+    """
+    dtype = type_spec.dtype.type
+    try:
+        given = np.asarray(_without_tensor(value))
+        if dtype is np.str_ or given.dtype.kind not in "biufc":
+            return _array(value, type_spec)
+        with np.errstate(all="ignore"):
+            array = given.astype(dtype)
+        kept = array == given
+        if array.dtype.kind in "fc":
+            kept |= np.isfinite(array) | ~np.isfinite(given)
+    except ValueError as error:
+        raise _not_of(type_spec, value) from error
+    if not np.all(kept):
+        raise _not_of(type_spec, value)
+    if not tf.TensorShape(type_spec.shape).is_compatible_with(array.shape):
+        raise TypeError(f"a value of type {type_spec} must not have the shape {array.shape}")
+    return array
+
+
+def _without_tensor(value: Any) -> Any:
+    return value.numpy() if isinstance(value, (tf.Tensor, tf.Variable)) else value
+
+
+def _not_of(type_spec: tff.TensorType, value: Any) -> TypeError:
+    given = f"of type {value.dtype}" if isinstance(value, (np.ndarray, np.generic)) else repr(value)
+    return TypeError(f"a value of type {type_spec} cannot be {given}")
+
+
+def _sequence_of_elements(elements: list[Any], element_type: tff.Type) -> Sequence:
+    numbers = itertools.count()
+    places = tf.nest.flatten(specs(element_type, lambda _: next(numbers)))
+
+    def arrays_of(element: Any) -> Arrays:
+        arrays = list(_arrays_in_list(element, element_type))
+        return tuple(arrays[place] for place in places)
+
+    return Elements.stack(map(arrays_of, elements), specs(element_type)).sequence()
+
+
+def _arrays_in_list(element: Any, type_spec: tff.Type) -> Iterator[npt.NDArray[Any]]:
+    if isinstance(type_spec, tff.TensorType):
+        yield _array_in_list(element, type_spec)
+        return
+    for part, (_, part_type) in zip(
+        _elements(element, type_spec), tff.structure.iter_elements(type_spec)
+    ):
+        yield from _arrays_in_list(part, part_type)
 
 
 def _sequence(value: Any, type_spec: tff.SequenceType) -> Sequence:
     if isinstance(value, list):
-        return of_dataset(dataset_of_elements(value, type_spec.element))
+        return _sequence_of_elements(value, type_spec.element)
     if not isinstance(value, tf.data.Dataset):
         raise TypeError(
             f"a value of type {type_spec} must be a tf.data.Dataset, or a list of its elements, "
             f"got {type(value).__name__}"
         )
-    known = _known_datasets.get(value)
-    if known is None or known[0] is not type_spec:
+    if _known_types.get(value) is not type_spec:
         given = tff.SequenceType(tff.types.tensorflow_to_type(value.element_spec))
         if not type_spec.is_assignable_from(given):
             raise TypeError(f"a value of type {type_spec} must not be a data set of type {given}")
-        known = _known_datasets[value] = type_spec, tf.data.experimental.to_variant(value)
-    return Sequence(known[1], value)
+        _known_types[value] = type_spec
+    return of_dataset(value)
 
 
-# A client's data set is handed over round after round: its type is compared, and its variant made,
-# once for the computation.
-_known_datasets: weakref.WeakKeyDictionary[tf.data.Dataset, tuple[tff.Type, tf.Tensor]] = (
-    weakref.WeakKeyDictionary()
-)
+# A client's data set is handed over round after round: its type is compared once.
+_known_types: weakref.WeakKeyDictionary[tf.data.Dataset, tff.Type] = weakref.WeakKeyDictionary()

@@ -52,7 +52,10 @@ def test_what_is_known_of_the_shapes_of_arguments_stays_known():
     def both(rows, number):
         return rows, number
 
-    assert _graph(both)._specs == [tf.TensorSpec([None, 3]), tf.TensorSpec([], tf.int32)]
+    assert _graph(both)._execution._definition.specs == [
+        tf.TensorSpec([None, 3]),
+        tf.TensorSpec([], tf.int32),
+    ]
 
 
 def test_loops_outside_of_functions_are_not_copied():
@@ -69,7 +72,7 @@ def test_loops_outside_of_functions_are_not_copied():
     graph = _graph(doubled_beyond_100)
     results = graph.map([tf.constant(number) for number in (1, 3, 50, 7)])
     assert [int(result) for result in results] == [128, 192, 200, 112]
-    assert list(graph._maps) == [1]
+    assert list(graph._execution._maps) == [1]
 
 
 def test_nothing_waits_for_an_argument_that_is_not_a_placeholder_any_more():
@@ -112,7 +115,7 @@ def test_a_large_graph_is_not_copied():
 
     graph = _graph(look_up)
     assert graph.map([tf.constant(n) for n in (3, 5)]) == [3.0, 5.0]
-    assert list(graph._maps) == [1]
+    assert list(graph._execution._maps) == [1]
 
 
 def test_variables_start_anew_in_every_call_on_every_thread():
@@ -125,6 +128,19 @@ def test_variables_start_anew_in_every_call_on_every_thread():
     graph = _graph(count)
     assert [graph(tf.constant(1)).numpy() for _ in range(3)] == [11, 11, 11]
     assert graph.map([tf.constant(n) for n in range(4)]) == [10, 11, 12, 13]
+
+
+@pytest.mark.parametrize("draw", [tf.random.uniform, tf.random.normal, tf.random.truncated_normal])
+def test_clients_draw_different_numbers_of_one_seed(draw):
+    """As on TFF's worker, whose sessions go on from client to client; 40 draws are 40 numbers."""
+
+    @tff.tensorflow.computation(np.float32)
+    def drawn(number):
+        return draw([], seed=3) + 0.0 * number
+
+    graph = _graph(drawn)
+    numbers = {result.numpy() for result in graph.map([tf.constant(0.0)] * 40)}
+    assert len(numbers) == 40
 
 
 def test_functions_of_two_graphs_may_have_the_same_name():
@@ -161,7 +177,7 @@ def test_every_function_is_called_by_its_new_name_by_others_too():
     block = loop.to_compiled_building_block()
     old = tf.compat.v1.GraphDef()
     old.ParseFromString(block.proto.tensorflow.graph_def.value)
-    new = Graph(block, lambda _: None)._graph_def
+    new = Graph(block, lambda _: None)._execution._definition.graph_def
     old_names, new_names = (
         {function.signature.name for function in graph.library.function} for graph in (old, new)
     )

@@ -9,7 +9,7 @@ import tensorflow_federated as tff
 
 from tff_weights.runtime.compilation import compile_natively
 from tff_weights.runtime.program.cohort import ClientThreads, LocalCohort
-from tff_weights.runtime.program.graphs import Graph
+from tff_weights.runtime.program.functions import Functions
 from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.values import Clients
 
@@ -41,15 +41,15 @@ def copies(monkeypatch):
     """How many copies of a graph each call has run, in order."""
     found = []
 
-    def counting(of_copies):
-        def counted(graph, number):
-            found.append(number)
-            return of_copies(graph, number)
+    def counting(execute):
+        def counted(functions, inputs, copies):
+            found.append(copies)
+            return execute(functions, inputs, copies)
 
         return counted
 
-    monkeypatch.setattr(Graph, "_map_of", counting(Graph._map_of))
-    monkeypatch.setattr(Graph, "_fold_of", counting(Graph._fold_of))
+    monkeypatch.setattr(Functions, "map", counting(Functions.map))
+    monkeypatch.setattr(Functions, "fold", counting(Functions.fold))
     return found
 
 

@@ -1,0 +1,203 @@
+"""Every call reads a data set from its start, as on TFF's worker, which is sent it anew."""
+
+from __future__ import annotations
+
+import collections
+from typing import NamedTuple
+
+import attrs
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.runtime.program import values
+
+_Dataset = tf.data.Dataset
+_SEQUENCE = tff.SequenceType(np.int64)
+
+
+@tff.tensorflow.computation(_SEQUENCE)
+def _digits(dataset):
+    """The numbers of a data set, one digit after the other."""
+    return dataset.reduce(np.int64(0), lambda digits, number: 10 * digits + number)
+
+
+@tff.federated_computation(tff.FederatedType(_SEQUENCE, tff.CLIENTS))
+def _digits_twice(datasets):
+    return tff.federated_map(_digits, datasets), tff.federated_map(_digits, datasets)
+
+
+def _shuffled(seed=42):
+    return _Dataset.range(9).shuffle(9, seed=seed)
+
+
+def _numbers_of_python():
+    yield from range(9)
+
+
+_OF_PYTHON = {"output_signature": tf.TensorSpec([], tf.int64)}
+_captured = _shuffled()
+
+# What TFF's own context gives, in each of several calls; there is none for Python's functions.
+_DATASETS = {
+    "shuffle": (_shuffled, 685732140),
+    "shuffle, the same order": (
+        lambda: _Dataset.range(9).shuffle(9, seed=42, reshuffle_each_iteration=False),
+        501423687,
+    ),
+    "shuffle and repeat": (lambda: _Dataset.range(3).shuffle(3, seed=42).repeat(3), 21021021),
+    "shuffle, batch": (lambda: _shuffled().batch(3).unbatch(), 685732140),
+    "shuffle, cache": (lambda: _shuffled().cache(), 685732140),
+    "shuffle of old": (
+        lambda: tf.compat.v1.data.Dataset.range(9).shuffle(9, seed=42),
+        685732140,
+    ),
+    "two shuffles": (
+        lambda: _Dataset.zip((_shuffled(), _shuffled(3))).map(lambda a, b: (a + b) % 10),
+        250046168,
+    ),
+    "a captured shuffle": (
+        lambda: _Dataset.range(2).flat_map(lambda _: _captured).take(12),
+        685732140042,
+    ),
+    "by its variant": (
+        lambda: tf.data.experimental.from_variant(
+            tf.data.experimental.to_variant(_shuffled()), tf.TensorSpec([], tf.int64)
+        ),
+        685732140,
+    ),
+    "random numbers": (lambda: _Dataset.random(seed=1).take(3).map(lambda x: x % 10), 793),
+    "a random mixture": (
+        lambda: _Dataset.sample_from_datasets([_Dataset.range(5), _Dataset.range(5, 9)], seed=7),
+        506127834,
+    ),
+    "Python's numbers": (
+        lambda: _Dataset.from_generator(_numbers_of_python, **_OF_PYTHON),
+        12345678,
+    ),
+    "no state": (lambda: _Dataset.range(9), 12345678),
+}
+
+
+@pytest.mark.parametrize(("make", "expected"), _DATASETS.values(), ids=list(_DATASETS))
+def test_every_call_and_every_reader_of_a_call_begins_from_the_start(make, expected):
+    dataset = make()
+    for _ in range(2):
+        assert _digits_twice([dataset, dataset]) == ([expected] * 2, [expected] * 2)
+
+
+def test_python_functions_are_called_by_a_shuffled_data_set_too():
+    dataset = _Dataset.from_generator(_numbers_of_python, **_OF_PYTHON).shuffle(9, seed=1)
+    assert _digits(dataset) == _digits(dataset)
+
+
+def test_a_shuffle_without_seed_differs_from_call_to_call():
+    dataset = _Dataset.range(1000).shuffle(1000).take(9).map(lambda number: number % 10)
+    assert len({int(_digits(dataset)) for _ in range(5)}) > 1
+
+
+def test_a_shuffle_that_a_computation_makes_begins_from_the_start_for_every_reader():
+    """7, 8, 5, 1, 3, 0, 4, 2, 6 is what TFF's own context gives."""
+
+    @tff.tensorflow.computation(_SEQUENCE)
+    def shuffle(dataset):
+        return dataset.shuffle(9, seed=5).repeat(2).take(9)
+
+    @tff.federated_computation(tff.FederatedType(_SEQUENCE, tff.CLIENTS))
+    def shuffle_and_read(datasets):
+        shuffled = tff.federated_map(shuffle, datasets)
+        return tff.federated_map(_digits, shuffled), tff.federated_map(_digits, shuffled)
+
+    assert shuffle_and_read([_Dataset.range(9)]) == ([785130426], [785130426])
+    result = shuffle(_Dataset.range(9))
+    assert [_digits(result) for _ in range(3)] == [785130426] * 3
+
+
+class _Pair(NamedTuple):
+    b: int
+    a: float
+
+
+@attrs.define
+class _AttrsPair:
+    b: int
+    a: float
+
+
+class _TurnedPair(NamedTuple):
+    a: float
+    b: int
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        {"b": 2, "a": 1.5},
+        {"a": 1.5, "b": 2},
+        collections.OrderedDict(b=2, a=1.5),
+        _Pair(2, 1.5),
+        _TurnedPair(1.5, 2),
+        _AttrsPair(2, 1.5),
+        (2, 1.5),
+        [2, 1.5],
+        tff.structure.Struct([("b", 2), ("a", 1.5)]),
+        {"b": np.int64(2), "a": tf.constant(1.5)},
+    ],
+    ids=lambda element: type(element).__name__,
+)
+def test_the_elements_of_a_list_come_in_every_container(element):
+    element_type = tff.to_type(collections.OrderedDict(b=np.int32, a=np.float32))
+    sequence = values.from_python([element] * 3, tff.SequenceType(element_type))
+    dataset = sequence.as_dataset(element_type)
+    assert list(dataset.as_numpy_iterator()) == [{"b": 2, "a": 1.5}] * 3
+
+
+@pytest.mark.parametrize(
+    ("elements", "dtype"),
+    [
+        ([2**40], np.int32),
+        ([-1], np.uint8),
+        ([np.int64(256)], np.uint8),
+        ([1, 1.5], np.int32),
+        ([np.float64(1.5)], np.int64),
+        ([1e300], np.float32),
+        ([3], np.bool_),
+        ([None], np.float32),
+        (["x"], np.float32),
+        ([1], np.str_),
+        ([[1, 2]], np.int32),
+    ],
+)
+def test_no_element_of_a_list_loses_its_value(elements, dtype):
+    with pytest.raises(TypeError, match=np.dtype(dtype).name):
+        values.from_python(elements, tff.SequenceType(dtype))
+
+
+@pytest.mark.parametrize(
+    ("elements", "dtype", "expected"),
+    [
+        ([1, 2], np.float32, [1.0, 2.0]),
+        ([np.float64(0.1)], np.float32, [np.float32(0.1)]),
+        ([float("inf"), float("nan")], np.float32, [np.inf, np.nan]),
+        ([True], np.int32, [1]),
+        ([np.int64(7)], np.int32, [7]),
+        (["ä", b"x\0"], np.str_, ["ä".encode(), b"x\0"]),
+    ],
+)
+def test_elements_of_other_types_are_taken_where_they_keep_their_value(elements, dtype, expected):
+    sequence = values.from_python(elements, tff.SequenceType(dtype))
+    dataset = sequence.as_dataset(tff.TensorType(dtype))
+    np.testing.assert_equal(list(dataset.as_numpy_iterator()), expected)
+
+
+def test_a_long_list_is_one_data_set():
+    """Of 20,000 concatenated data sets TensorFlow's recursion would end the process."""
+    assert _digits([0] * 20_000 + [5, 7]) == 57
+
+
+def test_batches_of_different_sizes_stay_in_their_order():
+    batches = [[1, 2], [3], [], [4, 5], [6, 7]]
+    type_spec = tff.SequenceType(tff.TensorType(np.int64, [None]))
+    dataset = values.from_python(batches, type_spec).as_dataset(type_spec.element)
+    assert [batch.tolist() for batch in dataset.as_numpy_iterator()] == batches
