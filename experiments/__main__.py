@@ -26,6 +26,7 @@ _PROGRAMS = (
     "report",
     "verify",
     "describe",
+    "export",
     "export-leaf",
     "doctor",
 )

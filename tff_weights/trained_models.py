@@ -42,12 +42,18 @@ def as_keras_model(model: Model, weights: ModelWeights) -> tf.keras.Model:
     return _Wrapped(built) if keras_model is None else keras_model
 
 
+def is_wrapped(keras_model: tf.keras.Model) -> bool:
+    """Says whether `as_keras_model` had to wrap a model, which Keras saves as a SavedModel only."""
+    return isinstance(keras_model, _Wrapped)
+
+
 def save_as_saved_model(model: Model, weights: ModelWeights, path: str | os.PathLike[str]) -> None:
     """Writes a TensorFlow SavedModel that predicts, which needs neither TFF nor this library.
 
-    `tf.saved_model.load(path).predict(x)` takes a batch of the model's features, and so does the
-    signature `serving_default` where these and the predictions are one
-    tensor: it takes `x` and gives `predictions`.
+    After `loaded = tf.saved_model.load(path)`, `loaded.predict(x)` takes a batch of the model's
+    features; keep `loaded`, since TensorFlow deletes its variables with it. So does the signature
+    `serving_default`, where features and predictions are one tensor each: it takes `x` and gives
+    `predictions`.
 
     Args:
         model: As for `as_keras_model`.

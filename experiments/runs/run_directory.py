@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.costs import RunSeconds
 from experiments.runs.environment import environment
 from experiments.runs.files import FolderLock, write_atomically
+from experiments.runs.resolution import algorithm
 from experiments.runs.soundness import CheckpointChecksums, Manifest
 
 
@@ -43,6 +45,7 @@ class RunDirectory:
         self.checkpoints = self.path / "checkpoints"
         self.tensorboard = self.path / "tensorboard"
         self.variates = self.path / "variates"
+        self.models = self.path / "models"
         self.checkpoint_checksums = CheckpointChecksums(
             self.checkpoints, (self.metrics, self.timings), self.variates
         )
@@ -64,7 +67,8 @@ class RunDirectory:
 
         Args:
             configuration: The run's.
-            resume: Whether the directory may already hold this run.
+            resume: Whether the directory may already hold this run, finished or not, or the same
+                with fewer rounds: more follow, as if it had been this run from the beginning.
             data_origin: Which of several sources the raw data came from, to be recorded.
             lock_timeout_seconds: How long to wait for another program that writes here.
 
@@ -93,16 +97,24 @@ class RunDirectory:
         return None
 
     def _go_on(self, configuration: RunConfiguration, *, resume: bool) -> str | None:
-        held = self._read_configuration()
-        if held != configuration.to_json():
+        held = self.read_configuration()
+        is_longer = _is_longer(configuration, than=held)
+        if held != configuration and not is_longer:
             raise RunDirectoryError(
                 f"{self.path} holds a run with another configuration "
-                f"({_first_difference(held, configuration.to_json())}); choose another --output_dir"
+                f"({_first_difference(held.to_json(), configuration.to_json())}); choose another "
+                "--output_dir"
             )
         if not resume:
-            raise RunDirectoryError(f"{self.path} already holds this run; --resume goes on with it")
+            raise RunDirectoryError(
+                f"{self.path} already holds this run"
+                f"{f' of {held.rounds} rounds' if is_longer else ''}; --resume goes on with it"
+            )
         self._remove_leftovers()
-        return self._return_to_sound_state()
+        damage = self._return_to_sound_state(is_unfinished=is_longer)
+        if is_longer:
+            write_atomically(self.configuration, configuration.to_json())
+        return damage
 
     def _begin(self, configuration: RunConfiguration, data_origin: str | None) -> None:
         if any(map(self._is_foreign, self.path.iterdir())):
@@ -154,25 +166,29 @@ class RunDirectory:
         """
         return RunSeconds.of_rounds(self.timings.read_text())
 
-    def _return_to_sound_state(self) -> str | None:
+    def _return_to_sound_state(self, *, is_unfinished: bool) -> str | None:
         damage = self.manifest.damage() if self.manifest.exists() else None
-        if damage is None and self.manifest.exists():
+        if damage is None and self.manifest.exists() and not is_unfinished:
             return None
         self.manifest.remove()
         self.result.unlink(missing_ok=True)
         sentence = self.checkpoint_checksums.return_to_newest_sound(damage)
         return None if sentence is None else f"{self.path}: {sentence}"
 
-    def _read_configuration(self) -> str:
+    def read_configuration(self) -> RunConfiguration:
+        """Returns whose directory this is.
+
+        Raises:
+            RunDirectoryError: If the file is damaged.
+            OSError: If there is none.
+        """
         try:
-            held = self.configuration.read_text()
-            RunConfiguration.from_json(held)
+            return RunConfiguration.from_json(self.configuration.read_text())
         except ValueError as error:
             raise RunDirectoryError(
                 f"{self.configuration} is damaged ({error}): nobody can tell whose run this is; "
                 "choose another --output_dir, or remove this one"
             ) from error
-        return held
 
     def _is_foreign(self, path: pathlib.Path) -> bool:
         """Says whether a file is none of those that `claim` leaves if it is killed half-way."""
@@ -183,7 +199,8 @@ class RunDirectory:
 
     def _remove_leftovers(self) -> None:
         """Removes what a program that was killed was still writing under temporary names."""
-        for pattern in (".*.json.*", ".*.csv.*", "*.csv_temp*", "checkpoints/.*.json.*"):
+        patterns = (".*.json.*", ".*.csv.*", "*.csv_temp*", "checkpoints/.*.json.*", "models/.*")
+        for pattern in patterns:
             for leftover in self.path.glob(pattern):
                 leftover.unlink()
         for leftover in self.checkpoints.glob("*_temp*"):
@@ -202,6 +219,19 @@ def run_name(configuration: RunConfiguration) -> str:
 def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
     """Returns the directory that a configuration, and no other, has in a folder of runs."""
     return RunDirectory(runs_dir / run_name(configuration))
+
+
+def _is_longer(configuration: RunConfiguration, *, than: RunConfiguration) -> bool:
+    """Says whether a run is another one with more rounds at its end.
+
+    Of clients that train alone the number of rounds decides who trains in the first ones.
+    """
+    with_its_rounds = dataclasses.replace(than, rounds=configuration.rounds)
+    return (
+        configuration.rounds > than.rounds
+        and configuration == with_its_rounds
+        and not algorithm(configuration.algorithm).trains_alone
+    )
 
 
 def _first_difference(held: str, wanted: str) -> str:

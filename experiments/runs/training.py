@@ -7,7 +7,7 @@ import collections
 import dataclasses
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -27,6 +27,7 @@ from experiments.runs.evaluation import (
     pooled_examples,
 )
 from experiments.runs.files import write_atomically
+from experiments.runs.kept_models import BEST, BEST_BY, LAST, KeptModels
 from experiments.runs.resolution import algorithm
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
@@ -102,14 +103,34 @@ class PreparedRun:
 
     def _train_and_finish(self, **options: Any) -> dict[str, Any]:
         evaluate = self._build_evaluation()
-        evaluation = evaluate(_train(self, evaluate, **options))
+        state = _train(self, evaluate, **options)
+        evaluation = evaluate(state)
         _write_clients(self.directory, self.task, evaluation)
         result = {
             **evaluation.metrics(),
             **dropped_clients.read_facts(self.directory.metrics),
         }
+        self.keep_model(LAST, state, self.configuration.rounds, result)
         self.directory.finish(result)
         return result
+
+    def keep_model(
+        self, which: str, state: Any, round_number: int, metrics: Mapping[str, float]
+    ) -> None:
+        """Keeps the model of a state, if clients share one, and if it is better than the best.
+
+        Args:
+            which: As for `KeptModels.keep`.
+            state: The state.
+            round_number: How many rounds it has behind it.
+            metrics: Its evaluation's.
+        """
+        kept, average = KeptModels(self.directory.models), metrics[BEST_BY]
+        if algorithm(self.configuration.algorithm).trains_alone:
+            return
+        if which == LAST or kept.is_better(average):
+            weights = self.process.get_model_weights(state)
+            kept.keep(which, weights, round_number=round_number, test_average=average)
 
     def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
         """Returns the evaluation of a state, which does not evaluate the same one twice."""
@@ -277,8 +298,10 @@ def _train(
     """Runs the rounds that are left and returns the final state."""
     configuration, directory = run.configuration, run.directory
 
-    def evaluation_metrics(state: Any, _: Any) -> collections.OrderedDict[str, float]:
-        return evaluate(state).metrics()
+    def evaluation_metrics(state: Any, round_number: int) -> collections.OrderedDict[str, float]:
+        metrics = evaluate(state).metrics()
+        run.keep_model(BEST, state, round_number, metrics)
+        return metrics
 
     metrics_to = functools.partial(
         release.SelectingReleaseManager,
@@ -311,7 +334,7 @@ def _train(
             training_selection_fn=run.select_cohort,
             total_rounds=configuration.rounds,
             evaluation_fn=evaluation_metrics,
-            evaluation_selection_fn=lambda round_number: None,
+            evaluation_selection_fn=lambda round_number: round_number,
             rounds_per_evaluation=configuration.rounds_per_evaluation,
             program_state_manager=PruningStateManager(
                 directory,

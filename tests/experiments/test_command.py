@@ -17,6 +17,7 @@ _PROGRAMS = [
     "report",
     "verify",
     "describe",
+    "export",
     "export-leaf",
     "doctor",
 ]

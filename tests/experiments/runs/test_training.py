@@ -231,10 +231,45 @@ def test_a_finished_run_is_only_read(finished):
     assert _files(finished) == before
 
 
+def _bytes(directory: RunDirectory) -> dict[str, bytes]:
+    names = (*_TABLES, "configuration.json", "models/last.npz", "models/best.npz")
+    return {name: (directory.path / name).read_bytes() for name in names}
+
+
+@pytest.mark.parametrize("rounds_per_checkpoint", [1, 2, 10])
+@pytest.mark.parametrize("algorithm", ["fed_fa", "scaffold"])
+def test_more_rounds_of_a_finished_run_are_those_of_a_longer_one(
+    tmp_path, algorithm, rounds_per_checkpoint
+):
+    """From the last checkpoint, at round 3 or 2 of 3, or from the beginning."""
+    short, long = (_configuration(algorithm, rounds=rounds) for rounds in (3, 5))
+    at_once = _train(long, tmp_path / "at_once")
+    _train(short, tmp_path / "run", rounds_per_checkpoint=rounds_per_checkpoint)
+    with pytest.raises(RunDirectoryError, match="resume"):
+        training.prepare(long, tmp_path / "run")
+    training.prepare(long, tmp_path / "run", resume=True).execute(show_progress=False)
+    assert _bytes(RunDirectory(tmp_path / "run")) == _bytes(at_once)
+
+
+def test_a_run_keeps_its_last_and_its_best_model(finished):
+    """The best is that of the first row with the highest average."""
+    rows = pd.read_csv(finished.metrics)
+    averages = rows["evaluation/test_average"]
+    said = {
+        which: json.loads((finished.models / f"{which}.json").read_text())
+        for which in ("last", "best")
+    }
+    assert [said["last"][name] for name in ("round", "test_average")] == [3, averages.iloc[-1]]
+    assert [said["best"][name] for name in ("round", "test_average")] == [
+        averages.argmax(),
+        averages.max(),
+    ]
+
+
 def test_another_run_leaves_the_directory_as_it_is(finished):
     before = _files(finished)
-    with pytest.raises(RunDirectoryError, match="rounds: 3 there, 4 here"):
-        training.prepare(_configuration(rounds=4), finished.path, resume=True)
+    with pytest.raises(RunDirectoryError, match="rounds: 3 there, 2 here"):
+        training.prepare(_configuration(rounds=2), finished.path, resume=True)
     assert _files(finished) == before
 
 
@@ -354,6 +389,13 @@ def test_alone_a_run_that_was_interrupted_ends_with_the_same_files(alone, tmp_pa
     resumed = training.prepare(configuration, tmp_path / "stopped", resume=True)
     resumed.execute(show_progress=False)
     assert _tables(resumed.directory) == _tables(alone.directory)
+
+
+def test_alone_more_rounds_are_another_run(alone):
+    """Their number decides who trains in the first ones."""
+    longer = _configuration("trained_alone", **{**_ALONE, "rounds": 9})
+    with pytest.raises(RunDirectoryError, match="rounds"):
+        training.prepare(longer, alone.directory.path, resume=True)
 
 
 def test_alone_some_clients_can_be_evaluated(alone, tmp_path):

@@ -1,0 +1,81 @@
+"""Tests of the binary `experiments.export`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from experiments.runs import training
+from experiments.runs.configure import configure
+from leaf_data import load_task
+
+_TEST = load_task("synthetic_1_1").dataset.test.arrays
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    """A run of 2 rounds, of logistic regression."""
+    folder = tmp_path_factory.mktemp("export") / "run"
+    configuration = configure("fed_avg", "synthetic_1_1", {"rounds": 2, "learning_rate": 0.01})
+    training.prepare(configuration, folder).execute(show_progress=False)
+    return folder
+
+
+def _share_right(logits):
+    return np.mean(np.argmax(logits, axis=1) == _TEST["y"])
+
+
+@pytest.mark.parametrize("which", ["last", "best"])
+def test_what_is_written_predicts_as_the_run_did(run_each, run_folder, tmp_path, which):
+    """The share of all examples that are right is the run's, weighted by the clients' sizes."""
+    flags = (f"--run={run_folder}", f"--which={which}")
+    ended = run_each(
+        "export",
+        [
+            (*flags, f"--output={tmp_path / 'network'}"),
+            (*flags, "--format=npz", f"--output={tmp_path / 'weights.npz'}"),
+        ],
+    )
+    said = json.loads((run_folder / "models" / f"{which}.json").read_text())
+    for one in ended:
+        assert (one.status, one.errors) == (0, "")
+        assert f"round {said['round']}" in one.output
+    network = tf.saved_model.load(str(tmp_path / "network"))
+    predicted = network.predict(_TEST["x"]).numpy()
+    with np.load(tmp_path / "weights.npz") as weights:
+        kernel, bias = weights["trainable_0"], weights["trainable_1"]
+    np.testing.assert_allclose(predicted, _TEST["x"] @ kernel + bias, atol=1e-4)
+    if which == "last":
+        result = json.loads((run_folder / "result.json").read_text())
+        assert said["round"] == 2
+        assert 100 * _share_right(predicted) == pytest.approx(
+            result["test_weighted_average"], abs=0.01
+        )
+
+
+def test_bad_input_is_one_sentence(run_each, run_folder, tmp_path):
+    damaged, empty, unfinished = (tmp_path / name for name in ("damaged", "empty", "unfinished"))
+    for copy in (damaged, unfinished):
+        shutil.copytree(run_folder, copy)
+    (damaged / "models" / "last.npz").write_bytes(b"")
+    (unfinished / "manifest.json").unlink()
+    empty.mkdir()
+    output = f"--output={tmp_path / 'out'}"
+    for ended in run_each(
+        "export",
+        [
+            (f"--run={damaged}", output),
+            (f"--run={empty}", output),
+            (f"--run={unfinished}", output),
+            (f"--run={run_folder}", f"--output={empty}"),
+            (f"--run={run_folder}", "--format=npz", output),
+            (f"--run={run_folder}", "--format=keras", f"{output}.keras"),
+        ],
+    ):
+        assert (ended.status, ended.output) == (2, "")
+        assert len(ended.errors.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
