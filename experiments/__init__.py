@@ -1,12 +1,23 @@
 """Programs that train, evaluate and tabulate."""
 
 import os
+import sys
 
 from experiments import start_up
 
 if start_up.is_program():
     start_up.end_at_once_when_interrupted()
     start_up.print_whatever_the_terminal_takes()
+
+_missing = start_up.missing_packages()
+if _missing:
+    _sentence = (
+        f"not installed: {', '.join(_missing)}, which come with "
+        "pip install 'tff-weights[experiments]'"
+    )
+    if start_up.is_program():
+        sys.exit(f"{start_up.COMMAND}: {_sentence}.")
+    raise ModuleNotFoundError(_sentence, name=_missing[0])
 
 # Before anything imports TensorFlow, which prints screens of start-up messages otherwise.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

@@ -13,9 +13,22 @@ import sys
 import tempfile
 import threading
 from importlib import metadata
+from importlib.machinery import PathFinder
 from typing import Any
 
 COMMAND = "tff-weights"  # As pyproject.toml installs it.
+
+# What programs import and pip installs with the extra `experiments` alone.
+_PACKAGES = (
+    "PIL",
+    "docstring_parser",
+    "ijson",
+    "jinja2",
+    "matplotlib",
+    "pandas",
+    "ray",
+    "tensorflow_datasets",
+)
 
 INTERRUPTED_STATUS = 130
 # When the same Ctrl-C is tried once more; the destructor that lost it has come to its end by then.
@@ -39,6 +52,11 @@ def print_whatever_the_terminal_takes() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
+
+
+def missing_packages() -> list[str]:
+    """Returns the packages of the extra `experiments` that are not installed."""
+    return [name for name in _PACKAGES if PathFinder.find_spec(name) is None]
 
 
 def end_at_once_when_interrupted() -> None:

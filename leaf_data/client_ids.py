@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from leaf_data.errors import DataError
 
@@ -38,7 +38,7 @@ def as_client_ids(client: Any) -> npt.NDArray[Any]:
     texts = []
     known: dict[str, Any] = {}
     for place, value in enumerate(values):
-        if value is None or value is pd.NA or value != value:  # Not a number is not itself.
+        if _is_missing(value):
             raise DataError(f"client is {value!r} at example {place}; every example needs one.")
         try:
             hash(value)
@@ -55,3 +55,10 @@ def as_client_ids(client: Any) -> npt.NDArray[Any]:
                 " as text must be of one type."
             )
     return np.array(texts)
+
+
+def _is_missing(value: Any) -> bool:
+    pandas = sys.modules.get("pandas")  # Without it nobody can have its NA.
+    if value is None or (pandas is not None and value is pandas.NA):
+        return True
+    return bool(value != value)  # Not a number is not itself.

@@ -5,13 +5,15 @@ from __future__ import annotations
 import decimal
 import numbers
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from leaf_data.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _NUMBERS = (numbers.Real, np.bool_, decimal.Decimal)
 

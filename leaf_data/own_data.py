@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import tensorflow_federated as tff
 
+from leaf_data import extras
 from leaf_data.checks import check_fraction, check_integer, check_name, check_seed, check_type
 from leaf_data.client_data import ArrayClientData, client_examples
 from leaf_data.client_ids import as_client_ids
@@ -19,6 +19,9 @@ from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.frame_columns import check_whole, feature_columns
 from leaf_data.partitioners.train_test_split import train_test_split
 from leaf_data.pixels import UNIT, PixelScaling
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _INT32 = np.iinfo(np.int32)
 
@@ -150,7 +153,7 @@ def from_frame(
             or there twice, or is a feature and no number.
         ValueError: As `from_arrays`.
     """
-    check_type("frame", frame, pd.DataFrame)
+    check_type("frame", frame, extras.require("pandas").DataFrame)
     if not frame.columns.is_unique:
         name = frame.columns[frame.columns.duplicated()][0]
         raise DataError(f"the frame has more than one column {name!r}; names must be unique.")

@@ -21,7 +21,7 @@ from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
-from tff_weights.runtime.cluster.ray_session import RaySession
+from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
 
 # A new process now and then, since a program keeps about 5 MB of every process it builds; and not
 # too often, since it takes 10 s to start.
@@ -292,8 +292,7 @@ def _in_this_process(
 
 def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -> Iterator[Outcome]:
     with RaySession(address=options.ray_address, num_cpus=options.workers):
-        import ray
-
+        ray = import_ray()
         # Where a package of one's own is found here, it must be found there.
         import_paths = [os.path.abspath(path) for path in sys.path]
         threads = options.intra_op_threads or environment.intra_op_threads()

@@ -9,14 +9,15 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import ijson
 import numpy as np
 import numpy.typing as npt
 
-from leaf_data import raw_files
+from leaf_data import extras, raw_files
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
 from leaf_data.local_files import BYTE_ORDER_MARK
+
+ijson = extras.require("ijson")
 
 _Events = Iterator[tuple[str, Any]]
 

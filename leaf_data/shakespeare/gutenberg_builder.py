@@ -16,10 +16,15 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import tensorflow_datasets as tfds
-
+from leaf_data import extras
 from leaf_data.shakespeare.gutenberg_text import parse_gutenberg_text
+
+if TYPE_CHECKING:
+    import tensorflow_datasets as tfds
+else:
+    tfds = extras.require("tensorflow_datasets")
 
 # LEAF's address, .../files/100/old/1994-01-100.zip, is no longer served: the file has moved.
 ADDRESS = "https://www.gutenberg.org/files/100/old/old/1994-01-100.zip"

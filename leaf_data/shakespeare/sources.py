@@ -10,7 +10,6 @@ from leaf_data.checks import check_one_of
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.local_files import find_file
-from leaf_data.shakespeare.gutenberg_builder import ADDRESS, GutenbergShakespeare
 from leaf_data.shakespeare.gutenberg_text import read_gutenberg_text
 from leaf_data.shakespeare.plays_json import read_plays_json
 from leaf_data.shakespeare.roles import Role
@@ -68,11 +67,13 @@ def read_roles(
     text_path = find_file(root, *GUTENBERG_TEXTS)
     if text_path is not None:
         return Roles(read_gutenberg_text(text_path), text_path.name)
+    from leaf_data.shakespeare import gutenberg_builder  # Deferred: it needs TFDS.
+
     builder = sources.prepare_tfds(
         dataset,
-        GutenbergShakespeare,
+        gutenberg_builder.GutenbergShakespeare,
         data_dir=data_dir,
-        address=ADDRESS,
+        address=gutenberg_builder.ADDRESS,
         looked_for=[*([plays_path] if edition == "any" else []), root / GUTENBERG_TEXTS[0]],
     )
     examples = read_split(builder, "roles")

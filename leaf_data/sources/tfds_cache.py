@@ -5,23 +5,19 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
-import tensorflow_datasets as tfds
 
+from leaf_data import extras
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.sources.fetching import missing_data, require_network
 
-FOLDER = "tensorflow_datasets"
+if TYPE_CHECKING:
+    import tensorflow_datasets as tfds
 
-_DOWNLOAD_ERRORS = (
-    OSError,
-    tfds.core.download.DownloadError,
-    tfds.core.download.download_manager.NonMatchingChecksumError,
-    tfds.core.download.extractor.ExtractError,
-)
+FOLDER = "tensorflow_datasets"
 
 
 def prepare_tfds(
@@ -53,6 +49,7 @@ def prepare_tfds(
         DataError: If the data is not prepared and cannot be downloaded, in one sentence and within
             seconds where there is no network.
     """
+    tfds = extras.require("tensorflow_datasets")
     folder = resolve_data_dir(data_dir) / FOLDER
     built = (
         tfds.builder(builder, data_dir=folder)
@@ -66,9 +63,15 @@ def prepare_tfds(
     require_network(dataset, looked_for=places, address=address)
     # TFDS' Google Cloud Storage is left out: without credentials it is tried for minutes.
     configuration = tfds.download.DownloadConfig(try_download_gcs=False)
+    download_errors = (
+        OSError,
+        tfds.core.download.DownloadError,
+        tfds.core.download.download_manager.NonMatchingChecksumError,
+        tfds.core.download.extractor.ExtractError,
+    )
     try:
         built.download_and_prepare(download_config=configuration)
-    except _DOWNLOAD_ERRORS as error:
+    except download_errors as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise missing_data(dataset, looked_for=places, address=address, reason=reason) from error
     return built
@@ -87,6 +90,7 @@ def read_split(builder: tfds.core.DatasetBuilder, split: str) -> dict[str, Any]:
     Raises:
         DataError: If the prepared files are damaged.
     """
+    tfds = extras.require("tensorflow_datasets")
     try:
         return tfds.as_numpy(builder.as_dataset(split=split, batch_size=-1))
     except tf.errors.OpError:

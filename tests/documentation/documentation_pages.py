@@ -90,3 +90,9 @@ def notebooks() -> list[Block]:
         code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         found.append(Block(str(path.relative_to(ROOT)), "python", "\n\n".join(code) + "\n"))
     return found
+
+
+def requirements_of(title: str) -> list[str]:
+    """The lines of `requirements.txt` below the heading that begins with the title."""
+    text = (ROOT / "requirements.txt").read_text()
+    return re.search(rf"^# {title}.*\n((?:[^#\n].*\n)+)", text, re.MULTILINE)[1].splitlines()

@@ -11,7 +11,7 @@ import tarfile
 import zipfile
 
 import pytest
-from documentation_pages import ROOT
+from documentation_pages import ROOT, examples, requirements_of
 
 _PACKAGES = ("experiments", "leaf_data", "tff_weights")
 _MOST_BYTES = 1_000_000
@@ -76,6 +76,55 @@ def test_the_source_distribution_can_be_installed_from(distributions):
         assert needed in names
     unwanted = ("tests", "docs", "benchmarks", "experiments/results/runs")
     assert not [name for name in names if name.startswith(unwanted)]
+
+
+_ALONE = """
+import leaf_data
+from tff_weights import runtime
+
+runtime.use(runtime.ProgramOptions())
+failures = {}
+for name, needs in {
+    "pandas": lambda: leaf_data.from_frame(None, client="client", label="label"),
+    "ijson": lambda: leaf_data.read_leaf_json("."),
+    "tensorflow_datasets": lambda: leaf_data.load_task("mnist", data_dir="."),
+    "ray": lambda: runtime.use(runtime.ClusterOptions(workers=1)),
+}.items():
+    try:
+        needs()
+    except ModuleNotFoundError as error:
+        assert error.name == name, error
+    else:
+        raise AssertionError(f"{name} is there")
+"""
+
+
+@pytest.mark.long
+def test_the_library_runs_with_its_own_dependencies_alone(distributions, tmp_path):
+    """In an environment of its own: README's first example; other data names what it lacks."""
+    python = str(tmp_path / "venv" / "bin" / "python")
+    (tmp_path / "exact.txt").write_text("\n".join(requirements_of("The library")))
+    build = [each for each in requirements_of("To test") if re.match("(setuptools|wheel)==", each)]
+    install = [python, "-m", "pip", "install", "-qq", "--no-deps", "--no-build-isolation"]
+    example = next(block.text for block in examples() if block.name.startswith("README.md"))
+    assert "build_fed_fa" in example
+    for command in (
+        [sys.executable, "-m", "venv", str(tmp_path / "venv")],
+        [*install, *build],
+        [*install, "-r", str(tmp_path / "exact.txt"), *map(str, distributions.glob("*.whl"))],
+        [python, "-c", example],
+        [python, "-c", _ALONE],
+    ):
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=1000)
+        assert ended.returncode == 0, ended.stderr
+    refused = subprocess.run(
+        [str(tmp_path / "venv" / "bin" / "tff-weights"), "train"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "pip install 'tff-weights[experiments]'" in refused.stderr
 
 
 def test_the_version_is_the_same_wherever_it_stands():

@@ -120,3 +120,14 @@ def test_a_letter_that_the_terminal_lacks_is_escaped(monkeypatch, encoding, prin
     for stream in (sys.stdout, sys.stderr):
         print("4 \xb1 2", end="", file=stream, flush=True)
         assert stream.buffer.getvalue() == printed
+
+
+def test_without_the_packages_of_the_extra_a_program_ends_with_a_sentence(start_command):
+    """Python's -S leaves out all that is installed."""
+    for name in ("tff-weights", "my_program.py"):
+        program = f"import sys; sys.argv[0] = {name!r}; import experiments"
+        ended = start_command(sys.executable, "-S", "-c", program).finish()
+        assert (ended.status, ended.output) == (1, "")
+        sentence = ended.errors.splitlines()[-1]
+        assert "pandas" in sentence and "tff-weights[experiments]" in sentence
+        assert ("Traceback" in ended.errors) == (name == "my_program.py")

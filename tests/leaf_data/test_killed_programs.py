@@ -26,11 +26,11 @@ _NUM_KILLS = 4
 _PROGRAM = """
 import json, os, sys
 from leaf_data import registry
-from leaf_data.shakespeare import gutenberg_builder, sources
+from leaf_data.shakespeare import gutenberg_builder
 from test_determinism import digest
 
 name, data_dir, address, options, prepared = sys.argv[1:]
-gutenberg_builder.ADDRESS = sources.ADDRESS = address
+gutenberg_builder.ADDRESS = address
 print("ready", flush=True)
 dataset = registry.load(
     name,

@@ -30,8 +30,7 @@ def _served(tmp_path, monkeypatch):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/1994-01-100.zip"
-        for module in (gutenberg_builder, sources):
-            monkeypatch.setattr(module, "ADDRESS", address)
+        monkeypatch.setattr(gutenberg_builder, "ADDRESS", address)
         yield folder
         server.shutdown()
 

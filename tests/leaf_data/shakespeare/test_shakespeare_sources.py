@@ -8,7 +8,7 @@ import pytest
 import text_files
 
 from leaf_data.errors import DataError
-from leaf_data.shakespeare import sources
+from leaf_data.shakespeare import gutenberg_builder, sources
 
 
 def test_local_files_in_order(tmp_path):
@@ -41,7 +41,7 @@ def test_a_truncated_text_is_refused(tmp_path):
 
 
 def test_offline_is_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "ADDRESS", "http://127.0.0.1:9/1994-01-100.zip")
+    monkeypatch.setattr(gutenberg_builder, "ADDRESS", "http://127.0.0.1:9/1994-01-100.zip")
     with pytest.raises(
         DataError,
         match=r"data set 'shakespeare': there is no .*shakespeare_plays.json.gz or .*100.txt or .*"

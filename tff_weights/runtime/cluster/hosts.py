@@ -17,7 +17,7 @@ from tff_weights.runtime.cluster import packing
 from tff_weights.runtime.cluster.errors import ClusterError
 from tff_weights.runtime.cluster.host import Answer, ClientHost
 from tff_weights.runtime.cluster.options import ClusterOptions
-from tff_weights.runtime.cluster.ray_session import RaySession
+from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
 from tff_weights.runtime.cluster.traffic import Traffic
 
 # The index of a host, and Ray's reference to what it does.
@@ -50,9 +50,7 @@ class Hosts:
         if options.program.device == "gpu":
             needs["GPU"] = 1
         self._session = RaySession(address=options.address, num_cpus=options.workers * needs["CPU"])
-        import ray
-
-        self._ray = ray
+        ray = self._ray = import_ray()
         try:
             cluster = self._session.starts_cluster  # Which may not know yet what is free.
             free = ray.cluster_resources() if cluster else ray.available_resources()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import os
 import signal
 import socket
@@ -52,6 +53,22 @@ def check_ray_address(address: str) -> None:
         raise ValueError(f"ray_address: nothing answers at {address!r} ({error})") from error
 
 
+def import_ray() -> Any:
+    """Imports Ray, which takes a second and is not needed without a cluster.
+
+    Raises:
+        ModuleNotFoundError: If it is not installed; the message says what installs it.
+    """
+    try:
+        return importlib.import_module("ray")
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise ModuleNotFoundError(
+            "ray is not installed; it comes with pip install 'tff-weights[cluster]'", name="ray"
+        ) from error
+
+
 class RaySession:
     """This program's part in a Ray cluster, from its making to `close`, or the program's end.
 
@@ -76,9 +93,7 @@ class RaySession:
             os.environ.setdefault(variable, value)
         if address is not None:
             check_ray_address(address)
-        # Deferred: it takes a second, and a single run does not need it.
-        import ray
-
+        ray = import_ray()
         self._lock = threading.RLock()
         self._closed = False
         self._folder: OwnFolder | None = None
@@ -137,8 +152,7 @@ class RaySession:
         atexit.unregister(self.close)
         if not self._has_joined:
             return
-        import ray
-
+        ray = import_ray()
         self._has_joined = False
         ray.shutdown()
         if self._starter is not None:
@@ -190,8 +204,7 @@ class _Starter(threading.Thread):
             raise self._error
 
     def run(self) -> None:
-        import ray
-
+        ray = import_ray()
         # Inherited: Ray blocks it in its processes, too, but after they have been forked.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
