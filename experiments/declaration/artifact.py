@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from experiments.declaration.metric import Metric
@@ -14,6 +14,9 @@ from experiments.declaration.view import Bars, View
 SCALES = ("smoke", "short", "paper")
 # Of an artifact that has but one.
 ONLY_SCALE = "only"
+
+# From our number by data set, row and metric label to sentences about the table.
+Conclude = Callable[[Callable[[str, str, str], float]], Sequence[str]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +99,8 @@ class Artifact:
             table of which no paper claims anything.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
+        conclude: What the terminal says below the table, from its numbers; None for the verdicts
+            and notes instead.
         command: The command that makes it, where that is not `reproduce`.
     """
 
@@ -111,6 +116,7 @@ class Artifact:
     reference: str | None = None
     view: View = Bars()
     notes: tuple[str, ...] = ()
+    conclude: Conclude | None = None
     command: str | None = None
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import textwrap
 from collections.abc import Sequence
 
 import pandas as pd
@@ -14,8 +15,8 @@ from experiments.reporting import figures
 from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.pages import artifact_section
-from experiments.reporting.text import table_lines, verdict_lines
-from experiments.reporting.verdicts import judge_artifact, verdicts_csv
+from experiments.reporting.text import WIDTH, table_lines, verdict_lines
+from experiments.reporting.verdicts import Verdict, judge_artifact, verdicts_csv
 from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
@@ -89,14 +90,32 @@ def write_artifact(
     lines = [
         f"{artifact.name}: {artifact.title}\n",
         *table_lines(artifact, tables),
-        *verdict_lines(verdicts),
-        "",
-        *artifact.notes,
+        *_conclusion(artifact, tables, verdicts),
         f"{size_text(scale, rounds)}; seeds {seeds}, each for data, cohorts, initial weights, "
         "shuffling.",
         *facts,
     ]
     return ArtifactFiles(table, cells, judged, figure, "\n".join(lines))
+
+
+def _conclusion(
+    artifact: Artifact, tables: Sequence[Table], verdicts: Sequence[Verdict]
+) -> list[str]:
+    """What the terminal says below the tables; the files have every verdict in any case."""
+    if artifact.conclude is None:
+        return [*verdict_lines(verdicts), "", *artifact.notes]
+    means = {
+        (cell.dataset, cell.method, cell.metric.label): cell.mean
+        for table in tables
+        for cell in table.cells
+    }
+    if None in means.values():
+        return ["", "Some runs are missing, so nothing is concluded.", ""]
+
+    def number(dataset: str, method: str, metric: str) -> float:
+        return means[dataset, method, metric] or 0.0
+
+    return ["", *(textwrap.fill(sentence, WIDTH) for sentence in artifact.conclude(number)), ""]
 
 
 def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ from experiments.reporting.judgement import Outcome
 from experiments.reporting.numbers import COLLAPSED_NOTE, cell_text, difference_text
 from experiments.reporting.verdicts import Verdict
 
-_WIDTH = 100
+WIDTH = 100
 # Pairs of the paper that did not come out as it says are named one by one.
 _NAMED = (Outcome.FAILS, Outcome.FAILS_ON_SOME, Outcome.MIXED, Outcome.LEANS_AGAINST)
 
@@ -106,4 +106,4 @@ def _difference_lines(differences: Sequence[Verdict]) -> list[str]:
 
 
 def _wrapped(sentence: str) -> list[str]:
-    return textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.wrap(sentence, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

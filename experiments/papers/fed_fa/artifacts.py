@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from experiments.papers.fed_fa.curves import CURVES
+from experiments.papers.fed_fa.first import FIRST
 from experiments.papers.fed_fa.sweeps import SWEEPS
 from experiments.papers.fed_fa.tables import TABLES
 
-ARTIFACTS = (*TABLES, *CURVES, *SWEEPS)
+ARTIFACTS = (FIRST, *TABLES, *CURVES, *SWEEPS)
