@@ -42,7 +42,14 @@ class WrittenImages:
     is_whole: npt.NDArray[np.bool_]
 
     def of_whole_writers(self, split: str) -> list[npt.NDArray[np.int64]]:
-        """The rows of each whole writer in a split, in the order of `writers`."""
+        """The images of each whole writer, in the order of `writers`.
+
+        Args:
+            split: One of `SPLITS`.
+
+        Returns:
+            For each whole writer the rows of its images, [·] int64.
+        """
         order = np.argsort(self.writer[split], kind="stable")
         counts = np.bincount(self.writer[split], minlength=len(self.writers))
         rows = np.split(order, np.cumsum(counts)[:-1])
