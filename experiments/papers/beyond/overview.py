@@ -51,7 +51,36 @@ _ALL_CLIENTS = (
 )
 _TARGETS = "The target is on the pooled test examples."
 
+_SIDE_BY_SIDE = (
+    "FedAvg",
+    "FedProx",
+    "q-FedAvg",
+    "FedFa",
+    "FedAdp, own settings",
+    "FedVeca, own settings",
+    "FedCav, own settings",
+    "WeiAvg (projection)",
+)
+
 OVERVIEW = (
+    Artifact(
+        name="beyond/side_by_side",
+        title="The five papers' algorithms beside FedAvg, FedProx and q-FedAvg",
+        datasets=("synthetic_1_1",),
+        variants=tuple(each for each in _EVERY_ALGORITHM if each.label in _SIDE_BY_SIDE),
+        scales=_SCALES,
+        metrics=(
+            Metric("test_average", "average %"),
+            Metric("test_worst_20", "worst 20 %"),
+            VARIANCE,
+        ),
+        notes=(
+            "Per-client test accuracy of the global model after the last round, over all clients.",
+            "The runs are those of beyond/overview.",
+            _SETTINGS,
+            _OWN_SETTINGS,
+        ),
+    ),
     Artifact(
         name="beyond/overview",
         title="Ten algorithms and centralized SGD on synthetic(1, 1)",
