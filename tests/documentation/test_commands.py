@@ -17,7 +17,7 @@ else:
     import tomli as tomllib
 
 # Languages of blocks, each looked at by a test: programs, commands, settings, pictures and output.
-_LANGUAGES = {"python", "console", "toml", "text"}
+_LANGUAGES = {"bibtex", "python", "console", "toml", "text"}
 # What is not ours; that these commands do what the pages say was tried by hand.
 _OTHERS = {".", "cd", "docker", "export", "git", "pip", "python3.11", "ray", "tensorboard", "uv"}
 _REQUIREMENTS = (ROOT / "requirements.txt").read_text().splitlines()
