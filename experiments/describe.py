@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _describe_dataset(name: str) -> None:
-    from experiments.reporting import dataset_figures, dataset_table, sample_sheet
+    from leaf_data.description import figures, samples, table
     from leaf_data.statistics import statistics
 
     output_dir = None
@@ -88,7 +88,7 @@ def _describe_dataset(name: str) -> None:
                 output_dir = pathlib.Path(_OUTPUT_DIR.value)
                 output_dir.mkdir(parents=True, exist_ok=True)
         measured = statistics(dataset)
-    print(dataset_table.table_1(measured, dataset.documented))
+    print(table.table_1(measured, dataset.documented))
     print(
         f"\nSamples per client: {measured.min_samples_per_client:,} to "
         f"{measured.max_samples_per_client:,}. Labels per client, in training: "
@@ -99,12 +99,12 @@ def _describe_dataset(name: str) -> None:
         print(f"Warning: {warning.message}", file=sys.stderr)
     if output_dir is None:
         return
-    figures = {"sizes": dataset_figures.draw_sizes, "samples": sample_sheet.draw_samples}
+    pictures = {"sizes": figures.draw_sizes, "samples": samples.draw_samples}
     if dataset.num_classes is not None:
-        figures["labels"] = dataset_figures.draw_labels
+        pictures["labels"] = figures.draw_labels
     paths = []
-    for figure, draw in figures.items():
-        paths.append(output_dir / f"{dataset.name.replace('/', '_')}_{figure}.png")
+    for picture, draw in pictures.items():
+        paths.append(output_dir / f"{dataset.name.replace('/', '_')}_{picture}.png")
         draw(dataset, paths[-1])
     print(f"Written: {', '.join(map(str, paths))}.")
 

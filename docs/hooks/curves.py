@@ -31,7 +31,7 @@ def curve_of(algorithm: str) -> tuple[bytes, str] | None:
     found = max(_finished(algorithm), key=_size, default=None)
     if found is None:
         return None
-    figure = curves.draw(found.artifact, _VIEW, found.tables, found.finished)
+    figure = curves.draw(_VIEW, found)
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=_PIXELS_PER_INCH)
     seeds = ", ".join(map(str, found.seeds))

@@ -37,6 +37,8 @@ class Algorithm:
             others are compared with it at the steps that it took.
         attacked: The algorithm that this one is under an attack of its own: it is drawn as that
             one, and no other one where all algorithms are compared.
+        color: In figures, as `#rrggbb`; by its name where it is None.
+        marker: In figures, as Matplotlib names it; by its name where it is None.
     """
 
     builder: str | Callable[..., tff.learning.templates.LearningProcess]
@@ -45,6 +47,8 @@ class Algorithm:
     trains_alone: bool = False
     sets_its_steps: bool = False
     attacked: str | None = None
+    color: str | None = None
+    marker: str | None = None
 
     @functools.cached_property
     def build(self) -> Callable[..., tff.learning.templates.LearningProcess]:

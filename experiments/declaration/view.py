@@ -110,13 +110,16 @@ class ClientHistograms:
 
 
 @dataclasses.dataclass(frozen=True)
-class Ranks:
-    """A panel per metric: the methods' mean ranks over the data sets.
+class Drawn:
+    """A figure that the paper draws itself.
 
-    Friedman's test, and Nemenyi's critical difference; see `reporting.ranks`.
+    Attributes:
+        drawer: `module:name` of the function `(FinishedArtifact) → matplotlib.figure.Figure`.
     """
+
+    drawer: str
 
 
 View = Union[
-    Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves, ClientHistograms, Ranks
+    Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves, ClientHistograms, Drawn
 ]

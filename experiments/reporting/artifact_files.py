@@ -78,7 +78,7 @@ def write_artifact(
     finished = FinishedArtifact(artifact, scale, list(zip(runs, records)))
     tables = finished.tables
     verdicts = judge_artifact(artifact, catalogue.claims(), finished.runs, tables, scale=scale)
-    figure, *_ = figures.draw(artifact, tables, finished.finished, folder / "figure")
+    figure, *_ = figures.draw(finished, folder / "figure")
     table = folder / "table.md"
     section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
     write_atomically(table, f"{section.strip()}\n")

@@ -18,6 +18,8 @@ PAPER = Paper(
             "tff_weights.algorithms.trained_alone:build_trained_alone",
             Protocol(models_down=0, models_up=0),
             trains_alone=True,
+            color="#00c2f9",
+            marker="X",
         ),
     },
     artifacts=ARTIFACTS,

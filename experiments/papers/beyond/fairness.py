@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Artifact, Ranks, Scale, Variant
+from experiments.declaration import Artifact, Drawn, Scale, Variant
 from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
@@ -108,7 +108,7 @@ FAIRNESS = (
         variants=_FEDERATED,
         scales=_LINEAR_SCALES,
         metrics=_METRICS[:2],
-        view=Ranks(),
+        view=Drawn("experiments.papers.beyond.ranks:draw"),
         notes=(
             "The runs are those of beyond/fairness. The variance is not ranked: that of a "
             "collapsed model is small.",

@@ -15,7 +15,11 @@ PAPER = Paper(
     citation="Wu and Wang, Fast-Convergent Federated Learning with Adaptive Weighting, IEEE TCCN "
     "2021",
     # The paper's server computes the angles from the updates, so that nothing else is sent.
-    algorithms={"fed_adp": Algorithm("tff_weights.algorithms.fed_adp:build_fed_adp")},
+    algorithms={
+        "fed_adp": Algorithm(
+            "tff_weights.algorithms.fed_adp:build_fed_adp", color="#ff5aaf", marker="<"
+        )
+    },
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,

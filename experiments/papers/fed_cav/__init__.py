@@ -18,7 +18,10 @@ PAPER = Paper(
     # The loss of the received model goes up.
     algorithms={
         "fed_cav": Algorithm(
-            "tff_weights.algorithms.fed_cav:build_fed_cav", Protocol(scalars_up=1)
+            "tff_weights.algorithms.fed_cav:build_fed_cav",
+            Protocol(scalars_up=1),
+            color="#ffc33b",
+            marker=">",
         ),
         "fed_cav_lied_to": Algorithm(
             "experiments.papers.fed_cav.misreporting:build_fed_cav_misreporting",

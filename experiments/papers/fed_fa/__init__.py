@@ -17,8 +17,15 @@ PAPER = Paper(
     "Sciences 2022",
     algorithms={
         # Section 4.5 and Algorithm 2: w_i, its accuracy and its participations.
-        "fed_fa": Algorithm("tff_weights.algorithms.fed_fa:build_fed_fa", Protocol(scalars_up=2)),
-        "fed_fa_mo": Algorithm("tff_weights.algorithms.fed_fa:build_fed_fa_mo"),
+        "fed_fa": Algorithm(
+            "tff_weights.algorithms.fed_fa:build_fed_fa",
+            Protocol(scalars_up=2),
+            color="#3b2a00",
+            marker="p",
+        ),
+        "fed_fa_mo": Algorithm(
+            "tff_weights.algorithms.fed_fa:build_fed_fa_mo", color="#6b7280", marker="h"
+        ),
     },
     recipes=RECIPES,
     artifacts=ARTIFACTS,

@@ -23,7 +23,11 @@ PAPER = Paper(
     title="WeiAvg",
     citation="Dong et al., WeiAvg: Federated Learning Model Aggregation Promoting Data Diversity, "
     "2023",
-    algorithms={"wei_avg": Algorithm("tff_weights.algorithms.wei_avg:build_wei_avg", _protocol)},
+    algorithms={
+        "wei_avg": Algorithm(
+            "tff_weights.algorithms.wei_avg:build_wei_avg", _protocol, color="#00d5af", marker="*"
+        )
+    },
     recipes=RECIPES,
     artifacts=ARTIFACTS,
     claims=CLAIMS,

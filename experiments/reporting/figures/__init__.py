@@ -6,7 +6,6 @@ import io
 import pathlib
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -14,39 +13,28 @@ from PIL import Image
 
 from experiments.declaration import (
     AccuracyHistograms,
-    Artifact,
     Bars,
     ClientCurves,
     ClientHistograms,
     Curves,
+    Drawn,
     ParameterSweep,
-    Ranks,
     Scatter,
 )
-from experiments.reporting.comparison import Table
-from experiments.reporting.figures import (
-    bars,
-    client_curves,
-    client_histograms,
-    curves,
-    histograms,
-    parameter_sweep,
-    ranks,
-    scatter,
-)
+from experiments.reporting.figures import bars, clients, curves, parameter_sweep
+from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.files import write_bytes_atomically
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import RunRecord
+from leaf_data import extensions
 
 _DRAWERS: Mapping[type, Callable[..., Figure]] = {
-    AccuracyHistograms: histograms.draw,
+    AccuracyHistograms: clients.draw_accuracies,
     Bars: bars.draw,
-    ClientCurves: client_curves.draw,
-    ClientHistograms: client_histograms.draw,
+    ClientCurves: clients.draw_curves,
+    ClientHistograms: clients.draw_histograms,
     Curves: curves.draw,
+    Drawn: lambda view, source: extensions.load(view.drawer)(source),
     ParameterSweep: parameter_sweep.draw,
-    Ranks: ranks.draw,
-    Scatter: scatter.draw,
+    Scatter: clients.draw_scatter,
 }
 _CHARACTERS_PER_INCH = 9
 _PIXELS_PER_INCH = 110
@@ -54,27 +42,23 @@ _COLORS = 256
 
 
 def draw(
-    artifact: Artifact,
-    tables: Sequence[Table],
-    finished: Sequence[tuple[ArtifactRun, RunRecord]],
+    source: FinishedArtifact,
     stem: pathlib.Path,
     *,
     endings: Sequence[str] = (".png", ".svg"),
 ) -> list[pathlib.Path]:
-    """Draws the artifact's figure.
+    """Draws an artifact's figure.
 
     Args:
-        artifact: The artifact; its `view` says how.
-        tables: What `compare` returned.
-        finished: The runs that are finished, with what they left behind.
+        source: The artifact, whose `view` says how, and its finished runs.
         stem: The files' path without its ending.
         endings: A file is written for each, in this form.
 
     Returns:
         The files written; the same input gives the same bytes.
     """
-    view: Any = artifact.view
-    figure = _DRAWERS[type(view)](artifact, view, tables, finished)
+    artifact = source.artifact
+    figure = _DRAWERS[type(artifact.view)](artifact.view, source)
     width = int(figure.get_figwidth() * _CHARACTERS_PER_INCH)
     figure.suptitle(textwrap.fill(f"{artifact.name}: {artifact.title}", width), parse_math=False)
     paths = [stem.with_suffix(ending) for ending in endings]

@@ -9,12 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from experiments.declaration import Artifact, Bars
+from experiments.declaration import Bars
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.figures import panels
 from experiments.reporting.figures.style import Style, method_styles
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import RunRecord
+from experiments.reporting.finished import FinishedArtifact
 
 _COLLAPSED_HATCH = "////"
 _INCHES_PER_BAR = 0.16
@@ -23,13 +22,9 @@ _LETTERS_PER_LINE = 20  # Below a group of bars.
 _GRAY = "0.45"
 
 
-def draw(
-    artifact: Artifact,
-    view: Bars,
-    tables: Sequence[Table],
-    finished: Sequence[tuple[ArtifactRun, RunRecord]],
-) -> Figure:
+def draw(view: Bars, source: FinishedArtifact) -> Figure:
     """Draws bars: beside one another by data set, or with the methods' names where there is one."""
+    artifact, tables = source.artifact, source.tables
     styles = method_styles(artifact)
     methods = list(dict.fromkeys(method for table in tables for method in table.rows))
     if len(tables) == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -10,26 +10,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.declaration import Artifact, Curve, Curves
-from experiments.reporting.comparison import Table
+from experiments.declaration import Curve, Curves
 from experiments.reporting.figures import panels
 from experiments.reporting.figures.series import over_seeds
 from experiments.reporting.figures.style import Style, method_styles
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import EVALUATION_PREFIX, RunRecord
+from experiments.reporting.finished import FinishedArtifact
+from experiments.runs.record import EVALUATION_PREFIX
 
 _BAND: dict[str, Any] = {"alpha": 0.18, "linewidth": 0}
 
 
-def draw(
-    artifact: Artifact,
-    view: Curves,
-    tables: Sequence[Table],
-    finished: Sequence[tuple[ArtifactRun, RunRecord]],
-) -> Figure:
+def draw(view: Curves, source: FinishedArtifact) -> Figure:
     """Draws the curves; where the paper has a number for a round, it is a point of its own."""
-    styles = method_styles(artifact)
-    labels = {table.dataset: table.label for table in tables}
+    styles = method_styles(source.artifact)
+    labels = panels.labels(source)
     columns = min(3, len(labels)) if len(view.curves) == 1 else min(4, len(view.curves))
     num_panels = len(labels) * len(view.curves)
     width, height = (6.2, 4.0) if num_panels <= 2 else (4.6, 3.2)
@@ -38,20 +32,13 @@ def draw(
     handles: dict[str, Any] = {}
     for axis, (dataset, curve) in zip(axes, shown):
         axis.set_title(labels[dataset], fontsize="medium", parse_math=False)
-        drawn = _lines(axis, artifact, dataset, curve, finished, styles)
+        drawn = _lines(axis, source, dataset, curve, styles)
         if not drawn:
-            is_run = any(run.dataset == dataset for run, _ in finished)
+            is_run = any(run.dataset == dataset for run, _ in source.finished)
             panels.say(axis, "not measured" if is_run else panels.NO_DATA)
             continue
-        drawn |= _paper_points(axis, artifact, dataset, curve, styles)
-        handles |= drawn
-        if curve.target is not None:
-            axis.axhline(curve.target, color="0.35", linestyle="--", linewidth=1)
-            handles["target"] = Line2D([], [], color="0.35", linestyle="--", linewidth=1)
-        if curve.logarithmic:
-            axis.set_yscale("log")
-        panels.over_rounds(axis)
-        axis.set_ylabel(curve.label, parse_math=False)
+        drawn |= _paper_points(axis, source, dataset, curve, styles)
+        handles |= drawn | panels.set_curve_axes(axis, curve)
     ordered = {label: handles[label] for label in (*styles, *handles) if label in handles}
     panels.legend(figure, ordered)
     return figure
@@ -59,15 +46,14 @@ def draw(
 
 def _lines(
     axis: Axes,
-    artifact: Artifact,
+    source: FinishedArtifact,
     dataset: str,
     curve: Curve,
-    finished: Sequence[tuple[ArtifactRun, RunRecord]],
     styles: Mapping[str, Style],
 ) -> dict[str, Any]:
     handles = {}
-    for number, variant in enumerate(artifact.variants):
-        records = panels.of_dataset(finished, dataset, variant.label).values()
+    for number, variant in enumerate(source.artifact.variants):
+        records = panels.records(source, dataset, variant.label).values()
         series = [values for record in records if len(values := record.over_rounds(curve.column))]
         if not series:
             continue
@@ -97,14 +83,14 @@ def _lines(
 
 
 def _paper_points(
-    axis: Axes, artifact: Artifact, dataset: str, curve: Curve, styles: Mapping[str, Style]
+    axis: Axes, source: FinishedArtifact, dataset: str, curve: Curve, styles: Mapping[str, Style]
 ) -> dict[str, Any]:
-    paper = artifact.paper_values()
+    paper = source.artifact.paper_values()
     points = [
         (method, metric.in_round, value)
-        for metric in artifact.metrics
+        for metric in source.artifact.metrics
         if metric.in_round is not None and curve.column == EVALUATION_PREFIX + metric.key
-        for method in artifact.methods
+        for method in source.artifact.methods
         if (value := paper.get((dataset, method, metric.paper_column or ""))) is not None
     ]
     for method, in_round, value in points:

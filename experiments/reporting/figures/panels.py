@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
+
+from experiments.declaration import Curve
+from experiments.reporting.finished import FinishedArtifact
+from experiments.runs.record import RunRecord
 
 NO_DATA = "no finished run"
 _INCHES_PER_LEGEND_COLUMN = 2.6
@@ -85,12 +89,6 @@ def note(
         )
 
 
-def over_rounds(axis: Axes) -> None:
-    """Names and numbers a horizontal axis of rounds, of which there are no halves."""
-    axis.set_xlabel("round")
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-
-
 def legend(figure: Figure, handles: Mapping[str, Any]) -> None:
     """Puts one legend below all panels, where it covers none, and makes room for it.
 
@@ -138,17 +136,30 @@ def short(title: str, *, at_most: int = 42) -> str:
     return "\n".join(lines)
 
 
-def of_dataset(records: Sequence[Any], dataset: str, variant: str) -> dict[int, Any]:
-    """Returns the records of one variant on one data set by seed, in the order of the seeds.
+def set_curve_axes(axis: Axes, curve: Curve) -> dict[str, Any]:
+    """Names the axes of a curve over the rounds, draws its target and returns the legend's part."""
+    handles = {}
+    if curve.target is not None:
+        axis.axhline(curve.target, color="0.35", linestyle="--", linewidth=1)
+        handles["target"] = Line2D([], [], color="0.35", linestyle="--", linewidth=1)
+    if curve.logarithmic:
+        axis.set_yscale("log")
+    axis.set_xlabel("round")
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+    axis.set_ylabel(curve.label, parse_math=False)
+    return handles
 
-    Args:
-        records: Pairs of an `ArtifactRun` and a `RunRecord`.
-        dataset: The data set.
-        variant: The variant's label.
-    """
+
+def labels(source: FinishedArtifact) -> dict[str, str]:
+    """Returns how each data set is named, with what stood in for it."""
+    return {table.dataset: table.label for table in source.tables}
+
+
+def records(source: FinishedArtifact, dataset: str, variant: str) -> dict[int, RunRecord]:
+    """Returns the finished runs of one variant on one data set, in the order of the seeds."""
     found = {
         run.seed: record
-        for run, record in records
+        for run, record in source.finished
         if run.dataset == dataset and run.variant == variant
     }
     return dict(sorted(found.items()))

@@ -14,9 +14,8 @@ from experiments.declaration import Artifact, Hyperparameter, ParameterSweep
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.figures import panels
 from experiments.reporting.figures.style import Style, line_styles
+from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import RunRecord
 
 Value = Hyperparameter
 
@@ -53,16 +52,12 @@ def setting(configuration: RunConfiguration, name: str) -> Value | None:
     return getattr(configuration, name, None)
 
 
-def draw(
-    artifact: Artifact,
-    view: ParameterSweep,
-    tables: Sequence[Table],
-    finished: Sequence[tuple[ArtifactRun, RunRecord]],
-) -> Figure:
+def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     """Draws a line per data set and group, with error bars of one deviation over the seeds."""
+    artifact, tables = source.artifact, source.tables
     values = {
         (run.dataset, run.variant): setting(run.configuration, view.parameter)
-        for run, _ in finished
+        for run, _ in source.finished
     }
     by_table = [_lines(artifact, table, values) for table in tables]
     columns = min(3, len(artifact.metrics))

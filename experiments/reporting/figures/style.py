@@ -30,7 +30,6 @@ PALETTE = (
     "#00d5af",
     "#a40122",
 )
-# As many as have no common divisor with the colours, so that 182 algorithms differ in one or both.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
 # As many as have no common divisor with the shades, so that 42 variants differ in one or both.
 LINE_STYLES = (
@@ -71,21 +70,27 @@ class Style:
 
 
 def algorithm_style(algorithm: str) -> Style:
-    """Returns an algorithm's style, by its place in the catalogue.
+    """Returns an algorithm's style: its declared one, or else one by its name.
 
-    One under an attack has that of the algorithm attacked, and takes no place. One that is not in
-    the catalogue has one by its name, which another one may share; in a figure
-    of both it has another colour.
+    An algorithm under an attack has the style of the algorithm attacked. A style by name may be
+    another algorithm's; in a figure of both it has another colour.
     """
     algorithm = _drawn_as(algorithm)
-    known = [name for name in catalogue.algorithms() if _drawn_as(name) == name]
-    place = known.index(algorithm) if algorithm in known else zlib.crc32(algorithm.encode())
-    return Style(PALETTE[place % len(PALETTE)], MARKERS[place % len(MARKERS)])
+    declared = catalogue.algorithms().get(algorithm)
+    digest = zlib.crc32(algorithm.encode())
+    color = None if declared is None else declared.color
+    marker = None if declared is None else declared.marker
+    return Style(color or PALETTE[digest % len(PALETTE)], marker or MARKERS[digest % len(MARKERS)])
 
 
 def _drawn_as(algorithm: str) -> str:
-    known = catalogue.algorithms()
-    return (known[algorithm].attacked if algorithm in known else None) or algorithm
+    declared = catalogue.algorithms().get(algorithm)
+    return (None if declared is None else declared.attacked) or algorithm
+
+
+def _has_color(algorithm: str) -> bool:
+    declared = catalogue.algorithms().get(algorithm)
+    return declared is not None and declared.color is not None
 
 
 def line_styles(algorithms: Iterable[str]) -> list[Style]:
@@ -115,18 +120,17 @@ def line_styles(algorithms: Iterable[str]) -> list[Style]:
 
 
 def _first_styles(algorithms: Iterable[str]) -> dict[str, Style]:
-    """Returns the styles of algorithms; those that are not in the catalogue avoid others' colours.
+    """Returns the styles of algorithms; those without a declared colour avoid others' colours.
 
     Each of them takes, from its own colour on, the first one that none before it has.
     """
-    known = catalogue.algorithms()
-    ordered = sorted(dict.fromkeys(algorithms), key=lambda algorithm: algorithm not in known)
+    ordered = sorted(dict.fromkeys(algorithms), key=_has_color, reverse=True)
     styles: dict[str, Style] = {}
     for algorithm in ordered:
         own = algorithm_style(algorithm)
-        place = PALETTE.index(own.color)
         taken = {style.color for style in styles.values()}
-        if algorithm not in known:
+        if not _has_color(algorithm):
+            place = PALETTE.index(own.color)
             free = [color for color in PALETTE[place:] + PALETTE[:place] if color not in taken]
             own = dataclasses.replace(own, color=free[0] if free else own.color)
         styles[algorithm] = own

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import math
-
 from experiments.papers import catalogue
 from experiments.reporting.figures import style
 
@@ -18,8 +16,10 @@ def test_under_an_attack_an_algorithm_is_drawn_as_its_next_variant():
     assert drawn[0] != drawn[1]
 
 
-def test_colours_and_markers_come_round_as_late_as_they_can():
-    assert math.gcd(len(style.PALETTE), len(style.MARKERS)) == 1
+def test_every_algorithm_of_a_paper_declares_its_style():
+    """Else a new paper would change the colours of committed figures."""
+    for name, algorithm in catalogue.algorithms().items():
+        assert algorithm.attacked or (algorithm.color and algorithm.marker), name
 
 
 def test_variants_of_one_algorithm_come_round_as_late_as_they_can():

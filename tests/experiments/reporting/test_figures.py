@@ -18,26 +18,17 @@ from experiments.declaration import (
     ClientHistograms,
     Curve,
     Curves,
+    Drawn,
     Metric,
     ParameterSweep,
-    Ranks,
     Scale,
     Scatter,
     Variant,
 )
 from experiments.reporting import figures
-from experiments.reporting.comparison import compare
-from experiments.reporting.figures import (
-    bars,
-    client_curves,
-    client_histograms,
-    curves,
-    histograms,
-    panels,
-    parameter_sweep,
-    scatter,
-)
+from experiments.reporting.figures import bars, clients, curves, panels, parameter_sweep
 from experiments.reporting.figures.style import algorithm_style
+from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
 
@@ -55,7 +46,7 @@ _VIEWS = (
     Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %"),
     ClientCurves((Curve(_WEIGHTS, "weight"),)),
     ClientHistograms("label_entropy", "label entropy, nats"),
-    Ranks(),
+    Drawn("experiments.papers.beyond.ranks:draw"),
 )
 _EACH_VIEW = pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
 
@@ -118,8 +109,8 @@ def _all_runs():
     ]
 
 
-def _tables(artifact, runs):
-    return compare(artifact, runs, scale="short")
+def _source(artifact, runs):
+    return FinishedArtifact(artifact, "short", runs)
 
 
 def _is_drawn(path) -> bool:
@@ -135,7 +126,7 @@ def _texts(axis) -> list[str]:
 def test_a_figure_is_png_and_svg(tmp_path, artifact, view):
     artifact = dataclasses.replace(artifact, view=view)
     runs = _all_runs()
-    paths = figures.draw(artifact, _tables(artifact, runs), runs, tmp_path / "figure")
+    paths = figures.draw(_source(artifact, runs), tmp_path / "figure")
     assert [path.name for path in paths] == ["figure.png", "figure.svg"]
     assert _is_drawn(paths[0])
     with Image.open(paths[0]) as image:
@@ -148,21 +139,21 @@ def test_a_figure_is_png_and_svg(tmp_path, artifact, view):
 def test_the_same_runs_give_the_same_bytes(tmp_path, artifact):
     artifact = dataclasses.replace(artifact, view=Curves((_CURVE,)))
     runs = _all_runs()
-    tables = _tables(artifact, runs)
-    first, second = (figures.draw(artifact, tables, runs, tmp_path / name) for name in "ab")
+    source = _source(artifact, runs)
+    first, second = (figures.draw(source, tmp_path / name) for name in "ab")
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
 @_EACH_VIEW
 def test_nothing_run_says_so(tmp_path, artifact, view):
     artifact = dataclasses.replace(artifact, view=view)
-    paths = figures.draw(artifact, _tables(artifact, []), [], tmp_path / "figure")
+    paths = figures.draw(_source(artifact, []), tmp_path / "figure")
     assert panels.NO_DATA in paths[1].read_text()
 
 
 def test_bars_stand_at_the_means_and_marks_at_the_papers_numbers(artifact):
     runs = _all_runs()
-    figure = bars.draw(artifact, Bars(), _tables(artifact, runs), runs)
+    figure = bars.draw(Bars(), _source(artifact, runs))
     axis = figure.axes[0]
     assert [patch.get_height() for patch in axis.patches] == [62.0, 70.0, 80.0]
     assert axis.get_ylabel() == "average %"
@@ -182,14 +173,14 @@ def test_a_figure_names_what_stood_in_for_a_data_set(tmp_path, artifact, view, d
     run, made = _run(dataset="femnist")
     runs = [(run, dataclasses.replace(made, data_origin="devanagari_letters.npz"))]
     artifact = dataclasses.replace(artifact, view=view, datasets=datasets)
-    paths = figures.draw(artifact, _tables(artifact, runs), runs, tmp_path / "figure")
-    assert ("(stand-in:" in paths[1].read_text()) is (view != Ranks())
+    paths = figures.draw(_source(artifact, runs), tmp_path / "figure")
+    assert ("(stand-in:" in paths[1].read_text()) is (not isinstance(view, Drawn))
 
 
 def test_the_bars_of_one_data_set_stand_beside_their_names(artifact):
     artifact = dataclasses.replace(artifact, datasets=("mnist",))
     runs = _all_runs()[:2]
-    figure = bars.draw(artifact, Bars(), _tables(artifact, runs), runs)
+    figure = bars.draw(Bars(), _source(artifact, runs))
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["A", "B", "C"]
     assert [patch.get_width() for patch in figure.axes[0].patches] == [62.0]
     assert _texts(figure.axes[0]) == [" not run", " not run"]
@@ -206,7 +197,7 @@ def test_a_bar_says_of_how_many_seeds_it_is_the_mean(artifact, datasets):
         artifact, datasets=datasets, metrics=(_ROUNDS_TO_55,), paper_files=()
     )
     runs = [_run("A", *run) for run in _ONE_GETS_THERE]
-    figure = bars.draw(artifact, Bars(), _tables(artifact, runs), runs)
+    figure = bars.draw(Bars(), _source(artifact, runs))
     assert _texts(figure.axes[0]).count("1 of 2 seeds") == 1
 
 
@@ -217,14 +208,14 @@ def test_a_point_of_a_sweep_says_of_how_many_seeds_it_is_the_mean(artifact):
     runs = [_run("B", *run, strength=0.0) for run in _ONE_GETS_THERE]
     runs += [_run("A", *run) for run in _ONE_GETS_THERE]  # A level line.
     view = ParameterSweep("proximal_strength", "μ")
-    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = parameter_sweep.draw(view, _source(artifact, runs))
     assert _texts(figure.axes[0]) == ["1 of 2 seeds"] * 2
 
 
 def test_histograms_count_clients_as_a_mean_over_seeds(artifact):
     """Of three clients with test examples, at 50, 75 and 100 %; the last tenth ends with 100."""
     runs = _all_runs()
-    figure = histograms.draw(artifact, AccuracyHistograms(), _tables(artifact, runs), runs)
+    figure = clients.draw_accuracies(AccuracyHistograms(), _source(artifact, runs))
     axis = figure.axes[0]
     heights = [bar.get_height() for bar in axis.containers[0]]
     assert heights == [0, 0, 0, 0, 0, 1, 0, 1, 0, 1]
@@ -234,7 +225,7 @@ def test_histograms_count_clients_as_a_mean_over_seeds(artifact):
 def test_of_the_candidates_of_a_best_of_row_only_the_best_is_drawn(artifact):
     artifact = dataclasses.replace(artifact, best_of={"best": ("B", "C")})
     runs = _all_runs()
-    figure = histograms.draw(artifact, AccuracyHistograms(), _tables(artifact, runs), runs)
+    figure = clients.draw_accuracies(AccuracyHistograms(), _source(artifact, runs))
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["A", "best"]
 
@@ -243,7 +234,7 @@ def test_curves_have_the_mean_and_a_band_of_one_deviation(artifact):
     """60 and 64 %: mean 62, sample standard deviation 2√2."""
     runs = _all_runs()
     view = Curves((_CURVE,))
-    figure = curves.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = curves.draw(view, _source(artifact, runs))
     axis, empty = figure.axes
     lines = axis.get_lines()
     assert list(lines[0].get_xdata()) == [0, 1, 2]
@@ -267,7 +258,7 @@ def test_a_band_ends_at_the_least_seed_where_the_axis_is_logarithmic(artifact):
     """Of (0.5, 50), (0.75, 75) and (1, 100) a deviation is more than the mean: down to 0.5."""
     runs = [_run(seed=1, accuracy=1.0), _run(seed=2, accuracy=100.0)]
     curve = dataclasses.replace(_CURVE, logarithmic=True)
-    figure = curves.draw(artifact, Curves((curve,)), _tables(artifact, runs), runs)
+    figure = curves.draw(Curves((curve,)), _source(artifact, runs))
     assert figure.axes[0].get_yscale() == "log"
     band = figure.axes[0].collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == pytest.approx(0.5)
@@ -277,14 +268,14 @@ def test_a_seed_at_0_has_no_place_on_a_logarithmic_axis(artifact):
     """Of (0, 50), (0, 75) and (0, 100) the least that has is the other seed."""
     runs = [_run(seed=1, accuracy=0.0), _run(seed=2, accuracy=100.0)]
     curve = dataclasses.replace(_CURVE, logarithmic=True)
-    figure = curves.draw(artifact, Curves((curve,)), _tables(artifact, runs), runs)
+    figure = curves.draw(Curves((curve,)), _source(artifact, runs))
     assert figure.axes[0].collections[0].get_paths()[0].vertices[:, 1].min() == pytest.approx(50)
 
 
 def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
     view = ParameterSweep("proximal_strength", "strength")
     runs = [*_all_runs()[:2], _run("B", 1, 70.0, strength=1.0), _run("C", 1, 80.0, strength=0.1)]
-    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = parameter_sweep.draw(view, _source(artifact, runs))
     axis = figure.axes[0]
     (container,) = axis.containers
     assert list(container.lines[0].get_xdata()) == [0.1, 1.0]
@@ -298,7 +289,7 @@ def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
 def test_on_a_logarithmic_axis_0_stands_at_the_left_end(artifact):
     view = ParameterSweep("proximal_strength", "strength", logarithmic=True)
     runs = [_run("B", 1, 70.0, strength=0.0), _run("C", 1, 80.0, strength=1.0)]
-    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = parameter_sweep.draw(view, _source(artifact, runs))
     axis = figure.axes[0]
     assert list(axis.get_xticks()) == [0.1, 1.0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["0", "1"]
@@ -324,7 +315,7 @@ def test_a_scatter_has_a_point_per_client_and_the_correlation(artifact):
     """Entropy 0, 1, 1.5 and accuracy 50, 100, 75 %: r = 0.6547."""
     view = Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %")
     runs = [_run()]
-    figure = scatter.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = clients.draw_scatter(view, _source(artifact, runs))
     (axis,) = figure.axes
     (points,) = axis.get_lines()
     assert list(points.get_xdata()) == [0.0, 1.0, 1.5]
@@ -341,21 +332,21 @@ def test_a_scatter_has_a_point_per_client_and_the_correlation(artifact):
     ],
 )
 def test_a_correlation_in_words(x, y, said):
-    assert scatter.correlation(np.array(x, float), np.array(y, float)).startswith(said)
+    assert clients.correlation(np.array(x, float), np.array(y, float)).startswith(said)
 
 
 def test_what_a_run_has_not_measured_is_said(artifact):
     view = Scatter("label_entropy", "test_accuracy", "x", "y")
     run, made = _run()
     made = dataclasses.replace(made, clients=made.clients.drop(columns="label_entropy"))
-    figure = scatter.draw(artifact, view, _tables(artifact, [(run, made)]), [(run, made)])
+    figure = clients.draw_scatter(view, _source(artifact, [(run, made)]))
     assert _texts(figure.axes[0]) == ["not measured"]
 
 
 def test_client_curves_have_a_line_per_client(artifact):
     runs = [_run(seed=2), _run(seed=1)]
     view = ClientCurves((Curve(_WEIGHTS, "weight"), Curve("nonsense", "nothing")))
-    figure = client_curves.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = clients.draw_curves(view, _source(artifact, runs))
     axis, empty = figure.axes
     drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in axis.get_lines()]
     assert drawn == [([1], [0.25]), ([2], [0.5]), ([1, 2], [0.75, 0.5])]
@@ -370,7 +361,7 @@ def test_many_clients_are_told_apart_by_a_scale(artifact):
     made.rounds["aggregator/cohort/reports/client_index"] = json.dumps(list(range(30)))
     made.rounds[_WEIGHTS] = json.dumps([1 / 30] * 30)
     view = ClientCurves((Curve(_WEIGHTS, "weight"),))
-    figure = client_curves.draw(artifact, view, _tables(artifact, []), [(run, made)])
+    figure = clients.draw_curves(view, _source(artifact, [(run, made)]))
     assert len(figure.axes) == 2  # The second is the scale of colours.
     assert not figure.legends
 
@@ -379,7 +370,7 @@ def test_client_histograms_have_one_range_for_all_panels(artifact):
     """Entropies 0, 1, 1.5 and 2 of both runs of A."""
     view = ClientHistograms("label_entropy", "label entropy, nats", bins=2)
     runs = _all_runs()[:3]
-    figure = client_histograms.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = clients.draw_histograms(view, _source(artifact, runs))
     assert [[bar.get_height() for bar in axis.patches] for axis in figure.axes] == [[1, 3], [1, 3]]
     assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim() == (0.0, 2.0)
     assert figure.axes[0].get_title() == "mnist: A\nmean 1.12, 8 clients of 2 seeds"
@@ -389,7 +380,7 @@ def test_a_histogram_of_what_was_not_measured_says_so(artifact):
     run, made = _run()
     made = dataclasses.replace(made, clients=made.clients.drop(columns="label_entropy"))
     view = ClientHistograms("label_entropy", "x")
-    figure = client_histograms.draw(artifact, view, _tables(artifact, []), [(run, made)])
+    figure = clients.draw_histograms(view, _source(artifact, [(run, made)]))
     assert _texts(figure.axes[0]) == ["not measured"]
 
 
@@ -403,7 +394,7 @@ def test_several_lines_on_several_data_sets_have_panels_of_their_own(artifact):
         for variant in ("A", "B", "C")
     ]
     view = ParameterSweep("proximal_strength", "strength")
-    figure = parameter_sweep.draw(artifact, view, _tables(artifact, runs), runs)
+    figure = parameter_sweep.draw(view, _source(artifact, runs))
     assert [axis.get_title() for axis in figure.axes] == ["mnist", "mnist", "femnist", "femnist"]
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["one", "other", "A", "the paper"]

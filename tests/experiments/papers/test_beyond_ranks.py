@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from experiments.declaration import Metric
+from experiments.papers.beyond.ranks import rank
 from experiments.reporting.comparison import Cell, Table
-from experiments.reporting.ranks import rank
 
 _METRIC = Metric("test_average", "average %")
 _LOSS = Metric("test_loss", "loss", smaller_is_better=True)

@@ -1,0 +1,1 @@
+"""A data set as a table and as pictures, for a reader."""
