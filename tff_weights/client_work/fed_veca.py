@@ -23,7 +23,7 @@ from tff_weights.client_work.client_work import (
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model
-from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
 from tff_weights.client_work.reports import plan_report
 from tff_weights.client_work.step_geometry import train_and_measure
 from tff_weights.distributors.movement import distributed_type
@@ -282,10 +282,11 @@ def _check(
 ) -> None:
     if not local_training.fresh_batches:
         raise ValueError("local_training.fresh_batches must be True for FedVeca, got False")
-    if local_training.momentum or local_training.proximal_strength:
+    check_plain_sgd("FedVeca", local_training)
+    if local_training.learning_rate_schedule is not None:
         raise ValueError(
-            "FedVeca measures the gradients of plain SGD: momentum and proximal_strength must be "
-            f"0, got {local_training.momentum!r} and {local_training.proximal_strength!r}"
+            "FedVeca's learning rate is the same in all rounds: learning_rate_schedule must be "
+            f"None, got {local_training.learning_rate_schedule!r}"
         )
     if local_training.learning_rate_decay != 1.0:
         raise ValueError(
