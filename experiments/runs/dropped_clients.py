@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
-from tff_weights.aggregators.cohort_table import REASONS
+from tff_weights.cohort.cohort_table import REASONS
 
 UNCHANGED = "rounds_without_change"
 LEFT_OUT = "clients_left_out"

@@ -10,9 +10,6 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators import cohort_table
-from tff_weights.aggregators.inner_sum import inner_sum
-from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.client_work import (
     begin_round,
@@ -26,6 +23,9 @@ from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
 from tff_weights.client_work.reports import plan_report
 from tff_weights.client_work.step_geometry import train_and_measure
+from tff_weights.cohort import cohort_table
+from tff_weights.cohort.inner_sum import inner_sum
+from tff_weights.cohort.update_geometry import squared_norm
 from tff_weights.distributors.movement import distributed_type
 from tff_weights.weightings.weighting import normalized
 

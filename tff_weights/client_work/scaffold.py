@@ -10,8 +10,6 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators import cohort_table
-from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import (
@@ -36,6 +34,8 @@ from tff_weights.client_work.local_data import (
 from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
 from tff_weights.client_work.reports import plan_report
+from tff_weights.cohort import cohort_table
+from tff_weights.cohort.inner_sum import inner_sum
 
 
 def build_scaffold_client_work(

@@ -5,7 +5,7 @@ import pytest
 
 from experiments.runs import dropped_clients
 from experiments.runs.configuration import RunConfiguration
-from tff_weights.aggregators.cohort_table import REASONS
+from tff_weights.cohort.cohort_table import REASONS
 
 _RUN = RunConfiguration(
     algorithm="q_fed_avg", dataset="synthetic_1_1", rounds=3, learning_rate=0.5, epochs=1
