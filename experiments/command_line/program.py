@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
-import functools
 import importlib
 import logging as stdlib_logging
 import os
@@ -51,12 +50,9 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
         read_flags: What makes of the flags what `main` is given, without TensorFlow, so that bad
             input is answered at once; None where that is nothing.
     """
+    given: list[Any] = []
 
     def interruptible(_: Sequence[str]) -> None:
-        given = []
-        if read_flags is not None:
-            with bad_input_ends_the_program():
-                given.append(read_flags())
         from tff_weights import runtime  # Deferred: flags are answered without TensorFlow.
 
         if not flags.FLAGS["verbosity"].present:
@@ -105,7 +101,17 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
 
     atexit.register(_replace_context_of_tff)
     description = getattr(main, "__globals__", {}).get("__doc__") or ""
-    parse = functools.partial(_parse_flags, description=description)
+
+    def parse(arguments: Sequence[str]) -> list[str]:
+        rest = _parse_flags(arguments, description=description)
+        if read_flags is not None:
+            with bad_input_ends_the_program():
+                given.append(read_flags())
+        # Not after absl's start: TensorFlow would look for devices in the middle of its import,
+        # and Keras could build no model.
+        importlib.import_module("tensorflow")
+        return rest
+
     app.run(interruptible, flags_parser=parse)
     raise AssertionError("app.run does not return")
 

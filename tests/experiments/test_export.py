@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 
 import numpy as np
@@ -55,6 +56,37 @@ def test_what_is_written_predicts_as_the_run_did(run_each, run_folder, tmp_path,
         assert 100 * _share_right(predicted) == pytest.approx(
             result["test_weighted_average"], abs=0.01
         )
+
+
+_NETWORK = """
+import tensorflow as tf
+
+def build(dataset):
+    layers = [tf.keras.layers.Flatten(input_shape=[60]), tf.keras.layers.Dropout(0.5)]
+    return tf.keras.Sequential([*layers, tf.keras.layers.Dense(dataset.num_classes)])
+"""
+
+
+def test_a_model_made_in_keras_is_one_again(run, tmp_path, monkeypatch):
+    """Trained by the program, and not in this process, which has imported TensorFlow before."""
+    (tmp_path / "my_network.py").write_text(_NETWORK)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    trained = run(
+        "train",
+        "--algorithm=fed_avg",
+        "--dataset=synthetic_1_1",
+        "--model=my_network:build",
+        "--learning_rate=0.01",
+        "--rounds=1",
+        f"--output_dir={tmp_path / 'run'}",
+    )
+    assert trained.status == 0, trained.errors
+    file = tmp_path / "network.keras"
+    ended = run("export", f"--run={tmp_path / 'run'}", "--format=keras", f"--output={file}")
+    assert (ended.status, ended.errors) == (0, "")
+    predicted = tf.keras.models.load_model(file).predict(_TEST["x"], verbose=0)
+    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert 100 * _share_right(predicted) == pytest.approx(result["test_weighted_average"], abs=0.01)
 
 
 def test_bad_input_is_one_sentence(run_each, run_folder, tmp_path):
