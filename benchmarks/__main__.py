@@ -1,7 +1,7 @@
 """Times rounds of this library beside others, and prints a table of their ratios.
 
     python -m benchmarks
-    python -m benchmarks --case=all --json=numbers.json --plot=cost.png
+    python -m benchmarks --case=all --json=numbers.json
 
 Both contenders of a case run by turns, after a warm-up. The exit status is 1 when two that should
 compute the same model do not; a target that is not met does not change it.
@@ -17,10 +17,8 @@ import sys
 
 from absl import flags
 
-from benchmarks import plotting
-from benchmarks.cases import ALL, CASES, GROUPS, chosen
-from benchmarks.measuring import measure
-from benchmarks.results import EXPLANATION, HEADER, Result
+from benchmarks.groups import ALL, CASES, GROUPS, chosen
+from benchmarks.measuring import EXPLANATION, HEADER, Measurement, measure
 from benchmarks.workload import Workload
 from experiments import command_line
 from experiments.runs.files import write_atomically
@@ -42,9 +40,6 @@ _REPEATS = flags.DEFINE_integer(
     "repeats", 9, "Timed rounds of each, by turns, after a warm-up.", lower_bound=1
 )
 _JSON = flags.DEFINE_string("json", None, "A file for the numbers.")
-_PLOT = flags.DEFINE_string(
-    "plot", None, "A PNG file for cost against size, of the cohort, clients and model groups."
-)
 
 
 def main() -> None:
@@ -55,25 +50,22 @@ def main() -> None:
         return
     with command_line.bad_input_ends_the_program():
         workloads = _workloads()
-        json_file, plot_file = _file("json", _JSON.value), _file("plot", _PLOT.value)
-        if plot_file is not None:
-            plotting.panels(list(workloads))
+        json_file = None if _JSON.value is None else pathlib.Path(_JSON.value)
+        if json_file is not None and (json_file.is_dir() or not json_file.parent.is_dir()):
+            raise ValueError(f"--json must be a file in a folder that is there, got {json_file}")
     # Building process after process, TensorFlow warns of tracing functions anew.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
     print(HEADER, flush=True)
-    results: list[Result] = []
+    measured: list[Measurement] = []
     for name, workload in workloads.items():
         gc.collect()
-        measurement = measure(CASES[name], workload, repeats=_REPEATS.value)
-        results.append(Result(name, CASES[name], workload, measurement))
-        print(results[-1].row(), flush=True)
+        measured.append(measure(name, CASES[name], workload, repeats=_REPEATS.value))
+        print(measured[-1].row(), flush=True)
         if json_file is not None:  # So that a run that is ended early leaves what it has.
-            numbers = [result.numbers() for result in results]
+            numbers = [measurement.numbers() for measurement in measured]
             write_atomically(json_file, json.dumps(numbers, indent=2) + "\n")
     print(f"\n{EXPLANATION}")
-    if plot_file is not None:
-        plotting.draw(results, plot_file)
-    if any(result.agrees is False for result in results):
+    if any(measurement.agrees is False for measurement in measured):
         raise SystemExit(1)
 
 
@@ -88,22 +80,6 @@ def _workloads() -> dict[str, Workload]:
     if sizes and len(names) > 1:
         raise ValueError(f"--{next(iter(sizes))} needs a single --case, got {len(names)}")
     return {name: CASES[name].resized(**sizes) for name in names}
-
-
-def _file(flag: str, name: str | None) -> pathlib.Path | None:
-    """Returns the file that a flag names.
-
-    Raises:
-        ValueError: If its folder is missing, or it is one.
-    """
-    if name is None:
-        return None
-    file = pathlib.Path(name)
-    if not file.parent.is_dir():
-        raise ValueError(f"--{flag}: there is no folder {file.parent}")
-    if file.is_dir():
-        raise ValueError(f"--{flag} must be a file, got the folder {file}")
-    return file
 
 
 if __name__ == "__main__":

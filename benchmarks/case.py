@@ -1,15 +1,23 @@
-"""What a case of the benchmark is."""
+"""A case of the benchmark: a round of one contender beside a round of another."""
 
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Callable
 
 from benchmarks.contenders import BuildContender
-from benchmarks.targets import Quantity, Target
 from benchmarks.workload import Workload
 from leaf_data.tasks import Task
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
+
+
+class Quantity(enum.Enum):
+    """What is computed from the times of a pair of neighbouring rounds."""
+
+    TIMES_AS_FAST = "x as fast"
+    TIMES_AS_LONG = "x as long"
+    SECONDS = "s"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,15 +30,16 @@ class Case:
         build_task: From the workload to the clients and the model.
         subject: Builds the contender that is measured.
         reference: Builds the one it is compared with; None where the seconds say enough.
+        quantity: What is shown.
+        limit: The least `TIMES_AS_FAST`, or the most of the others, that is wanted; None where the
+            number is only shown.
         reference_runtime: Where the reference computes; the subject does so inside the program.
-        target: What is shown, and how much of it is wanted.
         tolerance: How far the two updates may be apart after one round, as a part of an update's
             length; None where the two compute different things.
         checked_steps: Compares the models after so many steps of each client instead of a round,
             where rounding parts them in time: a ReLU that opens for one of the two alone gives
             them different gradients.
         fixed: The sizes that cannot be chosen.
-        size: Where a plot puts the case on the axis of its group; None outside `DIMENSIONS`.
     """
 
     title: str
@@ -38,22 +47,28 @@ class Case:
     build_task: Callable[[Workload], Task]
     subject: BuildContender
     reference: BuildContender | None
-    target: Target
+    quantity: Quantity
+    limit: float | None = None
     reference_runtime: RuntimeOptions = ProgramOptions()
     tolerance: float | None = None
     checked_steps: int | None = None
     fixed: tuple[str, ...] = ()
-    size: Callable[[Workload], int] | None = None
 
-    def __post_init__(self) -> None:
-        """Checks that there is a reference where one is needed.
+    @property
+    def target(self) -> str:
+        """The limit as the table shows it."""
+        if self.limit is None:
+            return "-"
+        sign = ">=" if self.quantity is Quantity.TIMES_AS_FAST else "<="
+        return f"{sign} {self.limit:g} {self.quantity.value}"
 
-        Raises:
-            ValueError: If there is none.
-        """
-        needs_reference = self.target.quantity is not Quantity.SECONDS or self.tolerance is not None
-        if needs_reference and self.reference is None:
-            raise ValueError(f"{self.title!r} needs a reference")
+    def is_met(self, value: float) -> bool | None:
+        """Returns whether a measured value keeps to the limit; None where there is none."""
+        if self.limit is None:
+            return None
+        if self.quantity is Quantity.TIMES_AS_FAST:
+            return value >= self.limit
+        return value <= self.limit
 
     def resized(self, **sizes: int) -> Workload:
         """Returns the workload with other sizes.
@@ -61,7 +76,7 @@ class Case:
         Raises:
             ValueError: If one of them cannot be chosen, or is out of range.
         """
-        for name in sizes:
-            if name in self.fixed:
+        for name in self.fixed:
+            if name in sizes:
                 raise ValueError(f"{name} cannot be chosen for {self.title!r}")
         return self.workload.resized(**sizes)

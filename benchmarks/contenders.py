@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import inspect
 import pathlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -17,7 +19,7 @@ from benchmarks.workload import Workload
 from leaf_data.client_data import client_examples
 from leaf_data.tasks import Task
 
-LEARNING_RATE = 0.01
+_LEARNING_RATE = 0.01
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,21 +53,15 @@ class Contender:
     Attributes:
         label: Its name.
         run_round: Does the work once more.
-        weights: Returns the model's present trainable weights; None where nothing is trained.
+        weights: Returns the model's present trainable weights; none where nothing is trained.
     """
 
     label: str
     run_round: Callable[[], None]
-    weights: Callable[[], Any] | None = None
+    weights: Callable[[], Any] = tuple
 
 
 BuildContender = Callable[[Setting], Contender]
-BuildProcess = Callable[[Setting], tff.learning.templates.LearningProcess]
-
-
-def fed_avg(setting: Setting) -> Contender:
-    """This library's FedAvg, without shuffling."""
-    return _rounds("tff_weights.build_fed_avg", _fed_avg_process(setting), _our_cohort(setting))
 
 
 def algorithm(
@@ -73,6 +69,7 @@ def algorithm(
     *,
     shuffle: bool = False,
     most_rounds: int | None = None,
+    anew: bool = False,
     **settings: Any,
 ) -> BuildContender:
     """Returns the builder of one of this library's algorithms as a contender.
@@ -82,6 +79,7 @@ def algorithm(
         shuffle: Whether it must shuffle.
         most_rounds: After so many rounds the state stays as it is, where an algorithm would
             otherwise change the work of its rounds; None for no limit.
+        anew: Whether each round is the first of a process that is built for it.
         **settings: The algorithm's hyperparameters.
     """
 
@@ -92,49 +90,108 @@ def algorithm(
             "correct_fn": setting.task.correct_fn,
         }
         wanted = inspect.signature(build).parameters
-        process = build(
+        local_training = tff_weights.LocalTraining(
+            learning_rate=_LEARNING_RATE,
+            batch_size=setting.workload.batch_size,
+            epochs=setting.workload.epochs,
+            steps=setting.workload.steps,
+            shuffle=shuffle,
+            compile_with_xla=setting.task.compile_with_xla,
+        )
+        build_process = functools.partial(
+            build,
             setting.task.build_model(0),
-            local_training=_local_training(setting, shuffle=shuffle),
+            local_training=local_training,
             **{key: value for key, value in of_the_setting.items() if key in wanted},
             **settings,
         )
+        cohort = [
+            tff_weights.client_data(index, tf.data.Dataset.from_tensor_slices(examples))
+            for index, examples in setting.cohort().items()
+        ]
         label = f"tff_weights.{build.__name__}"
-        return _rounds(label, process, _our_cohort(setting), most_rounds=most_rounds)
+        return _rounds(label, build_process, cohort, most_rounds=most_rounds, anew=anew)
 
     return build_contender
 
 
-def tff_fed_avg(setting: Setting) -> Contender:
+fed_avg = algorithm(tff_weights.build_fed_avg)
+
+
+def tff_fed_avg(setting: Setting, *, anew: bool = False) -> Contender:
     """TFF's own FedAvg on the same batches."""
-    return _rounds("tff build_weighted_fed_avg", _tff_process(setting), _tff_cohort(setting))
+    workload = setting.workload
+    build_process = functools.partial(
+        tff.learning.algorithms.build_weighted_fed_avg,
+        setting.task.build_model(0),
+        client_optimizer_fn=tff.learning.optimizers.build_sgdm(_LEARNING_RATE),
+    )
+    cohort = [
+        tf.data.Dataset.from_tensor_slices(examples)
+        .batch(workload.batch_size)
+        .repeat(workload.epochs)
+        .take(workload.client_steps)
+        for examples in setting.cohort().values()
+    ]
+    return _rounds("tff build_weighted_fed_avg", build_process, cohort, anew=anew)
 
 
-def first_round_of_fed_avg(setting: Setting) -> Contender:
-    """Builds this library's FedAvg anew and runs one round."""
-    return _builds("tff_weights.build_fed_avg", _fed_avg_process, _our_cohort(setting), setting)
+def bare_loop(setting: Setting) -> Contender:
+    """The same local steps in a loop that shares model and optimizer with the others, and no more.
 
+    It trains one client after the other from the same weights, and takes the mean.
+    """
+    model = setting.task.build_model(0)
+    workload = setting.workload
+    optimizer = tff.learning.optimizers.build_sgdm(_LEARNING_RATE)
+    clients = [
+        tf.nest.map_structure(tf.constant, examples) for examples in setting.cohort().values()
+    ]
+    weights, fixed = tf.nest.map_structure(tf.convert_to_tensor, model.initial_weights)
 
-def first_round_of_tff_fed_avg(setting: Setting) -> Contender:
-    """Builds TFF's own FedAvg anew and runs one round."""
-    return _builds("tff build_weighted_fed_avg", _tff_process, _tff_cohort(setting), setting)
+    @tf.function(autograph=False)
+    def train(weights: Any, examples: Any) -> Any:
+        def take_step(step: tf.Tensor, weights: Any, state: Any) -> Any:
+            start = step % workload.steps_per_epoch * workload.batch_size
+            batch = tf.nest.map_structure(
+                lambda tensor: tensor[start : start + workload.batch_size], examples
+            )
+            with tf.GradientTape() as tape:
+                tape.watch(weights)
+                output = model.predict_on_batch((weights, fixed), batch["x"], training=True)
+                loss = model.loss(output, batch["y"])
+            state, weights = optimizer.next(state, weights, tape.gradient(loss, weights))
+            return step + 1, weights, state
+
+        state = optimizer.initialize(tf.nest.map_structure(tf.TensorSpec.from_tensor, weights))
+        _, weights, _ = tf.while_loop(
+            lambda step, *_: step < workload.client_steps,
+            take_step,
+            (tf.constant(0), weights, state),
+        )
+        return weights
+
+    def run_round() -> None:
+        nonlocal weights
+        trained = [train(weights, examples) for examples in clients]
+        weights = tf.nest.map_structure(
+            lambda *tensors: tf.constant(np.mean([each.numpy() for each in tensors], axis=0)),
+            *trained,
+        )
+
+    return Contender("a bare tf.function loop", run_round, lambda: weights)
 
 
 def per_client_evaluation(setting: Setting) -> Contender:
-    """The evaluation of a model on all clients, the workload's batches at a time.
-
-    Raises:
-        ValueError: If the workload wants more than one pass through the data.
-    """
-    workload, task = setting.workload, setting.task
-    if workload.epochs != 1:
-        raise ValueError(f"an evaluation is one epoch, got {workload}")
-    model = task.build_model(0)
+    """The evaluation of a model on all clients, the workload's batches at a time."""
+    train = setting.task.dataset.train
+    model = setting.task.build_model(0)
     evaluate = tff_weights.build_per_client_evaluation(
         model,
-        task.dataset.train.arrays,
-        task.dataset.train.num_examples,
-        correct_fn=task.correct_fn,
-        batch_size=workload.batch_size,
+        train.arrays,
+        train.num_examples,
+        correct_fn=setting.task.correct_fn,
+        batch_size=setting.workload.batch_size,
     )
     weights = tff.learning.models.ModelWeights(*model.initial_weights)
 
@@ -146,77 +203,25 @@ def per_client_evaluation(setting: Setting) -> Contender:
 
 def _rounds(
     label: str,
-    process: tff.learning.templates.LearningProcess,
+    build_process: Callable[[], tff.learning.templates.LearningProcess],
     cohort: list[Any],
     *,
     most_rounds: int | None = None,
+    anew: bool = False,
 ) -> Contender:
-    """Returns a process as a contender: one round after the other."""
+    """Returns a process as a contender: one round after the other, or the first again and again."""
+    process = build_process()
     state = process.initialize()  # Also starts the worker, which is not part of the first round.
     rounds_done = 0
 
     def run_round() -> None:
-        nonlocal state, rounds_done
+        nonlocal process, state, rounds_done
+        if anew:
+            process = build_process()
+            state = process.initialize()
         next_state = process.next(state, cohort).state
         if most_rounds is None or rounds_done < most_rounds:
             state = next_state
         rounds_done += 1
 
     return Contender(label, run_round, lambda: process.get_model_weights(state).trainable)
-
-
-def _builds(label: str, build: BuildProcess, cohort: list[Any], setting: Setting) -> Contender:
-    """Returns the building of a process and its first round as a contender."""
-    trained: list[Any] = []
-
-    def run_round() -> None:
-        process = build(setting)
-        trained[:] = [process, process.next(process.initialize(), cohort).state]
-
-    def weights() -> Any:
-        process, state = trained
-        return process.get_model_weights(state).trainable
-
-    return Contender(label, run_round, weights)
-
-
-def _fed_avg_process(setting: Setting) -> tff.learning.templates.LearningProcess:
-    return tff_weights.build_fed_avg(
-        setting.task.build_model(0), local_training=_local_training(setting, shuffle=False)
-    )
-
-
-def _tff_process(setting: Setting) -> tff.learning.templates.LearningProcess:
-    return tff.learning.algorithms.build_weighted_fed_avg(
-        setting.task.build_model(0),
-        client_optimizer_fn=tff.learning.optimizers.build_sgdm(LEARNING_RATE),
-    )
-
-
-def _local_training(setting: Setting, *, shuffle: bool) -> tff_weights.LocalTraining:
-    return tff_weights.LocalTraining(
-        learning_rate=LEARNING_RATE,
-        batch_size=setting.workload.batch_size,
-        epochs=setting.workload.epochs,
-        steps=setting.workload.steps,
-        shuffle=shuffle,
-        compile_with_xla=setting.task.compile_with_xla,
-    )
-
-
-def _our_cohort(setting: Setting) -> list[Any]:
-    return [
-        tff_weights.client_data(index, tf.data.Dataset.from_tensor_slices(examples))
-        for index, examples in setting.cohort().items()
-    ]
-
-
-def _tff_cohort(setting: Setting) -> list[tf.data.Dataset]:
-    workload = setting.workload
-    return [
-        tf.data.Dataset.from_tensor_slices(examples)
-        .batch(workload.batch_size)
-        .repeat(workload.epochs)
-        .take(workload.client_steps)
-        for examples in setting.cohort().values()
-    ]

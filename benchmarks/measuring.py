@@ -8,29 +8,41 @@ import math
 import pathlib
 import statistics
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import psutil
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from benchmarks.case import Case
+from benchmarks.case import Case, Quantity
 from benchmarks.contenders import Contender, Setting
-from benchmarks.targets import Quantity
 from benchmarks.workload import Workload
 from experiments.runs import costs
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions
 
-_MEMORY_INTERVAL_SECONDS = 0.05
+_MEBIBYTE = 2**20
+# The columns' widths; the last is as wide as its text.
+_FORMAT = "{:<29} {:>7} {:>7} {:>7} {:>7}  {:<32} {:>8} {:>7}  {:<12} {}"
+
+HEADER = _FORMAT.format(
+    *("case", "ours s", "cpu s", "other s", "cpu s"),
+    *("median (from - to)", "program", "worker", "models", "target"),
+).rstrip()
+
+EXPLANATION = """\
+ours s, other s: the median round in seconds, ours and what it is compared with; cpu s beside each:
+processor seconds of a round, the mean, program and worker together.
+median (from - to): over the pairs of neighbouring rounds.
+program, worker: peak memory in MiB so far. Every case that needs TFF's worker has one of its own.
+models: how far apart both updates are, as a part of an update's length, after one round (of the
+CNN's after a few steps, before rounding parts them)."""
 
 
-@dataclasses.dataclass(frozen=True)
-class RoundTimes:
+class RoundTimes(NamedTuple):
     """One contender's times.
 
     Attributes:
@@ -46,69 +58,106 @@ class RoundTimes:
     rounds: tuple[float, ...]
     processor: float
 
-    @property
-    def median(self) -> float:
-        """The median of `rounds`."""
-        return statistics.median(self.rounds)
-
-
-@dataclasses.dataclass(frozen=True)
-class PeakMemory:
-    """The most memory that was resident at a time, in bytes."""
-
-    program: int
-    worker: int
-
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
     """What was measured of one case.
 
     Attributes:
+        name: The case's name.
+        case: The case.
+        workload: The size that was measured.
         subject: The times of the case's subject.
         reference: The times of its reference, if it has one.
-        memory: Of both contenders together: they share program and worker.
+        memory: The most bytes that `program` and `worker` have had so far.
         difference: Between their updates of the model after the first round, as a part of an
             update's length; None where they need not agree.
     """
 
+    name: str
+    case: Case
+    workload: Workload
     subject: RoundTimes
     reference: RoundTimes | None
-    memory: PeakMemory
+    memory: Mapping[str, int]
     difference: float | None
 
-    def values(self, quantity: Quantity) -> tuple[float, ...]:
-        """Returns a quantity of each pair of neighbouring rounds.
-
-        Raises:
-            ValueError: If the quantity is a ratio and there is no reference.
-        """
-        if quantity is Quantity.SECONDS:
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The case's quantity, of each pair of neighbouring rounds."""
+        if self.reference is None or self.case.quantity is Quantity.SECONDS:
             return self.subject.rounds
-        if self.reference is None:
-            raise ValueError(f"{quantity.value!r} needs a reference")
         pairs = zip(self.subject.rounds, self.reference.rounds)
-        if quantity is Quantity.TIMES_AS_FAST:
+        if self.case.quantity is Quantity.TIMES_AS_FAST:
             return tuple(theirs / ours for ours, theirs in pairs)
         return tuple(ours / theirs for ours, theirs in pairs)
 
+    @property
+    def value(self) -> float:
+        """The median of `values`."""
+        return statistics.median(self.values)
 
-def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the models are as near each other as they must be; None where they need not."""
+        if self.case.tolerance is None or self.difference is None:
+            return None
+        return self.difference <= self.case.tolerance
+
+    def row(self) -> str:
+        """Returns the table's row."""
+        verdict = {None: "", True: ": met", False: ": NOT MET"}[self.case.is_met(self.value)]
+        times = [
+            ("-", "-")
+            if each is None
+            else (f"{statistics.median(each.rounds):.3f}", f"{each.processor:.3f}")
+            for each in (self.subject, self.reference)
+        ]
+        models = "-"
+        if self.agrees is not None:
+            models = f"{'agree' if self.agrees else 'DIFFER'} {self.difference:.0e}"
+        return _FORMAT.format(
+            self.name,
+            *times[0],
+            *times[1],
+            f"{self.value:.2f} {self.case.quantity.value} "
+            f"({min(self.values):.2f} - {max(self.values):.2f})",
+            *(f"{self.memory.get(each, 0) / _MEBIBYTE:.0f}" for each in ("program", "worker")),
+            models,
+            f"{self.case.target}{verdict}",
+        )
+
+    def numbers(self) -> dict[str, Any]:
+        """Returns everything as plain data."""
+        return {
+            "case": self.name,
+            "title": self.case.title,
+            "workload": dataclasses.asdict(self.workload),
+            "subject": self.subject._asdict(),
+            "reference": self.reference and self.reference._asdict(),
+            "memory": dict(self.memory),
+            "difference": self.difference,
+            "quantity": self.case.quantity.value,
+            "values": self.values,
+            "value": self.value,
+            "limit": self.case.limit,
+            "is_met": self.case.is_met(self.value),
+            "agrees": self.agrees,
+        }
+
+
+def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measurement:
     """Runs a warm-up round of each contender and then `repeats` rounds of each by turns.
 
     By turns, so that a machine that slows down or is busy for a while treats both alike.
 
     Args:
+        name: What the case is called.
         case: What is measured.
         workload: The size of a round.
         repeats: How many rounds of each contender are timed, at least 1.
-
-    Raises:
-        ValueError: If `repeats` is less than 1.
     """
-    if repeats < 1:
-        raise ValueError(f"repeats must be an integer >= 1, got {repeats!r}")
-    with _timers(case, workload) as (setting, timers), _peak_memory() as memory:
+    with _timers(case, workload) as (setting, timers):
         for timer in timers:
             timer.run_round()
         difference = None
@@ -117,11 +166,12 @@ def measure(case: Case, workload: Workload, *, repeats: int) -> Measurement:
         for _ in range(repeats):
             for timer in timers:
                 timer.run_round()
+        memory = costs.peak_memory()
     if case.tolerance is not None and case.checked_steps is not None:
         difference = _difference_after(case, workload, case.checked_steps)
     subject, *others = (timer.times() for timer in timers)
     reference = others[0] if others else None
-    return Measurement(subject, reference, PeakMemory(**memory), difference)
+    return Measurement(name, case, workload, subject, reference, memory, difference)
 
 
 @contextlib.contextmanager
@@ -143,7 +193,7 @@ class _Timer:
     """Runs a contender's rounds, one after the other, and keeps their times."""
 
     def __init__(self, contender: Contender, context: tff.framework.SyncContext):
-        self._contender = contender
+        self.contender = contender
         self._context = context
         self._seconds: list[float] = []
         self._processor_seconds: list[float] = []
@@ -153,24 +203,14 @@ class _Timer:
         tff.framework.set_default_context(self._context)
         processor_start = _processor_seconds()
         start = time.perf_counter()
-        self._contender.run_round()
+        self.contender.run_round()
         self._seconds.append(time.perf_counter() - start)
         self._processor_seconds.append(_processor_seconds() - processor_start)
-
-    def weights(self) -> Any:
-        """Returns the present model's trainable weights.
-
-        Raises:
-            ValueError: If the contender trains none.
-        """
-        if self._contender.weights is None:
-            raise ValueError(f"{self._contender.label} trains no model")
-        return self._contender.weights()
 
     def times(self) -> RoundTimes:
         """Returns the times of all rounds so far, the first of them the warm-up."""
         return RoundTimes(
-            label=self._contender.label,
+            label=self.contender.label,
             first=self._seconds[0],
             rounds=tuple(self._seconds[1:]),
             processor=statistics.mean(self._processor_seconds[1:]),
@@ -189,8 +229,8 @@ def _difference_after(case: Case, workload: Workload, steps: int) -> float:
 def _difference(setting: Setting, subject: _Timer, reference: _Timer) -> float:
     """Returns `‖ours − theirs‖ / ‖ours − initial weights‖`."""
     initial, _ = setting.task.build_model(0).initial_weights
-    ours = subject.weights()
-    return _distance(ours, reference.weights()) / _distance(ours, initial)
+    ours = subject.contender.weights()
+    return _distance(ours, reference.contender.weights()) / _distance(ours, initial)
 
 
 def _distance(one: Any, other: Any) -> float:
@@ -205,28 +245,3 @@ def _processor_seconds() -> float:
             times = process.cpu_times()
             total += times.user + times.system
     return total
-
-
-@contextlib.contextmanager
-def _peak_memory() -> Iterator[dict[str, int]]:
-    """Yields a dictionary in which the peaks of program and worker are kept up to date."""
-    peaks = {"program": 0, "worker": 0}
-    ended = threading.Event()
-
-    def look() -> None:
-        for kind, process in costs.processes():
-            with contextlib.suppress(psutil.Error):
-                peaks[kind] = max(peaks[kind], process.memory_info().rss)
-
-    def keep_looking() -> None:
-        while not ended.wait(_MEMORY_INTERVAL_SECONDS):
-            look()
-
-    watcher = threading.Thread(target=keep_looking, daemon=True)
-    watcher.start()
-    try:
-        yield peaks
-    finally:
-        look()
-        ended.set()
-        watcher.join()

@@ -12,7 +12,6 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from benchmarks.perceptron import perceptron
 from benchmarks.workload import Workload
 from leaf_data import models
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
@@ -30,27 +29,20 @@ _VOCABULARY_SIZE = 10_001  # The most frequent words, and one for all others.
 
 def logistic_regression(workload: Workload) -> Task:
     """MLR with the synthetic data sets' 60 features and 10 classes."""
-    return Task(
-        name="mlr",
-        dataset=_noise(workload, tf.TensorSpec([_NUM_FEATURES], tf.float32), num_classes=10),
-        build_model=lambda seed: models.logistic_regression(
+    return _task(
+        _noise(workload, tf.TensorSpec([_NUM_FEATURES], tf.float32), num_classes=10),
+        lambda seed: models.logistic_regression(
             num_features=_NUM_FEATURES, num_classes=10, seed=seed
         ),
-        correct_fn=classification.correct,
         compile_with_xla=True,
     )
 
 
 def convolutional_network(workload: Workload) -> Task:
     """FedAdp's CNN with 1,663,370 parameters on images like MNIST's."""
-    return Task(
-        name="cnn",
-        dataset=_noise(workload, tf.TensorSpec(_IMAGE_SHAPE, tf.uint8), num_classes=10),
-        build_model=lambda seed: models.fed_adp_cnn(
-            image_shape=_IMAGE_SHAPE, num_classes=10, seed=seed
-        ),
-        correct_fn=classification.correct,
-        compile_with_xla=False,
+    return _task(
+        _noise(workload, tf.TensorSpec(_IMAGE_SHAPE, tf.uint8), num_classes=10),
+        lambda seed: models.fed_adp_cnn(image_shape=_IMAGE_SHAPE, num_classes=10, seed=seed),
     )
 
 
@@ -58,42 +50,33 @@ def shakespeare_lstm(workload: Workload) -> Task:
     """Two LSTM layers of 256 units on 80 characters."""
     num_symbols = len(ALPHABET)
     x = tf.TensorSpec([_WINDOW_SIZE], tf.uint8)
-    return Task(
-        name="shakespeare",
-        dataset=_noise(workload, x, num_classes=num_symbols, num_values=num_symbols),
-        build_model=lambda seed: models.next_character_lstm(
+    return _task(
+        _noise(workload, x, num_classes=num_symbols, num_values=num_symbols),
+        lambda seed: models.next_character_lstm(
             num_symbols=num_symbols, window_size=_WINDOW_SIZE, seed=seed
         ),
-        correct_fn=classification.correct,
-        compile_with_xla=False,
     )
 
 
 def sent140_lstm(workload: Workload) -> Task:
     """Two LSTM layers of 100 units on 25 words, each a learned vector of 300."""
     x = tf.TensorSpec([_NUM_TOKENS], tf.int32)
-    return Task(
-        name="sent140",
-        dataset=_noise(workload, x, num_classes=2, num_values=_VOCABULARY_SIZE),
-        build_model=lambda seed: models.sentiment_lstm(
+    return _task(
+        _noise(workload, x, num_classes=2, num_values=_VOCABULARY_SIZE),
+        lambda seed: models.sentiment_lstm(
             vocabulary_size=_VOCABULARY_SIZE, num_tokens=_NUM_TOKENS, seed=seed
         ),
-        correct_fn=classification.correct,
-        compile_with_xla=False,
     )
 
 
 def sized_perceptron(workload: Workload, *, num_parameters: int) -> Task:
     """A perceptron of about so many parameters, whose examples stay as small as MLR's."""
     num_hidden = max(1, round(num_parameters / (_NUM_FEATURES + 1 + 10)))
-    return Task(
-        name="perceptron",
-        dataset=_noise(workload, tf.TensorSpec([_NUM_FEATURES], tf.float32), num_classes=10),
-        build_model=lambda seed: perceptron(
-            num_features=_NUM_FEATURES, num_hidden=num_hidden, num_classes=10, seed=seed
+    return _task(
+        _noise(workload, tf.TensorSpec([_NUM_FEATURES], tf.uint8), num_classes=10),
+        lambda seed: models.perceptron(
+            image_shape=(_NUM_FEATURES,), num_hidden=num_hidden, num_classes=10, seed=seed
         ),
-        correct_fn=classification.correct,
-        compile_with_xla=False,
     )
 
 
@@ -109,14 +92,27 @@ def mnist_in_memory(workload: Workload) -> Task:
         ),
         row_splits_from_counts([workload.examples] * workload.num_clients),
     )
-    return Task(
-        name="mnist",
-        dataset=FederatedDataset("noise", train=clients, test=clients, num_classes=10),
-        build_model=lambda seed: models.image_logistic_regression(
+    return _task(
+        FederatedDataset("noise", train=clients, test=clients, num_classes=10),
+        lambda seed: models.image_logistic_regression(
             image_shape=_IMAGE_SHAPE, num_classes=10, seed=seed
         ),
-        correct_fn=classification.correct,
         compile_with_xla=True,
+    )
+
+
+def _task(
+    dataset: FederatedDataset,
+    build_model: Callable[[int], tff.learning.models.FunctionalModel],
+    *,
+    compile_with_xla: bool = False,
+) -> Task:
+    return Task(
+        name="benchmark",
+        dataset=dataset,
+        build_model=build_model,
+        correct_fn=classification.correct,
+        compile_with_xla=compile_with_xla,
     )
 
 
@@ -131,17 +127,7 @@ def _noise(
         num_classes: The labels are uniform in `0..num_classes-1`.
         num_values: See `x`.
     """
-    dataset_of = _dataset_fn(workload.examples, x, num_classes, num_values)
-    clients = tff.simulation.datasets.ClientData.from_clients_and_tf_fn(
-        _client_ids(workload), dataset_of
-    )
-    return FederatedDataset("noise", train=clients, test=clients, num_classes=num_classes)
-
-
-def _dataset_fn(
-    num_examples: int, x: tf.TensorSpec, num_classes: int, num_values: int
-) -> Callable[[tf.Tensor], tf.data.Dataset]:
-    shape = [num_examples, *x.shape]
+    shape = [workload.examples, *x.shape]
 
     def dataset_of(client_id: tf.Tensor) -> tf.data.Dataset:
         hashed = tf.strings.to_hash_bucket_fast(client_id, 2**31 - 1)
@@ -151,10 +137,13 @@ def _dataset_fn(
         else:
             uniform = tf.random.stateless_uniform(shape, for_x, 0, num_values, tf.int32)
             features = tf.cast(uniform, x.dtype)
-        labels = tf.random.stateless_uniform([num_examples], for_y, 0, num_classes, tf.int32)
+        labels = tf.random.stateless_uniform(shape[:1], for_y, 0, num_classes, tf.int32)
         return tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=features, y=labels))
 
-    return dataset_of
+    clients = tff.simulation.datasets.ClientData.from_clients_and_tf_fn(
+        _client_ids(workload), dataset_of
+    )
+    return FederatedDataset("noise", train=clients, test=clients, num_classes=num_classes)
 
 
 def _client_ids(workload: Workload) -> list[str]:

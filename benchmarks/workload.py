@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,18 +27,15 @@ class Workload:
     population: int | None = None
 
     def __post_init__(self) -> None:
-        """Checks every number.
+        """Checks what a flag can choose; its own range is the flag's.
 
         Raises:
-            ValueError: If one is less than 1, both or none of `epochs` and `steps` are given, or
-                the cohort is larger than the population.
+            ValueError: If both or none of `epochs` and `steps` are given, or the cohort is larger
+                than the population.
         """
-        for name, value in dataclasses.asdict(self).items():
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
         if (self.epochs is None) == (self.steps is None):
             raise ValueError(
-                f"exactly one of epochs and steps must be given, got epochs={self.epochs} and "
+                f"one of epochs and steps must be given, got epochs={self.epochs} and "
                 f"steps={self.steps}"
             )
         if self.clients > self.num_clients:
@@ -58,40 +56,23 @@ class Workload:
     @property
     def client_steps(self) -> int:
         """The local steps of one client."""
-        if self.epochs is not None:
-            return self.epochs * self.steps_per_epoch
-        return self.steps or 0  # One of the two is given.
+        return self.steps or (self.epochs or 0) * self.steps_per_epoch
 
-    @property
-    def local_steps(self) -> int:
-        """The steps of all clients together."""
-        return self.clients * self.client_steps
-
-    def resized(self, **sizes: int) -> Workload:
+    def resized(self, **sizes: Any) -> Workload:
         """Returns the workload with other sizes; `epochs` take the place of `steps` and vice versa.
 
         Raises:
             ValueError: As at the start.
         """
-        if "epochs" in sizes and "steps" not in sizes:
-            return dataclasses.replace(self, steps=None, **sizes)
-        if "steps" in sizes and "epochs" not in sizes:
-            return dataclasses.replace(self, epochs=None, **sizes)
+        if sizes.keys() & {"epochs", "steps"}:
+            sizes = {"epochs": None, "steps": None, **sizes}
         return dataclasses.replace(self, **sizes)
 
     def __str__(self) -> str:
         """Returns the sizes in words."""
         of_all = "" if self.population is None else f" of {self.population:,}"
-        duration = (
-            _count(self.client_steps, "step")
-            if self.epochs is None
-            else _count(self.epochs, "epoch")
-        )
+        how_long = f"steps: {self.steps}" if self.epochs is None else f"epochs: {self.epochs}"
         return (
-            f"{_count(self.clients, 'client')}{of_all} x {self.examples} examples, {duration}, "
-            f"batches of {self.batch_size}: {self.local_steps:,} local steps a round"
+            f"clients: {self.clients}{of_all}, examples each: {self.examples}, {how_long}, "
+            f"batches of {self.batch_size}; {self.clients * self.client_steps:,} steps a round"
         )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -1,8 +1,56 @@
+"""Tests of the benchmark's cases: their names, sizes, tasks and contenders."""
+
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from benchmarks.cases import CASES, DIMENSIONS, GROUPS, chosen
+import tff_weights
+from benchmarks import contenders, tasks
+from benchmarks.contenders import Setting
+from benchmarks.groups import CASES, GROUPS, algorithms, chosen
+from benchmarks.measuring import measure
+from benchmarks.workload import Workload
+from experiments.papers import catalogue
+from leaf_data.client_data import client_examples
+
+_WORKLOAD = Workload(clients=2, examples=7, epochs=1, batch_size=4, population=3)
+# Each takes seconds to build, twice, however small the round.
+_BY_DEFAULT = ("builders/mlr", "algorithms/fed_fa", "algorithms/scaffold", "clients/100000")
+_NETWORKS = ("cnn", "shakespeare", "sent140", "fed_veca", "scaffold_cnn")
+
+
+def _small_workload(name):
+    """As small as a round can be that has a last batch of another size."""
+    group, case = name.split("/")
+    if group == "evaluation":
+        return CASES[name].resized(clients=3, examples=5, batch_size=4)
+    if case in _NETWORKS:
+        return CASES[name].workload.resized(clients=2, examples=6, batch_size=4, steps=3)
+    clients = 1 if case == "centralized_sgd" else 2
+    return CASES[name].resized(clients=clients, examples=25, batch_size=10, epochs=2)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n in _BY_DEFAULT else pytest.mark.long) for n in CASES],
+)
+def test_both_run_and_agree_where_they_should(name):
+    case = CASES[name]
+    measurement = measure(name, case, _small_workload(name), repeats=2)
+    for times in (measurement.subject, measurement.reference):
+        if times is not None:
+            assert len(times.rounds) == 2
+            assert all(seconds > 0 for seconds in (times.first, *times.rounds))
+    assert measurement.memory["program"] > 50 * 2**20
+    assert measurement.agrees is (None if case.tolerance is None else True)
+
+
+def test_every_algorithm_is_compared():
+    for name, each in catalogue.algorithms().items():
+        assert name == "fed_avg" or any(
+            case.startswith(each.attacked or name) for case in algorithms.CASES
+        )
 
 
 def test_names_of_groups_and_cases():
@@ -10,29 +58,82 @@ def test_names_of_groups_and_cases():
     assert chosen(["limits"]) == ["limits/cnn", "limits/shakespeare", "limits/sent140"]
     assert chosen(["build/mlr", "build", "build/mlr"]) == ["build/mlr"]
     assert chosen(["all"]) == list(CASES)
-    assert chosen(["evaluation", "build"]) == ["evaluation/mnist", "build/mlr"]
-
-
-@pytest.mark.parametrize("name", ["", "lim", "mlr", "limits/", "limits/mlr"])
-def test_an_unknown_name_is_refused(name):
-    with pytest.raises(ValueError, match=f"there is no case '{name}'; there are the groups"):
-        chosen([name])
-
-
-def test_nothing_is_refused():
-    with pytest.raises(ValueError, match="no case is named"):
-        chosen([])
-
-
-def test_what_the_groups_have():
-    assert set(GROUPS["builders"]) == {"mlr", "cnn", "shakespeare", "sent140"}
     assert list(GROUPS["cohort"]) == ["10", "30", "100", "300"]
-    assert list(GROUPS["clients"]) == ["30", "1000", "100000"]
-    assert list(GROUPS["model"]) == ["1000", "10000", "100000", "1000000", "10000000"]
+    for bad in (["lim"], ["limits/"], [""], []):
+        with pytest.raises(ValueError, match="case"):
+            chosen(bad)
 
 
-@pytest.mark.parametrize("group", list(GROUPS))
-def test_the_cases_of_a_dimension_and_no_others_have_a_size(group):
-    for name, case in GROUPS[group].items():
-        size = case.size(case.workload) if case.size else None
-        assert size == (int(name) if group in DIMENSIONS else None)
+def test_sizes_by_hand():
+    """20 epochs of 60 batches for 10 clients; a last batch of another size counts as one."""
+    assert Workload(10, 600, 20, 10).client_steps == 1_200
+    assert Workload(2, 25, 3, 10).client_steps == 9
+    assert Workload(2, 25, None, 10, steps=7).client_steps == 7
+
+
+def test_epochs_and_steps_replace_each_other_and_the_fixed_stay():
+    workload = Workload(clients=2, examples=25, epochs=3, batch_size=10)
+    assert workload.resized(steps=4).resized(epochs=3) == workload
+    for sizes in ({"steps": 4, "epochs": 3}, {"clients": 9, "population": 5}):
+        with pytest.raises(ValueError, match=min(sizes)):
+            workload.resized(**sizes)
+    with pytest.raises(ValueError, match="steps"):
+        CASES["evaluation/mnist"].resized(steps=2)
+
+
+@pytest.mark.parametrize(
+    ("build_task", "shape", "dtype", "num_parameters"),
+    [
+        (tasks.logistic_regression, (60,), np.float32, 610),
+        (tasks.convolutional_network, (28, 28), np.uint8, 1_663_370),
+        (tasks.shakespeare_lstm, (80,), np.uint8, 817_872),
+        (tasks.sent140_lstm, (25,), np.int32, 3_241_302),
+        (tasks.mnist_in_memory, (28, 28), np.uint8, 7_850),
+        (CASES["model/100000"].build_task, (60,), np.uint8, 99_978),
+    ],
+)
+def test_real_shapes_on_noise(build_task, shape, dtype, num_parameters):
+    task = build_task(_WORKLOAD)
+    assert task.dataset.client_ids == ["client_0", "client_1", "client_2"]
+    assert sum(map(np.size, task.build_model(0).initial_weights[0])) == num_parameters
+    first, second = (client_examples(task.dataset.train, f"client_{i}") for i in (0, 1))
+    assert (first["x"].shape, first["x"].dtype) == ((7, *shape), dtype)
+    assert first["y"].min() >= 0 and first["y"].max() < task.dataset.num_classes
+    assert not np.array_equal(first["x"], second["x"])
+    again = client_examples(task.dataset.train, "client_0")
+    np.testing.assert_array_equal(first["x"], again["x"])
+
+
+def _setting(tmp_path, **sizes):
+    workload = Workload(**{"clients": 2, "examples": 5, "epochs": 1, "batch_size": 4, **sizes})
+    return Setting(tasks.logistic_regression(workload), workload, tmp_path)
+
+
+def _weights_of_rounds(contender, num_rounds):
+    seen = []
+    for _ in range(num_rounds):
+        contender.run_round()
+        seen.append(np.copy(contender.weights()[0]))
+    return seen
+
+
+def test_the_cohort_is_spread_over_all_clients(tmp_path):
+    setting = _setting(tmp_path, clients=3, population=10)
+    assert list(setting.cohort()) == [0, 3, 6]
+
+
+def test_a_round_goes_on_from_the_last_unless_it_begins_anew_or_the_state_stays(tmp_path):
+    setting = _setting(tmp_path)
+    one, two = _weights_of_rounds(contenders.fed_avg(setting), 2)
+    assert not np.array_equal(one, two)
+    for given in ({"most_rounds": 1}, {"anew": True}):
+        build = contenders.algorithm(tff_weights.build_fed_avg, **given)
+        for weights in _weights_of_rounds(build(setting), 2):
+            np.testing.assert_array_equal(weights, one)
+
+
+def test_the_bare_loop_trains_as_fed_avg_does(tmp_path):
+    setting = _setting(tmp_path, epochs=None, steps=7, batch_size=2)
+    ours = _weights_of_rounds(contenders.fed_avg(setting), 2)
+    bare = _weights_of_rounds(contenders.bare_loop(setting), 2)
+    np.testing.assert_allclose(ours, bare, atol=1e-6)

@@ -1,90 +1,97 @@
+"""Tests of `benchmarks.measuring`."""
+
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
-from benchmarks.cases import CASES
+from benchmarks.case import Quantity
 from benchmarks.contenders import Contender
-from benchmarks.measuring import Measurement, PeakMemory, RoundTimes, measure
-from benchmarks.targets import Quantity
+from benchmarks.groups import CASES
+from benchmarks.measuring import HEADER, Measurement, RoundTimes, measure
 from benchmarks.workload import Workload
 
 _SMALL = Workload(clients=2, examples=25, epochs=2, batch_size=10)
+_MLR = CASES["builders/mlr"]
 
 
-def _times(*rounds: float) -> RoundTimes:
-    return RoundTimes("label", first=9.0, rounds=rounds, processor=1.0)
+def _measurement(name="builders/mlr", *, theirs=(8.0, 10.0, 6.0), difference=3e-8, **case):
+    times = [RoundTimes("", 9.0, rounds, 1.0) for rounds in ((1.0, 2.0, 1.0), theirs)]
+    memory = {"program": 500 * 2**20, "worker": 300 * 2**20}
+    reference = times[1] if theirs else None
+    case = dataclasses.replace(CASES[name], **case)
+    return Measurement(name, case, _SMALL, times[0], reference, memory, difference)
 
 
-def test_quantities_are_of_pairs():
-    measurement = Measurement(
-        _times(1.0, 2.0, 1.0), _times(8.0, 10.0, 6.0), PeakMemory(1, 1), difference=0.0
-    )
-    assert measurement.values(Quantity.TIMES_AS_FAST) == (8.0, 5.0, 6.0)
-    assert measurement.values(Quantity.TIMES_AS_LONG) == (1 / 8, 1 / 5, 1 / 6)
-    assert measurement.values(Quantity.SECONDS) == (1.0, 2.0, 1.0)
-    assert (measurement.subject.median, measurement.reference.median) == (1.0, 8.0)
+@pytest.mark.parametrize(
+    ("quantity", "values", "median", "met", "missed"),
+    [
+        (Quantity.TIMES_AS_FAST, (8.0, 5.0, 6.0), 6.0, 6.0, 6.1),
+        (Quantity.TIMES_AS_LONG, (1 / 8, 1 / 5, 1 / 6), 1 / 6, 0.2, 0.1),
+        (Quantity.SECONDS, (1.0, 2.0, 1.0), 1.0, 1.0, 0.9),
+    ],
+)
+def test_quantities_are_of_pairs_and_fast_is_at_least(quantity, values, median, met, missed):
+    measured = _measurement(quantity=quantity, limit=met)
+    assert (measured.values, measured.value) == (values, median)
+    assert measured.case.is_met(measured.value) is True
+    assert dataclasses.replace(measured.case, limit=missed).is_met(measured.value) is False
+    assert dataclasses.replace(measured.case, limit=None).is_met(measured.value) is None
 
 
-def test_seconds_need_no_reference_and_ratios_do():
-    measurement = Measurement(_times(1.0), None, PeakMemory(1, 1), difference=None)
-    assert measurement.values(Quantity.SECONDS) == (1.0,)
-    with pytest.raises(ValueError, match="'x as fast' needs a reference"):
-        measurement.values(Quantity.TIMES_AS_FAST)
+def test_rows_have_their_columns_below_the_header():
+    row = _measurement().row()
+    for column, entry in {"case": "builders/mlr", "models": "agree", "target": ">= 20"}.items():
+        assert row.index(entry) == HEADER.index(column)
+    assert " 6.00 x as fast (5.00 - 8.00) " in row and row.endswith("NOT MET")
+    assert " - " in _measurement("evaluation/mnist", theirs=(), difference=None).row()
 
 
-def test_a_small_round():
-    measurement = measure(CASES["builders/mlr"], _SMALL, repeats=2)
-    for times in (measurement.subject, measurement.reference):
-        assert len(times.rounds) == 2
-        assert all(seconds > 0 for seconds in (times.first, *times.rounds))
-    assert measurement.memory.program > 50 * 2**20
-    assert measurement.memory.worker > 10 * 2**20
-    assert measurement.difference <= 1e-4
+@pytest.mark.parametrize("difference", [0.2, float("nan"), float("inf")])
+def test_models_that_differ_or_cannot_be_compared(difference):
+    measured = _measurement(difference=difference)
+    assert measured.agrees is False
+    assert " DIFFER " in measured.row()
+
+
+def test_numbers_are_json():
+    numbers = json.loads(json.dumps(_measurement("cohort/30").numbers()))
+    assert numbers["subject"]["rounds"] == [1.0, 2.0, 1.0]
+    assert (numbers["value"], numbers["is_met"], numbers["agrees"]) == (6.0, None, True)
 
 
 def test_by_turns_in_a_folder_that_is_gone_afterwards():
-    initial = CASES["builders/mlr"].build_task(_SMALL).build_model(0).initial_weights[0]
-    ours, theirs = ([weights + moved for weights in initial] for moved in (1.0, 0.8))
-    turns = []
-    folders = []
+    initial = _MLR.build_task(_SMALL).build_model(0).initial_weights[0]
+    turns, folders = [], []
 
-    def build(label, weights):
-        def build_contender(setting):
+    def contender(label, moved):
+        def build(setting):
             folders.append(setting.directory)
             assert setting.directory.is_dir()
-            return Contender(label, lambda: turns.append(label), lambda: weights)
+            return Contender(label, lambda: turns.append(label), lambda: moved)
 
-        return build_contender
+        return build
 
+    ours, theirs = ([weights + by for weights in initial] for by in (1.0, 0.8))
     case = dataclasses.replace(
-        CASES["builders/mlr"], subject=build("ours", ours), reference=build("theirs", theirs)
+        _MLR, subject=contender("ours", ours), reference=contender("theirs", theirs)
     )
-    measurement = measure(case, _SMALL, repeats=2)
+    measured = measure("", case, _SMALL, repeats=2)
     assert turns == ["ours", "theirs"] * 3
-    assert measurement.difference == pytest.approx(0.2)
+    assert measured.difference == pytest.approx(0.2)
     assert not folders[0].exists()
 
 
 def test_models_may_be_checked_after_few_steps():
     steps = []
 
-    def build_contender(setting):
+    def build(setting):
         steps.append(setting.workload.client_steps)
         weights = setting.task.build_model(0).initial_weights[0]
-        moved = [weight + 1.0 for weight in weights]
-        return Contender("label", lambda: None, lambda: moved)
+        return Contender("", lambda: None, lambda: [weight + 1.0 for weight in weights])
 
-    case = dataclasses.replace(
-        CASES["builders/mlr"], subject=build_contender, reference=build_contender, checked_steps=4
-    )
-    assert measure(case, _SMALL, repeats=1).difference == 0.0
+    case = dataclasses.replace(_MLR, subject=build, reference=build, checked_steps=4)
+    assert measure("", case, _SMALL, repeats=1).difference == 0.0
     assert steps == [6, 6, 4, 4]
-    measure(case, _SMALL.resized(steps=3), repeats=1)
-    assert steps[4:] == [3, 3, 3, 3]
-
-
-def test_nothing_is_measured_in_no_rounds():
-    with pytest.raises(ValueError, match="repeats must be an integer >= 1, got 0"):
-        measure(CASES["builders/mlr"], _SMALL, repeats=0)

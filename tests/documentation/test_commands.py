@@ -62,7 +62,7 @@ def check(name, arguments):
         from experiments.command_line import methods
         methods.parse(values.algorithms)
     elif name == "benchmarks.__main__":
-        from benchmarks.cases import chosen
+        from benchmarks.groups import chosen
         chosen(values.case)
     elif "algorithm" in values and values.algorithm is not None:
         catalogue.algorithm(values.algorithm)

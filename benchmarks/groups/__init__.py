@@ -1,33 +1,30 @@
-"""All cases by their names, `group/case`."""
+"""The cases by their names, `group/case`; a group is a module here, with its `CASES`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from benchmarks import comparisons, durations, sweeps
 from benchmarks.case import Case
+from benchmarks.groups import (
+    algorithms,
+    build,
+    builders,
+    clients,
+    cohort,
+    evaluation,
+    limits,
+    model,
+)
 
 ALL = "all"
 
 GROUPS: Mapping[str, Mapping[str, Case]] = {
-    "builders": dict(comparisons.builders()),
-    "limits": dict(comparisons.limits()),
-    "algorithms": dict(comparisons.algorithms()),
-    "cohort": dict(sweeps.cohort()),
-    "clients": dict(sweeps.clients()),
-    "model": dict(sweeps.model()),
-    "evaluation": dict(durations.evaluation()),
-    "build": dict(durations.build()),
+    module.__name__.rpartition(".")[2]: module.CASES
+    for module in (builders, limits, algorithms, cohort, clients, model, evaluation, build)
 }
 
 CASES: dict[str, Case] = {
     f"{group}/{name}": case for group, cases in GROUPS.items() for name, case in cases.items()
-}
-
-DIMENSIONS: Mapping[str, str] = {
-    "cohort": "clients in the cohort",
-    "clients": "clients in all",
-    "model": "parameters of the model",
 }
 
 

@@ -1,0 +1,24 @@
+"""The time until the first round is done, in seconds."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+import tff_weights
+from benchmarks import contenders
+from benchmarks.case import Quantity
+from benchmarks.groups import builders
+from tff_weights.runtime import ProgramOptions
+
+CASES = {
+    "mlr": dataclasses.replace(
+        builders.CASES["mlr"],
+        title="FedAvg built and its first round run beside TFF's own, logistic regression",
+        subject=contenders.algorithm(tff_weights.build_fed_avg, anew=True),
+        reference=functools.partial(contenders.tff_fed_avg, anew=True),
+        reference_runtime=ProgramOptions(),
+        quantity=Quantity.SECONDS,
+        limit=5,
+    )
+}
