@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _describe_dataset(name: str) -> None:
-    from leaf_data.description import figures, samples, table
+    from experiments.description import figures, samples, table
     from leaf_data.statistics import statistics
 
     output_dir = None

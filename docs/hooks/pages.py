@@ -33,6 +33,7 @@ _LINK = re.compile(r"(?P<before>!?\[[^\]]*\]\()<?(?P<target>[^)>]+)>?\)")
 _FROM_THE_REPOSITORY = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
     "RELIABILITY.md": "reliability.md",
     "SECURITY.md": "security.md",
     "RESULTS.md": "all_results.md",

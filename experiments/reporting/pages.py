@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import functools
 import os
@@ -13,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import jinja2
 
-from experiments.declaration import Paper, size_text
+from experiments.declaration import Metric, Paper, size_text
 from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import CONFIDENCE, RULES, Judgement, Outcome
@@ -21,10 +20,10 @@ from experiments.reporting.markdown import anchor, escaped, grid
 from experiments.reporting.missing_runs import missing_runs
 from experiments.reporting.numbers import (
     ABSENT,
+    COLLAPSED_NOTE,
     cell_text,
     difference_text,
     interval,
-    notes,
     signed,
 )
 from experiments.reporting.slots import Slots
@@ -150,16 +149,26 @@ def headlines(papers: Sequence[Paper]) -> str:
 
 def _counts(results: Results) -> str:
     """How many claims have which verdict; what papers claim apart from our controls."""
-    outcomes = [*Outcome]
     rows = []
     for paper in results.papers:
         for whose, is_control in (("its own", False), ("our controls", True)):
             claims = [claim for claim in paper.claims if claim.is_control is is_control]
-            found = collections.Counter(results.outcome(claim.name) for claim in claims)
             if claims:
-                numbers = [str(found[outcome] or ABSENT) for outcome in outcomes]
-                rows.append([paper.title, whose, str(len(claims)), *numbers])
-    return grid(["paper", "whose", "claims", *(outcome.value for outcome in outcomes)], rows)
+                outcomes = [results.outcome(claim.name) for claim in claims]
+                rows.append(([paper.title, whose, str(len(claims))], outcomes))
+    return _tally(["paper", "whose", "claims"], rows)
+
+
+def _tally(header: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[Outcome]]]) -> str:
+    """A table that counts outcomes: a column for each of those that there are."""
+    there = [each for each in Outcome if any(each in outcomes for _, outcomes in rows)]
+    return grid(
+        [*header, *(outcome.value for outcome in there)],
+        [
+            [*cells, *(str(outcomes.count(each) or ABSENT) for each in there)]
+            for cells, outcomes in rows
+        ],
+    )
 
 
 def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathlib.Path) -> str:
@@ -237,13 +246,14 @@ def _claims(paper: Paper, results: Results) -> str:
 
 
 def _by_dataset(verdict: Verdict) -> str:
-    return "<br>".join(
-        escaped(
-            f"{found.pair.dataset}: "
-            + (found.pair.missing or f"{difference_text(found.pair, verdict.metric)}, {found.text}")
-        )
-        for found in verdict.judgement.datasets
-    )
+    """A line per data set, which repeats the verdict only where there are several."""
+    found = verdict.judgement.datasets
+    lines = []
+    for each in found:
+        shown = each.pair.missing or difference_text(each.pair, verdict.metric)
+        verdict_here = f", {each.text}" if len(found) > 1 and each.pair.missing is None else ""
+        lines.append(escaped(f"{each.pair.dataset}: {shown}{verdict_here}"))
+    return "<br>".join(lines)
 
 
 def _pooled(judgement: Judgement) -> str:
@@ -288,7 +298,7 @@ def artifact_section(
         figure=figure,
         legend=legend[0].upper() + legend[1:],
         tables=[(table.title, method_grid(table)) for table in finished.tables],
-        notes=[escaped(note) for note in notes(cells)],
+        collapsed=escaped(COLLAPSED_NOTE) if any(cell.has_collapsed for cell in cells) else "",
         claims=[each for each in verdicts if each.claim is not None and with_claims],
         pairs=_pairs(verdicts),
         differences=_differences(verdicts),
@@ -310,25 +320,15 @@ def method_grid(table: Table) -> str:
 
 def _pairs(verdicts: Sequence[Verdict]) -> str:
     """How many pairs of the paper's table have which verdict, by metric."""
-    pairs = [verdict for verdict in verdicts if verdict.name == "pair"]
-    labels = {
-        verdict.metric: verdict.metric.label
-        + (f", round {verdict.metric.in_round:,}" if verdict.metric.in_round else "")
-        for verdict in pairs
-    }
-    counts = {
-        metric: collections.Counter(
-            verdict.judgement.outcome for verdict in pairs if verdict.metric == metric
-        )
-        for metric in labels
-    }
-    outcomes = [each for each in Outcome if any(found[each] for found in counts.values())]
-    header = ["the paper's pairs, A better than B", *(outcome.value for outcome in outcomes)]
-    rows = [
-        [escaped(labels[metric]), *(str(found[outcome] or ABSENT) for outcome in outcomes)]
-        for metric, found in counts.items()
-    ]
-    return grid(header, rows) if rows else ""
+    by_metric: dict[Metric, list[Outcome]] = {}
+    for verdict in verdicts:
+        if verdict.name == "pair":
+            by_metric.setdefault(verdict.metric, []).append(verdict.judgement.outcome)
+    rows = []
+    for metric, outcomes in by_metric.items():
+        after = f", round {metric.in_round:,}" if metric.in_round else ""
+        rows.append(([escaped(metric.label + after)], outcomes))
+    return _tally(["the paper's pairs, A better than B"], rows) if rows else ""
 
 
 def _differences(verdicts: Sequence[Verdict]) -> str:

@@ -6,8 +6,8 @@ import matplotlib.image
 import numpy as np
 import pytest
 
+from experiments.description import figures as dataset_figures
 from leaf_data.client_data import ArrayClientData
-from leaf_data.description import figures as dataset_figures
 from leaf_data.federated_dataset import FederatedDataset
 
 

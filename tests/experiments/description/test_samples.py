@@ -4,8 +4,8 @@ import matplotlib.image
 import numpy as np
 import pytest
 
+from experiments.description.samples import draw_samples
 from leaf_data.client_data import ArrayClientData
-from leaf_data.description.samples import draw_samples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.sent140 import TweetDataset
 from leaf_data.sent140.vocabulary import Vocabulary

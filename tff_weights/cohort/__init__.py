@@ -1,1 +1,0 @@
-"""What client work and aggregators share of a cohort: its table, its sum, its geometry."""
