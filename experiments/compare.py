@@ -16,6 +16,7 @@ came with the software, are not run again, and interrupted ones go on from their
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 import sys
 from typing import Any
@@ -97,6 +98,8 @@ def main(planned: tuple[Comparison, list[ArtifactRun]]) -> None:
         sweep_options = sweep_flags.sweep_options()
         sweep_flags.check_cluster()
         sweep_check.check_methods(runs, sweep_options)
+        is_regression = sweep_check.have_numbers_as_labels(runs, sweep_options)
+        comparison = dataclasses.replace(comparison, is_regression=is_regression)
         sweep_options.runs_dir.mkdir(parents=True, exist_ok=True)
         comparison.write(sweep_flags.output_dir())
     making.make(

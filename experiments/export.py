@@ -50,7 +50,7 @@ def read_flags() -> pathlib.Path:
 def main(output: pathlib.Path) -> None:
     """Writes what the flags name."""
     from experiments.runs import training
-    from experiments.runs.kept_models import BEST_BY, KeptModels
+    from experiments.runs.kept_models import KeptModels, best_by
     from experiments.runs.run_directory import RunDirectory
     from tff_weights import trained_models
 
@@ -79,10 +79,13 @@ def main(output: pathlib.Path) -> None:
                 )
             output.parent.mkdir(parents=True, exist_ok=True)
             keras_model.save(output)
-    print(
-        f"The model after round {said['round']}, average test accuracy {said[BEST_BY]:.2f} %,"
-        f" written to {output}."
+    name = best_by(said)
+    quality = (
+        f"average test accuracy {said[name]:.2f} %"
+        if name == "test_average"
+        else f"test loss {said[name]:.4g}"
     )
+    print(f"The model after round {said['round']}, {quality}, written to {output}.")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ that was interrupted continues with --resume.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from absl import flags
 
@@ -67,15 +69,26 @@ def main(configuration: RunConfiguration) -> None:
     )
     said = [] if seconds is None else [f"Seconds per round: {seconds.training:.3g}."]
     said += [f"Peak memory: {memory}."] if memory else []
-    print(
-        f"Test accuracy over {result['test_num_clients']} clients: "
-        f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
-        f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}.\n"
-        f"{' '.join(said)}\n"
-        f"Written to {_OUTPUT_DIR.value}."
-    )
+    print(f"{_fairness(result)}\n{' '.join(said)}\nWritten to {_OUTPUT_DIR.value}.")
     for sentence in dropped_clients.sentences(configuration, result):
         print(sentence)
+
+
+def _fairness(result: Mapping[str, Any]) -> str:
+    """Says what the test examples of the clients gave: accuracy, or loss and metrics."""
+    if "test_average" in result:
+        return (
+            f"Test accuracy over {result['test_num_clients']} clients: "
+            f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
+            f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}."
+        )
+    names = (name.removesuffix("_num_clients") for name in result if name.endswith("_num_clients"))
+    return "\n".join(
+        f"{name} over {result[f'{name}_num_clients']} clients: "
+        f"average {result[f'{name}_average']:.4g}, worst 20 % {result[f'{name}_worst_20']:.4g}, "
+        f"best 20 % {result[f'{name}_best_20']:.4g}, variance {result[f'{name}_variance']:.4g}."
+        for name in names
+    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ def from_arrays(
     train_fraction: float = 0.8,
     seed: int = 0,
     num_classes: int | None = None,
+    regression: bool | None = None,
     name: str = "own",
     pixels: PixelScaling = UNIT,
 ) -> FederatedDataset:
@@ -48,7 +50,7 @@ def from_arrays(
             are images, of which models make `pixels`. All other numbers become float32, or int32
             where they are integers of 32 bits, and are taken as they are.
         y: [n] labels, integers in 0..num_classes-1, in any dtype; or text, whose different values,
-            sorted, are the classes.
+            sorted, are the classes. Of a regression real numbers, [n] or [n, ...].
         client: [n] whose each example is: numbers, text or other hashable objects, in any order;
             the ids are these as text. The clients' order, and so their index, is that of their
             first examples.
@@ -58,31 +60,43 @@ def from_arrays(
             None; see `partitioners.train_test_split`.
         seed: Of that division, a non-negative integer.
         num_classes: The number of classes; one more than the largest label by default.
+        regression: Whether the labels are numbers and no classes; by default, without
+            `num_classes`, whether one of them has a fraction.
         name: What tables and figures call the data set.
         pixels: What models make of the bytes of images; by default black is 0 and white is 1.
 
     Returns:
-        The data set. `x`: [...] uint8, int32 or float32; `y`: scalar int32.
+        The data set. `x`: [...] uint8, int32 or float32; `y`: scalar int32, or of a regression
+        [...] float32, without `num_classes`.
 
     Raises:
         DataError: If lengths differ, there are no examples, a number is not finite, features are
-            no numbers, a label is neither text nor an integer, is missing or out of range, an
+            no numbers, a label is neither text nor a number, is missing or out of range, an
             example has no client, or one that is not hashable, a client has no training examples,
             or nobody has test examples.
-        ValueError: If `train_fraction`, `seed`, `num_classes`, `name` or `pixels` is out of range
-            or of another type.
+        ValueError: If `train_fraction`, `seed`, `num_classes`, `regression`, `name` or `pixels` is
+            out of range or of another type.
     """
     check_fraction("train_fraction", train_fraction)
     check_seed("seed", seed)
     if num_classes is not None:
         check_integer("num_classes", num_classes, minimum=1)
+    if regression is not None:
+        check_type("regression", regression, bool)
+    if regression and num_classes is not None:
+        raise ValueError(f"num_classes is {num_classes}; a regression has none.")
     check_name("name", name)
     check_type("pixels", pixels, PixelScaling)
     for argument, value in {"x": x, "y": y, "client": client, "is_test": is_test}.items():
         if np.ma.is_masked(value):
             raise DataError(f"{argument} is masked in places: fill in or drop what is missing.")
     features, clients = _as_features(x), as_client_ids(client)
-    labels, num_classes = _as_labels(y, num_classes)
+    if regression is None:
+        regression = num_classes is None and _has_fractions(y)
+    if regression:
+        labels: npt.NDArray[Any] = _as_numbers(y)
+    else:
+        labels, num_classes = _as_labels(y, num_classes)
     tested = None if is_test is None else np.asarray(is_test)
     lengths = {"x": len(features), "y": len(labels), "client": len(clients)}
     if tested is not None:
@@ -136,13 +150,14 @@ def from_frame(
     Args:
         frame: An example per row.
         client: The column that says whose each example is.
-        label: The column of the labels, integers in 0..num_classes-1, or text as `from_arrays`
-            takes it.
+        label: The column of the labels, integers in 0..num_classes-1, text or real numbers, as
+            `from_arrays` takes them.
         features: The columns of the features, all of numbers or truth values in any of pandas'
             dtypes, without missing values; by default all others.
         is_test: The column of truth values that says which examples are test examples; None divides
             each client's examples at random.
-        **options: As `from_arrays` takes them: `train_fraction`, `seed`, `num_classes`, `name`.
+        **options: As `from_arrays` takes them: `train_fraction`, `seed`, `num_classes`,
+            `regression`, `name`.
 
     Returns:
         The data set. `x`: [number of features] float32, or int32 where all are integers, or
@@ -267,6 +282,29 @@ def _as_features(x: npt.ArrayLike) -> npt.NDArray[Any]:
         features = array.astype(np.float32)
     _check_finite(features, "x")
     return features
+
+
+def _has_fractions(y: npt.ArrayLike) -> bool:
+    numbers = np.asarray(y)
+    if numbers.dtype.kind != "f":
+        return False
+    return bool(np.any(np.isfinite(numbers) & (numbers != np.floor(numbers))))
+
+
+def _as_numbers(y: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    numbers = np.asarray(y)
+    if numbers.dtype.kind == "O":  # As frames keep decimals.
+        with contextlib.suppress(TypeError, ValueError):
+            numbers = numbers.astype(np.float64)
+    if numbers.ndim < 1 or numbers.dtype.kind not in "biuf":
+        raise DataError(
+            f"y has the shape {numbers.shape} and the dtype {numbers.dtype}; the labels of a"
+            " regression must be numbers, [n] or [n, ...]."
+        )
+    with np.errstate(over="ignore"):
+        numbers = numbers.astype(np.float32)
+    _check_finite(numbers, "y")
+    return numbers
 
 
 def _as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np.int32], int]:

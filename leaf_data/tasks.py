@@ -18,6 +18,11 @@ from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models.by_name import MODELS, ModelDefinition
 from leaf_data.models.own_model import own_model
 
+_REGRESSION_METRICS = (
+    (tf.keras.metrics.MeanAbsoluteError, True),
+    (tf.keras.metrics.R2Score, False),
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class Task:
@@ -32,16 +37,20 @@ class Task:
             batched element of the data set; the loss of those that are here takes sample weights
             and is the weighted mean.
         correct_fn: `(predictions [batch, ...], labels [batch]) -> [batch] float32`: 1.0 where the
-            prediction is right, else 0.0.
+            prediction is right, else 0.0; None for a model of one's own, of which loss and shapes
+            say it.
         compile_with_xla: Whether local training of this model is faster when XLA compiles it: on a
             CPU it is for the small convex models, and it is not for convolutions and LSTMs.
+        metrics: What is measured of each client where there are no classes, and so no accuracy:
+            functions that make a Keras metric, each with whether a smaller number is the better.
     """
 
     name: str
     dataset: FederatedDataset
     build_model: Callable[[int], Any]
-    correct_fn: Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
+    correct_fn: Callable[[tf.Tensor, tf.Tensor], tf.Tensor] | None
     compile_with_xla: bool
+    metrics: tuple[tuple[Callable[[], tf.keras.metrics.Metric], bool], ...] = ()
 
 
 def load_task(
@@ -124,4 +133,5 @@ def _task(dataset: FederatedDataset, definition: ModelDefinition) -> Task:
         build_model=lambda seed: definition.build(dataset, seed),
         correct_fn=definition.correct_fn,
         compile_with_xla=definition.compile_with_xla,
+        metrics=_REGRESSION_METRICS if dataset.num_classes is None else (),
     )

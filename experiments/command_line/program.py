@@ -99,6 +99,9 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
         finally:
             start_up.end_at_once_when_interrupted()
 
+    # TensorFlow, which is imported once the flags are read, would count GPUs at once, before it has
+    # become its second version, and Keras could not build a model in it.
+    app.call_after_init = lambda callback: None
     atexit.register(_replace_context_of_tff)
     description = getattr(main, "__globals__", {}).get("__doc__") or ""
 

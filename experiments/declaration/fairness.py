@@ -15,7 +15,31 @@ FAIRNESS_METRICS = (
     Metric("test_best_20", "best 20 %"),
     VARIANCE,
 )
+# Of data sets whose labels are numbers.
+REGRESSION_METRICS = tuple(
+    Metric(
+        f"test_{name}_{statistic}",
+        f"{label}, {of_clients}",
+        smaller_is_better=smaller_is_better or statistic == "variance",
+        decimals=4,
+    )
+    for name, label, smaller_is_better in (
+        ("loss", "loss", True),
+        ("mean_absolute_error", "MAE", True),
+        ("r2_score", "R²", False),
+    )
+    for statistic, of_clients in (
+        ("average", "average"),
+        ("worst_20", "worst 20 %"),
+        ("best_20", "best 20 %"),
+        ("variance", "variance"),
+    )
+)
 FAIRNESS_NOTE = "Per-client test accuracy after the last round, over all clients."
+REGRESSION_NOTE = (
+    "Loss, mean absolute error (MAE) and R² of each client's test examples after the last round, "
+    "over all clients. The worst 20 % have the largest errors and the smallest R²."
+)
 ALONE_NOTES = (
     "Alone: every client trains a model of its own, on its own data, from the same initial "
     "weights, by FedAvg's local training. In R rounds with cohorts of K of N clients each trains "

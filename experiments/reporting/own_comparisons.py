@@ -19,6 +19,7 @@ from experiments.declaration import (
     Bars,
     Curve,
     Curves,
+    Metric,
     Paper,
     Scale,
     Variant,
@@ -27,6 +28,8 @@ from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
     FAIRNESS_NOTE,
+    REGRESSION_METRICS,
+    REGRESSION_NOTE,
     gain_metrics,
 )
 from experiments.runs.files import write_atomically
@@ -35,12 +38,6 @@ from experiments.runs.resolution import algorithm
 _NAME = "compare"
 _FILE = "comparison.json"
 _DIGITS = 6
-_CURVES = Curves(
-    (
-        Curve("evaluation/train_loss", "training loss"),
-        Curve("evaluation/test_average", "test accuracy, %"),
-    )
-)
 _RECIPES_NOTE = (
     "Every algorithm has its own recipe for the data set, and where its paper has none, or it has "
     "no paper, the data set's; a setting that was given counts for all."
@@ -61,6 +58,8 @@ class Comparison:
         name: What its folder is called; by default the data sets, and a digest of the methods, the
             rounds and the settings.
         with_curves: Whether the figure shows curves over the rounds, and no bars.
+        is_regression: Whether the labels of all data sets are numbers, so that losses and errors
+            are compared in the place of accuracies.
     """
 
     methods: Mapping[str, tuple[str, Mapping[str, Any]]]
@@ -71,6 +70,7 @@ class Comparison:
     command: str = ""
     name: str = ""
     with_curves: bool = False
+    is_regression: bool = False
 
     def __post_init__(self) -> None:
         """Finds a name.
@@ -103,11 +103,28 @@ class Comparison:
             variants=variants,
             scales={ONLY_SCALE: Scale(self.rounds, self.settings)},
             reference=variants[0].label,
-            metrics=(*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ())),
-            notes=(FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE),
-            view=_CURVES if self.with_curves else Bars(),
+            metrics=self._metrics(alone),
+            notes=(
+                REGRESSION_NOTE if self.is_regression else FAIRNESS_NOTE,
+                *(ALONE_NOTES if alone and not self.is_regression else ()),
+                _RECIPES_NOTE,
+            ),
+            view=self._curves() if self.with_curves else Bars(),
             command=self.command,
         )
+
+    def _metrics(self, alone: Sequence[str]) -> tuple[Metric, ...]:
+        if self.is_regression:
+            return REGRESSION_METRICS
+        return (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
+
+    def _curves(self) -> Curves:
+        of_test = (
+            Curve("evaluation/test_loss", "test loss")
+            if self.is_regression
+            else Curve("evaluation/test_average", "test accuracy, %")
+        )
+        return Curves((Curve("evaluation/train_loss", "training loss"), of_test))
 
     def write(self, output_dir: pathlib.Path) -> None:
         """Writes what it is made of into its folder, which is made."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import collections
 import dataclasses
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -21,6 +22,7 @@ from tff_weights import (
     PerClientEvaluation,
     build_own_model_evaluation,
     build_per_client_evaluation,
+    client_statistics,
     fairness_statistics,
 )
 
@@ -33,19 +35,25 @@ class TaskEvaluation:
         client_ids: These clients, in the order of the data set.
         train: Their training examples.
         test: Their test examples.
+        smaller_is_better: By the name of each Keras metric of a task without classes. It has
+            losses and these in the place of accuracies.
     """
 
     client_ids: Sequence[str]
     train: PerClientEvaluation
     test: PerClientEvaluation
+    smaller_is_better: Mapping[str, bool] = dataclasses.field(default_factory=dict)
 
     def metrics(self) -> collections.OrderedDict[str, float]:
         """Returns the scalars of a round's row.
 
         They are `train_loss` and `test_loss`, means over all examples; `train_average`, the mean
         over clients of their training accuracy; and `test_` with every name of
-        `FairnessStatistics`, in percent.
+        `FairnessStatistics`, in percent. Of a task without classes they are the losses; and
+        `test_`, `loss` or the metric's name, and every name of `FairnessStatistics`.
         """
+        if self.smaller_is_better:
+            return self._metrics_without_accuracy()
         train = fairness_statistics(self.train.accuracies, self.train.num_examples)
         test = dataclasses.asdict(fairness_statistics(self.test.accuracies, self.test.num_examples))
         return collections.OrderedDict(
@@ -54,6 +62,25 @@ class TaskEvaluation:
             test_loss=self.test.loss,
             **{f"test_{name}": value for name, value in test.items()},
         )
+
+    def _metrics_without_accuracy(self) -> collections.OrderedDict[str, float]:
+        found = collections.OrderedDict(train_loss=self.train.loss, test_loss=self.test.loss)
+        for name, values in per_client_columns(self.test).items():
+            statistics = client_statistics(
+                values,
+                self.test.num_examples,
+                smaller_is_better=self.smaller_is_better.get(name, True),
+            )
+            for field, value in dataclasses.asdict(statistics).items():
+                found[f"test_{name}_{field}"] = value
+        return found
+
+
+def per_client_columns(evaluation: PerClientEvaluation) -> dict[str, npt.NDArray[np.float64]]:
+    """Returns what was measured of each client, by name: the accuracy, or loss and metrics."""
+    if evaluation.losses is None or not evaluation.metrics:
+        return {"accuracy": evaluation.accuracies}
+    return {"loss": evaluation.losses, **evaluation.metrics}
 
 
 def choose_evaluated_clients(
@@ -92,8 +119,9 @@ def build_task_evaluation(
 ) -> Callable[[tff.learning.models.ModelWeights], TaskEvaluation]:
     """Builds the function that evaluates a model's weights on these clients of a task."""
     evaluate_train, evaluate_test = _on_both_splits(build_per_client_evaluation, task, client_ids)
+    smaller_is_better = _smaller_is_better(task)
     return lambda weights: TaskEvaluation(
-        client_ids, evaluate_train(weights), evaluate_test(weights)
+        client_ids, evaluate_train(weights), evaluate_test(weights), smaller_is_better
     )
 
 
@@ -121,10 +149,17 @@ def build_alone_evaluation(
             return own_models.weights(state, indices[place])
 
         return TaskEvaluation(
-            client_ids, evaluate_train(weights_of, versions), evaluate_test(weights_of, versions)
+            client_ids,
+            evaluate_train(weights_of, versions),
+            evaluate_test(weights_of, versions),
+            _smaller_is_better(task),
         )
 
     return evaluate
+
+
+def _smaller_is_better(task: Task) -> dict[str, bool]:
+    return {make().name: smaller_is_better for make, smaller_is_better in task.metrics}
 
 
 def _on_both_splits(build: Callable[..., Any], task: Task, client_ids: Sequence[str]) -> list[Any]:
@@ -139,6 +174,7 @@ def _on_both_splits(build: Callable[..., Any], task: Task, client_ids: Sequence[
             pooled_examples(client_data, client_ids),
             [sizes[client_id] for client_id in client_ids],
             correct_fn=task.correct_fn,
+            metrics=[make for make, _ in task.metrics] or None,
         )
 
     return [build_on(task.dataset.train), build_on(task.dataset.test)]

@@ -6,6 +6,7 @@ import hashlib
 import json
 import pathlib
 import tempfile
+from collections.abc import Mapping
 from typing import Any
 
 import tensorflow_federated as tff
@@ -14,14 +15,24 @@ from experiments.runs.files import write_atomically, write_bytes_atomically
 from tff_weights import trained_models
 
 LAST, BEST = "last", "best"
-BEST_BY = "test_average"
+# The first of them that an evaluation has, and whether a smaller number is the better.
+_BEST_BY = {"test_average": False, "test_loss": True}
+
+
+def best_by(measured: Mapping[str, Any]) -> str:
+    """Returns the name of the number by which models of one's kind are compared.
+
+    Args:
+        measured: The metrics of an evaluation, or what `KeptModels.load` says of a model.
+    """
+    return next(name for name in _BEST_BY if name in measured)
 
 
 class KeptModels:
     """The files of one folder: the weights of a model, and beside them of which round they are.
 
-    The best model is the first with the highest `test_average` of all evaluations in the table of
-    rounds. A run that repeats rounds after an interruption finds the same one.
+    The best model is the first with the highest `test_average`, or without an accuracy the lowest
+    `test_loss`, of all evaluations in the table of rounds. A run that repeats rounds after an interruption finds the same one.
     """
 
     def __init__(self, folder: pathlib.Path):
@@ -38,7 +49,7 @@ class KeptModels:
         weights: tff.learning.models.ModelWeights,
         *,
         round_number: int,
-        test_average: float,
+        metrics: Mapping[str, float],
     ) -> None:
         """Writes a model in the place of the one before.
 
@@ -46,7 +57,7 @@ class KeptModels:
             which: `LAST` or `BEST`.
             weights: Its weights.
             round_number: How many rounds it has behind it.
-            test_average: The average test accuracy over clients, in percent.
+            metrics: Those of its evaluation.
         """
         self._folder.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory() as temporary:
@@ -56,20 +67,23 @@ class KeptModels:
         write_bytes_atomically(self._weights(which), content)
         said = {
             "round": round_number,
-            BEST_BY: test_average,
+            best_by(metrics): metrics[best_by(metrics)],
             "sha256": hashlib.sha256(content).hexdigest(),
         }
         write_atomically(self._said(which), json.dumps(said, indent=2) + "\n")
 
-    def is_better(self, test_average: float) -> bool:
-        """Says whether a model is better than the best that is kept."""
-        said = self._read(BEST)
-        return said is None or test_average > said[BEST_BY]
+    def is_better(self, metrics: Mapping[str, float]) -> bool:
+        """Says whether a model, by the metrics of its evaluation, is better than the best kept."""
+        said, name = self._read(BEST), best_by(metrics)
+        if said is None or name not in said:
+            return True
+        better, worse = metrics[name], said[name]
+        return better < worse if _BEST_BY[name] else better > worse
 
     def load(
         self, which: str, model: Any
     ) -> tuple[tff.learning.models.ModelWeights, dict[str, Any]]:
-        """Returns a model's weights, and `round` and `test_average`.
+        """Returns a model's weights, and `round` and the number that `best_by` names.
 
         Args:
             which: `LAST` or `BEST`.
@@ -92,8 +106,8 @@ class KeptModels:
     def _read(self, which: str) -> dict[str, Any] | None:
         try:
             said = json.loads(self._said(which).read_text())
-            return {name: said[name] for name in ("round", BEST_BY, "sha256")}
-        except (OSError, ValueError, KeyError, TypeError):
+            return {name: said[name] for name in ("round", best_by(said), "sha256")}
+        except (OSError, ValueError, KeyError, TypeError, StopIteration):
             return None
 
     def _weights(self, which: str) -> pathlib.Path:

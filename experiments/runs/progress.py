@@ -96,7 +96,12 @@ class SweepProgress:
             recovery: What of it had been damaged and where it went on, if anything had.
         """
         name = self._names.get(configuration.to_json(), configuration.algorithm)
-        end = f"failed: {error}" if result is None else f"{result['test_average']:.1f} %"
+        if result is None:
+            end = f"failed: {error}"
+        elif "test_average" in result:
+            end = f"{result['test_average']:.1f} %"
+        else:
+            end = f"test loss {result['test_loss']:.4g}"
         took = "" if seconds is None else f", {seconds:.1f} s"
         line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
         tqdm.tqdm.write(line, file=sys.stderr)

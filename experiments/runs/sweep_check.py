@@ -32,6 +32,27 @@ def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
         raise ValueError("; ".join(f"{dataset}: {fault}" for dataset, fault in faults.items()))
 
 
+def have_numbers_as_labels(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
+    """Says whether the labels are numbers, as those of one's own data sets may be.
+
+    Raises:
+        ValueError: If they are of some of the data sets alone, or one cannot be loaded.
+    """
+    one_of_each = {run.dataset: run for run in runs}
+    with runtime.using(options.runtime):
+        are_numbers = {
+            name: extensions.is_reference(name) and bool(_load(run, options).metrics)
+            for name, run in one_of_each.items()
+        }
+    if len(set(are_numbers.values())) > 1:
+        raise ValueError(
+            "the data sets must all have classes as labels, or all numbers: "
+            f"{', '.join(name for name, is_so in are_numbers.items() if is_so)} has numbers, "
+            f"{', '.join(name for name, is_so in are_numbers.items() if not is_so)} classes"
+        )
+    return any(are_numbers.values())
+
+
 def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
     """Builds a run of every method on one data set, and on each of one's own, and trains none.
 

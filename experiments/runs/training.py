@@ -24,10 +24,11 @@ from experiments.runs.evaluation import (
     build_alone_evaluation,
     build_task_evaluation,
     choose_evaluated_clients,
+    per_client_columns,
     pooled_examples,
 )
 from experiments.runs.files import write_atomically
-from experiments.runs.kept_models import BEST, BEST_BY, LAST, KeptModels
+from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.resolution import algorithm
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
@@ -125,12 +126,12 @@ class PreparedRun:
             round_number: How many rounds it has behind it.
             metrics: Its evaluation's.
         """
-        kept, average = KeptModels(self.directory.models), metrics[BEST_BY]
+        kept = KeptModels(self.directory.models)
         if algorithm(self.configuration.algorithm).trains_alone:
             return
-        if which == LAST or kept.is_better(average):
+        if which == LAST or kept.is_better(metrics):
             weights = self.process.get_model_weights(state)
-            kept.keep(which, weights, round_number=round_number, test_average=average)
+            kept.keep(which, weights, round_number=round_number, metrics=metrics)
 
     def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
         """Returns the evaluation of a state, which does not evaluate the same one twice."""
@@ -384,11 +385,13 @@ def _ensure_event_loop() -> None:
 
 
 def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluation) -> None:
-    """Writes a row for every client of the data set, with its accuracies where it was evaluated."""
-    accuracies = pd.DataFrame(
+    """Writes a row for every client of the data set, with what was measured of it."""
+    splits = {"train": evaluation.train, "test": evaluation.test}
+    measured = pd.DataFrame(
         {
-            "train_accuracy": evaluation.train.accuracies,
-            "test_accuracy": evaluation.test.accuracies,
+            f"{split}_{name}": values
+            for split, of_split in splits.items()
+            for name, values in per_client_columns(of_split).items()
         },
         index=list(evaluation.client_ids),
     )
@@ -401,5 +404,5 @@ def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluati
         index=pd.Index(task.dataset.client_ids, name="client_id"),
     )
     clients.insert(0, "client_index", range(len(clients)))
-    table = clients.join(accuracies).round(6)
+    table = clients.join(measured).round(6)
     write_atomically(directory.clients, table.to_csv(lineterminator="\n"))

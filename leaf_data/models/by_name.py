@@ -38,7 +38,7 @@ class ModelDefinition:
     """
 
     build: Callable[[FederatedDataset, int], tff.learning.models.FunctionalModel]
-    correct_fn: Callable[[tf.Tensor, tf.Tensor], tf.Tensor] = classification.correct
+    correct_fn: Callable[[tf.Tensor, tf.Tensor], tf.Tensor] | None = classification.correct
     compile_with_xla: bool = False
 
 

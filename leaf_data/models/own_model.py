@@ -13,30 +13,35 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from leaf_data.client_data import client_examples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models.by_name import ModelDefinition
 from leaf_data.models.classification import KerasCrossEntropy
 
 _ARGUMENTS = ("dataset", "seed")
+# Of how many examples, and with how many random weights, outputs are looked at.
+_NUM_TRIED = 8
 
 
 def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
-    """Makes a classifier of one's own one that data sets are trained with.
+    """Makes a model of one's own one that data sets are trained with.
 
     Args:
         build: A function that builds the model. It is given the `FederatedDataset` as `dataset` and
             the seed of the initial weights as `seed`, if it has arguments of these names, and
             returns
 
-            * a `tf.keras.Model`, not compiled, from `x`, [batch, ...], to logits [batch,
-              num_classes], or, where its last layer is a softmax, to probabilities; its loss is
-              `KerasCrossEntropy`. Its initial weights are seeded, whether it takes the seed or
-              not. Layers that keep statistics of their own, such as batch normalization, are left
-              at their first ones; group normalization has none;
+            * a `tf.keras.Model`, not compiled, from `x`, [batch, ...], to logits or probabilities
+              [batch, num_classes], where its loss is `KerasCrossEntropy`; to one logit or
+              probability [batch, 1] of two classes, where it is the binary cross entropy; or, of a
+              data set without classes, to numbers of the labels' shape, where it is the mean
+              squared error. What is a probability is tried out. Its initial weights are seeded,
+              whether it takes the seed or not. Layers that keep statistics of their own, such as
+              batch normalization, are left at their first ones; group normalization has none;
             * or a `tff.learning.models.FunctionalModel`, but none of `functional_model_from_keras`;
             * or a function without arguments that returns a `tff.learning.models.VariableModel`.
 
-            A prediction is right where its largest entry is the label's.
+            Loss and shapes say which predictions are right.
         name: What the model is called in messages.
 
     Returns:
@@ -68,7 +73,7 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
 
         model = build_seeded()
         if isinstance(model, tf.keras.Model):
-            return _from_keras(build_seeded, dataset)
+            return _from_keras(build_seeded, dataset, name)
         if isinstance(model, tff.learning.models.FunctionalModel):
             _try_one_example(model, dataset, name)
         elif not (callable(model) and not inspect.signature(model).parameters):
@@ -79,7 +84,7 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
             )
         return model
 
-    return ModelDefinition(build_for)
+    return ModelDefinition(build_for, correct_fn=None)
 
 
 def _try_one_example(
@@ -114,29 +119,82 @@ def _what_it_says(error: Exception) -> str:
 
 
 def _from_keras(
-    build_keras: Callable[[], tf.keras.Model], dataset: FederatedDataset
+    build_keras: Callable[[], tf.keras.Model], dataset: FederatedDataset, name: str
 ) -> Callable[[], tff.learning.models.VariableModel]:
     input_spec = collections.OrderedDict(
         (field, tf.TensorSpec([None, *spec.shape], spec.dtype))
         for field, spec in dataset.train.element_type_structure.items()
     )
+    make_loss, make_metrics = _loss_and_metrics(build_keras(), dataset, name)
 
     def build() -> tff.learning.models.VariableModel:
         keras_model = build_keras()
+        if not keras_model.built:  # As a subclassed one is not before it is called.
+            keras_model(tf.zeros([1, *input_spec["x"].shape[1:]], input_spec["x"].dtype))
         return tff.learning.models.from_keras_model(
-            keras_model,
-            loss=KerasCrossEntropy(from_logits=not _ends_with_softmax(keras_model)),
-            input_spec=input_spec,
-            metrics=[tf.keras.metrics.SparseCategoricalAccuracy("accuracy")],
+            keras_model, loss=make_loss(), input_spec=input_spec, metrics=make_metrics()
         )
 
     return build
 
 
-def _ends_with_softmax(keras_model: tf.keras.Model) -> bool:
-    last = keras_model.layers[-1]
-    is_softmax = getattr(last, "activation", None) is tf.keras.activations.softmax
-    return is_softmax or isinstance(last, tf.keras.layers.Softmax)
+def _loss_and_metrics(
+    keras_model: tf.keras.Model, dataset: FederatedDataset, name: str
+) -> tuple[Callable[[], tf.keras.losses.Loss], Callable[[], list[tf.keras.metrics.Metric]]]:
+    """Decides on the loss by the data set's classes and what the model gives.
+
+    Raises:
+        ValueError: If the model is compiled, cannot predict, or gives one output for many classes.
+    """
+    if keras_model.optimizer is not None:
+        raise ValueError(f"model {name!r} is compiled; return it without calling compile.")
+    try:
+        num_outputs, are_probabilities = _try_outputs(keras_model, dataset)
+    except Exception as error:  # Whatever a model of one's own raises.
+        raise ValueError(
+            f"model {name!r} cannot predict an example of data set {dataset.name!r}:"
+            f" {_what_it_says(error)}"
+        ) from error
+    if dataset.num_classes is None:
+        return tf.keras.losses.MeanSquaredError, list
+    if num_outputs > 1:
+        return (
+            lambda: KerasCrossEntropy(from_logits=not are_probabilities),
+            lambda: [tf.keras.metrics.SparseCategoricalAccuracy("accuracy")],
+        )
+    if dataset.num_classes > 2:
+        raise ValueError(
+            f"model {name!r} gives one output; data set {dataset.name!r} has {dataset.num_classes}"
+            " classes, and needs one for each."
+        )
+    return (
+        lambda: tf.keras.losses.BinaryCrossentropy(from_logits=not are_probabilities),
+        lambda: [
+            tf.keras.metrics.BinaryAccuracy("accuracy", threshold=0.5 if are_probabilities else 0.0)
+        ],
+    )
+
+
+def _try_outputs(keras_model: tf.keras.Model, dataset: FederatedDataset) -> tuple[int, bool]:
+    """Returns how many outputs a model has, and whether they are probabilities for any weights."""
+    client_id = dataset.train.client_ids[0]
+    x = client_examples(dataset.train, client_id)["x"][:_NUM_TRIED]
+    generator = np.random.default_rng(0)
+    keras_model(x, training=False)  # Which also builds it.
+    weights = [variable.numpy() for variable in keras_model.trainable_variables]
+    try:
+        tried = []
+        for _ in range(_NUM_TRIED):
+            for variable in keras_model.trainable_variables:
+                variable.assign(generator.normal(scale=10.0, size=variable.shape))
+            tried.append(np.asarray(keras_model(x, training=False), np.float64))
+    finally:  # It may be the one that is trained.
+        for variable, weight in zip(keras_model.trainable_variables, weights):
+            variable.assign(weight)
+    outputs = np.concatenate(tried)
+    is_share = np.all((outputs >= 0) & (outputs <= 1))
+    sums_to_one = outputs.shape[-1] == 1 or np.allclose(outputs.sum(axis=-1), 1.0, atol=1e-2)
+    return outputs.shape[-1], bool(is_share and sums_to_one)
 
 
 @contextlib.contextmanager

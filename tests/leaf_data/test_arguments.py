@@ -108,6 +108,7 @@ _BY_NAME = {
     "prepared_dir": but_none(not_texts()),
     "sample_fraction": not_fractions(),
     "samples_per_client": not_counts(),
+    "regression": but_none(not_truth_values()),
     "seed": not_seeds(),
     "shape": but_none(not_shapes()),
     "sigma": not_numbers(least=0),

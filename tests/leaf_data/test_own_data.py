@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import decimal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import tensorflow_federated as tff
 import leaf_data
 from leaf_data.client_data import ArrayClientData
 from leaf_data.errors import DataError
+from leaf_data.statistics import label_entropy_per_client
 
 _X = np.arange(12.0).reshape(6, 2)
 _Y = np.array([0, 1, 2, 0, 1, 2])
@@ -108,7 +110,10 @@ _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
         ({"x": _NAN_AT_4}, "x is nan at example 4; all numbers must be finite"),
         ({"x": np.full((6, 1), 1e39)}, "x is inf at example 0; .* of 32 bits"),
         ({"y": [0, 1, 2, 0, 1, -1]}, "y has the label -1 at example 5; .* integers from 0 on"),
-        ({"y": _Y + 0.5}, "y has the label 0.5 at example 0"),
+        ({"y": _Y + 0.5, "num_classes": 4}, "y has the label 0.5 at example 0"),
+        ({"y": _Y + 0.5, "regression": False}, "y has the label 0.5 at example 0"),
+        ({"y": ["a"] * 6, "regression": True}, "y has the shape"),
+        ({"y": [0.5, 1, 2, 0, 1, np.nan]}, "y is nan at example 5"),
         ({"y": [0, 1, np.nan, 0, 1, 2]}, "y is nan at example 2"),
         ({"num_classes": 2}, r"y has the label 2 at example 2; labels must be integers in 0..1"),
         ({"y": ["a", "b", None, "a", "b", "c"]}, "y is None at example 2, among objects; all"),
@@ -267,3 +272,35 @@ def test_what_the_package_offers_is_there():
         assert getattr(leaf_data, name).__doc__
     with pytest.raises(AttributeError, match="no attribute 'from_list'"):
         leaf_data.from_list  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("y", "given"),
+    [
+        (_Y - 0.25, {}),
+        (_Y, {"regression": True}),
+        ([[0.5, 1], [1, 2], [2, 3], [0, 1], [1, 2], [2, 4]], {}),
+        ([-1, -2, -3, 4, 5, 6], {"regression": True}),
+        (np.array([decimal.Decimal("0.5")] * 6, object), {"regression": True}),
+    ],
+)
+def test_labels_of_a_regression_are_numbers(y, given):
+    """Fractions say it, or the caller; there are no classes then, and no entropy."""
+    dataset = leaf_data.from_arrays(np.zeros([6, 2]), y, ["a", "a", "a", "b", "b", "b"], **given)
+    assert dataset.num_classes is None
+    pooled = np.concatenate([dataset.train.arrays["y"], dataset.test.arrays["y"]])
+    assert pooled.dtype == np.float32
+    np.testing.assert_array_equal(np.sort(pooled, 0), np.sort(np.asarray(y, np.float32), 0))
+    assert np.isnan(label_entropy_per_client(dataset)).all()
+
+
+def test_a_column_of_fractions_is_a_regression():
+    frame = pd.DataFrame({"age": np.arange(6.0), "dose": np.arange(6) / 4, "ward": list("aaabbb")})
+    dataset = leaf_data.from_frame(frame, client="ward", label="dose")
+    assert dataset.num_classes is None
+    assert dataset.train.element_type_structure["y"].dtype == tf.float32
+
+
+def test_a_regression_has_no_number_of_classes():
+    with pytest.raises(ValueError, match="num_classes"):
+        leaf_data.from_arrays(np.zeros([6, 2]), _Y, [0] * 6, regression=True, num_classes=3)

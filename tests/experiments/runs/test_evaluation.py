@@ -32,6 +32,23 @@ def test_metrics_are_percentages_and_losses():
     assert set(metrics) == {"train_loss", "train_average", "test_loss", *names}
 
 
+def test_metrics_of_a_regression_are_losses_and_errors():
+    """Of two clients the worse one is the worst 20 %: the larger error, and the smaller R²."""
+    found = {"mean_absolute_error": np.array([0.5, 1.0]), "r2_score": np.array([0.25, 0.75])}
+    nobody_knows = np.full(2, np.nan)
+    both = PerClientEvaluation(
+        2.5, nobody_knows, np.array([1, 3]), losses=np.array([1.0, 3.0]), metrics=found
+    )
+    smaller_is_better = {"mean_absolute_error": True, "r2_score": False}
+    metrics = TaskEvaluation(["a", "b"], both, both, smaller_is_better).metrics()
+    assert (metrics["train_loss"], metrics["test_loss"]) == (2.5, 2.5)
+    assert metrics["test_loss_average"] == 2.0
+    assert metrics["test_loss_weighted_average"] == 2.5
+    assert metrics["test_mean_absolute_error_worst_20"] == 1.0
+    assert metrics["test_r2_score_worst_20"] == 0.25
+    assert not any("accuracy" in name or name == "test_average" for name in metrics)
+
+
 def test_every_client_is_evaluated_on_its_own_examples():
     task = load_task("synthetic_1_1")
     weights = task.build_model(3).initial_weights

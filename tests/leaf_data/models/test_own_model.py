@@ -210,7 +210,7 @@ def test_our_models_take_arrays_of_ones_own(name, dtype):
     ("name", "shape", "message"),
     [
         ("fed_adp_cnn", (784,), r"has x of the shape \(784,\); the model needs images"),
-        ("le_net", (20, 20), "image_shape is .20, 20.; it must be .28, 28."),
+        ("le_net", (20, 20), "image_shape is .20, 20.; height and width must be 28"),
         ("sentiment_lstm", (4,), "has no vocabulary"),
         ("next_character_lstm", (4, 4), "the LSTM needs windows of symbols"),
     ],
@@ -220,3 +220,94 @@ def test_what_does_not_fit_is_a_sentence(name, shape, message):
     dataset = leaf_data.from_arrays(x, np.arange(8) % 4, np.arange(8) % 2)
     with pytest.raises(leaf_data.DataError, match=message):
         leaf_data.as_task(dataset, name)
+
+
+class _Subclassed(tf.keras.Model):
+    """Its first layer to be named is the last to be called."""
+
+    def __init__(self, units, activation=None):
+        super().__init__()
+        self.outputs_of = tf.keras.layers.Dense(units, activation=activation)
+        self.hidden = tf.keras.layers.Dense(6, activation="relu")
+
+    def call(self, x, training=None):
+        return self.outputs_of(self.hidden(x))
+
+
+class _WithSoftmax(_Subclassed):
+    def call(self, x, training=None):
+        return tf.nn.softmax(super().call(x))
+
+
+@pytest.mark.parametrize(
+    ("build", "from_logits"),
+    [
+        (lambda: _Subclassed(4), True),
+        (lambda: _Subclassed(4, "softmax"), False),
+        (lambda: _WithSoftmax(4), False),
+    ],
+)
+def test_a_subclassed_model_is_built_and_its_outputs_are_known(build, from_logits):
+    """The loss is that of NumPy: of the outputs themselves, or of their softmax."""
+    model = own_model(build, name="m").build(_DATASET, 0)()
+    assert len(model.trainable_variables) == 4
+    batch = next(iter(_DATASET.train.create_tf_dataset_for_client("f_00000").batch(20)))
+    outputs = np.asarray(model.predict_on_batch(batch["x"], training=False), np.float64)
+    if from_logits:
+        outputs = np.exp(outputs) / np.exp(outputs).sum(1, keepdims=True)
+    expected = -np.mean(np.log(outputs[np.arange(len(outputs)), batch["y"]]))
+    assert float(model.forward_pass(batch).loss) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("activation", [None, "sigmoid", tf.nn.sigmoid])
+def test_one_output_tells_two_classes_apart(activation):
+    """With the binary cross entropy, and the accuracy of what lies above one half."""
+    dataset = synthetic(num_clients=2, num_features=3, num_classes=2)
+    task = leaf_data.as_task(dataset, lambda: _Subclassed(1, activation))
+    model = task.build_model(0)()
+    batch = next(iter(dataset.train.create_tf_dataset_for_client("f_00000").batch(1000)))
+    outputs = np.asarray(model.predict_on_batch(batch["x"], training=False), np.float64)[:, 0]
+    share = outputs if activation else 1 / (1 + np.exp(-outputs))
+    labels = np.asarray(batch["y"])
+    expected = -np.mean(np.log(np.where(labels == 1, share, 1 - share)))
+    assert float(model.forward_pass(batch).loss) == pytest.approx(expected, rel=1e-4)
+    weights = tff.learning.models.ModelWeights.from_model(model)
+    evaluate = tff_weights.build_per_client_evaluation(
+        task.build_model(0), batch, [len(labels)], correct_fn=task.correct_fn
+    )
+    right = (share > 0.5) == (labels == 1)
+    assert evaluate(weights).accuracies[0] == pytest.approx(np.mean(right))
+
+
+def test_a_data_set_of_numbers_is_a_regression():
+    """The mean squared error, and MAE and R² as what is measured of each client."""
+    x = np.random.default_rng(0).normal(size=[40, 3])
+    dataset = leaf_data.from_arrays(x, x.sum(1), np.arange(40) % 2)
+    task = leaf_data.as_task(dataset, lambda: _Subclassed(1))
+    model = task.build_model(0)()
+    batch = next(iter(dataset.train.create_tf_dataset_for_client("0").batch(100)))
+    errors = model.predict_on_batch(batch["x"], training=False)[:, 0] - batch["y"]
+    assert float(model.forward_pass(batch).loss) == pytest.approx(np.mean(errors**2), rel=1e-4)
+    names = [(make().name, smaller_is_better) for make, smaller_is_better in task.metrics]
+    assert names == [("mean_absolute_error", True), ("r2_score", False)]
+    assert leaf_data.as_task(_DATASET, _keras).metrics == ()
+
+
+def _compiled(dataset):
+    model = _keras(dataset)
+    model.compile(loss="mse")
+    return model
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (_compiled, "'m' is compiled"),
+        (lambda: _Subclassed(1), "'m' gives one output; .* 4 classes"),
+        (lambda: tf.keras.Sequential([tf.keras.layers.Dense(4, input_shape=[7])]), "'m' cannot"),
+    ],
+)
+def test_a_keras_model_that_does_not_fit_is_a_sentence(build, message):
+    with pytest.raises(ValueError, match=message) as error:
+        own_model(build, name="m").build(_DATASET, 0)
+    assert len(str(error.value).splitlines()) == 1
