@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import pathlib
 import tempfile
 from collections.abc import Mapping
@@ -32,7 +33,8 @@ class KeptModels:
     """The files of one folder: the weights of a model, and beside them of which round they are.
 
     The best model is the first with the highest `test_average`, or without an accuracy the lowest
-    `test_loss`, of all evaluations in the table of rounds. A run that repeats rounds after an interruption finds the same one.
+    `test_loss`, of all evaluations in the table of rounds. A run that repeats rounds after an
+    interruption finds the same one.
     """
 
     def __init__(self, folder: pathlib.Path):
@@ -78,7 +80,8 @@ class KeptModels:
         if said is None or name not in said:
             return True
         better, worse = metrics[name], said[name]
-        return better < worse if _BEST_BY[name] else better > worse
+        is_better = better < worse if _BEST_BY[name] else better > worse
+        return is_better or math.isnan(worse)
 
     def load(
         self, which: str, model: Any

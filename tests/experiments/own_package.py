@@ -58,4 +58,18 @@ def build_model(dataset):
     )
 
 
+def load_numbers(seed, num_clients: int = 3):
+    """Numbers that are twice a feature, and more by the client's own number."""
+    generator = np.random.default_rng(seed)
+    client = np.arange(40 * num_clients) % num_clients
+    x = generator.normal(size=(len(client), 4))
+    return leaf_data.from_arrays(x, 2 * x[:, 0] + 0.1 * client, client, seed=seed, name="numbers")
+
+
+def build_line(dataset):
+    """A line, in Keras."""
+    shape = dataset.train.element_type_structure["x"].shape
+    return tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=shape)])
+
+
 NOT_AN_ALGORITHM = {"power": 2.0}

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import shutil
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
 
+_ROOT = pathlib.Path(__file__).parents[2]
 _SMALL = ("--rounds=2", "--steps=1", "--clients_per_round=2")
 
 
@@ -35,6 +39,12 @@ _TRAINED = (
     "--learning_rate=0.1",
     *_SMALL,
 )
+_REGRESSION = (
+    "--dataset=mine:load_numbers",
+    "--model=mine:build_line",
+    "--learning_rate=0.1",
+    *_SMALL[1:],
+)
 _OWN = _TRAINED[:2]
 _BAD_RUNS = {
     _OWN: "learning_rate is needed: no recipe has one for mine:build_mine on mine:load_images",
@@ -54,6 +64,43 @@ def _check_bad(ends, sentences):
         assert (ended.status, ended.output) == (2, ""), ended
         assert sentence in ended.errors
         assert len(ended.errors.splitlines()) == 1
+
+
+def test_a_regression_is_trained_and_compared(tmp_path):
+    """In a program of its own, which imports TensorFlow after it has read its flags.
+
+    There is no accuracy: the tables hold loss, MAE and R² of each client.
+    """
+
+    def program(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "experiments", *arguments, *_REGRESSION],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": f"{os.environ['PYTHONPATH']}:{_ROOT}"},
+            capture_output=True,
+            text=True,
+        )
+
+    trained = program("train", "--algorithm=fed_avg", "--output_dir=run", "--rounds=3")
+    assert trained.returncode == 0, trained.stderr
+    assert "test_r2_score" in trained.stdout
+    clients = pd.read_csv(tmp_path / "run" / "clients.csv")
+    assert set(clients.columns) >= {"test_loss", "test_mean_absolute_error", "train_r2_score"}
+    assert not [name for name in clients.columns if "accuracy" in name]
+    weights = clients["num_test"]
+    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert result["test_loss"] == pytest.approx(
+        (clients["test_loss"] * weights).sum() / weights.sum(), abs=1e-5
+    )
+    assert result["test_mean_absolute_error_worst_20"] == pytest.approx(
+        clients["test_mean_absolute_error"].max(), abs=1e-5
+    )
+    compared = program("compare", "--algorithms=fed_avg,q_fed_avg", "--seeds=1", "--rounds=2")
+    assert compared.returncode == 0, compared.stderr
+    assert "R², worst 20 %" in compared.stdout
+    refused = program("train", "--algorithm=fed_fa", "--output_dir=no", "--rounds=3")
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+    assert "correct_fn" in refused.stderr
 
 
 def test_it_is_trained(run_each, tmp_path):
