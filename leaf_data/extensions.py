@@ -6,13 +6,13 @@ reference a name of its own.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import functools
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import pathlib
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -107,21 +107,61 @@ def outline(reference: str) -> Callable[..., Any] | None:
         )
     except (OSError, ValueError, SyntaxError):
         return None
-    text = ast.get_docstring(function) or ""
-    function.decorator_list, function.body = [], [ast.Expr(ast.Constant(text))]
-    # For the defaults; what needs an import is not among them.
-    constants: list[ast.stmt] = [
-        each
+    constants = {
+        target.id: each.value
         for each in statements
-        if isinstance(each, ast.Assign) and isinstance(each.value, (ast.Constant, ast.Tuple))
-    ]
-    defined: dict[str, Any] = {}
-    lines = ast.fix_missing_locations(ast.Module([*constants, function], type_ignores=[]))
+        if isinstance(each, ast.Assign)
+        for target in each.targets
+        if isinstance(target, ast.Name)
+    }
+
+    def outlined(*_: Any, **__: Any) -> None:
+        """Has another function's signature, and does nothing."""
+
     try:
-        exec(compile(lines, path, "exec", __future__.annotations.compiler_flag), defined)
-    except NameError:
+        parameters = list(_parameters(function.args, constants))
+    except ValueError:
         return None
-    return defined[name]
+    outlined.__doc__ = ast.get_docstring(function) or ""
+    outlined.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return outlined
+
+
+def _parameters(
+    arguments: ast.arguments, constants: Mapping[str, ast.expr]
+) -> Iterable[inspect.Parameter]:
+    """Yields the parameters of a function, their annotations as text.
+
+    Raises:
+        ValueError: If a default is more than a constant of the module.
+    """
+    positional = [*arguments.posonlyargs, *arguments.args]
+    none: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    kinds = inspect.Parameter
+    for argument, default in zip(positional, [*none, *arguments.defaults]):
+        yield _parameter(argument, kinds.POSITIONAL_OR_KEYWORD, default, constants)
+    if arguments.vararg is not None:
+        yield _parameter(arguments.vararg, kinds.VAR_POSITIONAL, None, constants)
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        yield _parameter(argument, kinds.KEYWORD_ONLY, default, constants)
+    if arguments.kwarg is not None:
+        yield _parameter(arguments.kwarg, kinds.VAR_KEYWORD, None, constants)
+
+
+def _parameter(
+    argument: ast.arg, kind: Any, default: ast.expr | None, constants: Mapping[str, ast.expr]
+) -> inspect.Parameter:
+    empty = inspect.Parameter.empty
+    if isinstance(default, ast.Name):
+        if default.id not in constants:
+            raise ValueError(f"{default.id} is no constant of the module")
+        default = constants[default.id]
+    return inspect.Parameter(
+        argument.arg,
+        kind,
+        default=empty if default is None else ast.literal_eval(default),
+        annotation=empty if argument.annotation is None else ast.unparse(argument.annotation),
+    )
 
 
 def import_module(name: str) -> Any:

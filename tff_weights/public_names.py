@@ -22,6 +22,8 @@ from tff_weights.client_work.control_variates import control_variates_at, prune_
 from tff_weights.client_work.labels import sparse_categorical_correct
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.schedules import CosineDecay, ExponentialDecay, StepDecay
+from tff_weights.client_work.uniform_epochs import UniformEpochs
 from tff_weights.evaluation.fairness import (
     FairnessStatistics,
     client_statistics,
@@ -48,12 +50,16 @@ from tff_weights.weightings.weighting import Verdict, Weighed, Weighting
 
 __all__ = [
     "Communication",
+    "CosineDecay",
+    "ExponentialDecay",
     "FairnessStatistics",
     "LocalTraining",
     "OwnModels",
     "PerClientEvaluation",
     "Protocol",
+    "StepDecay",
     "TrimmedSumFactory",
+    "UniformEpochs",
     "Verdict",
     "Weighed",
     "Weighting",

@@ -10,7 +10,7 @@ from absl import flags
 from experiments.command_line import dataset_options, hyperparameter_flags, setting_flags
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configuration_file import read_given
-from experiments.runs.configure import configure
+from experiments.runs.configure import STEPS, configure
 
 _DEFAULT_DATASET = "synthetic_1_1"
 _CONFIGURATION = flags.DEFINE_string(
@@ -32,7 +32,7 @@ _STEP_BUDGET_OF = flags.DEFINE_string(
     "step_budget_of",
     None,
     "The folder of a finished run of fed_veca on the same data: a baseline takes as many local "
-    "steps in all. Not with --epochs or --steps.",
+    "steps in all. Not with --epochs, --steps or --epochs_per_client.",
 )
 
 
@@ -70,7 +70,7 @@ def run_configuration() -> RunConfiguration:
     configuration = configure(algorithm, dataset, given)
     if _STEP_BUDGET_OF.value is None:
         return configuration
-    for name in ("epochs", "steps"):
+    for name in STEPS:
         if name in by_flag:
             raise ValueError(f"--{name} and --step_budget_of both set the steps; leave one out")
     from experiments.runs import step_budget  # Deferred: it takes seconds.
@@ -85,8 +85,8 @@ def _of_file(
     left_out = {"algorithm", "dataset", "seeds", "sources"}
     tables = {"hyperparameters", "dataset_options"}
     chosen = {name: value for name, value in fields.items() if name not in left_out | tables}
-    if by_flag.keys() & {"epochs", "steps"}:
-        chosen = {name: chosen[name] for name in chosen if name not in ("epochs", "steps")}
+    if by_flag.keys() & set(STEPS):
+        chosen = {name: chosen[name] for name in chosen if name not in STEPS}
     if fields.get("algorithm", algorithm) == algorithm:
         chosen.update(fields.get("hyperparameters", {}))
     if fields.get("dataset", dataset) == dataset:

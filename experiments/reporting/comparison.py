@@ -11,6 +11,7 @@ import numpy as np
 from experiments.declaration import Artifact, Metric
 from experiments.reporting.data_labels import data_label
 from experiments.reporting.metrics import has_target, measure, not_reached_bound, step
+from experiments.runs.dropped_clients import NEVER_CHANGED
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 
@@ -256,7 +257,7 @@ def _bounds(metric: Metric, values: Mapping[int, float], records: _Records) -> d
 
 def _never_changed(record: RunRecord) -> bool:
     """Says whether a run left the model as it was before the first round, as its result has it."""
-    return bool(record.result.get("model_never_changed", False))
+    return bool(record.result.get(NEVER_CHANGED, False))
 
 
 def metrics_of(metric: Metric) -> tuple[Metric, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from experiments.declaration import Metric
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell
 from experiments.reporting.judgement import Pair
@@ -11,6 +13,11 @@ COLLAPSED_MARK = "*"
 COLLAPSED_NOTE = (
     f"{COLLAPSED_MARK} The model has collapsed: its average is below {COLLAPSED_BELOW:.0%} of the "
     "best one's. That its clients fare alike is not fairness."
+)
+UNCHANGED_MARK = "†"
+UNCHANGED_NOTE = (
+    f"{UNCHANGED_MARK} In a run behind this number the model did not change in any round. Nothing "
+    "is judged by it; its result.json says why."
 )
 _MINUS = "\N{MINUS SIGN}"
 
@@ -42,7 +49,15 @@ def cell_text(cell: Cell) -> str:
         shown += "" if cell.std is None else f" ± {number(cell.std, decimals)}"
         shown += f" ({cell.some_of_seeds})" if cell.some_of_seeds else ""
         shown += COLLAPSED_MARK if cell.has_collapsed else ""
+        shown += UNCHANGED_MARK if cell.unchanged else ""
     return shown if cell.paper is None else f"{shown} ({number(cell.paper, decimals)})"
+
+
+def notes(cells: Iterable[Cell]) -> list[str]:
+    """Returns what the marks at the numbers of a table mean, as far as there are any."""
+    shown = [cell for cell in cells if cell.mean is not None]
+    found = [COLLAPSED_NOTE] if any(cell.has_collapsed for cell in shown) else []
+    return found + ([UNCHANGED_NOTE] if any(cell.unchanged for cell in shown) else [])
 
 
 def difference_text(pair: Pair, metric: Metric) -> str:

@@ -20,10 +20,10 @@ from experiments.reporting.markdown import anchor, escaped, grid
 from experiments.reporting.missing_runs import missing_runs
 from experiments.reporting.numbers import (
     ABSENT,
-    COLLAPSED_NOTE,
     cell_text,
     difference_text,
     interval,
+    notes,
     signed,
 )
 from experiments.reporting.slots import Slots
@@ -298,7 +298,7 @@ def artifact_section(
         figure=figure,
         legend=legend[0].upper() + legend[1:],
         tables=[(table.title, method_grid(table)) for table in finished.tables],
-        collapsed=escaped(COLLAPSED_NOTE) if any(cell.has_collapsed for cell in cells) else "",
+        notes=[escaped(note) for note in notes(cells)],
         claims=[each for each in verdicts if each.claim is not None and with_claims],
         pairs=_pairs(verdicts),
         differences=_differences(verdicts),

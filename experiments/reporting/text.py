@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from experiments.declaration import Artifact
 from experiments.reporting.comparison import Table
 from experiments.reporting.judgement import Outcome
-from experiments.reporting.numbers import COLLAPSED_NOTE, cell_text, difference_text
+from experiments.reporting.numbers import cell_text, difference_text, notes
 from experiments.reporting.verdicts import Verdict
 
 WIDTH = 100
@@ -37,8 +37,8 @@ def table_lines(artifact: Artifact, tables: Sequence[Table]) -> list[str]:
         for method, row in table.rows.items():
             numbers = "".join(f"{cell_text(cell):>{width}}" for cell in row)
             lines.append(f"{method:<{label_width}}{numbers}")
-    if any(cell.has_collapsed for cell in cells):
-        lines += ["", *_wrapped(COLLAPSED_NOTE)]
+    for note in notes(cells):
+        lines += ["", *_wrapped(note)]
     return lines
 
 

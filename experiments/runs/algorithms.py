@@ -70,6 +70,11 @@ def _local_training(configuration: RunConfiguration, task: Task) -> tff_weights.
     """Returns the local training; where clients are pooled, of as many steps as a cohort takes."""
     local_training = configuration.local_training(compile_with_xla=task.compile_with_xla)
     pools_clients = algorithm(configuration.algorithm).pools_clients
+    if pools_clients and configuration.epochs_per_client is not None:
+        raise ValueError(
+            f"epochs_per_client is not used by {configuration.algorithm}, which has no clients; "
+            "leave it out"
+        )
     if not pools_clients or configuration.epochs is None:
         return local_training
     num_examples = num_examples_per_client(task.dataset.train)

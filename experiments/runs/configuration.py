@@ -5,16 +5,18 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from experiments.declaration import Hyperparameter
+from experiments.runs import local_work
 from experiments.runs.options import DATA, SEEDS, option, options
 from leaf_data import registry
 from tff_weights.checks import check_integer
 from tff_weights.client_work.local_training import LocalTraining
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
+_UNWRITTEN = ("sources", "epochs_per_client", "learning_rate_schedule", "client_optimizer")
 
 _seed = functools.partial(option, int, default=0, topic=SEEDS, least=0, suffix="_seed")
 
@@ -136,6 +138,28 @@ class RunConfiguration:
     client_momentum: float = option(
         float, "The clients' momentum.", default=0.0, least=0.0, most=1.0, of_a_method=True
     )
+    epochs_per_client: str | None = option(
+        str,
+        "In the place of epochs: uniform(LEAST,MOST), whole epochs that every client draws in "
+        "every round; with uniform(LEAST,MOST,SHARE) that share draws, the others take MOST.",
+        default=None,
+        of_a_method=True,
+    )
+    learning_rate_schedule: str | None = option(
+        str,
+        "How the learning rate falls, in the place of a decay: step(FACTOR,EVERY), "
+        "exponential(FACTOR) or cosine(OVER), by rounds; with by=step, as in cosine(50,by=step), "
+        "by the local steps of each round.",
+        default=None,
+        of_a_method=True,
+    )
+    client_optimizer: str | None = option(
+        str,
+        "The clients' optimizer in the place of momentum SGD: adagrad, adam, adamw, "
+        "rmsprop or yogi; what differs from TFF's defaults in brackets, as in adam(beta_1=0.8).",
+        default=None,
+        of_a_method=True,
+    )
     attack_round: int | None = option(
         int,
         "fed_avg, fed_prox, fed_cav: the round, counted from 1, in which the first client of the "
@@ -184,13 +208,27 @@ class RunConfiguration:
         Raises:
             ValueError: If an argument is out of range.
         """
+
+        def read(reader: Callable[[str], Any], text: str | None) -> Any:
+            return None if text is None else reader(text)
+
+        drawn = read(local_work.epochs_per_client, self.epochs_per_client)
+        if drawn is not None and (self.epochs, self.steps) != (None, None):
+            raise ValueError(
+                "epochs_per_client, epochs and steps all set the steps; leave all but one out, got "
+                f"epochs={self.epochs} and steps={self.steps}"
+            )
         return LocalTraining(
             learning_rate=self.learning_rate,
             batch_size=self.batch_size,
-            epochs=self.epochs,
+            epochs=self.epochs if drawn is None else drawn,
             steps=self.steps,
             momentum=self.client_momentum,
+            optimizer=read(local_work.client_optimizer, self.client_optimizer),
             learning_rate_decay=self.learning_rate_decay,
+            learning_rate_schedule=read(
+                local_work.learning_rate_schedule, self.learning_rate_schedule
+            ),
             shuffle_seed=self.seeds.shuffling,
             compile_with_xla=compile_with_xla,
         )
@@ -198,8 +236,8 @@ class RunConfiguration:
     def to_json(self) -> str:
         """Returns the configuration as JSON, two equal configurations as the same text."""
         fields = dataclasses.asdict(self)
-        if not self.sources:  # As before there were any: finished runs are found by this text.
-            del fields["sources"]
+        # As before there were any: finished runs are found by this text.
+        fields = {name: value for name, value in fields.items() if value or name not in _UNWRITTEN}
         return json.dumps(fields, indent=2, sort_keys=True) + "\n"
 
     @classmethod

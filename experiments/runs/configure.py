@@ -29,6 +29,13 @@ _UNWRITTEN = {
     "skew": "geometric",
 }
 
+# Each says how many steps a client takes.
+STEPS = ("epochs", "steps", "epochs_per_client")
+_INSTEAD_OF = {
+    "learning_rate_schedule": ("learning_rate_decay", 1.0),
+    "client_optimizer": ("client_momentum", 0.0),
+}
+
 
 def configure(
     algorithm: str,
@@ -69,10 +76,12 @@ def configure(
         for name, setting in recipe.items()
     }
     settings.update((name, value) for name, value in given.items() if name not in options)
-    if "steps" in given and "epochs" not in given:
-        settings["epochs"] = None
-    if "epochs" in given and "steps" not in given:
-        settings["steps"] = None
+    # What is given takes the place of what a recipe says in another way.
+    if any(name in given for name in STEPS):
+        settings.update((name, None) for name in STEPS if name not in given)
+    for name, (other, nothing) in _INSTEAD_OF.items():
+        if given.get(name) is not None and other not in given:
+            settings[other] = nothing
     hyperparameters: dict[str, Any] = {
         **own,
         **{name: settings.pop(name) for name in own if name in settings},

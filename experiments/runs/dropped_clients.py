@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
-from tff_weights.aggregators.cohort_table import REASONS
+from tff_weights.cohort.cohort_table import REASONS
 
+NEVER_CHANGED = "model_never_changed"
 UNCHANGED = "rounds_without_change"
 LEFT_OUT = "clients_left_out"
 _COHORT = "aggregator/cohort/"
@@ -53,7 +54,8 @@ def facts(rounds: pd.DataFrame) -> dict[str, int]:
         Nothing of a run that is as it should be. Else `rounds_without_change`, in how many rounds
         the model did not change although it was not the algorithm that kept it; and
         `clients_left_out`, how often a client of a cohort was left out. Each also by reason, as
-        `rounds_without_change/update_not_finite`.
+        `rounds_without_change/update_not_finite`; and `model_never_changed`, True, where that is so
+        of all rounds: such a run shows nothing.
     """
     trained = rounds[rounds["round"] > 0]
 
@@ -73,17 +75,15 @@ def facts(rounds: pd.DataFrame) -> dict[str, int]:
     )
     unchanged = {reason: int((why == reason).sum()) for reason in _WHY}
     counts = {reason: int(left_out[reason].sum()) for reason in REASONS}
-    return {**_counted(UNCHANGED, unchanged), **_counted(LEFT_OUT, counts)}
+    found = {**_counted(UNCHANGED, unchanged), **_counted(LEFT_OUT, counts)}
+    if found.get(UNCHANGED) == len(trained):
+        found[NEVER_CHANGED] = True
+    return found
 
 
 def _counted(name: str, by_reason: Mapping[str, int]) -> dict[str, int]:
     found = {f"{name}/{reason}": count for reason, count in by_reason.items() if count}
     return {name: sum(found.values()), **found} if found else {}
-
-
-def never_changed(configuration: RunConfiguration, result: Mapping[str, Any]) -> bool:
-    """Says whether a run ended with the model that it began with, so that it shows nothing."""
-    return bool(result.get(UNCHANGED, 0) >= configuration.rounds)
 
 
 def sentences(configuration: RunConfiguration, result: Mapping[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Iterable
 
 from experiments.papers import catalogue
-from experiments.runs import committed
+from experiments.runs import committed, local_work
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.record import RunFiles
 from experiments.runs.run_directory import RunDirectory
@@ -126,7 +126,7 @@ def read_duration(files: RunFiles) -> Duration | None:
 def _kind(configuration: RunConfiguration) -> tuple[object, ...]:
     known = catalogue.algorithms().get(configuration.algorithm)  # One of one's own may be gone.
     sets_its_steps = known is not None and known.sets_its_steps
-    in_epochs_of = None if configuration.epochs is None else configuration.dataset
+    in_epochs_of = None if configuration.steps is not None else configuration.dataset
     return configuration.model, in_epochs_of, sets_its_steps
 
 
@@ -143,4 +143,7 @@ def _nearness(one: RunConfiguration, other: RunConfiguration) -> tuple[bool, ...
 def _work_per_round(configuration: RunConfiguration) -> float:
     """Returns the work of a round in a unit that two runs of one kind share."""
     per_client = configuration.steps if configuration.epochs is None else configuration.epochs
+    if configuration.epochs_per_client is not None:
+        drawn = local_work.epochs_per_client(configuration.epochs_per_client)
+        per_client = drawn.share * (drawn.least + drawn.most) / 2 + (1 - drawn.share) * drawn.most
     return max(1.0, configuration.clients_per_round * float(per_client or 0))

@@ -6,8 +6,8 @@ import re
 
 from documentation_pages import DOCS
 
-from tff_weights.aggregators.update_geometry import UPDATE_FIELDS
 from tff_weights.client_work.reports import REPORT_FIELDS
+from tff_weights.cohort.update_geometry import UPDATE_FIELDS
 
 
 def test_a_weighting_is_told_of_every_field_that_it_can_ask_for():

@@ -59,7 +59,7 @@ _BY_MODULE = {
             "counted down from 0, the same rounds are multiples of `every_rounds`"
         ),
     },
-    "tff_weights/aggregators/cohort_table.py": {
+    "tff_weights/cohort/cohort_table.py": {
         "return collections.OrderedDict(((dtype, tf.boolean_mask(tf.ones([1, len(names)], "
         "dtype), [False])) for dtype, names in columns.items()))": "none of its rows is kept",
     },
@@ -67,7 +67,7 @@ _BY_MODULE = {
         "return tf.nest.map_structure(lambda spec: tf.boolean_mask(tf.ones([1, *spec.shape], "
         "spec.dtype), [False]), specs)": "none of its rows is kept",
     },
-    "tff_weights/aggregators/update_geometry.py": {
+    "tff_weights/cohort/update_geometry.py": {
         "cosine = tf.clip_by_value(tf.math.divide(_dot(update, mean_update), norms), -1.0, 1.0)": (
             "where the norms are 0 the angle is a right one, whatever this is"
         ),

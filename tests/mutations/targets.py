@@ -29,16 +29,16 @@ _TESTS_OF = {
         *("weightings/test_weighting.py", "aggregators/test_weighting_factory.py"),
         "weightings/test_fed_cav_weighting.py",
     ),
-    "aggregators/cohort_table": (
-        *("aggregators/test_cohort_table.py", "aggregators/test_weighting_factory.py"),
+    "cohort/cohort_table": (
+        *("cohort/test_cohort_table.py", "aggregators/test_weighting_factory.py"),
     ),
-    "aggregators/inner_sum": (
-        *("aggregators/test_inner_sum.py", "aggregators/test_weighting_factory_composition.py"),
+    "cohort/inner_sum": (
+        *("cohort/test_inner_sum.py", "aggregators/test_weighting_factory_composition.py"),
     ),
     "aggregators/share_mean": ("aggregators/test_share_mean.py",),
     "aggregators/trimmed_sum": ("aggregators/test_trimmed_sum.py", "test_bad_arguments.py"),
-    "aggregators/update_geometry": (
-        *("aggregators/test_update_geometry.py", "aggregators/test_mean_update.py"),
+    "cohort/update_geometry": (
+        *("cohort/test_update_geometry.py", "aggregators/test_mean_update.py"),
     ),
     "aggregators/weighting_factory": (
         *("aggregators/test_weighting_factory.py", "aggregators/test_mean_update.py"),

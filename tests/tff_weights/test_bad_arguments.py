@@ -53,6 +53,22 @@ _NUMBERS = {
         _with(LocalTraining, learning_rate=0.1, batch_size=1),
         {"steps": but_none(not_integers(0))},
     ),
+    "UniformEpochs": (
+        _with(tff_weights.UniformEpochs, least=1, most=5),
+        {"least": not_counts(), "most": not_counts(), "share": not_numbers(least=0, most=1)},
+    ),
+    "StepDecay": (
+        _with(tff_weights.StepDecay, factor=0.5, every=2),
+        {"factor": not_numbers(0, most=1), "every": not_counts()},
+    ),
+    "ExponentialDecay": (
+        _with(tff_weights.ExponentialDecay, factor=0.5),
+        {"factor": not_numbers(0, most=1)},
+    ),
+    "CosineDecay": (
+        _with(tff_weights.CosineDecay, over=2),
+        {"over": not_counts(), "least": not_numbers(least=0, most=1)},
+    ),
     "fed_fa_weighting": (
         _with(tff_weights.fed_fa_weighting, num_clients=3),
         {
@@ -200,7 +216,15 @@ _NOT_LISTED = {
     *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work", "variates_dir"),
     *("weighting", "accuracy_at", "smoothing", "measured", "by", "multiply_by_num_examples"),
     *("loss_reduction", "clip", "audit", "reject_worse", "shuffle", "fresh_batches"),
-    *("compile_with_xla", "model_weights_type", "name", "server_update", "distribute"),
+    *(
+        "optimizer",
+        "learning_rate_schedule",
+        "compile_with_xla",
+        "model_weights_type",
+        "name",
+        "server_update",
+        "distribute",
+    ),
 }
 
 

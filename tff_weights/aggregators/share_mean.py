@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators.inner_sum import inner_sum
+from tff_weights.cohort.inner_sum import inner_sum
 
 
 class ShareMeanFactory(tff.aggregators.WeightedAggregationFactory):

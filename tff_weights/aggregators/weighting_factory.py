@@ -10,10 +10,10 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators import cohort_table
-from tff_weights.aggregators.inner_sum import create_inner_sum, inner_sum
 from tff_weights.aggregators.share_mean import ShareMeanFactory
-from tff_weights.aggregators.update_geometry import measure_update, needs_mean, squared_norm
+from tff_weights.cohort import cohort_table
+from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum
+from tff_weights.cohort.update_geometry import measure_update, needs_mean, squared_norm
 from tff_weights.weightings.weighting import Weighting, check_weighed
 
 # TFF's own factories use the same name for what the client scales its value by.

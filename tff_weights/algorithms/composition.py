@@ -79,6 +79,7 @@ def compose_algorithm(
             what it asks for cannot be measured with this model.
     """
     _check_training(weighting, local_training)
+    _check_steps(weighting, local_training)
     client_work = build_client_work(
         model, local_training, report_fields=reported_fields(weighting), correct_fn=correct_fn
     )
@@ -101,6 +102,16 @@ def _check_training(weighting: Weighting, local_training: LocalTraining) -> None
                 f"weighting {weighting.name!r} was built for clients with {name}={expected!r}, "
                 f"local_training has {name}={given!r}: both must be the same"
             )
+
+
+def _check_steps(weighting: Weighting, local_training: LocalTraining) -> None:
+    """Weights in which the learning rate stands take updates for gradients times that rate."""
+    differs = local_training.differs_from_sgd
+    if "learning_rate" in weighting.report_fields and differs is not None:
+        raise ValueError(
+            f"weighting {weighting.name!r} computes gradients from updates and the learning rate, "
+            f"which are those of SGD at one rate a round: local_training.{differs} must be None"
+        )
 
 
 def reported_fields(weighting: Weighting) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from tff_weights.aggregators.update_geometry import UPDATE_FIELDS, needs_mean
 from tff_weights.client_work.reports import REPORT_FIELDS
+from tff_weights.cohort.update_geometry import UPDATE_FIELDS, needs_mean
 from tff_weights.weightings.weighting import Weighting
 
 _SIZE = "num_examples"

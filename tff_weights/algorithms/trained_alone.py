@@ -11,7 +11,6 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators import cohort_table
 from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import (
@@ -30,6 +29,7 @@ from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model, ModelWeights, local_model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.reports import plan_report
+from tff_weights.cohort import cohort_table
 
 _REPORT_FIELDS = ("client_index", "num_examples", "num_steps")
 

@@ -12,9 +12,9 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators.cohort_table import is_all_finite
 from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.checks import check_integer, check_number
+from tff_weights.cohort.cohort_table import is_all_finite
 from tff_weights.weightings.weighting import Weighting
 
 

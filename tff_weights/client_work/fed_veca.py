@@ -10,9 +10,6 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators import cohort_table
-from tff_weights.aggregators.inner_sum import inner_sum
-from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.client_work import (
     begin_round,
@@ -23,9 +20,12 @@ from tff_weights.client_work.client_work import (
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model
-from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
 from tff_weights.client_work.reports import plan_report
 from tff_weights.client_work.step_geometry import train_and_measure
+from tff_weights.cohort import cohort_table
+from tff_weights.cohort.inner_sum import inner_sum
+from tff_weights.cohort.update_geometry import squared_norm
 from tff_weights.distributors.movement import distributed_type
 from tff_weights.weightings.weighting import normalized
 
@@ -282,10 +282,11 @@ def _check(
 ) -> None:
     if not local_training.fresh_batches:
         raise ValueError("local_training.fresh_batches must be True for FedVeca, got False")
-    if local_training.momentum or local_training.proximal_strength:
+    check_plain_sgd("FedVeca", local_training)
+    if local_training.learning_rate_schedule is not None:
         raise ValueError(
-            "FedVeca measures the gradients of plain SGD: momentum and proximal_strength must be "
-            f"0, got {local_training.momentum!r} and {local_training.proximal_strength!r}"
+            "FedVeca's learning rate is the same in all rounds: learning_rate_schedule must be "
+            f"None, got {local_training.learning_rate_schedule!r}"
         )
     if local_training.learning_rate_decay != 1.0:
         raise ValueError(

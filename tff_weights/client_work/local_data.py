@@ -12,7 +12,9 @@ import tensorflow_federated as tff
 from tff_weights.client_work import dense_examples
 from tff_weights.client_work.local_model import LocalModel
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.random_numbers import round_key
 from tff_weights.client_work.raw_examples import as_one_batch
+from tff_weights.client_work.uniform_epochs import UniformEpochs
 
 
 class LocalData(NamedTuple):
@@ -40,7 +42,7 @@ class RoundPlan(NamedTuple):
         batch_sizes: `[num_batches]` int32, how many of a batch's rows count: the last batch of an
             epoch may have fewer, and repeats one to be full.
         num_steps: int32 scalar `τ_i`.
-        learning_rate: float32 scalar `η_t`.
+        learning_rate: float32 scalar `η_t`, of the first step where it falls within the round.
     """
 
     batches: tf.Tensor
@@ -102,16 +104,28 @@ def read_local_data(data: Any, model: LocalModel, *, padded: bool) -> LocalData:
     return LocalData(client_index, examples, num_examples)
 
 
-def num_local_steps(local_training: LocalTraining, num_examples: tf.Tensor) -> tf.Tensor:
-    """Returns the client's steps `τ_i` of one round, an int32 scalar; 0 without examples."""
-    if local_training.epochs is None:
+def num_local_steps(
+    local_training: LocalTraining, num_examples: tf.Tensor, *, drawn_epochs: tf.Tensor | None = None
+) -> tf.Tensor:
+    """Returns the client's steps `τ_i` of one round, an int32 scalar; 0 without examples.
+
+    Args:
+        local_training: The solver's parameters.
+        num_examples: int32 scalar.
+        drawn_epochs: int32 scalar, where clients draw them; by default the most that they draw.
+    """
+    epochs = local_training.epochs
+    if epochs is None:
         steps = tf.constant(local_training.steps, tf.int32)
-    elif local_training.epochs == int(local_training.epochs):
-        steps = int(local_training.epochs) * steps_per_epoch(local_training, num_examples)
+    elif isinstance(epochs, UniformEpochs):
+        taken = epochs.most if drawn_epochs is None else drawn_epochs
+        steps = taken * steps_per_epoch(local_training, num_examples)
+    elif epochs == int(epochs):
+        steps = int(epochs) * steps_per_epoch(local_training, num_examples)
     else:
         batches = tf.cast(num_examples, tf.float64) / local_training.batch_size
         # A budget of whole steps may be a hair less in floating point.
-        steps = tf.maximum(tf.cast(local_training.epochs * batches + 1e-6, tf.int32), 1)
+        steps = tf.maximum(tf.cast(epochs * batches + 1e-6, tf.int32), 1)
     return tf.where(num_examples > 0, steps, 0)
 
 
@@ -142,7 +156,11 @@ def plan_round(
     """
     steps_are_given = num_steps is not None
     if num_steps is None:
-        num_steps = num_local_steps(local_training, data.num_examples)
+        num_steps = num_local_steps(
+            local_training,
+            data.num_examples,
+            drawn_epochs=_drawn_epochs(local_training, data, round_number),
+        )
     num_steps = tf.where(data.num_examples > 0, num_steps, 0)
     of_an_epoch = tf.maximum(steps_per_epoch(local_training, data.num_examples), 1)
     orders = dense_examples.epoch_orders(
@@ -154,8 +172,6 @@ def plan_round(
         round_number=round_number,
         client_index=data.client_index,
     )
-    decay = tf.constant(local_training.learning_rate_decay, tf.float32)
-    learning_rate = local_training.learning_rate * decay ** tf.cast(round_number, tf.float32)
     batches, batch_sizes = split_into_batches(
         orders,
         data,
@@ -173,7 +189,33 @@ def plan_round(
         batches, batch_sizes = dense_examples.pad(
             (batches[:most_steps], batch_sizes[:most_steps]), most_steps
         )
+    learning_rate = _learning_rate(local_training, round_number)
     return RoundPlan(batches, batch_sizes, num_steps, learning_rate)
+
+
+def _drawn_epochs(
+    local_training: LocalTraining, data: LocalData, round_number: tf.Tensor
+) -> tf.Tensor | None:
+    """Returns the client's epochs of the round, an int32 scalar, where clients draw them."""
+    epochs = local_training.epochs
+    if not isinstance(epochs, UniformEpochs):
+        return None
+    key = round_key(local_training.shuffle_seed, round_number, data.client_index)
+    # Folded again, as for layers: the order of the examples is drawn from the key itself.
+    key = tf.random.experimental.stateless_fold_in(key, tf.constant(2, tf.int64), alg="philox")
+    chance, place = tf.unstack(tf.random.stateless_uniform([2], seed=key, alg="philox"))
+    count = epochs.most - epochs.least + 1
+    # In floating point, a number below 1 times the count may be the count.
+    drawn = epochs.least + tf.minimum(tf.cast(place * float(count), tf.int32), count - 1)
+    return tf.where(chance < epochs.share, drawn, epochs.most)
+
+
+def _learning_rate(local_training: LocalTraining, round_number: tf.Tensor) -> tf.Tensor:
+    schedule = local_training.learning_rate_schedule
+    if schedule is not None and schedule.by == "round":
+        return local_training.learning_rate * schedule(round_number)
+    decay = tf.constant(local_training.learning_rate_decay, tf.float32)
+    return local_training.learning_rate * decay ** tf.cast(round_number, tf.float32)
 
 
 def split_into_batches(

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, get_args
 
 from tff_weights.checks import check_integer, check_number
+from tff_weights.client_work.schedules import Schedule
+from tff_weights.client_work.uniform_epochs import UniformEpochs
+
+if TYPE_CHECKING:  # Whoever reads settings needs no TensorFlow, which takes seconds.
+    import tensorflow_federated as tff
 
 # Rows and steps are counted by 32 bits.
 _TOO_LARGE = 2**31
@@ -13,7 +20,7 @@ _TOO_LARGE = 2**31
 
 @dataclasses.dataclass(frozen=True)
 class LocalTraining:
-    """Momentum SGD with an optional proximal term, from `w_t` to the client's `w_i`.
+    """Momentum SGD, or another optimizer, with an optional proximal term, from `w_t` to `w_i`.
 
     One step on mini-batch `b` is `g = ∇F_b(w) + proximal_strength · (w − w_t)`,
     `m ← momentum · m + η_t · g`, `w ← w − m` (FedFa eq. 1–2; FedProx's local objective), with
@@ -24,14 +31,19 @@ class LocalTraining:
         learning_rate: `η_0 > 0`.
         batch_size: Examples per step, at least 1.
         epochs: Passes over the client's data per round, at least 1; `None` where `steps` is given.
+            `UniformEpochs` has every client draw them.
             A number `E` that is not whole means `⌊E n_i / batch_size⌋` steps, at least 1, as
             FedVeca's step budgets need them (section V-A); it may be below 1.
         steps: Steps per round, the same for every client, at least 0; `None` where `epochs` is
             given. Epochs follow each other until the steps are done.
-        momentum: `γ` in [0, 1).
+        momentum: `γ` in [0, 1), of SGD.
+        optimizer: From the learning rate `η_0` to the optimizer that takes `g` in the place of
+            momentum SGD, such as `tff.learning.optimizers.build_adam`. Its state begins anew in
+            every round, and holds the rate `η_t` as that of all of TFF's does.
         proximal_strength: FedProx's `μ ≥ 0`.
         learning_rate_decay: `η_t = learning_rate · learning_rate_decay^t`, in (0, 1]; round 0 is
             the first.
+        learning_rate_schedule: How the rate falls in another way; not with a decay.
         shuffle: Whether each epoch goes through the examples in a new random order.
         fresh_batches: Whether every step draws its batch anew from all of the client's examples,
             without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
@@ -46,11 +58,13 @@ class LocalTraining:
 
     learning_rate: float
     batch_size: int
-    epochs: float | None = None
+    epochs: float | UniformEpochs | None = None
     steps: int | None = None
     momentum: float = 0.0
+    optimizer: Callable[[float], tff.learning.optimizers.Optimizer] | None = None
     proximal_strength: float = 0.0
     learning_rate_decay: float = 1.0
+    learning_rate_schedule: Schedule | None = None
     shuffle: bool = True
     fresh_batches: bool = False
     shuffle_seed: int = 0
@@ -66,7 +80,7 @@ class LocalTraining:
             "learning_rate", self.learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0"
         )
         check_integer("batch_size", self.batch_size, least=1, below=_TOO_LARGE // 2)
-        if self.epochs is not None:
+        if self.epochs is not None and not isinstance(self.epochs, UniformEpochs):
             check_number(
                 "epochs", self.epochs, lambda x: 0 < x < _TOO_LARGE, "a finite number > 0, < 2**31"
             )
@@ -83,6 +97,7 @@ class LocalTraining:
                 f"steps={self.steps} and shuffle={self.shuffle}"
             )
         check_number("momentum", self.momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
+        self._check_optimizer()
         check_number(
             "proximal_strength",
             self.proximal_strength,
@@ -93,3 +108,62 @@ class LocalTraining:
             "learning_rate_decay", self.learning_rate_decay, lambda x: 0 < x <= 1, "in (0, 1]"
         )
         check_integer("shuffle_seed", self.shuffle_seed, least=0)
+
+    def _check_optimizer(self) -> None:
+        if self.optimizer is not None and not callable(self.optimizer):
+            raise ValueError(
+                "optimizer must be a function from the learning rate, such as "
+                f"tff.learning.optimizers.build_adam, got {type(self.optimizer).__name__}"
+            )
+        if self.optimizer is not None and self.momentum:
+            raise ValueError(
+                f"momentum is SGD's: with an optimizer it must be 0, got momentum={self.momentum!r}"
+            )
+        if self.learning_rate_schedule is None:
+            return
+        if not isinstance(self.learning_rate_schedule, get_args(Schedule)):
+            raise ValueError(
+                "learning_rate_schedule must be StepDecay, ExponentialDecay, CosineDecay or None, "
+                f"got {self.learning_rate_schedule!r}"
+            )
+        if self.learning_rate_decay != 1:
+            raise ValueError(
+                "learning_rate_schedule and learning_rate_decay both set the rate; leave one out, "
+                f"got learning_rate_decay={self.learning_rate_decay!r}"
+            )
+
+    @property
+    def differs_from_sgd(self) -> str | None:
+        """What of the settings makes a step other than SGD's at one rate a round; None for nothing.
+
+        Whoever computes gradients from updates asks: momentum is not counted.
+        """
+        if self.optimizer is not None:
+            return "optimizer"
+        schedule = self.learning_rate_schedule
+        if schedule is not None and schedule.by == "step":
+            return "learning_rate_schedule"
+        return None
+
+
+def check_plain_sgd(algorithm: str, local_training: LocalTraining) -> None:
+    """Checks that clients take steps of plain SGD, of which updates over rates are gradients.
+
+    Args:
+        algorithm: Who needs that, for the message.
+        local_training: The solver's parameters.
+
+    Raises:
+        ValueError: If they do not.
+    """
+    if local_training.momentum or local_training.proximal_strength:
+        raise ValueError(
+            f"{algorithm} measures the gradients of plain SGD: momentum and proximal_strength must "
+            f"be 0, got {local_training.momentum!r} and {local_training.proximal_strength!r}"
+        )
+    differs = local_training.differs_from_sgd
+    if differs is not None:
+        raise ValueError(
+            f"{algorithm} measures the gradients of plain SGD at one rate a round: {differs} must "
+            f"be None, got {getattr(local_training, differs)!r}"
+        )

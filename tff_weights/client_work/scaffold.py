@@ -10,8 +10,6 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators import cohort_table
-from tff_weights.aggregators.inner_sum import inner_sum
 from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import (
@@ -34,8 +32,10 @@ from tff_weights.client_work.local_data import (
     read_local_data,
 )
 from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
-from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
 from tff_weights.client_work.reports import plan_report
+from tff_weights.cohort import cohort_table
+from tff_weights.cohort.inner_sum import inner_sum
 
 
 def build_scaffold_client_work(
@@ -74,11 +74,7 @@ def build_scaffold_client_work(
         TypeError: If `inner_factory` is not an unweighted aggregation factory.
         ValueError: If an argument is outside its documented range.
     """
-    if local_training.momentum or local_training.proximal_strength:
-        raise ValueError(
-            "SCAFFOLD estimates gradients from plain SGD: momentum and proximal_strength must be "
-            f"0, got {local_training.momentum!r} and {local_training.proximal_strength!r}"
-        )
+    check_plain_sgd("SCAFFOLD", local_training)
     check_integer("num_clients", num_clients, least=1)
     model = checked_local_model(model, local_training)
     report = plan_report(model, report_fields, correct_fn)

@@ -7,12 +7,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from tff_weights.aggregators.update_geometry import squared_norm
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.dense_examples import count_rows
 from tff_weights.client_work.local_data import LocalData, RoundPlan
 from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.cohort.update_geometry import squared_norm
 
 
 def train_and_measure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Collection
 from typing import Any
@@ -32,7 +33,7 @@ def train(
     observe: Observe | None = None,
     first_observation: Any = (),
 ) -> tuple[Any, Any]:
-    """Takes `plan.num_steps` steps of SGD from the received weights.
+    """Takes `plan.num_steps` steps of the optimizer from the received weights.
 
     Args:
         model: The model, bound to this graph.
@@ -50,9 +51,7 @@ def train(
         The client's trainable weights `w_i`, shaped like `weights.trainable`, and the last
         observation.
     """
-    optimizer = tff.learning.optimizers.build_sgdm(
-        plan.learning_rate, momentum=local_training.momentum or None
-    )
+    optimizer = _optimizer(local_training, plan.learning_rate)
 
     def take_step(
         step: tf.Tensor, trainable: Any, optimizer_state: Any, observation: Any
@@ -81,6 +80,25 @@ def train(
         lambda step, *_: step < plan.num_steps, take_step, state
     )
     return trainable, observation
+
+
+def _optimizer(
+    local_training: LocalTraining, learning_rate: tf.Tensor
+) -> tff.learning.optimizers.Optimizer:
+    schedule = local_training.learning_rate_schedule
+    by_step = schedule if schedule is not None and schedule.by == "step" else None
+    if local_training.optimizer is None and by_step is None:
+        return tff.learning.optimizers.build_sgdm(
+            learning_rate, momentum=local_training.momentum or None
+        )
+    # Some of TFF's optimizers compare the rate with 0 where they are built: it has to be known.
+    build = local_training.optimizer or functools.partial(
+        tff.learning.optimizers.build_sgdm, momentum=local_training.momentum or None
+    )
+    return tff.learning.optimizers.schedule_learning_rate(
+        build(local_training.learning_rate),
+        lambda step: learning_rate if by_step is None else learning_rate * by_step(step),
+    )
 
 
 def batch_at(

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators.update_geometry import squared_norm
+from tff_weights.cohort.update_geometry import squared_norm
 
 
 def distributed_type(weights_type: tff.Type) -> tff.Type:

@@ -56,7 +56,7 @@ class Weighting:
         num_clients: The number of clients that the history knows; a report with a client index
             outside `0..num_clients−1` is left out. `None` where there is no such history.
         update_fields: Scalars that the aggregator itself measures on each update, see
-            `aggregators.update_geometry`.
+            `cohort.update_geometry`.
         mean_weight: Where an update field is measured against the cohort's mean update: the report
             field by which that mean is weighted, or `None` for the simple mean.
         gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.

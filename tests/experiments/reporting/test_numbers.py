@@ -7,7 +7,7 @@ import pytest
 from experiments.declaration import Metric
 from experiments.reporting.comparison import Cell
 from experiments.reporting.judgement import Pair
-from experiments.reporting.numbers import cell_text, difference_text, number, signed
+from experiments.reporting.numbers import cell_text, difference_text, notes, number, signed
 
 _AVERAGE = Metric("test_average", "average %")
 
@@ -32,6 +32,7 @@ def test_a_number_has_its_decimals_and_no_minus_before_nothing(value, decimals, 
         (Cell("iid", "A", _AVERAGE, None, {1: 58.0}), "58.00"),
         (Cell("iid", "A", _AVERAGE, None, {1: 58.0, 2: math.nan}), "58.00 (1 of 2 seeds)"),
         (Cell("iid", "A", _AVERAGE, None, {1: 5.0}, has_collapsed=True), "5.00*"),
+        (Cell("iid", "A", _AVERAGE, None, {1: 5.0}, unchanged=frozenset({1})), "5.00†"),
         (Cell("iid", "A", _AVERAGE, 55.0, {}), "not run (55.00)"),
         (
             Cell("iid", "A", Metric("rounds_to", "", parameter=9.0), None, {1: math.nan}),
@@ -41,6 +42,25 @@ def test_a_number_has_its_decimals_and_no_minus_before_nothing(value, decimals, 
 )
 def test_a_cell(cell, text):
     assert cell_text(cell) == text
+
+
+@pytest.mark.parametrize(
+    ("cells", "marks"),
+    [
+        ([Cell("iid", "A", _AVERAGE, None, {1: 5.0})], ""),
+        ([Cell("iid", "A", _AVERAGE, None, {1: 5.0}, has_collapsed=True)], "*"),
+        ([Cell("iid", "A", _AVERAGE, None, {1: 5.0}, unchanged=frozenset({1}))], "†"),
+        (
+            [
+                Cell("iid", "A", _AVERAGE, None, {1: 5.0}, unchanged=frozenset({1})),
+                Cell("iid", "B", _AVERAGE, None, {1: 1.0}, has_collapsed=True),
+            ],
+            "*†",
+        ),
+    ],
+)
+def test_each_mark_has_a_note(cells, marks):
+    assert "".join(note[0] for note in notes(cells)) == marks
 
 
 def test_a_difference_with_its_interval_as_far_as_there_is_one():

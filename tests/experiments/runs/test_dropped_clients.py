@@ -5,7 +5,7 @@ import pytest
 
 from experiments.runs import dropped_clients
 from experiments.runs.configuration import RunConfiguration
-from tff_weights.aggregators.cohort_table import REASONS
+from tff_weights.cohort.cohort_table import REASONS
 
 _RUN = RunConfiguration(
     algorithm="q_fed_avg", dataset="synthetic_1_1", rounds=3, learning_rate=0.5, epochs=1
@@ -61,7 +61,7 @@ def test_a_round_without_change_has_a_reason_that_names_whose_it_is(row, reason,
     assert found.get("clients_left_out", 0) == (9 if f"left_out/{reason}" in row else 0)
     (said, *_) = dropped_clients.sentences(_RUN, found)
     assert said.startswith("In 1 of 3 rounds") and named in said
-    assert not dropped_clients.never_changed(_RUN, found)
+    assert "model_never_changed" not in found
 
 
 def test_clients_that_are_left_out_of_rounds_that_went_well_are_counted():
@@ -84,4 +84,4 @@ def test_clients_that_are_left_out_of_rounds_that_went_well_are_counted():
 
 def test_a_run_whose_model_never_changed_shows_nothing():
     row = {"left_out/update_not_finite": 10, "adds_nothing": 1}
-    assert dropped_clients.never_changed(_RUN, dropped_clients.facts(_rounds(row, row, row)))
+    assert dropped_clients.facts(_rounds(row, row, row))["model_never_changed"] is True

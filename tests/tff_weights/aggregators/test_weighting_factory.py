@@ -23,7 +23,7 @@ from tff_weights import (
     uniform_weighting,
     wei_avg_weighting,
 )
-from tff_weights.aggregators.cohort_table import REASONS
+from tff_weights.cohort.cohort_table import REASONS
 
 _FLOAT = tff.TensorType(np.float32)
 _PAIR = tff.to_type(collections.OrderedDict(a=tff.TensorType(np.float32, [2]), b=np.float32))

@@ -19,7 +19,15 @@ from reference.problem import (
     to_vector,
 )
 
-from tff_weights import LocalTraining, build_client_work, build_fed_avg, build_fed_prox
+from tff_weights import (
+    CosineDecay,
+    ExponentialDecay,
+    LocalTraining,
+    StepDecay,
+    build_client_work,
+    build_fed_avg,
+    build_fed_prox,
+)
 
 # Divisible by the batch size, and not.
 _SIZES = (1, 10, 60, 63, 64, 65, 1000)
@@ -32,12 +40,16 @@ def clients():
     return make_clients(_SIZES, seed=7)
 
 
-@functools.cache
 def _tff_updates(momentum):
     """The clients' updates by TFF's own client work."""
+    return _tff_updates_of(tff.learning.optimizers.build_sgdm(0.05, momentum=momentum or None))
+
+
+@functools.cache
+def _tff_updates_of(optimizer):
     process = tff.learning.templates.build_functional_model_delta_client_work(
         model=functional_model(),
-        optimizer=tff.learning.optimizers.build_sgdm(0.05, momentum=momentum or None),
+        optimizer=optimizer,
         client_weighting=tff.learning.ClientWeighting.NUM_EXAMPLES,
     )
     output = process.next(
@@ -78,6 +90,28 @@ def test_functional_models(clients, momentum, compile_with_xla):
         functional_model(), clients, momentum=momentum, compile_with_xla=compile_with_xla
     )
     np.testing.assert_allclose(updates, _tff_updates(momentum), rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", ["adagrad", "adam", "adamw", "rmsprop", "yogi"])
+@pytest.mark.parametrize("compile_with_xla", [False, True])
+def test_other_optimizers(clients, name, compile_with_xla):
+    build = getattr(tff.learning.optimizers, f"build_{name}")
+    updates = _updates(
+        functional_model(), clients, optimizer=build, compile_with_xla=compile_with_xla
+    )
+    np.testing.assert_allclose(updates, _tff_updates_of(build(0.05)), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [StepDecay(0.5, 3, by="step"), CosineDecay(10, by="step"), ExponentialDecay(0.9, by="step")],
+)
+def test_a_rate_that_falls_with_the_local_steps(clients, schedule):
+    falling = tff.learning.optimizers.schedule_learning_rate(
+        tff.learning.optimizers.build_sgdm(0.05), lambda step: 0.05 * schedule(step)
+    )
+    updates = _updates(functional_model(), clients, learning_rate_schedule=schedule)
+    np.testing.assert_allclose(updates, _tff_updates_of(falling), rtol=1e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("pairs", [False, True])

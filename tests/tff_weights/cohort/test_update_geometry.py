@@ -1,4 +1,4 @@
-"""Tests of `tff_weights.aggregators.update_geometry`."""
+"""Tests of `tff_weights.cohort.update_geometry`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import weights as reference_weights
 
-from tff_weights.aggregators.update_geometry import (
+from tff_weights.cohort.update_geometry import (
     UPDATE_FIELDS,
     angle_to_mean,
     measure_update,

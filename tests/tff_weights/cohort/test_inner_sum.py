@@ -7,7 +7,7 @@ import tensorflow_federated as tff
 import tensorflow_privacy
 
 import tff_weights
-from tff_weights.aggregators.inner_sum import create_inner_sum, inner_sum
+from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum
 
 _TYPE = tff.to_type([(np.float32, [50]), (np.float32, [7])])
 _SUM = tff.aggregators.SumFactory()

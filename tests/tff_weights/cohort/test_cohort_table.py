@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.aggregators import cohort_table
+from tff_weights.cohort import cohort_table
 
 _FIELDS = tff.to_type(
     collections.OrderedDict(

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import tensorflow_federated as tff
+
+from experiments.runs import local_work
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import configure
+from tff_weights import CosineDecay, ExponentialDecay, StepDecay, UniformEpochs
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "made"),
+    [
+        (local_work.epochs_per_client, "uniform(1, 20)", UniformEpochs(1, 20)),
+        (local_work.epochs_per_client, "uniform(2,5,0.5)", UniformEpochs(2, 5, 0.5)),
+        (local_work.epochs_per_client, "uniform(most=5, least=2)", UniformEpochs(2, 5)),
+        (local_work.learning_rate_schedule, "step(0.1, 30)", StepDecay(0.1, 30)),
+        (local_work.learning_rate_schedule, "exponential(0.9)", ExponentialDecay(0.9)),
+        (local_work.learning_rate_schedule, "cosine(50,by=step)", CosineDecay(50, by="step")),
+    ],
+)
+def test_text_becomes_what_local_training_takes(read, text, made):
+    assert read(text) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("adam", tff.learning.optimizers.build_adam(0.5)),
+        ("adam()", tff.learning.optimizers.build_adam(0.5)),
+        ("adamw(weight_decay=0.1)", tff.learning.optimizers.build_adamw(0.5, weight_decay=0.1)),
+        ("yogi(beta_1=0.8)", tff.learning.optimizers.build_yogi(0.5, beta_1=0.8)),
+    ],
+)
+def test_an_optimizer_is_built_with_the_run_s_rate(text, expected):
+    built = local_work.client_optimizer(text)(0.5)
+    assert type(built) is type(expected) and vars(built) == vars(expected)
+
+
+_SETTINGS = {
+    "epochs_per_client": [
+        "",
+        "uniform",
+        "uniform(1)",
+        "uniform(0,5)",
+        "normal(1,5)",
+        "3",
+        "f(x)[0]",
+    ],
+    "learning_rate_schedule": ["step(0.1)", "cosine(0)", "linear(3)", "cosine(5,by=week)", "(("],
+    "client_optimizer": [
+        "sgd",
+        "adam(0.1)",
+        "adam(beta_1=2)",
+        "adam(learning_rate=1)",
+        "adam(q=1)",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name, texts in _SETTINGS.items() for text in texts]
+)
+def test_what_cannot_be_read_is_named(name, text):
+    with pytest.raises(ValueError, match=name):
+        configure("fed_avg", "synthetic_1_1", {name: text})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"epochs_per_client": "uniform(1, 5)"},
+        {"learning_rate_schedule": "cosine(100)"},
+        {"client_optimizer": "adam"},
+    ],
+)
+def test_a_setting_takes_the_place_of_the_recipe_s_and_is_written_where_it_is_given(given):
+    """FedFa's recipe has epochs and the clients' momentum, FedAdp's a decay."""
+    for algorithm in ("fed_fa", "fed_adp"):
+        plain = configure(algorithm, "synthetic_1_1", {})
+        configuration = configure(algorithm, "synthetic_1_1", given)
+        assert given.keys().isdisjoint(plain.to_json().split('"'))
+        assert RunConfiguration.from_json(configuration.to_json()) == configuration
+        assert configuration != plain
+
+
+@pytest.mark.parametrize("other", [{"epochs": 3.0}, {"steps": 3}])
+def test_two_settings_of_the_steps_are_refused(other):
+    with pytest.raises(ValueError, match="epochs_per_client"):
+        configure("fed_avg", "synthetic_1_1", {"epochs_per_client": "uniform(1, 5)", **other})
+
+
+def test_a_decay_and_a_schedule_are_refused():
+    plain = configure("fed_avg", "synthetic_1_1", {"learning_rate_schedule": "cosine(9)"})
+    with pytest.raises(ValueError, match="learning_rate_decay"):
+        dataclasses.replace(plain, learning_rate_decay=0.9)

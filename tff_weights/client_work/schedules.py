@@ -1,0 +1,116 @@
+"""How the learning rate falls, from round to round or from local step to local step.
+
+TensorFlow is imported where a rate is computed: settings are read without it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Union
+
+from tff_weights.checks import check_integer, check_number
+
+if TYPE_CHECKING:
+    import tensorflow as tf
+
+_BY = ("round", "step")
+
+
+@dataclasses.dataclass(frozen=True)
+class StepDecay:
+    """`η_t = η_0 · factor^⌊t / every⌋`.
+
+    Attributes:
+        factor: In (0, 1].
+        every: Rounds or steps, at least 1.
+        by: What `t` counts from 0 on: `"round"`, or `"step"`, the local steps of a round.
+    """
+
+    factor: float
+    every: int
+    by: str = "round"
+
+    def __post_init__(self) -> None:
+        """Checks every argument.
+
+        Raises:
+            ValueError: If one is out of range; the message names it.
+        """
+        check_number("learning_rate_schedule.factor", self.factor, _is_factor, "in (0, 1]")
+        check_integer("learning_rate_schedule.every", self.every, least=1)
+        _check_by(self.by)
+
+    def __call__(self, count: tf.Tensor) -> tf.Tensor:
+        """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
+        import tensorflow as tf
+
+        return tf.constant(self.factor) ** tf.cast(count // self.every, tf.float32)
+
+
+@dataclasses.dataclass(frozen=True)
+class ExponentialDecay:
+    """`η_t = η_0 · factor^t`; by rounds the same as `LocalTraining.learning_rate_decay`.
+
+    Attributes:
+        factor: In (0, 1].
+        by: As for `StepDecay`.
+    """
+
+    factor: float
+    by: str = "round"
+
+    def __post_init__(self) -> None:
+        """Checks every argument, see `StepDecay`."""
+        check_number("learning_rate_schedule.factor", self.factor, _is_factor, "in (0, 1]")
+        _check_by(self.by)
+
+    def __call__(self, count: tf.Tensor) -> tf.Tensor:
+        """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
+        import tensorflow as tf
+
+        return tf.constant(self.factor) ** tf.cast(count, tf.float32)
+
+
+@dataclasses.dataclass(frozen=True)
+class CosineDecay:
+    """`η_t = η_0 (least + (1 − least) (1 + cos(π t / over)) / 2)`, from `t = over` on `η_0 least`.
+
+    Loshchilov & Hutter, ICLR 2017, without restarts.
+
+    Attributes:
+        over: Rounds or steps, at least 1.
+        least: The last factor, in [0, 1].
+        by: As for `StepDecay`.
+    """
+
+    over: int
+    least: float = 0.0
+    by: str = "round"
+
+    def __post_init__(self) -> None:
+        """Checks every argument, see `StepDecay`."""
+        check_integer("learning_rate_schedule.over", self.over, least=1)
+        check_number(
+            "learning_rate_schedule.least", self.least, lambda x: 0 <= x <= 1, "a number in [0, 1]"
+        )
+        _check_by(self.by)
+
+    def __call__(self, count: tf.Tensor) -> tf.Tensor:
+        """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
+        import tensorflow as tf
+
+        done = tf.minimum(tf.cast(count, tf.float32) / self.over, 1.0)
+        return self.least + (1.0 - self.least) * 0.5 * (1.0 + tf.cos(math.pi * done))
+
+
+Schedule = Union[StepDecay, ExponentialDecay, CosineDecay]
+
+
+def _is_factor(number: float) -> bool:
+    return 0 < number <= 1
+
+
+def _check_by(by: str) -> None:
+    if by not in _BY:
+        raise ValueError(f"learning_rate_schedule.by must be one of {_BY}, got {by!r}")
