@@ -20,7 +20,7 @@ import tensorflow_federated as tff
 from benchmarks.case import Case, Quantity
 from benchmarks.contenders import Contender, Setting
 from benchmarks.workload import Workload
-from experiments.runs import costs
+from experiments.runs import resource_use
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions
 
@@ -166,7 +166,7 @@ def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measu
         for _ in range(repeats):
             for timer in timers:
                 timer.run_round()
-        memory = costs.peak_memory()
+        memory = resource_use.peak_memory()
     if case.tolerance is not None and case.checked_steps is not None:
         difference = _difference_after(case, workload, case.checked_steps)
     subject, *others = (timer.times() for timer in timers)
@@ -240,7 +240,7 @@ def _distance(one: Any, other: Any) -> float:
 
 def _processor_seconds() -> float:
     total = 0.0
-    for _, process in costs.processes():
+    for _, process in resource_use.processes():
         with contextlib.suppress(psutil.Error):
             times = process.cpu_times()
             total += times.user + times.system

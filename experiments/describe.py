@@ -25,7 +25,7 @@ from experiments.command_line import (
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configure import configure
 from experiments.runs.options import options
-from experiments.runs.resolution import algorithm as find_algorithm
+from experiments.runs.resolution import resolve
 from leaf_data import registry
 
 _DEFAULT_DATASET = "synthetic_1_1"
@@ -112,12 +112,8 @@ def _describe_dataset(name: str) -> None:
 def _describe_algorithm(algorithm: str, dataset: str) -> None:
     import tensorflow_federated as tff
 
-    from experiments.runs.algorithms import build_process
-    from experiments.runs.communication_costs import (
-        communication_here,
-        communication_in_the_paper,
-    )
-    from experiments.runs.training import load_configured_task
+    from experiments.runs.learning_process import build_process, bytes_per_client
+    from experiments.runs.training import load_data
 
     with command_line.bad_input_ends_the_program():
         papers_flag.add_papers()
@@ -132,19 +128,15 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
                 "seeds": Seeds(data=given.get("data_seed", 0)),
             },
         )
-        known = find_algorithm(algorithm).hyperparameters
-        task = load_configured_task(
-            configuration, data_dir=_DATA_DIR.value, prepared_dir=_PREPARED_DIR.value
-        )
+        described = resolve(configuration)
+        task = load_data(described, data_dir=_DATA_DIR.value, prepared_dir=_PREPARED_DIR.value)
         # Nothing is trained, so nothing is ever written there.
-        process = build_process(configuration, task, variates_dir=pathlib.Path("variates"))
+        process = build_process(described, task, variates_dir=pathlib.Path("variates"))
     print(f"{algorithm} on {dataset} with {configuration.model}")
     print(f"\nHyperparameters, and what the recipe for {dataset} makes of them:")
-    for name, argument in known.items():
+    for name, argument in described.algorithm.hyperparameters.items():
         shown = f"default {argument.default}" if argument.has_default else "no default"
-        # One that came later than finished runs is not written where it has its default.
-        value = configuration.hyperparameters.get(name, argument.default)
-        print(f"    {name}: {value} ({shown})")
+        print(f"    {name}: {configuration.hyperparameters[name]} ({shown})")
         if argument.description:
             print(textwrap.indent(textwrap.fill(argument.description, _TEXT_WIDTH), " " * 8))
     print("\nLocal training and cohort by the same recipe:")
@@ -152,12 +144,10 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
         if said.of_a_method:
             print(f"    {name}: {getattr(configuration, name)}")
     print("\nBytes that one client receives and sends in a round:")
-    for label, count in (
-        ("here", communication_here),
-        ("by its protocol", communication_in_the_paper),
-    ):
-        sent = count(configuration, process)
-        print(f"    {label}: {sent.bytes_down:,} down, {sent.bytes_up:,} up")
+    num_bytes = bytes_per_client(described, process)
+    for label, whose in (("here", ""), ("by its protocol", "paper_")):
+        down, up = (num_bytes[f"{whose}bytes_{way}_per_client"] for way in ("down", "up"))
+        print(f"    {label}: {down:,} down, {up:,} up")
     is_one = "is" if isinstance(process, tff.templates.IterativeProcess) else "is NOT"
     print(f"\nThis {type(process).__name__} {is_one} a tff.templates.IterativeProcess.")
     for name in ("initialize", "next"):

@@ -51,6 +51,7 @@ def main(output: pathlib.Path) -> None:
     """Writes what the flags name."""
     from experiments.runs import training
     from experiments.runs.kept_models import KeptModels, best_by
+    from experiments.runs.resolution import resolve
     from experiments.runs.run_directory import RunDirectory
     from tff_weights import trained_models
 
@@ -58,8 +59,8 @@ def main(output: pathlib.Path) -> None:
         directory = RunDirectory(_RUN.value)
         if directory.read_result() is None:
             raise ValueError(f"--run: {directory.path} holds no finished run")
-        task = training.load_configured_task(
-            directory.read_configuration(),
+        task = training.load_data(
+            resolve(directory.read_configuration()),
             data_dir=_DATA_DIR.value,
             prepared_dir=_PREPARED_DIR.value,
         )

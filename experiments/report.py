@@ -22,12 +22,13 @@ from experiments import command_line
 from experiments.command_line import papers_flag
 from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
-from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
+from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
 from experiments.reporting.pages import Results, how_much_is_run, paper_page, results_page
 from experiments.reporting.verdicts import verdicts_csv
 from experiments.runs import committed
 from experiments.runs.files import write_atomically
+from experiments.runs.run_folders import RunFolders
 
 _DEFAULT_SCALES = ("paper", "short")
 _SCALES = flags.DEFINE_list(

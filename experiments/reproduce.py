@@ -138,14 +138,14 @@ def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[
 
 
 def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
-    from experiments.runs.durations import measured_durations
     from experiments.runs.status import artifact_status
+    from experiments.runs.time_estimate import TimeEstimate
 
-    durations = measured_durations(options.runs_dir, options.results_dir)
+    estimate = TimeEstimate(options.folders.all())
     for artifact in catalogue.artifacts().values():
         print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
         for scale in SCALES:
-            print(f"    {scale}: {artifact_status(artifact, scale, seeds, options, durations)}")
+            print(f"    {scale}: {artifact_status(artifact, scale, seeds, options, estimate)}")
             if artifact.scales[scale].why_left_out:
                 print(f"        {artifact.left_out_at(scale)}")
         print()

@@ -48,7 +48,7 @@ def read_flags() -> RunConfiguration:
 
 def main(configuration: RunConfiguration) -> None:
     """Runs it."""
-    from experiments.runs import costs, dropped_clients, training
+    from experiments.runs import dropped_clients, resource_use, training
     from tff_weights import runtime
 
     with command_line.bad_input_ends_the_program():
@@ -65,7 +65,7 @@ def main(configuration: RunConfiguration) -> None:
     result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
     seconds = prepared.directory.read_seconds()
     memory = ", ".join(
-        f"{kind} {peak / _MEBIBYTE:,.0f} MiB" for kind, peak in costs.peak_memory().items()
+        f"{kind} {peak / _MEBIBYTE:,.0f} MiB" for kind, peak in resource_use.peak_memory().items()
     )
     said = [] if seconds is None else [f"Seconds per round: {seconds.training:.3g}."]
     said += [f"Peak memory: {memory}."] if memory else []

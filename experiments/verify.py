@@ -1,7 +1,7 @@
 """Trains committed runs again, and says whether they come out again to the last digit.
 
     python -m experiments.verify --runs='synthetic_*' --draw=10
-    python -m experiments.verify --runs=mnist_entropy/wei_avg-8f3972995166
+    python -m experiments.verify --runs=mnist_entropy/wei_avg-1e752ce17563
 
 Each has as many threads as it was made with. One that is already below --output_dir is not trained
 again, but compared. Exit status: 1 if one differs or cannot be trained.

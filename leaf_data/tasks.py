@@ -81,7 +81,7 @@ def load_task(
         ValueError: If a name is unknown or an argument is out of range.
         DataError: If the data cannot be read, or the model does not fit it.
     """
-    definition = _definition(registry.model_name(name, model))
+    definition = model_definition(registry.model_name(name, model))
     dataset = registry.load(
         name,
         seed=data_seed,
@@ -94,14 +94,15 @@ def load_task(
 
 
 def as_task(
-    dataset: FederatedDataset, model: str | Callable[..., Any] = "logistic_regression"
+    dataset: FederatedDataset,
+    model: str | ModelDefinition | Callable[..., Any] = "logistic_regression",
 ) -> Task:
     """Pairs a data set of one's own with a model.
 
     Args:
         dataset: The data set, as `leaf_data.from_arrays` and its like make it.
         model: The name of one of `leaf_data.models.by_name.MODELS`, or one's own: a function as
-            `own_model` takes it, or `module:name` of one.
+            `own_model` takes it, or `module:name` of one; or what `model_definition` returns.
 
     Returns:
         The task.
@@ -111,15 +112,25 @@ def as_task(
         DataError: If the model does not fit the data.
     """
     check_type("dataset", dataset, FederatedDataset)
+    if isinstance(model, ModelDefinition):
+        return _task(dataset, model)
     if callable(model):
         return _task(dataset, own_model(model, name=getattr(model, "__name__", repr(model))))
     check_name("model", model)
     if model not in MODELS and not extensions.is_reference(model):
         raise ValueError(f"model is {model!r}; it must be one of {', '.join(MODELS)}.")
-    return _task(dataset, _definition(model))
+    return _task(dataset, model_definition(model))
 
 
-def _definition(model: str) -> ModelDefinition:
+def model_definition(model: str) -> ModelDefinition:
+    """What is known of a model.
+
+    Args:
+        model: One of `leaf_data.models.by_name.MODELS`, or `module:name` of one's own.
+
+    Raises:
+        ValueError: If one's own cannot be imported or is no model.
+    """
     if extensions.is_reference(model):
         return own_model(extensions.load(model), name=model)
     return MODELS[model]

@@ -11,8 +11,9 @@ from typing import Any
 from experiments.declaration import Artifact, Curve, Curves, Metric, Variant
 from experiments.papers import catalogue
 from experiments.reporting.figures import curves
-from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
+from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.runs.record import EVALUATION_PREFIX
+from experiments.runs.run_folders import RunFolders
 
 _BASELINE = "fed_avg"
 _DATASET = "synthetic_1_1"

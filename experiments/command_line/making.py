@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from experiments.declaration import Artifact
 from experiments.reporting.artifact_files import ArtifactFiles, write_artifact, write_rounds
 from experiments.runs.plan import ArtifactRun
-from experiments.runs.sweep import Outcome, SweepOptions, sweep_in_order
+from experiments.runs.sweep import Outcome, SweepOptions, sweep_planned
 
 # Called with an artifact, its runs and what became of them, after its files are written.
 AfterWriting = Callable[[Artifact, Sequence[ArtifactRun], Sequence[Outcome]], None]
@@ -45,12 +45,7 @@ def make(
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
     runs = [run for _, of_artifact in planned for run in of_artifact]
     started = time.monotonic()
-    outcomes = sweep_in_order(
-        [run.configuration for run in runs],
-        options,
-        step_budgets_of=[run.step_budget_of for run in runs],
-        names={run.configuration.to_json(): run.variant for run in reversed(runs)},
-    )
+    outcomes = sweep_planned(runs, options)
     minutes = (time.monotonic() - started) / 60
     failures: dict[str, None] = {}
     remaining = iter(outcomes)

@@ -9,7 +9,7 @@ from typing import Any
 from experiments.command_line import settings
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.options import options
-from experiments.runs.resolution import algorithm
+from experiments.runs.resolution import find_algorithm
 
 
 def parse(texts: Sequence[str]) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -60,7 +60,7 @@ def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
 
 
 def _settings(name: str, given: Sequence[str]) -> dict[str, Any]:
-    own = algorithm(name).hyperparameters
+    own = find_algorithm(name).hyperparameters
     of_run = {name: said for name, said in options(RunConfiguration).items() if said.of_a_method}
     return settings.parse(
         "algorithms",

@@ -106,7 +106,7 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
     description = getattr(main, "__globals__", {}).get("__doc__") or ""
 
     def parse(arguments: Sequence[str]) -> list[str]:
-        rest = _parse_flags(arguments, description=description)
+        rest = parse_flags(arguments, description=description)
         if read_flags is not None:
             with bad_input_ends_the_program():
                 given.append(read_flags())
@@ -168,7 +168,16 @@ def _print_sentence(sentence: str) -> None:
     print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
 
 
-def _parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
+def parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
+    """Reads a program's arguments; it ends where they ask for help or the version, or are wrong.
+
+    Args:
+        arguments: The program's name, and its flags.
+        description: What `--help` says of the program.
+
+    Returns:
+        What is no flag: the name.
+    """
     if usage.is_asked_for(arguments):
         print(usage.text(description))
         sys.exit()

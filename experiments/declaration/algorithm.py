@@ -1,11 +1,11 @@
-"""What an algorithm is to the experiments: its builder, and what its paper has clients send."""
+"""What an algorithm is to the experiments: its builder, its protocol, and the parts of its runs."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from experiments.declaration import builder as builders
 from leaf_data import extensions
@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 
 # From the algorithm's hyperparameters to what they have a client receive and send.
 ProtocolOf = Callable[[Mapping[str, Any]], Protocol]
+# A part of a run, or `module:name` of it, which is imported when a run needs it.
+Part = Union[str, Callable[..., Any]]
+
+NOTHING_SENT = Protocol(models_down=0, models_up=0)
+
+SAMPLED_COHORTS = "experiments.runs.client_sampling:sampled_cohorts"
+TURNS = "experiments.runs.client_sampling:turns"
+DATA_OF_CLIENTS = "experiments.runs.round_data:DataOfClients"
+POOLED_DATA = "experiments.runs.round_data:PooledData"
+GLOBAL_MODEL = "experiments.runs.task_evaluation:of_global_model"
+OWN_MODELS = "experiments.runs.task_evaluation:of_own_models"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,12 +39,14 @@ class Algorithm:
             `builder.OF_THE_RUN`; the others are its hyperparameters.
         protocol: What its paper has a client receive and send in one round; numbers of examples,
             which do not change, are not counted.
-        pools_clients: Whether it has no clients: its one data set holds the examples of all, and
-            nothing is sent.
-        trains_alone: Whether its clients never share anything: each has a model of its own, which
-            is evaluated on its own examples, all have as many turns, see
-            `runs.client_sampling.build_turns`, and nothing is sent.
-        sets_its_steps: Whether its server decides how many local steps clients take, so that
+        cohorts: Which clients are in each round: a function from a run and its task to a function
+            from the round's number, 1 the first, to the indices of its clients.
+        data: What they train on, and how many steps they take: an object such as
+            `runs.round_data.DataOfClients`.
+        evaluation: Which model is evaluated: a function from the process, the task, the ids of the
+            clients that are evaluated and the folder of what clients keep, to a function from the
+            process's state to a `runs.task_evaluation.TaskEvaluation`.
+        gives_step_budget: Whether its server decides how many local steps clients take, so that
             others are compared with it at the steps that it took.
         attacked: The algorithm that this one is under an attack of its own: it is drawn as that
             one, and no other one where all algorithms are compared.
@@ -43,9 +56,10 @@ class Algorithm:
 
     builder: str | Callable[..., tff.learning.templates.LearningProcess]
     protocol: Protocol | ProtocolOf = Protocol()
-    pools_clients: bool = False
-    trains_alone: bool = False
-    sets_its_steps: bool = False
+    cohorts: Part = SAMPLED_COHORTS
+    data: Part = DATA_OF_CLIENTS
+    evaluation: Part = GLOBAL_MODEL
+    gives_step_budget: bool = False
     attacked: str | None = None
     color: str | None = None
     marker: str | None = None
@@ -57,7 +71,16 @@ class Algorithm:
         Raises:
             ValueError: If it cannot be imported.
         """
-        return extensions.load(self.builder) if isinstance(self.builder, str) else self.builder
+        return self.part("builder")
+
+    def part(self, name: str) -> Any:
+        """Returns a part itself, by the name of its attribute.
+
+        Raises:
+            ValueError: If it cannot be imported.
+        """
+        chosen = getattr(self, name)
+        return extensions.load(chosen) if isinstance(chosen, str) else chosen
 
     @functools.cached_property
     def hyperparameters(self) -> Mapping[str, builders.Argument]:
@@ -68,7 +91,7 @@ class Algorithm:
     @property
     def is_federated(self) -> bool:
         """Whether clients and a server send each other anything."""
-        return not (self.pools_clients or self.trains_alone)
+        return self.protocol != NOTHING_SENT
 
     def protocol_for(self, hyperparameters: Mapping[str, Any]) -> Protocol:
         """Returns the protocol with these values of its hyperparameters."""

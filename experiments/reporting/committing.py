@@ -17,7 +17,7 @@ from experiments.runs.committed import commit_run
 from experiments.runs.files import write_atomically, write_bytes_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
-from experiments.runs.resolution import algorithm
+from experiments.runs.resolution import find_algorithm
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import Outcome
 
@@ -82,7 +82,7 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
         column for column in columns if record.rounds[column].astype(str).str.startswith("[").any()
     }
     read = {*_drawn_columns(), *PARTICIPANT_COLUMNS}
-    if algorithm(record.configuration.algorithm).sets_its_steps:
+    if find_algorithm(record.configuration.algorithm).gives_step_budget:
         read.update(step_budget.COLUMNS)
     kept = per_participant & read
     if kept:

@@ -24,6 +24,7 @@ from experiments.declaration import (
     Scale,
     Variant,
 )
+from experiments.declaration.algorithm import OWN_MODELS
 from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
@@ -33,7 +34,7 @@ from experiments.declaration.fairness import (
     gain_metrics,
 )
 from experiments.runs.files import write_atomically
-from experiments.runs.resolution import algorithm
+from experiments.runs.resolution import find_algorithm
 
 _NAME = "compare"
 _FILE = "comparison.json"
@@ -95,7 +96,11 @@ class Comparison:
         variants = tuple(
             Variant(label, name, settings) for label, (name, settings) in self.methods.items()
         )
-        alone = [variant.label for variant in variants if algorithm(variant.algorithm).trains_alone]
+        alone = [
+            variant.label
+            for variant in variants
+            if find_algorithm(variant.algorithm).evaluation == OWN_MODELS
+        ]
         return Artifact(
             name=f"{_NAME}/{self.name}",
             title=f"{', '.join(self.methods)} on {', '.join(self.datasets)}",

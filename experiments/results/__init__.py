@@ -12,11 +12,12 @@ import pandas as pd
 
 from experiments.declaration import SCALES
 from experiments.papers import catalogue
-from experiments.reporting.finished import FinishedArtifact, RunFolders, read_finished
+from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.runs import committed
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
+from experiments.runs.run_folders import RunFolders
 
 RESULTS_DIR = committed.RESULTS_DIR
 
@@ -105,7 +106,9 @@ def _with_key(table: pd.DataFrame, run: ArtifactRun) -> pd.DataFrame:
 
 
 def _of_run(record: RunRecord) -> dict[str, Any]:
-    configuration = pd.json_normalize(json.loads(record.configuration.to_json()), sep="/")
+    fields = json.loads(record.configuration.to_json())
+    del fields["schema"]  # Of the text.
+    configuration = pd.json_normalize(fields, sep="/")
     (fields,) = configuration.to_dict("records")
     seconds = {} if record.seconds is None else record.seconds._asdict()
     return {

@@ -9,6 +9,29 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow_federated as tff
 
+from experiments.runs.resolution import ResolvedRun
+from leaf_data.client_data import num_examples_per_client
+from leaf_data.tasks import Task
+
+
+def sampled_cohorts(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
+    """Returns the cohorts that a run draws, see `build_client_sampling`."""
+    return build_client_sampling(
+        run.configuration.client_sampling,
+        num_examples_per_client(task.dataset.train),
+        clients_per_round=run.configuration.clients_per_round,
+        seed=run.configuration.seeds.sampling,
+    )
+
+
+def turns(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
+    """Returns the cohorts of clients that all have as many turns, see `build_turns`."""
+    return build_turns(
+        num_clients=task.dataset.num_clients,
+        clients_per_round=run.configuration.clients_per_round,
+        rounds=run.configuration.rounds,
+    )
+
 
 def build_client_sampling(
     sampling: str, num_examples: npt.NDArray[np.int64], *, clients_per_round: int, seed: int
@@ -78,11 +101,11 @@ def build_turns(
             f"clients_per_round must be at most the number of clients, {num_clients}, got "
             f"{clients_per_round}"
         )
-    turns = num_clients * math.ceil(rounds * clients_per_round / num_clients)
+    num_turns = num_clients * math.ceil(rounds * clients_per_round / num_clients)
 
     def cohort(round_number: int) -> list[int]:
-        first = turns * (round_number - 1) // rounds
-        end = turns * round_number // rounds
+        first = num_turns * (round_number - 1) // rounds
+        end = num_turns * round_number // rounds
         return sorted(turn % num_clients for turn in range(first, end))
 
     return cohort

@@ -22,8 +22,8 @@ import pandas as pd
 
 from experiments.results_folder import RESULTS_DIR as RESULTS_DIR
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.costs import RunSeconds
 from experiments.runs.files import write_bytes_atomically
+from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
@@ -74,7 +74,7 @@ class CommittedRun:
         configuration: What was run.
         environment: On what.
         metrics: Every round, and those columns that artifacts read.
-        seconds: What the run took, see `costs.RunSeconds`.
+        seconds: What the run took, see `resource_use.RunSeconds`.
         clients: The final accuracy of every client.
         result: The evaluation after the last round.
     """
@@ -160,7 +160,7 @@ def committed_run(
     """
     run = _run_of(configuration, results_dir)
     try:
-        is_of_it = run.configuration.read_text() == configuration.to_json()
+        is_of_it = RunConfiguration.from_json(run.configuration.read_text()) == configuration
     except OSError:
         return None
     except ValueError:

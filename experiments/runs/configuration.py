@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from experiments.declaration import Hyperparameter
+from experiments.papers import catalogue
 from experiments.runs import local_work
 from experiments.runs.options import DATA, SEEDS, option, options
-from leaf_data import registry
+from leaf_data import extensions, registry
 from tff_weights.checks import check_integer
 from tff_weights.client_work.local_training import LocalTraining
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
-_UNWRITTEN = ("sources", "epochs_per_client", "learning_rate_schedule", "client_optimizer")
 
 _seed = functools.partial(option, int, default=0, topic=SEEDS, least=0, suffix="_seed")
 
@@ -40,9 +40,13 @@ class Seeds:
             check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
 
-@dataclasses.dataclass(frozen=True)
+# The number of the form of `identity`, which grows when equal runs would get another one.
+SCHEMA = 1
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class RunConfiguration:
-    """One run of one algorithm on one data set.
+    """One run of one algorithm on one data set. Two are equal if their identities are.
 
     A field that has an `option` is declared here and nowhere else: its flag, the help, the methods
     of `compare` and the output of `describe` are made from it.
@@ -56,7 +60,7 @@ class RunConfiguration:
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
         sources: The modules outside of this software that the run's algorithm, data set and model
             are from, with checksums of their source, see `leaf_data.extensions.checksums`: a run
-            of other source is another run. Not written where there are none.
+            of other source is another run.
     """
 
     algorithm: str
@@ -186,6 +190,8 @@ class RunConfiguration:
         Raises:
             ValueError: If one is out of range.
         """
+        for name in ("hyperparameters", "dataset_options", "sources"):
+            object.__setattr__(self, name, dict(getattr(self, name)))
         object.__setattr__(self, "model", registry.model_name(self.dataset, self.model))
         for name, said in options(type(self)).items():
             value = getattr(self, name)
@@ -233,11 +239,43 @@ class RunConfiguration:
             compile_with_xla=compile_with_xla,
         )
 
+    @functools.cached_property
+    def identity(self) -> str:
+        """What decides the run's numbers, as JSON: all that differs from the defaults.
+
+        An option that comes later has a default with which runs are what they were, so that it
+        changes no identity. Of an algorithm or a data set that is not of this software all
+        settings are there: their defaults belong to its source.
+        """
+        known = catalogue.algorithms().get(self.algorithm)
+        arguments = {} if known is None else known.hyperparameters
+        is_own = extensions.is_reference(self.dataset)
+        parts = {
+            "hyperparameters": {name: each.default for name, each in arguments.items()},
+            "dataset_options": {} if is_own else registry.options(self.dataset),
+        }
+        said: dict[str, Any] = {"schema": SCHEMA}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Mapping):
+                said[field.name] = _differing(value, parts.get(field.name, {}))
+            elif isinstance(value, Seeds):
+                said[field.name] = _differing(vars(value), vars(Seeds()))
+            else:
+                said.update(_differing({field.name: value}, {field.name: field.default}))
+        return json.dumps(said, sort_keys=True)
+
+    def __eq__(self, other: object) -> bool:
+        """Says whether another configuration is of the same run."""
+        return isinstance(other, RunConfiguration) and self.identity == other.identity
+
+    def __hash__(self) -> int:
+        """Returns the hash of the identity."""
+        return hash(self.identity)
+
     def to_json(self) -> str:
-        """Returns the configuration as JSON, two equal configurations as the same text."""
-        fields = dataclasses.asdict(self)
-        # As before there were any: finished runs are found by this text.
-        fields = {name: value for name, value in fields.items() if value or name not in _UNWRITTEN}
+        """Returns the configuration as JSON, with every default."""
+        fields = {"schema": SCHEMA, **dataclasses.asdict(self)}
         return json.dumps(fields, indent=2, sort_keys=True) + "\n"
 
     @classmethod
@@ -249,6 +287,26 @@ class RunConfiguration:
         """
         try:
             fields: dict[str, Any] = json.loads(text)
+            check_schema(fields.pop("schema", SCHEMA))
             return cls(**{**fields, "seeds": Seeds(**fields["seeds"])})
         except (TypeError, KeyError) as error:
             raise ValueError(f"not a run's configuration: {error}") from error
+
+
+def check_schema(schema: object) -> None:
+    """Checks the form of a written configuration.
+
+    Raises:
+        ValueError: If this software does not know it.
+    """
+    if schema != SCHEMA:
+        raise ValueError(f"schema must be {SCHEMA}, got {schema!r}")
+
+
+def _differing(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings that are not the defaults; 1.0 and 1 are the same."""
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in settings.items()
+        if name not in defaults or value != defaults[name]
+    }

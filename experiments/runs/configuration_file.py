@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.runs.configuration import RunConfiguration, Seeds
+from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -40,6 +40,8 @@ def read_given(path: pathlib.Path) -> dict[str, Any]:
         fields = _parse(path)
         if not isinstance(fields, Mapping):
             raise ValueError("it must hold the fields of a run by name")
+        fields = dict(fields)
+        check_schema(fields.pop("schema", SCHEMA))
         known = {field.name for field in dataclasses.fields(RunConfiguration)}
         for name in fields:
             if name not in known:
@@ -55,7 +57,7 @@ def read_given(path: pathlib.Path) -> dict[str, Any]:
             raise ValueError(f"seeds must be some of {', '.join(sorted(seeds))}")
     except (ValueError, KeyError, zipfile.BadZipFile, lzma.LZMAError, EOFError) as error:
         raise ValueError(f"configuration: {path}: {error}") from error
-    return dict(fields)
+    return fields
 
 
 def _parse(path: pathlib.Path) -> Any:

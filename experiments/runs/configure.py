@@ -10,24 +10,8 @@ from typing import Any
 from experiments.declaration.recipe import OfAllClients, combined
 from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.resolution import hyperparameter_defaults
+from experiments.runs.resolution import find_algorithm, hyperparameter_defaults
 from leaf_data import extensions, registry
-
-# What settings that came after finished runs had been named by their configurations are where they
-# are not asked for: they are not written there then.
-_UNWRITTEN = {
-    "edition": "any",
-    "embeddings": "",
-    "hand_out_all": False,
-    "images": "",
-    "letters": "emnist",
-    "max_samples_per_client": None,
-    "measured": "",
-    "per_client": False,
-    "pixels": "unit",
-    "shape": "",
-    "skew": "geometric",
-}
 
 # Each says how many steps a client takes.
 STEPS = ("epochs", "steps", "epochs_per_client")
@@ -61,7 +45,8 @@ def configure(
     """
     algorithm = catalogue.algorithm_name(algorithm)
     dataset = registry.dataset_name(dataset)
-    own = hyperparameter_defaults(algorithm)
+    known = find_algorithm(algorithm)
+    own = hyperparameter_defaults(known)
     options = registry.options(dataset)
     options.update({name: given[name] for name in options if name in given})
     for name, value in options.items():
@@ -89,11 +74,16 @@ def configure(
     for name, value in hyperparameters.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{name} is needed by {algorithm}")
+        kind = known.hyperparameters[name].kind
+        if kind is not None and not _is_of_kind(value, kind):
+            raise ValueError(f"{name} must be {kind.__name__}, got {value!r}")
     fields = {field.name for field in dataclasses.fields(RunConfiguration)}
     for name in settings:
         if name not in fields:
             users = [
-                other for other in catalogue.algorithms() if name in hyperparameter_defaults(other)
+                other
+                for other, each in catalogue.algorithms().items()
+                if name in each.hyperparameters
             ]
             raise ValueError(
                 f"{name} is not used by {algorithm} on {dataset}"
@@ -106,8 +96,8 @@ def configure(
     return RunConfiguration(
         algorithm=algorithm,
         dataset=dataset,
-        hyperparameters=_written(hyperparameters, own),
-        dataset_options=_written(options, registry.options(dataset)),
+        hyperparameters=hyperparameters,
+        dataset_options=options,
         sources=_sources(algorithm, dataset, model),
         **settings,
     )
@@ -120,10 +110,9 @@ def _sources(algorithm: str, dataset: str, model: str) -> dict[str, str | None]:
     return extensions.checksums([*references, *([] if module is None else [module])])
 
 
-def _written(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Leaves out the settings of `_UNWRITTEN` that have these defaults."""
-    return {
-        name: value
-        for name, value in settings.items()
-        if not (name in _UNWRITTEN and value == _UNWRITTEN[name] == defaults[name])
-    }
+def _is_of_kind(value: Any, kind: type) -> bool:
+    """Says whether a hyperparameter is what its builder's annotation says; None always may be."""
+    is_truth_value = isinstance(value, bool)
+    if value is None or kind is bool:
+        return value is None or is_truth_value
+    return isinstance(value, (int, float) if kind is float else kind) and not is_truth_value

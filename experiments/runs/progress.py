@@ -1,57 +1,67 @@
-"""What the terminal shows of many runs: a line for each that ends, and one bar for all."""
+"""What a program shows of many runs: on a terminal a line for each that ends, and a bar for all."""
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import tqdm
 
 from experiments.runs import dropped_clients
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.durations import Duration, Durations
+from experiments.runs.time_estimate import TimeEstimate, time_text
+
+if TYPE_CHECKING:
+    from experiments.runs.sweep import Outcome
 
 _BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+_SECONDS_BETWEEN_LINES = 60.0
 
 
 class SweepProgress:
-    """A bar over all runs of a sweep on standard error, with the time left, and lines above it."""
+    """How far a sweep is, on standard error, with the time left.
+
+    On a terminal it is a bar, with a line for every run above it. Elsewhere it is a line a minute,
+    and one for every run that failed or had been damaged.
+    """
 
     def __init__(
         self,
-        total: int,
-        left: Iterable[RunConfiguration],
+        left: Mapping[RunConfiguration, str],
         *,
-        names: Mapping[str, str],
-        durations: Durations,
+        num_finished: int,
+        estimate: TimeEstimate,
         workers: int,
     ):
-        """Initializes the progress and shows the bar.
+        """Initializes the progress and shows it.
 
         Args:
-            total: How many runs there are in all.
-            left: Those of them that are not finished.
-            names: How the lines call the runs, by their configurations as JSON; by their algorithms
-                where a name is missing.
-            durations: What finished runs took.
-            workers: How many runs are trained at once.
+            left: The runs that are not finished, with what lines call them.
+            num_finished: How many others are.
+            estimate: How long runs take.
+            workers: How many are trained at once.
         """
-        self._names = dict(names)
-        self._durations = durations
+        self._left = dict(left)
+        self._names = dict(left)
+        self._total = num_finished + len(self._left)
+        self._estimate = estimate
         self._workers = workers
-        self._left = {configuration.to_json(): configuration for configuration in left}
+        self._has_ended = threading.Event()
         self._bar = tqdm.tqdm(
-            total=total,
-            initial=total - len(self._left),
+            total=self._total,
+            initial=num_finished,
             unit="run",
             desc="runs",
             dynamic_ncols=True,
             bar_format=_BAR,
+            disable=None,  # Unless standard error is a terminal.
         )
-        self._show_time_left()
-        self._bar.refresh()
+        self._show()
+        if self._bar.disable:
+            threading.Thread(target=self._print_lines, daemon=True).start()
 
     def __enter__(self) -> SweepProgress:
         """Returns the progress."""
@@ -59,91 +69,56 @@ class SweepProgress:
 
     def __exit__(self, *_: object) -> None:
         """Leaves the bar as it is and ends its line."""
+        self._has_ended.set()
         self._bar.close()
 
     def becomes(self, planned: RunConfiguration, actual: RunConfiguration) -> None:
         """Notes that a run is executed with another configuration than was planned."""
-        name = self._names.get(planned.to_json(), planned.algorithm)
-        self._names.setdefault(actual.to_json(), name)
-        if self._left.pop(planned.to_json(), None) is not None:
-            self._left[actual.to_json()] = actual
+        name = self._names.get(planned, planned.algorithm)
+        self._names[actual] = name
+        if self._left.pop(planned, None) is not None:
+            self._left[actual] = name
 
     def skipped(self, configuration: RunConfiguration) -> None:
-        """Moves the bar past a run that turned out to be finished, or that cannot be."""
-        if self._left.pop(configuration.to_json(), None) is not None:
-            self._show_time_left()
+        """Moves past a run that turned out to be finished, or that cannot be."""
+        if self._left.pop(configuration, None) is not None:
             self._bar.update()
-            self._bar.refresh()
+            self._show()
 
-    def ended(
-        self,
-        configuration: RunConfiguration,
-        *,
-        result: Mapping[str, Any] | None,
-        error: str | None,
-        seconds: float | None,
-        duration: Duration | None,
-        recovery: str | None = None,
-    ) -> None:
-        """Writes the line of a run that has ended, and moves the bar.
-
-        Args:
-            configuration: The run's.
-            result: Its metrics, if it did not fail.
-            error: Why it failed, if it did.
-            seconds: What it took now, from start to end.
-            duration: What its rounds took.
-            recovery: What of it had been damaged and where it went on, if anything had.
-        """
-        name = self._names.get(configuration.to_json(), configuration.algorithm)
-        if result is None:
-            end = f"failed: {error}"
-        elif "test_average" in result:
-            end = f"{result['test_average']:.1f} %"
+    def ended(self, outcome: Outcome) -> None:
+        """Says what became of a run, and moves past it."""
+        configuration = outcome.configuration
+        if outcome.result is None:
+            end = f"failed: {outcome.error}"
         else:
-            end = f"test loss {result['test_loss']:.4g}"
-        took = "" if seconds is None else f", {seconds:.1f} s"
+            end = _shown(outcome.result)
+            self._estimate.add(outcome.files)
+        took = "" if outcome.seconds is None else f", {outcome.seconds:.1f} s"
+        name = self._names.get(configuration, configuration.algorithm)
         line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
-        tqdm.tqdm.write(line, file=sys.stderr)
-        for sentence in dropped_clients.sentences(configuration, result or {}):
+        said = dropped_clients.sentences(configuration, outcome.result or {})
+        said += [] if outcome.recovery is None else [outcome.recovery]
+        if not self._bar.disable or outcome.result is None or said:
+            tqdm.tqdm.write(line, file=sys.stderr)
+        for sentence in said:
             tqdm.tqdm.write(f"    {sentence}", file=sys.stderr)
-        if recovery is not None:
-            tqdm.tqdm.write(f"    {recovery}", file=sys.stderr)
-        if duration is not None:
-            self._durations.add(duration)
         self.skipped(configuration)
 
-    def _show_time_left(self) -> None:
-        if not self._left:
-            self._bar.set_postfix_str("", refresh=False)
-            return
-        seconds = self._durations.total(self._left.values())
-        if seconds is None:
-            shown = "time left unknown"
-        else:
-            shown = f"{time_text(seconds, min(self._workers, len(self._left)))} left"
-        self._bar.set_postfix_str(shown, refresh=False)
+    def line(self) -> str:
+        """Returns how far the sweep is in a line."""
+        done = f"{self._total - len(self._left)} of {self._total} runs done"
+        return f"{done}, {self._time_left()}" if self._left else done
 
+    def _time_left(self) -> str:
+        left = list(self._left)
+        return f"{time_text(self._estimate.total(left), min(self._workers, len(left)))} left"
 
-def time_text(seconds: float, runs_at_once: int) -> str:
-    """Returns how long runs will take, as people say it.
+    def _show(self) -> None:
+        self._bar.set_postfix_str(self._time_left() if self._left else "")
 
-    Runs at once share the processors. Small models leave each other room; a network takes all cores
-    by itself, and two of them hardly less time than one after the other: both ends are given.
-
-    Args:
-        seconds: What the runs take one after the other.
-        runs_at_once: How many are trained at once.
-    """
-    least, most = _duration_text(seconds / runs_at_once), _duration_text(seconds)
-    return f"about {most}" if least == most else f"{least} to {most}"
-
-
-def _duration_text(seconds: float) -> str:
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    minutes = seconds / 60
-    return f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.1f} h"
+    def _print_lines(self) -> None:
+        while not self._has_ended.wait(_SECONDS_BETWEEN_LINES):
+            print(self.line(), file=sys.stderr, flush=True)
 
 
 def _seeds(configuration: RunConfiguration) -> str:
@@ -151,3 +126,9 @@ def _seeds(configuration: RunConfiguration) -> str:
     if len(set(seeds.values())) == 1:
         return f"seed {configuration.seeds.data}"
     return "seeds " + ", ".join(f"{name} {seed}" for name, seed in seeds.items())
+
+
+def _shown(result: Mapping[str, Any]) -> str:
+    if "test_average" in result:
+        return f"{result['test_average']:.1f} %"
+    return f"test loss {result['test_loss']:.4g}"

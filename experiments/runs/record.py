@@ -15,9 +15,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.costs import RunSeconds
 from experiments.runs.environment import read_environment
 from experiments.runs.files import TextFile
+from experiments.runs.resource_use import RunSeconds
 
 EVALUATION_PREFIX = "evaluation/"
 

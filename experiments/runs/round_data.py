@@ -11,13 +11,13 @@ import numpy as np
 import tensorflow as tf
 
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.evaluation import pooled_examples
+from experiments.runs.task_evaluation import pooled_examples
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
 from tff_weights import LocalTraining, client_data
 
 
-class Separate:
+class DataOfClients:
     """Every client of the cohort has its own examples."""
 
     @staticmethod
@@ -56,7 +56,7 @@ class Separate:
         return dataclasses.replace(configuration, epochs=average_epochs, steps=None)
 
 
-class Pooled:
+class PooledData:
     """There is one client, and it has the examples of all."""
 
     @staticmethod
@@ -69,8 +69,17 @@ class Pooled:
 
     @staticmethod
     def local_training(configuration: RunConfiguration, task: Task) -> LocalTraining:
-        """Returns its local training: of as many steps as a cohort takes in those epochs."""
-        local_training = Separate.local_training(configuration, task)
+        """Returns its local training: of as many steps as a cohort takes in those epochs.
+
+        Raises:
+            ValueError: If the epochs are drawn by client.
+        """
+        local_training = DataOfClients.local_training(configuration, task)
+        if configuration.epochs_per_client is not None:
+            raise ValueError(
+                f"epochs_per_client is not used by {configuration.algorithm}, which has no "
+                "clients; leave it out"
+            )
         if configuration.epochs is None:
             return local_training
         num_examples = num_examples_per_client(task.dataset.train)
@@ -82,6 +91,6 @@ class Pooled:
     def with_step_budget(
         configuration: RunConfiguration, *, steps_per_round: float, average_epochs: float
     ) -> RunConfiguration:
-        """As `Separate.with_step_budget`; a whole number, so that up to half a step may miss."""
+        """As `DataOfClients.with_step_budget`; up to half a step is missing, as steps are whole."""
         steps = max(1, round(steps_per_round))
         return dataclasses.replace(configuration, epochs=None, steps=steps)

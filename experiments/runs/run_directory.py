@@ -11,12 +11,13 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
+from experiments.declaration.algorithm import TURNS
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.costs import RunSeconds
 from experiments.runs.environment import environment
 from experiments.runs.files import FolderLock, write_atomically
-from experiments.runs.resolution import algorithm
-from experiments.runs.soundness import CheckpointChecksums, Manifest
+from experiments.runs.integrity import CheckpointChecksums, Manifest
+from experiments.runs.resolution import find_algorithm
+from experiments.runs.resource_use import RunSeconds
 
 
 class RunDirectoryError(ValueError):
@@ -102,8 +103,7 @@ class RunDirectory:
         if held != configuration and not is_longer:
             raise RunDirectoryError(
                 f"{self.path} holds a run with another configuration "
-                f"({_first_difference(held.to_json(), configuration.to_json())}); choose another "
-                "--output_dir"
+                f"({_first_difference(held, configuration)}); choose another --output_dir"
             )
         if not resume:
             raise RunDirectoryError(
@@ -212,7 +212,7 @@ def run_name(configuration: RunConfiguration) -> str:
 
     A colon, as in `module:name`, would part two folders where paths are listed: it becomes a dot.
     """
-    digest = hashlib.sha256(configuration.to_json().encode()).hexdigest()[:12]
+    digest = hashlib.sha256(configuration.identity.encode()).hexdigest()[:12]
     return f"{configuration.dataset}/{configuration.algorithm}-{digest}".replace(":", ".")
 
 
@@ -230,13 +230,12 @@ def _is_longer(configuration: RunConfiguration, *, than: RunConfiguration) -> bo
     return (
         configuration.rounds > than.rounds
         and configuration == with_its_rounds
-        and not algorithm(configuration.algorithm).trains_alone
+        and find_algorithm(configuration.algorithm).cohorts != TURNS
     )
 
 
-def _first_difference(held: str, wanted: str) -> str:
-    held_fields, wanted_fields = json.loads(held), json.loads(wanted)
-    for name in sorted({*held_fields, *wanted_fields}):
-        if held_fields.get(name) != wanted_fields.get(name):
-            return f"{name}: {held_fields.get(name)!r} there, {wanted_fields.get(name)!r} here"
-    return "another format"
+def _first_difference(held: RunConfiguration, wanted: RunConfiguration) -> str:
+    names = sorted(field.name for field in dataclasses.fields(wanted))
+    theirs, ours = vars(held), vars(wanted)
+    name = next(name for name in names if theirs[name] != ours[name])
+    return f"{name}: {theirs[name]!r} there, {ours[name]!r} here"

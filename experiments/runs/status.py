@@ -2,54 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from experiments.declaration import Artifact
-from experiments.runs.configuration import RunConfiguration
-from experiments.runs.durations import Durations
-from experiments.runs.plan import ArtifactRun, artifact_runs
-from experiments.runs.progress import time_text
-from experiments.runs.sweep import Outcome, SweepOptions, finished_run, with_step_budget
-
-
-@dataclasses.dataclass(frozen=True)
-class ArtifactStatus:
-    """How far an artifact is at one scale.
-
-    Attributes:
-        num_runs: All runs.
-        num_finished: Those that need not be trained.
-        num_committed: Those of them that travel with the software.
-        num_unknown: Those that are left and of which nothing near was measured.
-        seconds_left: How long the others that are left will take, one after the other.
-        runs_at_once: How many are trained at once.
-    """
-
-    num_runs: int
-    num_finished: int
-    num_committed: int
-    num_unknown: int
-    seconds_left: float
-    runs_at_once: int = 1
-
-    def __str__(self) -> str:
-        """Says it in one line."""
-        runs = f"{self.num_runs} {'run' if self.num_runs == 1 else 'runs'}"
-        if self.num_finished == 0:
-            return f"not started, {runs}, {self._time()}"
-        committed = f" ({self.num_committed} committed)" if self.num_committed else ""
-        if self.num_finished == self.num_runs:
-            return f"done, {runs}{committed}"
-        return f"{self.num_finished} of {runs} done{committed}, {self._time(' left')}"
-
-    def _time(self, left: str = "") -> str:
-        num_known = self.num_runs - self.num_finished - self.num_unknown
-        if not num_known:
-            return f"time{left} unknown"
-        time = f"{time_text(self.seconds_left, min(self.runs_at_once, num_known))}{left}"
-        if not self.num_unknown:
-            return time
-        return f"{time} for {num_known} of them, unknown for {self.num_unknown}"
+from experiments.runs.committed import CommittedRun
+from experiments.runs.plan import artifact_runs
+from experiments.runs.run_folders import find_planned
+from experiments.runs.sweep import SweepOptions
+from experiments.runs.time_estimate import TimeEstimate, time_text
 
 
 def artifact_status(
@@ -57,41 +15,26 @@ def artifact_status(
     scale: str,
     seeds: tuple[int, ...],
     options: SweepOptions,
-    durations: Durations,
-) -> ArtifactStatus:
-    """Looks up the runs of an artifact; trains nothing and loads no data.
+    estimate: TimeEstimate,
+) -> str:
+    """Says in a line how far an artifact is; trains nothing and loads no data.
 
     Args:
         artifact: The artifact.
         scale: One of `SCALES`.
         seeds: Those of the runs.
         options: Where finished runs are, and how many are trained at once.
-        durations: What finished runs took.
+        estimate: From what finished runs took.
     """
-    runs = list(artifact_runs(artifact, scale, seeds))
-    outcomes = [_finished(run, options) for run in runs]
-    left: list[RunConfiguration] = [
-        run.configuration for run, outcome in zip(runs, outcomes) if outcome is None
-    ]
-    estimates = [durations.seconds(configuration) for configuration in left]
-    known = [seconds for seconds in estimates if seconds is not None]
-    finished = [outcome for outcome in outcomes if outcome is not None]
-    return ArtifactStatus(
-        num_runs=len(runs),
-        num_finished=len(finished),
-        num_committed=sum(outcome.is_committed for outcome in finished),
-        num_unknown=len(left) - len(known),
-        seconds_left=sum(known),
-        runs_at_once=options.workers,
-    )
-
-
-def _finished(run: ArtifactRun, options: SweepOptions) -> Outcome | None:
-    if run.step_budget_of is None:
-        return finished_run(run.configuration, options)
-    leader = finished_run(run.step_budget_of, options)
-    return (
-        None
-        if leader is None
-        else finished_run(with_step_budget(run.configuration, leader), options)
-    )
+    planned = list(artifact_runs(artifact, scale, seeds))
+    found = [find_planned(run, options.folders.find_whole) for run in planned]
+    left = [run.configuration for run, files in zip(planned, found) if files is None]
+    num_committed = sum(isinstance(files, CommittedRun) for files in found)
+    runs = f"{len(planned)} {'run' if len(planned) == 1 else 'runs'}"
+    committed = f" ({num_committed} committed)" if num_committed else ""
+    if not left:
+        return f"done, {runs}{committed}"
+    time = time_text(estimate.total(left), min(options.workers, len(left)))
+    if len(left) == len(planned):
+        return f"not started, {runs}, {time}"
+    return f"{len(planned) - len(left)} of {runs} done{committed}, {time} left"

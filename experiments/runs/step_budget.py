@@ -16,7 +16,7 @@ from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.options import options
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.resolution import algorithm
+from experiments.runs.resolution import find_algorithm
 from experiments.runs.run_directory import RunDirectory
 
 _STEPS_COLUMN = "aggregator/cohort/reports/num_steps"
@@ -50,28 +50,27 @@ class StepBudget:
     def apply(self, configuration: RunConfiguration) -> RunConfiguration:
         """Returns a baseline's configuration with the steps of this budget.
 
-        Centralized SGD takes a whole number of steps in each of the rounds, so that it may miss
-        `τ_all` by up to half a step a round.
-
         Raises:
             ValueError: If its steps are set by its own server, or it differs in what both runs must
                 have in common; the message names it.
         """
-        name = configuration.algorithm
-        if algorithm(name).sets_its_steps:
-            raise ValueError(f"step_budget_of is not used by {name}, which sets its own")
-        ours_shared, theirs_shared = map(shared_settings, (configuration, self.configuration))
-        for name, ours in ours_shared.items():
-            theirs = theirs_shared[name]
-            if ours != theirs:
+        known = find_algorithm(configuration.algorithm)
+        if known.gives_step_budget:
+            raise ValueError(
+                f"step_budget_of is not used by {configuration.algorithm}, which sets its own"
+            )
+        theirs = shared_settings(self.configuration)
+        for name, ours in shared_settings(configuration).items():
+            if ours != theirs[name]:
                 raise ValueError(
-                    f"step_budget_of: {name} is {ours!r} here and {theirs!r} there; a step budget "
-                    "is for the same"
+                    f"step_budget_of: {name} is {ours!r} here and {theirs[name]!r} there; a step "
+                    "budget is for the same"
                 )
-        if algorithm(configuration.algorithm).pools_clients:
-            steps = max(1, round(self.num_steps / self.configuration.rounds))
-            return dataclasses.replace(configuration, epochs=None, steps=steps)
-        return dataclasses.replace(configuration, epochs=self.average_epochs, steps=None)
+        return known.part("data").with_step_budget(
+            configuration,
+            steps_per_round=self.num_steps / self.configuration.rounds,
+            average_epochs=self.average_epochs,
+        )
 
 
 def step_budget(record: RunRecord) -> StepBudget:
@@ -80,7 +79,7 @@ def step_budget(record: RunRecord) -> StepBudget:
     Raises:
         ValueError: If it is of an algorithm that sets no steps.
     """
-    _check_sets_its_steps(record.configuration, "it")
+    _check_gives_budget(record.configuration, "it")
     num_steps, num_examples = (
         sum(int(row.sum()) for row in record.per_participant(column)) for column in COLUMNS
     )
@@ -100,18 +99,18 @@ def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:
     if not directory.configuration.exists():
         raise ValueError(f"step_budget_of: {directory.path} holds no run")
     configuration = RunConfiguration.from_json(directory.configuration.read_text())
-    _check_sets_its_steps(configuration, str(directory.path))
+    _check_gives_budget(configuration, str(directory.path))
     if directory.read_result() is None:
         raise ValueError(f"step_budget_of: the run in {directory.path} is not finished")
     return step_budget(read_record(directory))
 
 
-def _check_sets_its_steps(configuration: RunConfiguration, run: str) -> None:
-    if not algorithm(configuration.algorithm).sets_its_steps:
-        setters = [name for name, known in catalogue.algorithms().items() if known.sets_its_steps]
+def _check_gives_budget(configuration: RunConfiguration, run: str) -> None:
+    if not find_algorithm(configuration.algorithm).gives_step_budget:
+        givers = [name for name, each in catalogue.algorithms().items() if each.gives_step_budget]
         raise ValueError(
             f"step_budget_of: {run} is a run of {configuration.algorithm}; it must be "
-            f"one of {', '.join(setters)}"
+            f"one of {', '.join(givers)}"
         )
 
 

@@ -8,17 +8,18 @@ import pathlib
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from experiments.papers import catalogue
-from experiments.runs import environment, step_budget, training
-from experiments.runs.committed import CommittedRun, committed_run
+from experiments.runs import environment, training
+from experiments.runs.committed import CommittedRun
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.durations import measured_durations, read_duration
+from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.run_directory import RunDirectory, run_directory
+from experiments.runs.run_directory import run_directory
+from experiments.runs.run_folders import Files, RunFolders, planned_configuration
+from experiments.runs.time_estimate import TimeEstimate
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
 from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
@@ -30,6 +31,7 @@ _RUNS_PER_PROCESS = 50
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
 # A process of Ray goes on for seconds after its program was killed, and holds its run's folder.
 _LOCK_TIMEOUT_SECONDS = 60.0
+_BUDGET_FAILED = "the run whose step budget it takes failed"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +67,11 @@ class SweepOptions:
     datasets: tuple[str, ...] | None = None
     intra_op_threads: int | None = None
 
+    @property
+    def folders(self) -> RunFolders:
+        """Where finished runs are."""
+        return RunFolders((self.runs_dir,), () if self.results_dir is None else (self.results_dir,))
+
     def trains(self, configuration: RunConfiguration) -> bool:
         """Says whether a run is trained if it is not finished."""
         return self.datasets is None or configuration.dataset in self.datasets
@@ -85,7 +92,7 @@ class Outcome:
     """
 
     configuration: RunConfiguration
-    files: RunDirectory | CommittedRun
+    files: Files
     result: Mapping[str, Any] | None = None
     error: str | None = None
     seconds: float | None = None
@@ -106,18 +113,6 @@ class Outcome:
         return None if self.result is None else read_record(self.files)
 
 
-def finished_run(configuration: RunConfiguration, options: SweepOptions) -> Outcome | None:
-    """Returns a run that need not be trained, on disk or committed; None where there is none."""
-    found: list[RunDirectory | CommittedRun] = [run_directory(options.runs_dir, configuration)]
-    if options.results_dir is not None:
-        committed = committed_run(configuration, options.results_dir)
-        found += [] if committed is None else [committed]
-    for files in found:
-        if files.is_finished():  # One that is damaged is made again.
-            return Outcome(configuration, files, files.read_result())
-    return None
-
-
 def sweep(
     configurations: Sequence[RunConfiguration],
     options: SweepOptions,
@@ -126,7 +121,7 @@ def sweep(
 ) -> list[Outcome]:
     """Trains every run that is not finished yet.
 
-    An interrupted run goes on from its last checkpoint. A run that fails leaves the others alone.
+    An interrupted run continues from its last checkpoint. A run that fails leaves the others alone.
 
     Args:
         configurations: The runs; equal ones are trained once.
@@ -136,108 +131,76 @@ def sweep(
     Returns:
         One outcome per configuration, in their order.
     """
-    by_text = {configuration.to_json(): configuration for configuration in configurations}
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[RunConfiguration, Outcome] = {}
     missing = []
-    for text, configuration in by_text.items():
-        outcome = finished_run(configuration, options)
-        if outcome is None and options.trains(configuration):
+    for configuration in dict.fromkeys(configurations):
+        files = options.folders.find_whole(configuration)  # One that is damaged is made again.
+        if files is None and options.trains(configuration):
             missing.append(configuration)
             continue
-        outcomes[text] = outcome or _left_out(configuration, options)
+        result = None if files is None else files.read_result()
+        files = files or run_directory(options.runs_dir, configuration)
+        outcomes[configuration] = Outcome(configuration, files, result)
         if progress is not None:
             progress.skipped(configuration)
     execute = _in_this_process if _stays_here(options) else _in_ray
     for outcome in execute(missing, options) if missing else ():
-        outcomes[outcome.configuration.to_json()] = outcome
+        outcomes[outcome.configuration] = outcome
         if progress is not None:
-            progress.ended(
-                outcome.configuration,
-                result=outcome.result,
-                error=outcome.error,
-                seconds=outcome.seconds,
-                duration=None if outcome.result is None else read_duration(outcome.files),
-                recovery=outcome.recovery,
-            )
-    return [outcomes[configuration.to_json()] for configuration in configurations]
+            progress.ended(outcome)
+    return [outcomes[configuration] for configuration in configurations]
 
 
-def sweep_in_order(
-    configurations: Sequence[RunConfiguration],
-    options: SweepOptions,
-    *,
-    step_budgets_of: Sequence[RunConfiguration | None],
-    names: Mapping[str, str] = MappingProxyType({}),
-) -> list[Outcome]:
+def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[Outcome]:
     """Trains every run that is not finished yet, and after others those that take their steps.
 
     Progress is shown on standard error.
 
     Args:
-        configurations: As `sweep` takes them.
+        runs: The runs; one whose steps another takes need not be among them.
         options: Where and how.
-        step_budgets_of: For each of them the run as many steps of which it takes, or
-            None. That run need not be among `configurations`.
-        names: How the terminal calls the runs, by their configurations as JSON.
 
     Returns:
-        One outcome per configuration, in their order; its configuration is the one that was run.
+        One outcome per run, in their order; its configuration is the one that was run.
     """
-    leaders_first = [
-        configuration if budget is None else budget
-        for configuration, budget in zip(configurations, step_budgets_of)
-    ]
-    planned = [
-        *leaders_first,
-        *(run for run, budget in zip(configurations, step_budgets_of) if budget is not None),
-    ]
-    unique = {configuration.to_json(): configuration for configuration in planned}
-    finished = {text for text, run in unique.items() if finished_run(run, options) is not None}
-    shown = [text for text, run in unique.items() if text in finished or options.trains(run)]
+    find = options.folders.find_whole
+    first = [run.step_budget_of or run.configuration for run in runs]
+    names = {run.step_budget_of or run.configuration: "" for run in runs}
+    names.update((run.configuration, run.variant) for run in reversed(runs))
+    finished = {each for each in names if find(each) is not None}
+    shown = {
+        each: name or each.algorithm
+        for each, name in names.items()
+        if each not in finished and options.trains(each)
+    }
     with SweepProgress(
-        len(shown),
-        [unique[text] for text in shown if text not in finished],
-        names=names,
-        durations=measured_durations(options.runs_dir, options.results_dir),
+        shown,
+        num_finished=len(finished),
+        estimate=TimeEstimate(options.folders.all()),
         workers=options.workers,
     ) as progress:
-        outcomes = sweep(leaders_first, options, progress=progress)
-        followers: dict[int, RunConfiguration] = {}
-        for place, budget in enumerate(step_budgets_of):
-            if budget is None:
+        outcomes = sweep(first, options, progress=progress)
+        actual: dict[int, RunConfiguration] = {}
+        for place, run in enumerate(runs):
+            leader = outcomes[place]
+            if run.step_budget_of is None:
                 continue
-            if outcomes[place].is_left_out:
-                outcomes[place] = _left_out(configurations[place], options)
-                continue
+            error = None if leader.error is None else f"{_BUDGET_FAILED}: {leader.error}"
             try:
-                followers[place] = with_step_budget(configurations[place], outcomes[place])
-                progress.becomes(configurations[place], followers[place])
-            except ValueError as error:
-                configuration = configurations[place]
-                directory = run_directory(options.runs_dir, configuration)
-                outcomes[place] = Outcome(configuration, directory, error=str(error))
-                progress.skipped(configuration)
-        if followers:
-            ended = sweep(list(followers.values()), options, progress=progress)
-            for place, outcome in zip(followers, ended):
-                outcomes[place] = outcome
+                configuration = planned_configuration(run, find)
+            except ValueError as fault:
+                configuration, error = None, str(fault)
+            if configuration is None:
+                directory = run_directory(options.runs_dir, run.configuration)
+                outcomes[place] = Outcome(run.configuration, directory, error=error)
+                progress.skipped(run.configuration)
+                continue
+            actual[place] = configuration
+            progress.becomes(run.configuration, configuration)
+        ended = sweep(list(actual.values()), options, progress=progress)
+        for place, outcome in zip(actual, ended):
+            outcomes[place] = outcome
     return outcomes
-
-
-def with_step_budget(configuration: RunConfiguration, leader: Outcome) -> RunConfiguration:
-    """Returns a configuration with as many local steps as another run took.
-
-    Raises:
-        ValueError: If that run failed, or its steps do not fit.
-    """
-    record = leader.read_record()
-    if record is None:
-        raise ValueError(f"the run whose step budget it takes failed: {leader.error}")
-    return step_budget.step_budget(record).apply(configuration)
-
-
-def _left_out(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
-    return Outcome(configuration, run_directory(options.runs_dir, configuration))
 
 
 def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from experiments.runs import training
 from experiments.runs.plan import ArtifactRun
+from experiments.runs.resolution import ResolvedRun, resolve
 from experiments.runs.run_directory import run_directory
-from experiments.runs.sweep import SweepOptions, finished_run
+from experiments.runs.run_folders import find_planned
+from experiments.runs.sweep import SweepOptions
 from leaf_data import extensions
 from leaf_data.tasks import Task
 from tff_weights import runtime
@@ -25,7 +27,7 @@ def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
         if run.dataset not in checked:
             checked.add(run.dataset)
             try:
-                _load(run, options)
+                _load(resolve(run.configuration), options)
             except (ValueError, OSError) as error:
                 faults[run.dataset] = str(error).rstrip(".")
     if faults:
@@ -41,7 +43,8 @@ def have_numbers_as_labels(runs: Sequence[ArtifactRun], options: SweepOptions) -
     one_of_each = {run.dataset: run for run in runs}
     with runtime.using(options.runtime):
         are_numbers = {
-            name: extensions.is_reference(name) and bool(_load(run, options).metrics)
+            name: extensions.is_reference(name)
+            and bool(_load(resolve(run.configuration), options).metrics)
             for name, run in one_of_each.items()
         }
     if len(set(are_numbers.values())) > 1:
@@ -67,32 +70,30 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
     tasks: dict[str, Task] = {}
     built: set[str] = set()
     with runtime.using(options.runtime):
-        for run in _to_be_trained(runs, options):
-            configuration, name = run.configuration, run.dataset
+        for planned in _to_be_trained(runs, options):
+            configuration, name = planned.configuration, planned.dataset
             is_own = extensions.is_reference(name) or configuration.leaf_dir is not None
-            place = f"{run.variant} on {name}" if is_own else run.variant
+            place = f"{planned.variant} on {name}" if is_own else planned.variant
+            run = resolve(configuration)
             if name not in tasks:
                 tasks[name] = _load(run, options)
             try:
                 if place in built:
-                    training.build_sampling(configuration, tasks[name])
+                    run.algorithm.part("cohorts")(run, tasks[name])
                     continue
                 directory = run_directory(options.runs_dir, configuration)
-                training.build_run(configuration, tasks[name], directory)
+                training.build_run(run, tasks[name], directory)
             except ValueError as error:
-                raise ValueError(f"{run.variant} on {name}: {error}") from error
+                raise ValueError(f"{planned.variant} on {name}: {error}") from error
             built.add(place)
 
 
 def _to_be_trained(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[ArtifactRun]:
+    find = options.folders.find_whole
     return [
-        run
-        for run in runs
-        if options.trains(run.configuration) and finished_run(run.configuration, options) is None
+        run for run in runs if options.trains(run.configuration) and find_planned(run, find) is None
     ]
 
 
-def _load(run: ArtifactRun, options: SweepOptions) -> Task:
-    return training.load_configured_task(
-        run.configuration, data_dir=options.data_dir, prepared_dir=options.prepared_dir
-    )
+def _load(run: ResolvedRun, options: SweepOptions) -> Task:
+    return training.load_data(run, data_dir=options.data_dir, prepared_dir=options.prepared_dir)

@@ -11,33 +11,28 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
-import tensorflow as tf
 import tensorflow_federated as tff
 
+from experiments.declaration.algorithm import OWN_MODELS
 from experiments.runs import dropped_clients, release, tensorboard
-from experiments.runs.algorithms import build_process
-from experiments.runs.client_sampling import build_client_sampling, build_turns
-from experiments.runs.communication_costs import communication_here, communication_in_the_paper
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.evaluation import (
-    TaskEvaluation,
-    build_alone_evaluation,
-    build_task_evaluation,
-    choose_evaluated_clients,
-    per_client_columns,
-    pooled_examples,
-)
 from experiments.runs.files import write_atomically
 from experiments.runs.kept_models import BEST, LAST, KeptModels
-from experiments.runs.resolution import algorithm
+from experiments.runs.learning_process import build_process, bytes_per_client
+from experiments.runs.resolution import ResolvedRun, resolve
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
+from experiments.runs.task_evaluation import (
+    TaskEvaluation,
+    choose_evaluated_clients,
+    per_client_columns,
+)
 from experiments.runs.wrong_labels import wrong_labels_are_named
-from leaf_data import extensions
+from leaf_data import extensions, registry
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.statistics import label_entropy_per_client
-from leaf_data.tasks import Task, load_task
-from tff_weights import client_data, runtime
+from leaf_data.tasks import Task, as_task
+from tff_weights import runtime
 
 _CHECKPOINTS_KEPT = 2
 
@@ -47,7 +42,7 @@ class PreparedRun:
     """A run whose configuration fits its data, and whose directory is its own.
 
     Attributes:
-        configuration: What to run.
+        run: What to run.
         directory: Where its files go.
         task: The data set and the model.
         process: The algorithm.
@@ -56,7 +51,7 @@ class PreparedRun:
         recovery: What was damaged in the directory and where the run goes on, if anything was.
     """
 
-    configuration: RunConfiguration
+    run: ResolvedRun
     directory: RunDirectory
     task: Task
     process: tff.learning.templates.LearningProcess
@@ -103,7 +98,11 @@ class PreparedRun:
             self.directory.release()
 
     def _train_and_finish(self, **options: Any) -> dict[str, Any]:
-        evaluate = self._build_evaluation()
+        evaluate = _without_repetition(
+            self.run.algorithm.part("evaluation")(
+                self.process, self.task, self.evaluated_clients, self.directory.variates
+            )
+        )
         state = _train(self, evaluate, **options)
         evaluation = evaluate(state)
         _write_clients(self.directory, self.task, evaluation)
@@ -111,7 +110,7 @@ class PreparedRun:
             **evaluation.metrics(),
             **dropped_clients.read_facts(self.directory.metrics),
         }
-        self.keep_model(LAST, state, self.configuration.rounds, result)
+        self.keep_model(LAST, state, self.run.configuration.rounds, result)
         self.directory.finish(result)
         return result
 
@@ -127,32 +126,26 @@ class PreparedRun:
             metrics: Its evaluation's.
         """
         kept = KeptModels(self.directory.models)
-        if algorithm(self.configuration.algorithm).trains_alone:
+        if self.run.algorithm.evaluation == OWN_MODELS:
             return
         if which == LAST or kept.is_better(metrics):
             weights = self.process.get_model_weights(state)
             kept.keep(which, weights, round_number=round_number, metrics=metrics)
 
-    def _build_evaluation(self) -> Callable[[Any], TaskEvaluation]:
-        """Returns the evaluation of a state, which does not evaluate the same one twice."""
-        evaluate_anew = self._build_evaluation_of_state()
-        latest: tuple[Any, TaskEvaluation] | None = None
 
-        def evaluate(state: Any) -> TaskEvaluation:
-            nonlocal latest
-            if latest is None or latest[0] is not state:
-                latest = state, evaluate_anew(state)
-            return latest[1]
+def _without_repetition(
+    evaluate: Callable[[Any], TaskEvaluation],
+) -> Callable[[Any], TaskEvaluation]:
+    """Returns the evaluation of a state, which does not evaluate the same one twice."""
+    latest: tuple[Any, TaskEvaluation] | None = None
 
-        return evaluate
+    def evaluate_once(state: Any) -> TaskEvaluation:
+        nonlocal latest
+        if latest is None or latest[0] is not state:
+            latest = state, evaluate(state)
+        return latest[1]
 
-    def _build_evaluation_of_state(self) -> Callable[[Any], TaskEvaluation]:
-        if algorithm(self.configuration.algorithm).trains_alone:
-            return build_alone_evaluation(
-                self.task, self.evaluated_clients, self.directory.variates
-            )
-        evaluate_weights = build_task_evaluation(self.task, self.evaluated_clients)
-        return lambda state: evaluate_weights(self.process.get_model_weights(state))
+    return evaluate_once
 
 
 def prepare(
@@ -179,10 +172,11 @@ def prepare(
         ValueError: If the configuration does not fit the algorithm or the data set, its sources
             are no longer what they were, or the data set cannot be read. Nothing is written then.
     """
-    task = load_configured_task(configuration, data_dir=data_dir, prepared_dir=prepared_dir)
+    run = resolve(configuration)
+    task = load_data(run, data_dir=data_dir, prepared_dir=prepared_dir)
     directory = RunDirectory(output_dir)
-    sample, process = build_run(configuration, task, directory)
-    select_cohort = _build_data_selection(configuration, task, sample)
+    cohorts, process = build_run(run, task, directory)
+    select_cohort = run.algorithm.part("data").of_rounds(task, cohorts)
     evaluated_clients = choose_evaluated_clients(
         task.dataset,
         num_clients=configuration.clients_per_evaluation,
@@ -194,39 +188,36 @@ def prepare(
         data_origin=task.dataset.origin,
         lock_timeout_seconds=lock_timeout_seconds,
     )
-    return PreparedRun(
-        configuration, directory, task, process, select_cohort, evaluated_clients, recovery
-    )
+    return PreparedRun(run, directory, task, process, select_cohort, evaluated_clients, recovery)
 
 
-def load_configured_task(
-    configuration: RunConfiguration, *, data_dir: str | None, prepared_dir: str | None
-) -> Task:
+def load_data(run: ResolvedRun, *, data_dir: str | None, prepared_dir: str | None) -> Task:
     """Loads the data set of a run, with its model.
 
     Raises:
         ValueError: If the run's sources are no longer what they were, or the data set cannot be
             read, or the model does not fit it.
     """
+    configuration = run.configuration
     extensions.check_unchanged(configuration.sources)
-    return load_task(
+    dataset = registry.load(
         configuration.dataset,
-        model=configuration.model,
-        data_seed=configuration.seeds.data,
+        seed=configuration.seeds.data,
         data_dir=data_dir,
         leaf_dir=configuration.leaf_dir,
         options=configuration.dataset_options,
         prepared_dir=prepared_dir,
     )
+    return as_task(dataset, run.model)
 
 
 def build_run(
-    configuration: RunConfiguration, task: Task, directory: RunDirectory
+    run: ResolvedRun, task: Task, directory: RunDirectory
 ) -> tuple[Callable[[int], list[int]], tff.learning.templates.LearningProcess]:
     """Builds what a run is made of, and writes nothing.
 
     Args:
-        configuration: The run.
+        run: The run.
         task: Its data set and model.
         directory: Where the run keeps what belongs to a client alone.
 
@@ -234,61 +225,22 @@ def build_run(
         The function from a round's number to the indices of its clients, and the algorithm.
 
     Raises:
-        ValueError: If the cohort is larger than the data set, or the algorithm or one of its
-            hyperparameters is unknown or out of range.
+        ValueError: If the cohort is larger than the data set, or a hyperparameter of the algorithm
+            is out of range.
     """
-    sample = build_sampling(configuration, task)
-    attack_round = configuration.attack_round
+    cohorts = run.algorithm.part("cohorts")(run, task)
+    attack_round = run.configuration.attack_round
     process = build_process(
-        configuration,
+        run,
         task,
         variates_dir=directory.variates,
-        attacker_index=None if attack_round is None else sample(attack_round)[0],
+        attacker_index=None if attack_round is None else cohorts(attack_round)[0],
     )
-    return sample, process
-
-
-def build_sampling(configuration: RunConfiguration, task: Task) -> Callable[[int], list[int]]:
-    """Returns the function from a round's number to the indices of its clients.
-
-    Raises:
-        ValueError: If the cohort is larger than the data set.
-    """
-    if algorithm(configuration.algorithm).trains_alone:
-        return build_turns(
-            num_clients=task.dataset.num_clients,
-            clients_per_round=configuration.clients_per_round,
-            rounds=configuration.rounds,
-        )
-    return build_client_sampling(
-        configuration.client_sampling,
-        num_examples_per_client(task.dataset.train),
-        clients_per_round=configuration.clients_per_round,
-        seed=configuration.seeds.sampling,
-    )
-
-
-def _build_data_selection(
-    configuration: RunConfiguration, task: Task, sample: Callable[[int], list[int]]
-) -> Callable[[int], list[Any]]:
-    """Returns the function from a round's number to its clients' data."""
-    train = task.dataset.train
-    if algorithm(configuration.algorithm).pools_clients:
-        everything = client_data(
-            0, tf.data.Dataset.from_tensor_slices(pooled_examples(train, train.client_ids))
-        )
-        return lambda round_number: [everything]
-
-    @functools.cache
-    def data_of(client_index: int) -> Any:
-        client_id = task.dataset.client_ids[client_index]
-        return client_data(client_index, train.create_tf_dataset_for_client(client_id))
-
-    return lambda round_number: [data_of(index) for index in sample(round_number)]
+    return cohorts, process
 
 
 def _train(
-    run: PreparedRun,
+    prepared: PreparedRun,
     evaluate: Callable[[Any], TaskEvaluation],
     *,
     rounds_per_checkpoint: int,
@@ -297,17 +249,17 @@ def _train(
     for_tensorboard: bool,
 ) -> Any:
     """Runs the rounds that are left and returns the final state."""
-    configuration, directory = run.configuration, run.directory
+    configuration, directory = prepared.run.configuration, prepared.directory
 
     def evaluation_metrics(state: Any, round_number: int) -> collections.OrderedDict[str, float]:
         metrics = evaluate(state).metrics()
-        run.keep_model(BEST, state, round_number, metrics)
+        prepared.keep_model(BEST, state, round_number, metrics)
         return metrics
 
     metrics_to = functools.partial(
         release.SelectingReleaseManager,
         choose=lambda name: not release.is_timing(name),
-        constants=_communication(run),
+        constants=bytes_per_client(prepared.run, prepared.process),
     )
     managers = [
         metrics_to(release.RoundsTable(directory.metrics)),
@@ -320,7 +272,7 @@ def _train(
         summaries = tff.program.TensorBoardReleaseManager(directory.tensorboard)
         managers.append(
             metrics_to(
-                tensorboard.ClientWeightsReleaseManager(summaries, run.task.dataset.client_ids)
+                tensorboard.ClientWeightsReleaseManager(summaries, prepared.task.dataset.client_ids)
             )
         )
     bar = release.ProgressBar(
@@ -331,8 +283,8 @@ def _train(
     _ensure_event_loop()
     try:
         return tff.simulation.run_training_process(
-            training_process=run.process,
-            training_selection_fn=run.select_cohort,
+            training_process=prepared.process,
+            training_selection_fn=prepared.select_cohort,
             total_rounds=configuration.rounds,
             evaluation_fn=evaluation_metrics,
             evaluation_selection_fn=lambda round_number: round_number,
@@ -347,18 +299,6 @@ def _train(
         )
     finally:
         bar.close()
-
-
-def _communication(run: PreparedRun) -> dict[str, int]:
-    """Returns what each client of the cohort receives and sends per round, in bytes."""
-    here = communication_here(run.configuration, run.process)
-    paper = communication_in_the_paper(run.configuration, run.process)
-    return {
-        "bytes_down_per_client": here.bytes_down,
-        "bytes_up_per_client": here.bytes_up,
-        "paper_bytes_down_per_client": paper.bytes_down,
-        "paper_bytes_up_per_client": paper.bytes_up,
-    }
 
 
 def _traffic_meter() -> Callable[[], dict[str, float]]:

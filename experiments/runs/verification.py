@@ -9,12 +9,9 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from experiments.results_folder import RESULTS_DIR
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.differences import differences, sentence
-from experiments.runs.durations import measured_durations, read_duration
 from experiments.runs.environment import (
     environment,
     read_environment,
@@ -22,8 +19,11 @@ from experiments.runs.environment import (
 )
 from experiments.runs.progress import SweepProgress
 from experiments.runs.record import RunRecord, read_record
+from experiments.runs.run_differences import differences, sentence
 from experiments.runs.run_directory import run_name
+from experiments.runs.run_folders import RunFolders
 from experiments.runs.sweep import Outcome, SweepOptions, sweep
+from experiments.runs.time_estimate import TimeEstimate
 from leaf_data.sources.stand_ins import option_for
 
 # What last digits depend on and runs have not always recorded.
@@ -79,22 +79,20 @@ def verify(
     """
     configurations = [_with_its_data(record) for _, record in chosen]
     threads = [recorded_intra_op_threads(read_environment(run.environment)) for run, _ in chosen]
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[RunConfiguration, Outcome] = {}
+    names = {each: pathlib.Path(run_name(each)).name for each in configurations}
+    known = RunFolders((options.runs_dir,)).all()
     with SweepProgress(
-        len(chosen),
-        configurations,
-        names={each.to_json(): pathlib.Path(run_name(each)).name for each in configurations},
-        durations=measured_durations(options.runs_dir, RESULTS_DIR),
-        workers=options.workers,
+        names, num_finished=0, estimate=TimeEstimate(known), workers=options.workers
     ) as progress:
         for number in dict.fromkeys(threads):
             alike = [each for each, of_it in zip(configurations, threads) if of_it == number]
             ended = sweep(
                 alike, dataclasses.replace(options, intra_op_threads=number), progress=progress
             )
-            outcomes.update((each.configuration.to_json(), each) for each in ended)
+            outcomes.update((each.configuration, each) for each in ended)
     for (run, record), configuration in zip(chosen, configurations):
-        outcome = outcomes[configuration.to_json()]
+        outcome = outcomes[configuration]
         ours = outcome.read_record()
         name = run_name(record.configuration)
         if ours is None:
@@ -128,8 +126,8 @@ def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed
 def _is_short(run: CommittedRun, most_minutes: float | None) -> bool:
     if most_minutes is None:
         return True
-    duration = read_duration(run)
-    return duration is not None and duration.seconds <= 60 * most_minutes
+    seconds = run.read_seconds()
+    return seconds is not None and seconds.total <= 60 * most_minutes
 
 
 def _differing_facts(run: CommittedRun, outcome: Outcome) -> list[str]:

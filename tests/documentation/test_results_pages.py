@@ -7,11 +7,11 @@ from documentation_pages import DOCS, ROOT
 
 from experiments import report
 from experiments.papers import catalogue
-from experiments.reporting.finished import RunFolders
 from experiments.reporting.numbers import ABSENT
 from experiments.reporting.pages import Results, paper_page, results_page
 from experiments.reporting.verdicts import verdicts_csv
 from experiments.runs import committed
+from experiments.runs.run_folders import RunFolders
 
 _PAGES = DOCS / "results"
 _FIRST = ROOT / "RESULTS.md"

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from experiments import doctor
-from experiments.doctor import Finding, Verdict
+from experiments.doctor import NOTE, WRONG, Finding
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
@@ -57,19 +57,13 @@ def test_without_tensorflow_it_says_so_and_ends(tmp_path):
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("flags", "sentence"),
-    [
-        (["--colour=red"], "Unknown command line flag 'colour'."),
-        (["everything"], "flags only, but was given 'everything'."),
-    ],
-)
-def test_wrong_flags_are_a_sentence_and_status_2(flags, sentence):
-    result = _run_doctor(*flags)
+@pytest.mark.parametrize("flag", ["--colour=red", "everything"])
+def test_wrong_flags_are_a_sentence_and_status_2(flag):
+    result = _run_doctor(flag)
     assert result.returncode == 2
     assert result.stdout == ""
-    assert sentence in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    (sentence,) = result.stderr.splitlines()
+    assert flag.strip("-").partition("=")[0] in sentence
 
 
 def test_requirements_are_compared(tmp_path):
@@ -84,7 +78,7 @@ def test_requirements_are_compared(tmp_path):
         "no-such-package==2; python_version < '3'\n"
     )
     _, finding = doctor.examine_packages(requirements)
-    assert finding.verdict is Verdict.WRONG
+    assert finding.verdict == WRONG
     assert "numpy is " in finding.state and ", not ==0.1; " in finding.state
     assert finding.state.endswith("no-such-package is not installed")
     assert f"-r {requirements}" in finding.remedy
@@ -92,13 +86,12 @@ def test_requirements_are_compared(tmp_path):
 
 def test_a_missing_requirements_file_is_only_a_note(tmp_path):
     _, finding = doctor.examine_packages(tmp_path / "absent.txt")
-    assert finding.verdict is Verdict.WORTH_KNOWING
+    assert finding.verdict == NOTE
 
 
 def test_a_folder_that_does_not_exist_yet_is_fine(tmp_path):
     finding = doctor.examine_folder("results", tmp_path / "a" / "b", "--results_dir")
-    assert finding.verdict is not Verdict.WRONG
-    assert "not made yet" in finding.state
+    assert finding.verdict != WRONG
     assert list(tmp_path.iterdir()) == []
 
 
@@ -106,11 +99,10 @@ def test_a_file_that_is_none_of_requirements_is_wrong(tmp_path):
     page = tmp_path / "README.md"
     page.write_text("What it is for:\n\n- experiments\n")
     _, finding = doctor.examine_packages(page)
-    assert finding.verdict is Verdict.WRONG
-    assert f"{page} is no file of requirements: " in finding.state
+    assert finding.verdict == WRONG
     page.write_bytes(b"\xff\xfe")
     _, finding = doctor.examine_packages(page)
-    assert finding.verdict is Verdict.WRONG
+    assert finding.verdict == WRONG
 
 
 def test_a_folder_that_may_not_be_entered_is_wrong(tmp_path, monkeypatch):
@@ -119,47 +111,21 @@ def test_a_folder_that_may_not_be_entered_is_wrong(tmp_path, monkeypatch):
 
     monkeypatch.setattr(pathlib.Path, "exists", refuse)
     finding = doctor.examine_folder("results", tmp_path / "b", "--results_dir")
-    assert finding.verdict is Verdict.WRONG
-    assert "is not writable (Permission denied)" in finding.state
+    assert finding.verdict == WRONG
+    assert "Permission denied" in finding.state
 
 
 def test_a_folder_below_a_file_is_wrong(tmp_path):
     (tmp_path / "file").touch()
     finding = doctor.examine_folder("results", tmp_path / "file" / "b", "--results_dir")
-    assert finding.verdict is Verdict.WRONG
+    assert finding.verdict == WRONG
     assert "--results_dir" in finding.remedy
-
-
-def test_the_data_folder_is_chosen_by_the_environment(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.delenv("TFF_WEIGHTS_DATA_DIR", raising=False)
-    assert doctor.default_data_dir() == tmp_path / "tff-weights"
-    monkeypatch.setenv("TFF_WEIGHTS_DATA_DIR", "/elsewhere")
-    assert doctor.default_data_dir() == pathlib.Path("/elsewhere")
 
 
 def test_notes_do_not_change_the_status(capsys):
     fine = Finding("a", "as it should be")
-    note = Finding("b", "odd", "Look at it.", Verdict.WORTH_KNOWING)
-    wrong = Finding("c", "broken", "Mend it.", Verdict.WRONG)
+    note = Finding("b", "odd", "Look at it.", NOTE)
+    wrong = Finding("c", "broken", "Mend it.", WRONG)
     assert doctor.report([fine, note]) == 0
     assert doctor.report([fine, wrong, note]) == 1
     assert "-> Mend it." in capsys.readouterr().out
-
-
-def test_a_left_over_worker_is_found(tmp_path):
-    """A copy of `sleep` under the worker's name, whose parent has ended."""
-    worker = tmp_path / "worker_binary"
-    worker.symlink_to("/bin/sleep")
-    started = subprocess.run(
-        ["sh", "-c", f"{worker} 60 >/dev/null 2>&1 & echo $!"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    number = int(started.stdout)
-    try:
-        findings = {finding.subject: finding for finding in doctor.examine_machine()}
-    finally:
-        os.kill(number, 9)
-    assert f" {number}" in findings["left-over workers"].remedy

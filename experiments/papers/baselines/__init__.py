@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from experiments.declaration import Algorithm, Paper
+from experiments.declaration.algorithm import NOTHING_SENT, POOLED_DATA
 from experiments.papers.baselines.recipe import RECIPES
 from tff_weights.protocol import Protocol
 
@@ -42,8 +43,8 @@ PAPER = Paper(
         ),
         "centralized_sgd": Algorithm(
             "tff_weights.algorithms.centralized:build_centralized_sgd",
-            Protocol(models_down=0, models_up=0),
-            pools_clients=True,
+            NOTHING_SENT,
+            data=POOLED_DATA,
             color="#9f0162",
             marker="P",
         ),

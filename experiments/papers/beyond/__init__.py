@@ -5,9 +5,9 @@ from __future__ import annotations
 import pathlib
 
 from experiments.declaration import Algorithm, Paper
+from experiments.declaration.algorithm import NOTHING_SENT, OWN_MODELS, TURNS
 from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.beyond.claims import CLAIMS
-from tff_weights.protocol import Protocol
 
 PAPER = Paper(
     name="beyond",
@@ -16,8 +16,9 @@ PAPER = Paper(
     algorithms={
         "trained_alone": Algorithm(
             "tff_weights.algorithms.trained_alone:build_trained_alone",
-            Protocol(models_down=0, models_up=0),
-            trains_alone=True,
+            NOTHING_SENT,
+            cohorts=TURNS,
+            evaluation=OWN_MODELS,
             color="#00c2f9",
             marker="X",
         ),

@@ -23,7 +23,7 @@ PAPER = Paper(
             color="#ffc33b",
             marker=">",
         ),
-        "fed_cav_lied_to": Algorithm(
+        "fed_cav_misreporting": Algorithm(
             "experiments.papers.fed_cav.misreporting:build_fed_cav_misreporting",
             Protocol(scalars_up=1),
             attacked="fed_cav",

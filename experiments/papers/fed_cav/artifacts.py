@@ -134,7 +134,9 @@ ARTIFACTS = (
         variants=(
             Variant("FedCav", "fed_cav", _ATTACK),
             Variant("FedCav, audit", "fed_cav", {**_ATTACK, **_AUDIT}),
-            Variant("FedCav, audit, false loss", "fed_cav_lied_to", {**_ATTACK, **_AUDIT, **_LIE}),
+            Variant(
+                "FedCav, audit, false loss", "fed_cav_misreporting", {**_ATTACK, **_AUDIT, **_LIE}
+            ),
             Variant("FedCav, audit, no attack", "fed_cav", _AUDIT),
         ),
         scales=_SCALES_OF_ATTACK,

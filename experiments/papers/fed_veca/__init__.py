@@ -20,7 +20,7 @@ PAPER = Paper(
         "fed_veca": Algorithm(
             "tff_weights.algorithms.fed_veca:build_fed_veca",
             Protocol(models_down=2, scalars_down=1, models_up=2, scalars_up=3),
-            sets_its_steps=True,
+            gives_step_budget=True,
             color="#e889d9",
             marker="d",
         ),

@@ -28,7 +28,7 @@ def test_every_run_is_a_configuration_of_its_own(artifact):
             if variant.is_run_on(dataset)
             for seed in (1, 2)
         }
-        assert len({run.configuration.to_json() for run in runs}) == len(runs)
+        assert len({run.configuration for run in runs}) == len(runs)
 
 
 def test_a_seed_seeds_everything(artifact):

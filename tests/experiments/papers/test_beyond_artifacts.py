@@ -7,8 +7,9 @@ import dataclasses
 import pytest
 from planned_runs import artifact_of, configurations_of
 
+from experiments.declaration.algorithm import OWN_MODELS
 from experiments.papers import catalogue
-from experiments.runs.algorithms import algorithm
+from experiments.runs.resolution import find_algorithm
 from leaf_data import registry
 
 _FAIRNESS = ("beyond/fairness", "beyond/fairness_networks")
@@ -37,7 +38,8 @@ def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
     algorithms = {each.attacked or name for name, each in catalogue.algorithms().items()}
     assert {run.algorithm for run in configurations.values()} == algorithms
     for (_, label), configuration in configurations.items():
-        assert algorithm(configuration.algorithm).trains_alone == (label == "alone")
+        known = find_algorithm(configuration.algorithm)
+        assert (known.evaluation == OWN_MODELS) == (label == "alone")
 
 
 def test_alone_a_client_trains_as_in_fed_avg():

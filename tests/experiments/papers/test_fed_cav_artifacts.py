@@ -37,9 +37,9 @@ def test_the_losses_are_summed_or_averaged_and_clipped_or_not():
         "FedCav, mean, clipped": ("mean", "mean"),
         "FedCav, mean, not clipped": ("mean", "none"),
     }
-    in_the_log = {run.to_json() for run in _configurations("log").values()}
+    in_the_log = set(_configurations("log").values())
     for variant in ("FedAvg", "FedCav, sum, clipped", "FedCav, sum, not clipped"):
-        assert _configurations("losses")[variant].to_json() in in_the_log
+        assert _configurations("losses")[variant] in in_the_log
 
 
 def test_the_attack_comes_in_round_20_and_the_audit_with_and_without():
@@ -74,9 +74,12 @@ def test_the_audit_is_disarmed_by_the_same_attack_and_a_lie():
     runs = _configurations("disarmed")
     audit = _configurations("audit")
     for variant in ("FedCav", "FedCav, audit", "FedCav, audit, no attack"):
-        assert runs[variant].to_json() == audit[variant].to_json()
-    lied_to = runs["FedCav, audit, false loss"]
-    assert (lied_to.algorithm, lied_to.attack_round) == ("fed_cav_lied_to", 20)
-    assert lied_to.hyperparameters["audit"] and lied_to.hyperparameters["false_loss"] == 1e10
+        assert runs[variant] == audit[variant]
+    misreporting = runs["FedCav, audit, false loss"]
+    assert misreporting.algorithm == "fed_cav_misreporting"
+    assert misreporting.attack_round == 20
+    assert (
+        misreporting.hyperparameters["audit"] and misreporting.hyperparameters["false_loss"] == 1e10
+    )
     claim = {claim.name: claim for claim in catalogue.claims()}["fedcav/audit_believes"]
     assert (claim.better, claim.worse) == ("FedCav, audit", "FedCav, audit, false loss")

@@ -77,7 +77,7 @@ def test_figures_5_and_8_show_table_1s_runs():
         ("fig8_server", "table1_svm"),
     ):
         shown, there = (
-            {(run.configuration.to_json(), repr(run.step_budget_of)) for run in _runs(name)}
+            {(run.configuration, repr(run.step_budget_of)) for run in _runs(name)}
             for name in (figure, table)
         )
         assert shown <= there

@@ -10,8 +10,9 @@ from __future__ import annotations
 import pytest
 
 from experiments.papers import catalogue
-from experiments.runs.algorithms import build_process
 from experiments.runs.configure import configure
+from experiments.runs.learning_process import build_process
+from experiments.runs.resolution import resolve
 from leaf_data import registry
 from leaf_data.tasks import load_task
 
@@ -192,19 +193,26 @@ FED_CAV = [
 ]
 
 
+def _by_run():
+    """The fields and values of the cells by data set, model and algorithm."""
+    runs = {}
+    for *run, field, value in [*FED_FA, *FED_ADP, *FED_VECA, *WEI_AVG, *FED_CAV]:
+        runs.setdefault(tuple(run), {})[field] = value
+    return runs.items()
+
+
 @pytest.mark.parametrize(
-    ("dataset", "model", "algorithm", "field", "value"),
-    [*FED_FA, *FED_ADP, *FED_VECA, *WEI_AVG, *FED_CAV],
+    ("run", "expected"), _by_run(), ids=lambda part: "-".join(filter(None, part))
 )
-def test_a_papers_value(dataset, model, algorithm, field, value):
-    given = {"rounds": 100} if model is None else {"rounds": 100, "model": model}
-    configuration = configure(algorithm, dataset, given)
+def test_a_papers_values(run, expected):
+    dataset, model, algorithm = run
+    configuration = configure(algorithm, dataset, {} if model is None else {"model": model})
     found = {
         **configuration.dataset_options,
         **configuration.hyperparameters,
         **vars(configuration),
     }
-    assert found[field] == value
+    assert {field: found[field] for field in expected} == expected
 
 
 @pytest.mark.parametrize("num_clients", [30, 50])
@@ -243,4 +251,4 @@ def test_every_algorithm_takes_its_recipe_of_every_data_set(algorithm, tmp_path)
             )
             kinds[kind] = configuration
     for configuration in kinds.values():
-        build_process(configuration, task, variates_dir=tmp_path)
+        build_process(resolve(configuration), task, variates_dir=tmp_path)

@@ -124,7 +124,7 @@ def _is_pythons_own_end(ended, number: int) -> bool:
 
 
 def _named_damage(errors: str) -> list[str]:
-    words = ("beginning anew", "going on after", "checksum")
+    words = ("beginning again", "going on after", "checksum")
     return [f"a damage was named: {errors[-200:]!r}"] if any(w in errors for w in words) else []
 
 

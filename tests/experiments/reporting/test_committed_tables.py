@@ -6,8 +6,9 @@ import pytest
 
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
-from experiments.reporting.finished import RunFolders, read_finished
+from experiments.reporting.finished import read_finished
 from experiments.runs import committed
+from experiments.runs.run_folders import RunFolders
 
 _FOLDERS = {
     path.parent.relative_to(committed.RESULTS_DIR).as_posix(): path.parent

@@ -11,7 +11,7 @@ def test_every_algorithm_has_a_colour_and_marker_of_its_own():
 
 
 def test_under_an_attack_an_algorithm_is_drawn_as_its_next_variant():
-    drawn = style.line_styles(["fed_cav", "fed_cav_lied_to"])
+    drawn = style.line_styles(["fed_cav", "fed_cav_misreporting"])
     assert drawn == style.line_styles(["fed_cav", "fed_cav"])
     assert drawn[0] != drawn[1]
 

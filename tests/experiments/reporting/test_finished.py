@@ -4,10 +4,11 @@ import pytest
 from made_runs import write_run
 
 from experiments.declaration import Artifact, Metric, Scale, Variant
-from experiments.reporting.finished import RunFolders, read_finished
+from experiments.reporting.finished import read_finished
 from experiments.runs import committed, step_budget
 from experiments.runs.plan import artifact_runs
-from experiments.runs.sweep import SweepOptions, finished_run
+from experiments.runs.run_folders import RunFolders
+from experiments.runs.sweep import SweepOptions
 
 _AVERAGE = Metric("test_average", "average %")
 _ARTIFACT = Artifact(
@@ -91,7 +92,7 @@ def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     found = folders.find(configuration)
     assert isinstance(found, committed.CommittedRun)
     options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
-    assert finished_run(configuration, options).files.path == found.path
+    assert options.folders.find_whole(configuration).path == found.path
 
 
 def test_a_damaged_run_that_is_alone_is_named(folders):

@@ -12,8 +12,8 @@ import pytest
 from experiments.declaration import Metric
 from experiments.reporting.metrics import margin, measure, not_reached_bound, step
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.costs import RunSeconds
 from experiments.runs.record import RunRecord
+from experiments.runs.resource_use import RunSeconds
 
 _CONFIGURATION = RunConfiguration(
     "fed_avg", "synthetic_1_1", rounds=4, learning_rate=0.1, clients_per_round=5

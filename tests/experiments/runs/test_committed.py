@@ -16,19 +16,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.papers import catalogue
-from experiments.reporting.finished import RunFolders, read_finished
+from experiments.reporting.finished import read_finished
 from experiments.runs import committed
 from experiments.runs.committed import ArchivedFile, all_runs, commit_run, committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import configure
-from experiments.runs.differences import differences, sentence
 from experiments.runs.environment import (
     environment,
     read_environment,
     recorded_intra_op_threads,
 )
 from experiments.runs.record import EVALUATION_PREFIX, read_record
+from experiments.runs.run_differences import differences, sentence
 from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.run_folders import RunFolders
 from experiments.runs.sweep import SweepOptions, sweep
 from experiments.runs.training import prepare
 

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from experiments.runs.configuration import RunConfiguration, Seeds
+from experiments.runs.configure import configure
 
 _CONFIGURATION = RunConfiguration(
     algorithm="fed_fa",
@@ -25,22 +26,63 @@ def test_json_gives_the_same_configuration_back():
     assert RunConfiguration.from_json(_CONFIGURATION.to_json()) == _CONFIGURATION
 
 
-def test_equal_configurations_have_the_same_text():
-    other = dataclasses.replace(
-        _CONFIGURATION, hyperparameters=dict(reversed(list(_CONFIGURATION.hyperparameters.items())))
+def test_the_order_of_hyperparameters_and_the_type_of_whole_numbers_do_not_count():
+    reversed_ = dict(reversed(list(_CONFIGURATION.hyperparameters.items())))
+    other = dataclasses.replace(_CONFIGURATION, hyperparameters=reversed_, client_momentum=0.50)
+    assert other == _CONFIGURATION and hash(other) == hash(_CONFIGURATION)
+    assert {other: 1}[_CONFIGURATION] == 1
+    assert dataclasses.replace(other, learning_rate=1) == dataclasses.replace(
+        other, learning_rate=1.0
     )
-    assert other == _CONFIGURATION
-    assert other.to_json() == _CONFIGURATION.to_json()
+    assert dataclasses.replace(other, rounds=4) != other
 
 
 def test_the_first_model_of_the_data_set_may_be_left_out():
     unnamed = dataclasses.replace(_CONFIGURATION, dataset="mnist_case_1", model=None)
     named = dataclasses.replace(_CONFIGURATION, dataset="mnist_case_1", model="squared_svm")
     assert unnamed == named
-    assert unnamed.to_json() == named.to_json()
     assert json.loads(unnamed.to_json())["model"] == "squared_svm"
     other = dataclasses.replace(named, model="fed_veca_cnn")
     assert RunConfiguration.from_json(other.to_json()) == other != named
+
+
+def test_an_identity_is_what_differs_from_the_defaults():
+    """By hand: FedFa's accuracy_at is "after" and its momentum 0.5, and 10 clients are a cohort."""
+    configuration = configure("fed_fa", "mnist_x_class", {"rounds": 7, "pixels": "standardized"})
+    assert json.loads(configuration.identity) == {
+        "schema": 1,
+        "algorithm": "fed_fa",
+        "dataset": "mnist_x_class",
+        "learning_rate": configuration.learning_rate,
+        "model": "fed_adp_cnn",
+        "rounds": 7,
+        "epochs": 1,
+        "batch_size": configuration.batch_size,
+        "client_momentum": 0.5,
+        "learning_rate_decay": configuration.learning_rate_decay,
+        "hyperparameters": {},
+        "dataset_options": {"pixels": "standardized"},
+        "seeds": {},
+        "sources": {},
+    }
+
+
+def test_an_option_that_comes_later_changes_no_identity():
+    """As a run wrote it before there were the hyperparameter `measured` and the option `pixels`."""
+    configuration = configure("fed_avg", "mnist_x_class", {"rounds": 2})
+    fields = json.loads(configuration.to_json())
+    del fields["schema"], fields["sources"], fields["attack_round"]
+    del fields["hyperparameters"]["measured"], fields["dataset_options"]["pixels"]
+    older = RunConfiguration.from_json(json.dumps(fields))
+    assert older == configuration and older.identity == configuration.identity
+
+
+def test_of_modules_of_ones_own_every_setting_counts():
+    """Their defaults are not looked up, and may change with their source."""
+    own = dataclasses.replace(_CONFIGURATION, algorithm="mine:build", hyperparameters={"a": 0})
+    assert json.loads(own.identity)["hyperparameters"] == {"a": 0}
+    other = dataclasses.replace(own, sources={"mine": "1234"})
+    assert other != own
 
 
 @pytest.mark.parametrize(
@@ -51,6 +93,7 @@ def test_the_first_model_of_the_data_set_may_be_left_out():
         "{}",
         _CONFIGURATION.to_json().replace('"rounds"', '"turns"'),
         _CONFIGURATION.to_json().replace('"rounds": 3', '"rounds": 0'),
+        _CONFIGURATION.to_json().replace('"schema": 1', '"schema": 2'),
     ],
 )
 def test_other_json_is_refused(text):

@@ -19,7 +19,7 @@ def test_what_a_run_wrote_is_read_from_its_folder_file_or_archive(tmp_path):
     with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
         archive.writestr("configuration.json", text)
     for path in (tmp_path, tmp_path / "configuration.json", tmp_path / "run.zip"):
-        assert read_given(path) == json.loads(text)
+        assert {"schema": 1, **read_given(path)} == json.loads(text)
 
 
 def test_toml_gives_some_of_the_fields(tmp_path):
@@ -31,7 +31,15 @@ def test_toml_gives_some_of_the_fields(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["{", "[]", '{"turns": 3}', '{"seeds": 3}', '{"seeds": {"dada": 3}}', '{"algorithm": 3}'],
+    [
+        "{",
+        "[]",
+        '{"turns": 3}',
+        '{"schema": 2}',
+        '{"seeds": 3}',
+        '{"seeds": {"dada": 3}}',
+        '{"algorithm": 3}',
+    ],
 )
 def test_what_is_no_configuration_is_refused_and_named(tmp_path, text):
     file = tmp_path / "bad.json"

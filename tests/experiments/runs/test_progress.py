@@ -1,87 +1,102 @@
+"""How far a sweep is, on a terminal and elsewhere."""
+
 from __future__ import annotations
 
 import dataclasses
 
 import pytest
 
+from experiments.runs import progress as module
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.durations import Duration, Durations
-from experiments.runs.progress import SweepProgress, time_text
+from experiments.runs.progress import SweepProgress
+from experiments.runs.resource_use import RunSeconds
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.sweep import Outcome
+from experiments.runs.time_estimate import TimeEstimate, time_text
 
 _RUN = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 _OTHER = dataclasses.replace(_RUN, rounds=4, seeds=Seeds(1, 2, 3, 4))
 
 
-def _shown(capsys):
-    out, errors = capsys.readouterr()
-    assert out == ""
-    return errors.replace("\r", "\n")
+class _Timed(RunDirectory):
+    """A run of so many seconds in all."""
+
+    def __init__(self, path, configuration, seconds):
+        super().__init__(path)
+        self.path.mkdir(exist_ok=True)
+        self.configuration.write_text(configuration.to_json())
+        self._seconds = RunSeconds(total=seconds, once=0.0, training=0.0, evaluation=0.0)
+
+    def read_seconds(self):
+        return self._seconds
 
 
-def test_a_line_per_run_and_the_time_left_of_the_others(capsys):
-    """At 60 s a round, 4 more rounds are 4 minutes, however many workers have nothing to do."""
-    with SweepProgress(
-        3, [_RUN, _OTHER], names={_RUN.to_json(): "FedAvg"}, durations=Durations(), workers=2
-    ) as progress:
-        assert "1/3" in (first := _shown(capsys)) and "time left unknown" in first
-        duration = Duration(_RUN, 0.0, once=0.0, training=60.0, evaluation=0.0)
-        progress.ended(
-            _RUN, result={"test_average": 76.54}, error=None, seconds=121.23, duration=duration
-        )
-        shown = _shown(capsys)
-        assert "synthetic_1_1, FedAvg, seed 0: 76.5 %, 121.2 s\n" in shown
-        assert "2/3" in shown and "about 4 min left" in shown
-        progress.ended(_OTHER, result=None, error="E: no", seconds=None, duration=None)
-    shown = _shown(capsys)
-    seeds = "seeds data 1, sampling 2, model 3, shuffling 4"
-    assert f"synthetic_1_1, fed_avg, {seeds}: failed: E: no\n" in shown
-    assert "3/3" in shown and "left" not in shown.splitlines()[-1]
+def _progress(left, estimate=None, **given):
+    given = {"num_finished": 1, "workers": 2, **given}
+    return SweepProgress(left, estimate=estimate or TimeEstimate(), **given)
 
 
-def test_a_run_keeps_its_name_when_its_steps_change(capsys):
-    planned = _RUN
-    actual = dataclasses.replace(_RUN, epochs=0.5)
-    with SweepProgress(
-        1, [planned], names={planned.to_json(): "FedAvg"}, durations=Durations(), workers=1
-    ) as progress:
-        progress.becomes(planned, actual)
-        progress.ended(actual, result={"test_average": 1.0}, error=None, seconds=1.0, duration=None)
-        progress.skipped(actual)  # Once is enough.
-    shown = _shown(capsys)
-    assert "synthetic_1_1, FedAvg, seed 0: 1.0 %, 1.0 s" in shown
-    assert "1/1" in shown
+def test_the_time_left_is_that_of_a_round_of_other_runs(tmp_path):
+    """60 s a round: 4 more rounds take 240 s, however many workers have nothing to do."""
+    with _progress({_RUN: "FedAvg", _OTHER: "other"}) as progress:
+        assert progress.line() == "1 of 3 runs done, time unknown left"
+        files = _Timed(tmp_path, _RUN, 120.0)
+        progress.ended(Outcome(_RUN, files, {"test_average": 76.5}, seconds=121.2))
+        assert progress.line() == "2 of 3 runs done, about 4 min left"
+        progress.ended(Outcome(_OTHER, files, error="E: no"))
+        progress.skipped(_OTHER)  # Once is enough.
+        assert progress.line() == "3 of 3 runs done"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.2, "about 1 s"),
-        (59.4, "about 59 s"),
-        (90, "about 2 min"),
-        (7000, "about 117 min"),
-        (9000, "about 2.5 h"),
-    ],
-)
-def test_durations_as_people_say_them(seconds, text):
-    assert time_text(seconds, 1) == text
+def test_without_a_terminal_failures_and_a_line_a_minute_are_all(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(module, "_SECONDS_BETWEEN_LINES", 0.01)
+    actual = dataclasses.replace(_OTHER, epochs=0.5)
+    with _progress({_RUN: "FedAvg", _OTHER: "other"}) as progress:
+        progress.becomes(_OTHER, actual)
+        progress.ended(Outcome(actual, RunDirectory(tmp_path), error="E: no"))
+        shown = capfd.readouterr().err
+        while "runs done" not in shown:
+            shown += capfd.readouterr().err
+    assert "synthetic_1_1, other, seeds data 1" in shown and "failed: E: no" in shown
+    assert "%|" not in shown
+
+
+def test_on_a_terminal_every_run_has_a_line_above_a_bar(tmp_path, capsys, monkeypatch):
+    import sys
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with _progress({_RUN: "FedAvg"}) as progress:
+        files = _Timed(tmp_path, _RUN, 120.0)
+        progress.ended(Outcome(_RUN, files, {"test_average": 76.54}, seconds=121.23))
+    shown = capsys.readouterr().err
+    assert "synthetic_1_1, FedAvg, seed 0: 76.5 %, 121.2 s\n" in shown
+    assert "2/2 [" in shown
+
+
+def test_the_median_of_a_round_on_the_same_data_set_counts(tmp_path):
+    """1, 2 and 9 seconds a round: 2; none on another data set, which counts as the others do."""
+    runs = [
+        _Timed(tmp_path / str(place), _RUN, 2.0 * seconds)
+        for place, seconds in enumerate((1, 2, 9))
+    ]
+    estimate = TimeEstimate(runs)
+    elsewhere = dataclasses.replace(_RUN, dataset="synthetic_iid")
+    assert estimate.seconds(_OTHER) == 8.0
+    assert estimate.seconds(elsewhere) is None
+    assert estimate.total([_OTHER, elsewhere]) == 16.0
+    assert estimate.total([elsewhere]) is None
 
 
 @pytest.mark.parametrize(
     ("seconds", "runs_at_once", "text"),
     [
+        (0.2, 1, "about 1 s"),
+        (90, 1, "about 2 min"),
+        (7000, 1, "about 117 min"),
         (10_600, 2, "88 min to 2.9 h"),
-        (100, 4, "25 s to 2 min"),
         (1, 2, "about 1 s"),
+        (None, 2, "time unknown"),
     ],
 )
-def test_runs_at_once_take_between_their_share_of_the_time_and_all_of_it(
-    seconds, runs_at_once, text
-):
+def test_durations_as_people_say_them(seconds, runs_at_once, text):
     assert time_text(seconds, runs_at_once) == text
-
-
-def test_the_time_left_of_several_at_once_has_two_ends(capsys):
-    """One run of 2 rounds and one of 4, at 60 s a round, on 2 workers: 3 to 6 minutes."""
-    duration = Duration(_RUN, 0.0, once=0.0, training=60.0, evaluation=0.0)
-    with SweepProgress(2, [_RUN, _OTHER], names={}, durations=Durations([duration]), workers=2):
-        assert "3 min to 6 min left" in _shown(capsys)

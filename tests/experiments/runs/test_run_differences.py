@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from experiments.runs.configure import configure
-from experiments.runs.costs import RunSeconds
-from experiments.runs.differences import Difference, differences, sentence
 from experiments.runs.record import RunRecord
+from experiments.runs.resource_use import RunSeconds
+from experiments.runs.run_differences import Difference, differences, sentence
 
 _NAN = math.nan
 

@@ -11,15 +11,20 @@ from experiments.runs.committed import commit_run
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
 from experiments.runs.files import FolderLock
+from experiments.runs.plan import ArtifactRun
 from experiments.runs.run_directory import run_directory
 from experiments.runs.step_budget import read_step_budget
-from experiments.runs.sweep import SweepOptions, finished_run, sweep, sweep_in_order
+from experiments.runs.sweep import SweepOptions, sweep, sweep_planned
 from experiments.runs.training import PreparedRun
 
 
 def _configuration(algorithm="fed_avg", rounds=1, **given):
     settings = {"rounds": rounds, "epochs": 1, **given}
     return configure(algorithm, "synthetic_1_1", settings)
+
+
+def _planned(configuration, step_budget_of=None):
+    return ArtifactRun(configuration.dataset, "method", 0, configuration, step_budget_of)
 
 
 def _forbid_training(monkeypatch):
@@ -79,7 +84,7 @@ def test_nothing_to_do_starts_nothing(tmp_path, monkeypatch, workers):
     assert sweep([], SweepOptions(runs_dir=tmp_path, workers=workers)) == []
 
 
-def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypatch, capsys):
+def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypatch):
     """FedAvg's and centralized SGD's steps are FedVeca's; that of a failed run is nobody's.
 
     And so they are where FedVeca's run came with the software, and is not on disk."""
@@ -94,18 +99,16 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     foreign.parent.mkdir(parents=True)
     foreign.touch()
 
-    outcomes = sweep_in_order(
-        [follower, leader, other, central, follower],
+    outcomes = sweep_planned(
+        [
+            _planned(follower, leader),
+            _planned(leader),
+            _planned(other),
+            _planned(central, leader),
+            _planned(follower, bad),
+        ],
         options,
-        step_budgets_of=[leader, None, None, leader, bad],
-        names={follower.to_json(): "FedAvg by steps"},
     )
-
-    shown = capsys.readouterr().err
-    for name in ("fed_veca", "FedAvg by steps", "centralized_sgd"):
-        assert f"synthetic_1_1, {name}, seed 0: " in shown
-    # Four that are trained, the bad one, and the follower that is planned once.
-    assert "5/5 [" in shown
 
     budget = read_step_budget(run_directory(tmp_path, leader).path)
     assert [outcome.error for outcome in outcomes[:4]] == [None] * 4
@@ -120,8 +123,8 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
         commit_run(outcome.files, ("round", *step_budget.COLUMNS), results_dir)
     elsewhere = SweepOptions(runs_dir=tmp_path / "elsewhere", results_dir=results_dir)
     _forbid_training(monkeypatch)
-    committed = sweep_in_order(
-        [follower, leader, other], elsewhere, step_budgets_of=[leader, None, None]
+    committed = sweep_planned(
+        [_planned(follower, leader), _planned(leader), _planned(other)], elsewhere
     )
     assert [outcome.is_committed for outcome in committed] == [True, True, False]
     assert [outcome.result for outcome in committed[:2]] == [o.result for o in outcomes[:2]]
@@ -129,7 +132,7 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     assert committed[2].error == "AssertionError: trained again"
 
 
-def test_runs_on_other_data_sets_are_read_and_not_trained(tmp_path, monkeypatch, capsys):
+def test_runs_on_other_data_sets_are_read_and_not_trained(tmp_path, monkeypatch):
     """Nor those that take their steps; what is finished of them counts."""
     options = SweepOptions(runs_dir=tmp_path, datasets=("synthetic_iid",))
     finished = _configuration(steps=1, epochs=None)
@@ -138,12 +141,10 @@ def test_runs_on_other_data_sets_are_read_and_not_trained(tmp_path, monkeypatch,
     _forbid_training(monkeypatch)
     left_out = _configuration(rounds=3)
     chosen = configure("fed_avg", "synthetic_iid", {"rounds": 1})
-    capsys.readouterr()
 
-    read, *others, tried = sweep_in_order(
-        [finished, left_out, leader, left_out, chosen],
-        options,
-        step_budgets_of=[None, None, None, leader, None],
+    followers = _planned(left_out, leader)
+    read, *others, tried = sweep_planned(
+        [*map(_planned, (finished, left_out, leader)), followers, _planned(chosen)], options
     )
 
     assert read.result == there.result
@@ -152,13 +153,12 @@ def test_runs_on_other_data_sets_are_read_and_not_trained(tmp_path, monkeypatch,
     assert [other.read_record() for other in others] == [None] * 3
     assert tried.error == "AssertionError: trained again"
     assert len(list(tmp_path.glob("*/*"))) == 1
-    assert "2/2 [" in capsys.readouterr().err  # The finished one, and the one that is tried.
 
 
 def test_a_run_on_disk_comes_before_a_committed_one(tmp_path):
     configuration = _configuration(steps=1, epochs=None)
     options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
-    assert finished_run(configuration, options) is None
+    assert options.folders.find_whole(configuration) is None
     (trained,) = sweep([configuration], options)
     assert trained.seconds > 0
     commit_run(trained.files, ("round",), options.results_dir)
@@ -181,17 +181,17 @@ def test_what_is_damaged_is_made_again_and_said(tmp_path, capfd, monkeypatch):
     committed = commit_run(trained.files, ("round",), options.results_dir)
     shutil.rmtree(options.runs_dir)
     committed.path.write_bytes(b"no archive")
-    assert finished_run(configuration, options) is None
+    assert options.folders.find_whole(configuration) is None
 
-    (again,) = sweep_in_order([configuration], options, step_budgets_of=[None])
+    (again,) = sweep_planned([_planned(configuration)], options)
     assert (again.is_committed, again.result, again.recovery) == (False, trained.result, None)
 
     again.files.result.write_text("{}")
     capfd.readouterr()
-    (healed,) = sweep_in_order([configuration], options, step_budgets_of=[None])
+    (healed,) = sweep_planned([_planned(configuration)], options)
     assert healed.result == trained.result
     assert healed.recovery == (
-        f"{again.files.path}: result.json differs from its checksum: beginning anew"
+        f"{again.files.path}: result.json differs from its checksum: beginning again"
     )
     assert healed.recovery in capfd.readouterr().err
 

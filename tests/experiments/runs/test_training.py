@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.runs import training
+from experiments.runs import task_evaluation, training
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
-from experiments.runs.evaluation import build_task_evaluation
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
+from experiments.runs.task_evaluation import build_task_evaluation
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import load_task
 from tff_weights import client_data
@@ -152,7 +152,7 @@ def _take_a_row_away(directory):
     [
         (_damage_result, "result.json differs from its checksum: going on after round 3"),
         (_damage_newest_checkpoint, "differs from its checksum: going on after round 2"),
-        (_take_a_row_away, "metrics.csv differs from its checksum after round 2: beginning anew"),
+        (_take_a_row_away, "metrics.csv differs from its checksum after round 2: beginning again"),
     ],
 )
 def test_what_is_damaged_is_found_and_made_again(tmp_path, whole, damage, where):
@@ -219,7 +219,7 @@ def test_the_last_model_is_evaluated_once(tmp_path, monkeypatch):
         evaluate = build_task_evaluation(*args, **kwargs)
         return lambda weights: calls.append(weights) or evaluate(weights)
 
-    monkeypatch.setattr(training, "build_task_evaluation", build_counting)
+    monkeypatch.setattr(task_evaluation, "build_task_evaluation", build_counting)
     _train(_configuration(), tmp_path / "run")
     assert len(calls) == 4  # Before the first round, and after each of the three.
 

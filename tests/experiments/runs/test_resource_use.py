@@ -1,4 +1,4 @@
-"""Tests of `experiments.runs.costs`."""
+"""Tests of `experiments.runs.resource_use`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import psutil
 import pytest
 import tensorflow_federated as tff
 
-from experiments.runs import costs
+from experiments.runs import resource_use
 from tff_weights import runtime
 
 _TIMINGS = """round,evaluation/evaluation_time_in_seconds,training_time_in_seconds
@@ -31,11 +31,13 @@ def test_seconds_by_hand(num_rounds, expected):
     4 rounds: 9 + 1 + 3 + 2 and 0.5 + 4 · 0.1 are 15.9 in all; 9 − 2 and 0.5 − 0.1 come once.
     """
     timings = "".join(_TIMINGS.splitlines(keepends=True)[: num_rounds + 2])
-    assert costs.RunSeconds.of_rounds(timings) == pytest.approx(expected)
+    assert resource_use.RunSeconds.of_rounds(timings) == pytest.approx(expected)
 
 
 def test_without_a_trained_round_nothing_was_timed():
-    assert costs.RunSeconds.of_rounds("".join(_TIMINGS.splitlines(keepends=True)[:2])) is None
+    assert (
+        resource_use.RunSeconds.of_rounds("".join(_TIMINGS.splitlines(keepends=True)[:2])) is None
+    )
 
 
 def test_program_and_worker_are_found():
@@ -45,20 +47,20 @@ def test_program_and_worker_are_found():
         return np.int32(1)
 
     assert one() == 1
-    others = [kind for kind, _ in costs.processes()]
+    others = [kind for kind, _ in resource_use.processes()]
     assert others[0] == "program"
     with runtime.local_worker():
         assert one() == 1
-        assert [kind for kind, _ in costs.processes()] == [*others, "worker"]
+        assert [kind for kind, _ in resource_use.processes()] == [*others, "worker"]
 
 
 def test_a_peak_stays_when_memory_is_given_back():
     megabytes = 300
-    before = costs.peak_memory()["program"]
+    before = resource_use.peak_memory()["program"]
     block = np.ones(megabytes << 17)  # 8 bytes each.
     held = psutil.Process(os.getpid()).memory_info().rss
     assert held > megabytes << 20
     del block
-    after = costs.peak_memory()["program"]
+    after = resource_use.peak_memory()["program"]
     assert after >= before
     assert after >= 0.98 * held  # The kernel counts pages in batches.

@@ -114,6 +114,18 @@ def choose_evaluated_clients(
     return [dataset.client_ids[index] for index in sorted(chosen)]
 
 
+def of_global_model(
+    process: tff.learning.templates.LearningProcess,
+    task: Task,
+    client_ids: Sequence[str],
+    variates_dir: str | os.PathLike[str],
+) -> Callable[[Any], TaskEvaluation]:
+    """Builds the function that evaluates a process's model on these clients, from its state."""
+    del variates_dir  # Of clients with models of their own.
+    evaluate = build_task_evaluation(task, client_ids)
+    return lambda state: evaluate(process.get_model_weights(state))
+
+
 def build_task_evaluation(
     task: Task, client_ids: Sequence[str]
 ) -> Callable[[tff.learning.models.ModelWeights], TaskEvaluation]:
@@ -125,19 +137,24 @@ def build_task_evaluation(
     )
 
 
-def build_alone_evaluation(
-    task: Task, client_ids: Sequence[str], variates_dir: str | os.PathLike[str]
+def of_own_models(
+    process: tff.learning.templates.LearningProcess,
+    task: Task,
+    client_ids: Sequence[str],
+    variates_dir: str | os.PathLike[str],
 ) -> Callable[[Any], TaskEvaluation]:
     """Builds the function that evaluates each of these clients' own models on its own examples.
 
     Args:
+        process: One of `build_trained_alone`.
         task: The data set and the model.
         client_ids: Who is evaluated.
-        variates_dir: Where the clients of `build_trained_alone` keep their models.
+        variates_dir: Where the clients keep their models.
 
     Returns:
         A function from the state of that process.
     """
+    del process  # The state and the folder say all.
     evaluate_train, evaluate_test = _on_both_splits(build_own_model_evaluation, task, client_ids)
     own_models = OwnModels(task.build_model(0), variates_dir)
     indices = [task.dataset.client_index(client_id) for client_id in client_ids]

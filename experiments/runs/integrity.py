@@ -122,7 +122,7 @@ class CheckpointChecksums:
     def return_to_newest_sound(self, known_damage: str | None = None) -> str | None:
         """Removes damaged checkpoints, and from the tables what came after the newest sound one.
 
-        Without any sound checkpoint both tables are removed: the run begins anew, and ends with
+        Without any sound checkpoint both tables are removed: the run begins again, and ends with
         the same numbers.
 
         Args:
@@ -146,7 +146,7 @@ class CheckpointChecksums:
             self._file(round_number).unlink(missing_ok=True)
         for table in self._tables.values():
             table.unlink(missing_ok=True)
-        return _sentence(damages, "beginning anew")
+        return _sentence(damages, "beginning again")
 
     def _checksums_of_variates(self, round_number: int) -> dict[str, str]:
         """Returns those of what clients had written until then; computes none a second time."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow_federated as tff
 
-from experiments.runs.evaluation import (
+from experiments.runs.task_evaluation import (
     TaskEvaluation,
     build_task_evaluation,
     choose_evaluated_clients,

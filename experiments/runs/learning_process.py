@@ -1,0 +1,83 @@
+"""The process that a run's algorithm builds, and what it sends."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import pathlib
+from typing import Any
+
+import tensorflow_federated as tff
+
+import tff_weights
+from experiments.runs.resolution import ResolvedRun
+from leaf_data.tasks import Task
+
+
+def build_process(
+    run: ResolvedRun,
+    task: Task,
+    *,
+    variates_dir: pathlib.Path,
+    attacker_index: int | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds the algorithm of a run for a task.
+
+    Args:
+        run: The run.
+        task: Its data set and model.
+        variates_dir: Where the clients keep what belongs to them alone, if they do.
+        attacker_index: The client that replaces the model in `configuration.attack_round`.
+
+    Raises:
+        ValueError: If a hyperparameter is out of range, or the algorithm knows no attack.
+    """
+    configuration, build = run.configuration, run.algorithm.build
+    arguments = inspect.signature(build).parameters
+    of_the_task: dict[str, Any] = {
+        "num_clients": task.dataset.num_clients,
+        "variates_dir": variates_dir,
+        "correct_fn": task.correct_fn,
+    }
+    if configuration.attack_round is not None:
+        if "wrap_client_work" not in arguments:
+            raise ValueError(f"attack_round is not used by {configuration.algorithm}")
+        of_the_task["wrap_client_work"] = functools.partial(
+            tff_weights.with_model_replacement,
+            attack_round=configuration.attack_round - 1,
+            attacker_index=attacker_index,
+        )
+    return build(
+        task.build_model(configuration.seeds.model),
+        local_training=run.algorithm.part("data").local_training(configuration, task),
+        **{name: value for name, value in of_the_task.items() if name in arguments},
+        **configuration.hyperparameters,
+    )
+
+
+def bytes_per_client(
+    run: ResolvedRun, process: tff.learning.templates.LearningProcess
+) -> dict[str, int]:
+    """Returns what a client of the cohort receives and sends per round, in bytes.
+
+    Args:
+        run: The run.
+        process: What `build_process` made of it.
+
+    Returns:
+        `bytes_down_per_client` and `bytes_up_per_client` by this implementation, counted from its
+        types, and the same by the protocol of the algorithm's paper, as `paper_bytes_...`.
+    """
+    here = tff_weights.Communication(bytes_down=0, bytes_up=0)
+    if run.algorithm.is_federated:
+        here = tff_weights.communication(
+            process, clients_per_round=run.configuration.clients_per_round
+        )
+    protocol = run.algorithm.protocol_for(run.configuration.hyperparameters)
+    paper = tff_weights.communication_by_protocol(process, protocol)
+    return {
+        "bytes_down_per_client": here.bytes_down,
+        "bytes_up_per_client": here.bytes_up,
+        "paper_bytes_down_per_client": paper.bytes_down,
+        "paper_bytes_up_per_client": paper.bytes_up,
+    }

@@ -1,0 +1,119 @@
+"""Where finished runs lie, and which run a planned one becomes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import pathlib
+from collections.abc import Callable, Iterator
+from typing import Union
+
+from experiments.results_folder import RESULTS_DIR
+from experiments.runs import committed
+from experiments.runs.committed import CommittedRun
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.files import TextFile
+from experiments.runs.plan import ArtifactRun
+from experiments.runs.record import RunRecord, read_record
+from experiments.runs.run_directory import RunDirectory, run_directory
+from experiments.runs.step_budget import step_budget
+
+Files = Union[RunDirectory, CommittedRun]
+# From a configuration to the files of its finished run, None where there is none.
+Find = Callable[[RunConfiguration], Union[Files, None]]
+
+
+@dataclasses.dataclass(frozen=True)
+class RunFolders:
+    """Where finished runs lie: below folders of this machine's runs, and of committed results.
+
+    Attributes:
+        runs_dirs: Folders of runs, as sweeps write them.
+        results_dirs: Folders of results that travel with the software.
+    """
+
+    runs_dirs: tuple[pathlib.Path, ...]
+    results_dirs: tuple[pathlib.Path, ...] = (RESULTS_DIR,)
+
+    def find(self, configuration: RunConfiguration) -> Files | None:
+        """Returns the files of a finished run.
+
+        Returns:
+            Those of one on this machine before those of a committed one, and of one that is damaged
+            only where there is no other: to read it says what is damaged. None where there is none.
+        """
+        directories = (run_directory(runs_dir, configuration) for runs_dir in self.runs_dirs)
+        found: list[Files] = [each for each in directories if each.manifest.exists()]
+        for results_dir in self.results_dirs:
+            run = committed.committed_run(configuration, results_dir)
+            found += [] if run is None else [run]
+        return next((files for files in found if files.is_finished()), next(iter(found), None))
+
+    def find_whole(self, configuration: RunConfiguration) -> Files | None:
+        """Returns the files of a finished run without damage; None where there is none."""
+        files = self.find(configuration)
+        return files if files is not None and files.is_finished() else None
+
+    def all(self) -> Iterator[Files]:
+        """Yields the files of all finished runs, damaged ones too."""
+        for folder in self.runs_dirs:
+            paths = sorted(folder.glob("*/*/result.json"))
+            yield from (RunDirectory(path.parent) for path in paths)
+        for folder in self.results_dirs:
+            yield from committed.all_runs(folder)
+
+    def seeds(self) -> tuple[int, ...]:
+        """Returns the seeds of the data of all runs whose configuration can be read."""
+        found: set[int | None] = set()
+        for folder in self.runs_dirs:
+            found.update(map(_data_seed, folder.glob("*/*/configuration.json")))
+        for folder in self.results_dirs:
+            found.update(_data_seed(run.configuration) for run in committed.all_runs(folder))
+        return tuple(sorted(seed for seed in found if seed is not None))
+
+
+def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | None:
+    """Returns what a planned run is trained with: the steps that another one took, if it says so.
+
+    Args:
+        run: The run.
+        find: Where finished runs are.
+
+    Returns:
+        Its configuration; None as long as the run whose steps it takes is not finished.
+
+    Raises:
+        ValueError: If that run's steps do not fit.
+    """
+    if run.step_budget_of is None:
+        return run.configuration
+    leader = find(run.step_budget_of)
+    return None if leader is None else step_budget(read_once(leader)).apply(run.configuration)
+
+
+def find_planned(run: ArtifactRun, find: Find) -> Files | None:
+    """Returns the files of a planned run that is finished, None where there are none."""
+    configuration = planned_configuration(run, find)
+    return None if configuration is None else find(configuration)
+
+
+def read_once(files: Files) -> RunRecord:
+    """Reads a finished run that is not read again while others need it.
+
+    Raises:
+        ValueError: If it is damaged.
+    """
+    return _read_once(files.path, isinstance(files, CommittedRun))
+
+
+@functools.lru_cache(maxsize=512)  # Artifacts share runs.
+def _read_once(path: pathlib.Path, is_committed: bool) -> RunRecord:
+    files: Files = CommittedRun(path) if is_committed else RunDirectory(path)
+    return read_record(files)
+
+
+def _data_seed(configuration: TextFile) -> int | None:
+    try:
+        return RunConfiguration.from_json(configuration.read_text()).seeds.data
+    except (OSError, ValueError):
+        return None
