@@ -151,8 +151,11 @@ _BY_MODULE = {
         "@dataclasses.dataclass(frozen=False)": _OWN,
         **dict.fromkeys(
             (
-                "np.ones([0] + [size or 0 for size in shape], dtype.as_numpy_dtype)",
-                "np.zeros([0] + [size or 1 for size in shape], dtype.as_numpy_dtype)",
+                f"return tuple(({rows} for dtype, shape in zip(self.dtypes, self.shapes)))"
+                for rows in (
+                    "np.ones([0] + [size or 0 for size in shape], dtype.as_numpy_dtype)",
+                    "np.zeros([0] + [size or 1 for size in shape], dtype.as_numpy_dtype)",
+                )
             ),
             "it has no rows, and where a size is not known any will do",
         ),
