@@ -24,7 +24,13 @@ from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
 from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
-from experiments.reporting.pages import Results, how_much_is_run, paper_page, results_page
+from experiments.reporting.pages import (
+    Results,
+    how_much_is_run,
+    paper_page,
+    results_page,
+    with_headlines,
+)
 from experiments.reporting.verdicts import verdicts_csv
 from experiments.runs import committed
 from experiments.runs.files import write_atomically
@@ -78,6 +84,9 @@ def main() -> None:
     texts[first] = results_page(results, first, folder)  # After those that it links to.
     if output_dir is None:
         texts.update(_verdicts(results, results_dir))
+        readme = first.parent / "README.md"
+        if readme.exists():
+            texts[readme] = with_headlines(readme.read_text(encoding="utf-8"), results)
     for page, text in texts.items():
         write_atomically(page, text)
     print(f"{how_much_is_run(results)}\nWritten: {', '.join(map(str, (*pages, first)))}")

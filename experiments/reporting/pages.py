@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import os
@@ -32,6 +33,7 @@ from experiments.reporting.verdicts import Verdict, judge_artifact
 
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _WIDTH = 120
+_HEADLINES, _END_OF_HEADLINES = "<!-- headlines -->", "<!-- end of headlines -->"
 # Of a difference in standard deviations.
 _POOLED_DECIMALS = 2
 
@@ -117,7 +119,7 @@ def results_page(results: Results, place: pathlib.Path, pages: pathlib.Path) -> 
     return _rendered(
         "results.md.jinja",
         how_much=how_much_is_run(results),
-        headlines=headlines(results.papers),
+        headlines=headlines(results),
         counts=_counts(results),
         num_tested=sum(judgement.is_tested for judgement in judged),
         chance=(1 - CONFIDENCE) * sum(judgement.is_tested for judgement in judged),
@@ -136,15 +138,39 @@ def how_much_is_run(results: Results) -> str:
     )
 
 
-def headlines(papers: Sequence[Paper]) -> str:
-    """Returns the papers' headlines as one table; nothing where there is none."""
+def headlines(results: Results) -> str:
+    """Returns the papers' headlines and verdicts as one table; nothing where there is none."""
     rows = [
-        [paper.title, headline.claim, headline.holds, headline.fails, headline.decides]
-        for paper in papers
+        [
+            paper.title,
+            headline.claim,
+            headline.holds,
+            headline.fails,
+            headline.decides,
+            _verdicts_of(paper, results),
+        ]
+        for paper in results.papers
         if (headline := paper.headline) is not None
     ]
-    header = ["paper", "what it says", "what holds", "what does not", "what decides it"]
+    header = ["paper", "what it says", "what holds", "what does not", "what decides it", "claims"]
     return grid(header, [[escaped(cell) for cell in row] for row in rows]) if rows else ""
+
+
+def with_headlines(page: str, results: Results) -> str:
+    """Returns a page with the table of headlines between its two marks, if it has them."""
+    begin, found, rest = page.partition(_HEADLINES)
+    _, has_end, after = rest.partition(_END_OF_HEADLINES)
+    if not (found and has_end):
+        return page
+    return f"{begin}{_HEADLINES}\n\n{headlines(results)}\n\n{_END_OF_HEADLINES}{after}"
+
+
+def _verdicts_of(paper: Paper, results: Results) -> str:
+    """How many of a paper's own claims have which verdict."""
+    claims = [claim for claim in paper.claims if not claim.is_control]
+    found = collections.Counter(results.outcome(claim.name) for claim in claims)
+    counts = [f"{outcome.value}: {found[outcome]}" for outcome in Outcome if found[outcome]]
+    return f"{len(claims)}; {', '.join(counts)}"
 
 
 def _counts(results: Results) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from documentation_pages import DOCS, ROOT
+from documentation_pages import DOCS, README, ROOT
 
 from experiments import report
 from experiments.papers import catalogue
 from experiments.reporting.numbers import ABSENT
-from experiments.reporting.pages import Results, paper_page, results_page
+from experiments.reporting.pages import Results, paper_page, results_page, with_headlines
 from experiments.reporting.verdicts import verdicts_csv
 from experiments.runs import committed
 from experiments.runs.run_folders import RunFolders
@@ -52,3 +52,5 @@ def test_a_papers_page_and_its_verdicts(name):
 def test_the_first_page():
     results = _results(*catalogue.papers().values())
     assert results_page(results, _FIRST, _PAGES) == _FIRST.read_text()
+    readme = README.read_text()
+    assert with_headlines(readme, results) == readme
