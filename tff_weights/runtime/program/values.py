@@ -154,7 +154,7 @@ def _values_of_clients(value: Any, type_spec: tff.FederatedType) -> list[Any]:
 def _elements(value: Any, type_spec: tff.StructType) -> list[Any]:
     """Returns the elements of a structure, whatever container they come in."""
     wanted_names = tff.structure.name_list_with_nones(type_spec)
-    if hasattr(value, "_asdict"):  # A named tuple.
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):  # TFF's own structures have it, too.
         value = value._asdict()
     if isinstance(value, dict) and value.keys() == set(wanted_names):
         return [value[name] for name in wanted_names]

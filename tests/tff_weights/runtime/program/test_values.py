@@ -69,6 +69,15 @@ def test_results_come_in_the_container_of_their_type(container):
     assert [type(number) for number in numbers] == [np.int32, np.float32]
 
 
+@pytest.mark.parametrize(
+    "names", [(None, None), ("a", "b"), (None, "b")], ids=["without names", "names", "one name"]
+)
+def test_structures_of_tff_need_no_names(names):
+    """So arguments arrive that are given by place to a computation of a tuple."""
+    pair = tff.structure.Struct(zip(names, (1, 2.5)))
+    assert _numbers(values.from_python(pair, _PAIR)) == [1, 2.5]
+
+
 def test_strings_stay_bytes():
     type_spec = tff.TensorType(np.str_, [2])
     for given in (["ä", "b"], np.array(["ä", "b"]), np.array([b"\xc3\xa4", b"b"], object)):
