@@ -17,10 +17,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from leaf_data.data_dir import DATA_DIR_VARIABLE, default_data_dir
+from leaf_data.data_dir import default_data_dir
 
 try:
     import packaging.requirements
@@ -167,34 +167,33 @@ def report(findings: Iterable[Finding]) -> int:
     return int(status)
 
 
-_DATA_DIR = flags.DEFINE_string(
-    "data_dir",
-    None,
-    f"The folder of raw and cached data. Default: ${DATA_DIR_VARIABLE}, or else the folder "
-    "tff-weights of the user's cache.",
-)
-_RESULTS_DIR = flags.DEFINE_string("results_dir", "results", "The folder of results.")
-_REQUIREMENTS = flags.DEFINE_string(
-    "requirements", str(_ROOT / "requirements.txt"), "The file of exact package versions."
-)
-
-
-def _examine() -> Iterator[Finding]:
+def _examine(
+    data_dir: pathlib.Path, results_dir: pathlib.Path, requirements: pathlib.Path
+) -> Iterator[Finding]:
     """Yields all findings, quick ones first."""
-    data_dir = _DATA_DIR.value
     yield examine_python()
-    yield from examine_packages(pathlib.Path(_REQUIREMENTS.value))
+    yield from examine_packages(requirements)
     yield from examine_machine()
-    folder = pathlib.Path(data_dir).expanduser() if data_dir else default_data_dir()
-    yield examine_folder("data", folder, "--data_dir")
-    results_dir = pathlib.Path(_RESULTS_DIR.value).expanduser().absolute()
+    yield examine_folder("data", data_dir, "--data_dir")
     yield examine_folder("results", results_dir, "--results_dir")
     yield examine_runtime("runtime", "program", if_broken=WRONG)
     yield examine_runtime("TFF worker", "worker", if_broken=NOTE)  # For --runtime=worker alone.
 
 
-if __name__ == "__main__":
-    app.run(
-        lambda _: report(_examine()),
-        flags_parser=functools.partial(parse_flags, description=__doc__ or ""),
+def _main() -> None:
+    default = str(default_data_dir())
+    data_dir = flags.DEFINE_string("data_dir", default, "The folder of raw and cached data.")
+    results_dir = flags.DEFINE_string("results_dir", "results", "The folder of results.")
+    requirements = flags.DEFINE_string(
+        "requirements", str(_ROOT / "requirements.txt"), "The file of exact package versions."
     )
+
+    def examine(_: Sequence[str]) -> int:
+        folders = (pathlib.Path(flag.value).expanduser() for flag in (data_dir, results_dir))
+        return report(_examine(*folders, pathlib.Path(requirements.value)))
+
+    app.run(examine, flags_parser=functools.partial(parse_flags, description=__doc__ or ""))
+
+
+if __name__ == "__main__":
+    _main()
