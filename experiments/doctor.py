@@ -189,8 +189,10 @@ def _main() -> None:
     )
 
     def examine(_: Sequence[str]) -> int:
-        folders = (pathlib.Path(flag.value).expanduser() for flag in (data_dir, results_dir))
-        return report(_examine(*folders, pathlib.Path(requirements.value)))
+        data, results, packages = (
+            pathlib.Path(flag.value).expanduser() for flag in (data_dir, results_dir, requirements)
+        )
+        return report(_examine(data, results, packages))
 
     app.run(examine, flags_parser=functools.partial(parse_flags, description=__doc__ or ""))
 
