@@ -76,7 +76,7 @@ def _check(name: str, output: str, failure: str) -> None:
 
 def test_the_readme_has_its_three_examples():
     assert sum(name.startswith("README.md") for name in _SHORT) == 3
-    assert len(_LONG) == 6 + 3
+    assert len(_LONG) == 7 + 3
 
 
 @pytest.mark.parametrize("name", _SHORT)

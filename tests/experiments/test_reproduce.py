@@ -61,21 +61,10 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
     )
     assert failed.startswith(f"Failed: {spoilt.path}: RunDirectoryError: ")
     assert "Traceback" not in ended.errors
-    # Besides the bar, which is written over and over, a line for each run that was trained, and
-    # nothing of Ray, TFF or TensorFlow.
-    lines = {line for line in ended.errors.replace("\r", "\n").splitlines() if line.strip()}
+    # Besides how far it is, a line for the run that failed, and nothing of Ray, TFF or TensorFlow.
     said = ("runs: ", "Not committed: ", "Failed: ")
-    lines = {line for line in lines if not line.startswith(said)}
-    assert len(lines) == len(_TRAINED)
-    for trained in _TRAINED:
-        (line,) = (
-            line
-            for line in lines
-            if line.startswith(f"{trained.dataset}, {trained.variant}, seed 1: ")
-        )
-        assert re.search(r": \d+\.\d %, \d+\.\d s$", line) or (
-            trained is _RUNS[0] and ": failed: RunDirectoryError: " in line
-        )
+    (line,) = (line for line in ended.errors.splitlines() if not line.startswith(said))
+    assert line.startswith(f"{_RUNS[0].dataset}, {_RUNS[0].variant}, seed 1: failed: RunDirectory")
     assert len(_results(output_dir)) == len(_TRAINED) - 1
     folder = output_dir / "fedfa" / "table3" / "smoke"
     cells = pd.read_csv(folder / "cells.csv")

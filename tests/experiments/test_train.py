@@ -201,11 +201,11 @@ def _bad_inputs(held: pathlib.Path) -> dict[tuple[str, ...], str]:
         ): "nothing answers at '127.0.0.1:1'",
         (
             "--algorithm=fed_avg",
-            "--rounds=2",
-            "--epochs=1",
+            "--rounds=1",
+            "--epochs=2",
             "--resume",
             f"--output_dir={held}",
-        ): "rounds: 1 there, 2 here",
+        ): "epochs: 1 there, 2.0 here",
     }
 
 

@@ -187,11 +187,12 @@ def test_the_best_lambda_is_beside_fed_avg_in_the_claims():
         assert len(catalogue.artifacts()[claim.artifact].best_of["WeiAvg, best λ"]) == 4
 
 
-def test_every_lambda_is_beside_fed_avg_in_the_claims():
+def test_the_lambdas_of_which_the_paper_says_something_are_beside_fed_avg_in_the_claims():
+    """Of 10 it says that it is unstable late; with 0.0001 the weights are equal to 0.03 %."""
     for by, figure in (("entropy", "fig3"), ("projection", "fig4")):
         found = {
             (claim.better, claim.worse)
             for claim in catalogue.claims()
             if claim.artifact == f"weiavg/{figure}" and claim.name.startswith("weiavg/lambda_")
         }
-        assert found == {(f"WeiAvg, λ = {exponent:g}", "FedAvg") for exponent in _EXPONENTS}, by
+        assert found == {("WeiAvg, λ = 0.1", "FedAvg"), ("WeiAvg, λ = 1", "FedAvg")}, by
