@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 
 import tensorflow as tf
@@ -21,21 +22,27 @@ def device_of(choice: str) -> DeviceOf:
     Raises:
         ValueError: If a GPU is wanted and TensorFlow sees none.
     """
-    sees_gpu = bool(tf.config.list_logical_devices("GPU"))
-    if choice == "gpu" and not sees_gpu:
+    if choice == "gpu" and not _sees_gpu():
         raise ValueError(
             "device must be auto or cpu: TensorFlow sees no GPU here. For one, install "
             "requirements-gpu.txt beside an NVIDIA driver."
         )
 
+    sees_gpu = functools.cache(_sees_gpu)  # Asked at the first graph: until then it may change.
+
     def device(graph: Graph) -> str | None:
-        if not sees_gpu:
+        if not sees_gpu():
             return None  # TensorFlow need not choose.
         if choice == "auto":
             return _GPU if graph.reads_sequences and not graph.is_xla_program else _CPU
         return _GPU if choice == "gpu" else _CPU
 
     return device
+
+
+def _sees_gpu() -> bool:
+    # Unlike the list of logical devices, this one leaves TensorFlow's devices to be configured.
+    return bool(tf.config.get_visible_devices("GPU"))
 
 
 def keep_xla_single_threaded() -> None:

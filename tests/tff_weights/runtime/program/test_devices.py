@@ -22,16 +22,38 @@ _TRAINS, _SMALL, _SUMS = (
     [("auto", (True, False, False)), ("gpu", (True, True, True)), ("cpu", (False, False, False))],
 )
 def test_what_a_gpu_is_given(monkeypatch, choice, on_gpu):
-    monkeypatch.setattr(tf.config, "list_logical_devices", lambda kind: [f"one {kind}"])
+    monkeypatch.setattr(tf.config, "get_visible_devices", lambda kind: [f"one {kind}"])
     chosen = [devices.device_of(choice)(graph) for graph in (_TRAINS, _SMALL, _SUMS)]
     assert [device == "/device:GPU:0" for device in chosen] == list(on_gpu)
 
 
 def test_without_a_gpu_nothing_is_placed(monkeypatch):
-    monkeypatch.setattr(tf.config, "list_logical_devices", lambda kind: [])
+    monkeypatch.setattr(tf.config, "get_visible_devices", lambda kind: [])
     assert devices.device_of("auto")(_TRAINS) is None
     with pytest.raises(ValueError, match="sees no GPU"):
         devices.device_of("gpu")
+
+
+def test_devices_can_be_configured_until_the_first_computation():
+    """Two logical CPUs, one thread and no GPU, all set after `runtime.use()`."""
+    program = """
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+from tff_weights import runtime
+
+runtime.use()
+(cpu,) = tf.config.list_physical_devices("CPU")
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+tf.config.threading.set_inter_op_parallelism_threads(1)
+tf.config.set_visible_devices([], "GPU")
+print(tff.tensorflow.computation(lambda x: x + 1, np.int32)(1))
+print(len(tf.config.list_logical_devices("CPU")))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=False
+    )
+    assert ended.stdout.split() == ["2", "2"], ended.stderr
 
 
 @pytest.mark.parametrize(
