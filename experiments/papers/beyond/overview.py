@@ -131,11 +131,11 @@ OVERVIEW = (
             "Down and up are for one client and round; MB to 70 % are both ways, of the whole "
             "cohort, until the target is reached. " + _TARGETS,
             "The runs are those of beyond/overview.",
-            "Here no single update reaches the server, so that secure sums and noise fit in: what "
-            "is measured against the mean update is measured by the clients, which send their "
-            "update twice (FedAdp, WeiAvg by projection), and the weights of the cohort go down as "
+            "Here no single update reaches the server, so that secure sums and noise fit in. "
+            "Clients themselves measure what is compared with the mean update (FedAdp, WeiAvg "
+            "by projection): they send their update twice, and the cohort's weights go down as "
             "a table. The papers' servers hold every update and send the model alone. FedVeca's "
-            "sends the last gradient, too, of which a client needs the length, a number, here.",
+            "server also sends the last gradient; here a client gets its length, one number.",
             _SETTINGS,
             _OWN_SETTINGS,
         ),

@@ -1,9 +1,8 @@
 """Tests of `tff_weights.client_work.random_numbers`: of layers that draw, in every algorithm.
 
-A random layer is put below one linear unit `w` whose output is the loss. Then the gradient in `w`
-is what the layer gave, whatever `w` is, and with learning rate 1 and batches of one example of ones
-the weights move in a round by minus the sum of what it gave in the round's steps: of a dropout
-layer by its masks.
+A random layer is put below one linear unit `w` whose output is the loss, so the gradient in `w` is
+what the layer gave. The learning rate is 1, and each batch is one example of ones. In a round the
+weights therefore move by minus the sum of what the layer gave in the steps: a dropout layer's mask.
 """
 
 from __future__ import annotations
