@@ -6,8 +6,10 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+import tensorflow as tf
 from hypothesis import HealthCheck, settings
 from program_fixtures import run, run_each, start, start_command
+from tensorflow.python.eager import context
 
 from tff_weights import runtime
 
@@ -21,6 +23,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # or whose examples took a second to draw.
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
+
+
+@pytest.fixture(autouse=True)
+def _unseeded() -> Iterator[None]:
+    """No test leaves TensorFlow seeded: what is unseeded in the next would come again."""
+    yield
+    if context.global_seed() is not None:
+        tf.random.set_seed(None)
 
 
 @pytest.fixture(scope="session", autouse=True)

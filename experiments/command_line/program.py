@@ -77,8 +77,7 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
             _print_sentence(str(error))
             sys.exit(_WRONG_LABEL_STATUS)
         except BrokenPipeError:
-            # The reader of `program | head` has gone; Python would complain once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _end_without_reader()
         except Exception as error:
             detail = next(iter(str(error).splitlines()), type(error).__name__)
             if _is_file_fault(error):
@@ -106,7 +105,10 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
     description = getattr(main, "__globals__", {}).get("__doc__") or ""
 
     def parse(arguments: Sequence[str]) -> list[str]:
-        rest = parse_flags(arguments, description=description)
+        try:
+            rest = parse_flags(arguments, description=description)
+        except BrokenPipeError:
+            _end_without_reader()
         if read_flags is not None:
             with bad_input_ends_the_program():
                 given.append(read_flags())
@@ -117,6 +119,12 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
 
     app.run(interruptible, flags_parser=parse)
     raise AssertionError("app.run does not return")
+
+
+def _end_without_reader() -> NoReturn:
+    """Ends where the reader of `program | head` has gone, before Python complains at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit()
 
 
 def _replace_context_of_tff() -> None:
@@ -179,7 +187,7 @@ def parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
         What is no flag: the name.
     """
     if usage.is_asked_for(arguments):
-        print(usage.text(description))
+        print(usage.text(description), flush=True)
         sys.exit()
     if "--version" in arguments:
         print(start_up.version())

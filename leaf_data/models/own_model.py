@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
+from tensorflow.python.eager import context
 
 from leaf_data.client_data import client_examples
 from leaf_data.federated_dataset import FederatedDataset
@@ -201,9 +202,13 @@ def _try_outputs(keras_model: tf.keras.Model, dataset: FederatedDataset) -> tupl
 def _seeded(seed: int) -> Iterator[None]:
     """Lets Keras draw from a seed, and leaves the generators of others as they were."""
     of_python, of_numpy = random.getstate(), np.random.get_state()
+    of_tensorflow = context.context()
+    kept = of_tensorflow._seed, getattr(of_tensorflow, "_rng", None)
     tf.keras.utils.set_random_seed(seed)
     try:
         yield
     finally:
         random.setstate(of_python)
         np.random.set_state(of_numpy)
+        # `tf.random.set_seed` with the seed of before would draw its first numbers once more.
+        of_tensorflow._seed, of_tensorflow._rng = kept

@@ -39,9 +39,15 @@ def _initial_weights(task, seed):
 
 def test_a_keras_model_is_trained_and_its_weights_are_seeded():
     """The same in every build of a seed; the other generators go on as if nothing was."""
+    tf.random.set_seed(5)
+    tf.random.uniform([])
+    second = tf.random.uniform([]).numpy()
+    tf.random.set_seed(5)
+    tf.random.uniform([])
     before = random.getstate(), np.random.get_state()[1].tolist()
     task = leaf_data.as_task(_DATASET, _keras)
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before
+    assert tf.random.uniform([]).numpy() == second
     first, again, other = (_initial_weights(task, seed) for seed in (1, 1, 2))
     assert [weight.shape for weight in first] == [(5, 6), (6,), (6, 4), (4,)]
     for one, same, different in zip(first, again, other):
