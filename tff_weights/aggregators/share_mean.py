@@ -14,10 +14,10 @@ from tff_weights.cohort.inner_sum import inner_sum
 class ShareMeanFactory(tff.aggregators.WeightedAggregationFactory):
     """Aggregates `Σ_i (w_i / Σ_j w_j) · value_i`.
 
-    `tff.aggregators.MeanFactory` has the inner factory add up `w_i · value_i` and divides after
-    that, so that clipping, zeroing and the bounds of secure sums meet values hundreds of times as
-    long as those they were set for. Here the sum of the weights is broadcast first and every client
-    scales its value by its share. Weights that are all 0 give a mean of 0.
+    `tff.aggregators.MeanFactory` has the inner factory add up `w_i · value_i`, and divides after
+    that. Clipping, zeroing and the bounds of secure sums then meet values hundreds of times as long
+    as they were set for. Here the sum of the weights is broadcast first, and every client scales
+    its value by its share. Weights that are all 0 give a mean of 0.
     """
 
     def __init__(self, inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None):

@@ -1,4 +1,4 @@
-"""A sum that the largest and smallest values of the cohort have no part in."""
+"""A sum without the largest and the smallest values of the cohort."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from tff_weights.checks import check_number
 class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
     """Aggregates `n` times the coordinate-wise trimmed mean of `n` values.
 
-    In every coordinate the `⌊fraction · n⌋` smallest and as many largest numbers are left out, and
-    the others' mean is taken `n` times, so that equal values have their sum (Yin et al., ICML 2018,
-    Definition 2). As `inner_factory` with uniform weights it is the trimmed mean of the updates,
-    and as many clients as are left out at an end cannot move it beyond what the others send.
-    With other weights what is trimmed are the scaled updates: a client of a large weight is an
-    outlier then, too, and there is no such promise. What the weighting leaves out is a value of 0.
+    In every coordinate the `⌊fraction · n⌋` smallest and as many largest numbers are left out. The
+    mean of the others is taken `n` times, so that equal values have their sum (Yin et al., ICML
+    2018, Definition 2).
 
-    The server holds the updates of the whole cohort, sees each of them, and so cannot be combined
-    with secure sums; what bounds a client's length, TFF's `clipping_factory` and `zeroing_factory`,
-    needs no more than a sum and can be put around this one.
+    As `inner_factory` with uniform weights this is the trimmed mean of the updates. As many clients
+    as are left out at one end cannot move it beyond what the others send. With other weights there
+    is no such promise: the scaled updates are trimmed, and a client with a large weight is an
+    outlier too. A client that the weighting leaves out counts as a value of 0.
+
+    The server sees each update of the cohort, so this does not work with secure sums. TFF's
+    `clipping_factory` and `zeroing_factory` can be put around it: they only need a sum inside.
 
     The created process' `next` has the type
     `(<S@SERVER, V@CLIENTS> → <state=S@SERVER, result=V@SERVER, measurements=M@SERVER>)`, `S` being
@@ -73,7 +74,7 @@ class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
         @tff.tensorflow.computation(rows_type)
         def trim_and_sum(rows: Any) -> Any:
             num_rows = tf.shape(tf.nest.flatten(rows)[0])[0]
-            # What is a whole number may be a hair less in floating point.
+            # A whole number may come out slightly smaller in floating point.
             share = tf.cast(num_rows, tf.float64) * fraction
             trimmed = tf.cast(tf.floor(share + 1e-9), tf.int32)
 

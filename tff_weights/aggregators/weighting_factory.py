@@ -27,24 +27,27 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
     The created process' `next` has the type
     `(<S@SERVER, V@CLIENTS, R@CLIENTS> → <state=S@SERVER, result=V@SERVER, measurements=M@SERVER>)`.
     `R` is a structure of scalars with at least the weighting's report fields, as
-    `build_client_work` sends it; or one float scalar, which is taken for `num_examples`, so that a
-    weighting that needs nothing else works as `model_aggregator=` of any TFF builder. With a
-    weighting that gives a verdict the result is `<update=V, verdict=int32>`, for a finalizer of
-    `build_judged_finalizer`. The five steps of a round are those of `next_fn` below.
+    `build_client_work` sends it. It may also be one float scalar, which is taken for
+    `num_examples`: a weighting that needs nothing else works as `model_aggregator=` of any TFF
+    builder. With a weighting that gives a verdict the result is `<update=V, verdict=int32>`, for a
+    finalizer of `build_judged_finalizer`. The comments of `next_fn` below name a round's steps.
 
-    A client is left out, with a weight of 0 and unseen by the weighting, for one of the
-    `cohort_table.REASONS`. If nobody is left, or a weight is not finite, the result is not a number
-    throughout, which TFF's finalizers refuse to apply, and the history stays as it was.
+    A client is left out for one of the `cohort_table.REASONS`; its weight is 0 and the weighting
+    does not see it. If nobody is left, or a weight is not finite, the result is NaN throughout,
+    which TFF's finalizers refuse to apply, and the history stays as it was.
 
-    What noise, clips and secure sums promise around a weighting, and what not, says
-    docs/how_to/pipeline.md: reports are gathered in the clear, and a clip is no sensitivity.
+    docs/how_to/pipeline.md says what noise, clips and secure sums promise around a weighting:
+    reports are gathered in the clear, and a clip is no sensitivity.
 
-    The measurements are those of the `inner` process and, under `cohort`: the `weights` and the
-    `reports` (`[n]` each, in one order) of the `n` clients that take part; `num_participants`,
-    `num_left_out` and, by reason, `left_out`; `weights_not_finite`, how many; `adds_nothing`, 1
-    where the result is not finite or 0 throughout; `effective_participants`
-    (`(Σ weight)² / Σ weight²`, the number of equal weights that would average as well); and those
-    of the `weighting`.
+    The measurements are those of the `inner` process and, under `cohort`:
+
+    * `weights` and `reports`, `[n]` each, in one order, of the `n` clients that take part;
+    * `num_participants`, `num_left_out` and, by reason, `left_out`;
+    * `weights_not_finite`, how many;
+    * `adds_nothing`, 1 where the result is not finite or 0 throughout;
+    * `effective_participants`, `(Σ weight)² / Σ weight²`: so many equal weights would average as
+      well;
+    * `weighting`, what the weighting itself measures.
     """
 
     def __init__(
@@ -73,9 +76,9 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         Raises:
             TypeError: If `value_type` has leaves that are not floats, or the weighting returns what
                 is no `Weighed` of float32 weights.
-            ValueError: If `weight_type` lacks a field that the weighting needs, the weighting's
-                results have another shape than they should, or the inner factory does not add up
-                what it is given, see `create_inner_sum`.
+            ValueError: If `weight_type` lacks a field that the weighting needs, or the weighting's
+                results have a wrong shape, or the inner factory does not add up its values, see
+                `create_inner_sum`.
         """
         if not tff.types.is_structure_of_floats(value_type):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
@@ -164,8 +167,8 @@ def _mean_process(
     """Forms the mean update; nothing, an empty structure, if no field is measured against it."""
     if not needs_mean(weighting.update_fields):
         return _nothing_process(value_type, weight_type)
-    # The inner factory sums here too, and the same sizes, shares of at most 1: what may not see
-    # single updates need not see them now, and bounds on them mean the same.
+    # The inner factory adds up the mean too, as shares of at most 1: what it promises and what it
+    # bounds for the weighted updates holds for the mean as well.
     mean = ShareMeanFactory(inner_factory).create(value_type, tff.TensorType(np.float32))
 
     @tff.tensorflow.computation(value_type, weight_type)
@@ -223,7 +226,7 @@ def _entering(
         geometry = measure_update(
             weighting.update_fields, prepared["value"], mean_update, prepared["report"]
         )
-        # Of one that is left out already the geometry is that of zeros.
+        # The value of a client that is already left out is zeros.
         too_long = cohort_table.reason_to_leave_out(
             update_not_finite=~cohort_table.is_all_finite(geometry)
         )
@@ -239,7 +242,7 @@ def _entering(
 def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
     """At a client: why it is left out, if it is, its value freed from NaN, and its report."""
     sent = weight if isinstance(weight, Mapping) else {_DROP_IN_FIELD: weight}
-    # Who it was belongs to the metrics of every weighting, where it is known.
+    # The metrics of every weighting hold the client's index, where it is known.
     names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_fields))
     report = collections.OrderedDict((name, sent[name]) for name in names if name in sent)
     reason = _reason_to_leave_out(weighting, value, report)
@@ -261,7 +264,7 @@ def _reason_to_leave_out(
 ) -> tf.Tensor:
     is_sound = cohort_table.is_all_finite(value)
     if needs_mean(weighting.update_fields):
-        # Else one that is too long to be measured would be in the mean that others are measured by.
+        # An update that is too long to be measured must not be in the mean.
         is_sound &= tf.math.is_finite(squared_norm(value))
     applies = {
         "update_not_finite": ~is_sound,
@@ -300,7 +303,7 @@ def _weighing(
             history=tf.nest.map_structure(
                 lambda old, new: tf.where(counts, new, old), history, weighed.history
             ),
-            # What is not a number would spoil the state of an inner factory that adapts.
+            # NaN would spoil the state of an inner factory that adapts.
             allotment=cohort_table.allot(table, tf.where(is_finite, weights, 0.0)),
             counts=counts,
             verdict=tf.cast(weighed.verdict, tf.int32),

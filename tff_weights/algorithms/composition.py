@@ -63,11 +63,11 @@ def compose_algorithm(
         inner_factory: Adds up the weighted updates; by default a plain sum. One that divides by a
             number of clients, as `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told
             1. A weighting that needs the mean update runs it twice a round.
-        correct_fn: Who is right, for the weightings that ask for an accuracy: `(predictions,
-            labels) → [batch, ...]`, 1.0 or true where right, or a pair of that and the weights of
-            its entries, see `correct_per_example`. By default loss and shapes decide, see
-            `label_format`.
-        wrap_client_work: `(client_work, *, weighting) → client_work`, changes what clients do, as
+        correct_fn: Which predictions are right, for the weightings that ask for an accuracy:
+            `(predictions, labels) → [batch, ...]`, 1.0 or true where right. It may return a pair,
+            with the weights of the entries, see `correct_per_example`. By default loss and shapes
+            decide, see `label_format`.
+        wrap_client_work: `(client_work, *, weighting) → client_work`; changes what clients do, as
             `with_model_replacement` does.
 
     Returns:
@@ -75,8 +75,8 @@ def compose_algorithm(
         `aggregator`.
 
     Raises:
-        ValueError: If the weights of `weighting` are wrong for clients that train like this, or
-            what it asks for cannot be measured with this model.
+        ValueError: If the weights of `weighting` are wrong for this local training, or this model
+            cannot report what it asks for.
     """
     _check_training(weighting, local_training)
     _check_steps(weighting, local_training)
@@ -105,7 +105,7 @@ def _check_training(weighting: Weighting, local_training: LocalTraining) -> None
 
 
 def _check_steps(weighting: Weighting, local_training: LocalTraining) -> None:
-    """Weights in which the learning rate stands take updates for gradients times that rate."""
+    """Weights that use the learning rate treat updates as gradients times that rate."""
     differs = local_training.differs_from_sgd
     if "learning_rate" in weighting.report_fields and differs is not None:
         raise ValueError(

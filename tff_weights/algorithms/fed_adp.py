@@ -34,7 +34,7 @@ def build_fed_adp(
         num_clients: The number of clients in all.
         alpha: `α > 0` of the Gompertz function.
         smoothing: Over what the angles are averaged: `"participation"`, `"round"` or `"none"`.
-        measured: What is measured of every participant besides; see `with_measurements`.
+        measured: What else is measured of every participant; see `with_measurements`.
         inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
         correct_fn: See `compose_algorithm`; for accuracies that are `measured`.
 

@@ -30,7 +30,7 @@ def build_fed_avg(
         local_training: What a client does with its data in one round.
         weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`, for clients sampled uniformly; or
             `"uniform"`, `p_i = 1/K`, for clients sampled in proportion to `n_i`.
-        measured: What is measured of every participant besides; see `with_measurements`.
+        measured: What else is measured of every participant; see `with_measurements`.
         inner_factory: Adds up the weighted updates; by default a plain sum.
         wrap_client_work: See `compose_algorithm`.
 

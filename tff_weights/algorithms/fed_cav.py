@@ -23,9 +23,9 @@ def build_fed_cav(
     """Builds FedCav (Zeng et al., ICPP 2021).
 
     Every client reports the loss of the received model on its training data; the weights are those
-    of `fed_cav_weighting`, and `w_{t+1} = Σ weight_i w_i`. With `audit` a round in which more than
-    half of the cohort reports a larger loss than anyone did in the round before restores the
-    previous model; that is our reading of the paper's defence against model replacement.
+    of `fed_cav_weighting`, and `w_{t+1} = Σ weight_i w_i`. With `audit` the server restores the
+    previous model where more than half of the cohort reports a larger loss than anyone did in the
+    round before. That is our reading of the paper's defence against model replacement.
 
     Args:
         model: See `compose_algorithm`.

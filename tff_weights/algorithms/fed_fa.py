@@ -31,8 +31,8 @@ def build_fed_fa(
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedFa (Huang et al., Information Sciences 2022, Algorithm 2).
 
-    Clients run momentum SGD (eq. 1–2), the server weighs them by `fed_fa_weighting` (eq. 9–15) and
-    applies momentum to the pseudo-gradient by `build_server_momentum_finalizer` (eq. 3–7); both
+    Clients run momentum SGD (eq. 1–2). The server weighs them by `fed_fa_weighting` (eq. 9–15) and
+    applies momentum to the pseudo-gradient by `build_server_momentum_finalizer` (eq. 3–7). Both
     name the decisions taken where the paper is silent.
 
     Args:
@@ -81,9 +81,9 @@ def build_fed_fa_mo(
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedFa-mo, FedFa's double momentum without FedFa's weights (FedFa Table 3).
 
-    Decision where the paper is silent: it does not say which weights stand in the place of its own.
-    Uniform ones lie as near to FedFa as the paper's FedFa-mo does, 0.4 points of average accuracy,
-    and the shares of examples far below: so the uniform ones are the default.
+    Decision where the paper is silent: it does not say which weights replace its own. With uniform
+    weights the average accuracy is 0.4 points from FedFa's, as in the paper; with shares of the
+    examples it is far below. So uniform weights are the default.
 
     Args:
         model: See `compose_algorithm`.

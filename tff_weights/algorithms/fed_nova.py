@@ -22,7 +22,7 @@ def build_fed_nova(
     """Builds FedNova (Wang et al., NeurIPS 2020).
 
     The weights are those of `fed_nova_weighting` for the clients' solver: plain SGD, momentum, or
-    a proximal term. Where all clients take as many plain steps, it is FedAvg.
+    a proximal term. Where all clients take equally many plain steps, it is FedAvg.
 
     Args:
         model: See `compose_algorithm`.

@@ -1,4 +1,4 @@
-"""FedProx: FedAvg whose clients are held back to the received model."""
+"""FedProx: FedAvg with a proximal term that keeps clients near the received model."""
 
 from __future__ import annotations
 

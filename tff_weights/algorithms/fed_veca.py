@@ -27,10 +27,10 @@ def build_fed_veca(
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedVeca (Luo et al., IEEE TPDS 2024, Algorithms 1 and 2).
 
-    Clients take `τ_i` steps, set by `build_fed_veca_client_work` (eq. 16); the server steps by
-    `w_{k+1} = w_k − η τ_k Σ p_i G_i` (eq. 6), which are FedNova's weights, and rejects the round if
-    the estimated loss rises (`accept_if_loss_falls`). All clients take part in every round in the
-    paper; those that do not keep their `τ_i`.
+    Clients take `τ_i` steps, set by `build_fed_veca_client_work` (eq. 16). The server steps by
+    `w_{k+1} = w_k − η τ_k Σ p_i G_i` (eq. 6), which are FedNova's weights. It rejects the round if
+    the estimated loss rises (`accept_if_loss_falls`). In the paper all clients take part in every
+    round; here clients that do not take part keep their `τ_i`.
 
     Args:
         model: See `compose_algorithm`.
@@ -51,7 +51,7 @@ def build_fed_veca(
             f"{FEWEST_STEPS}, and epochs None; got steps={local_training.steps} and "
             f"epochs={local_training.epochs}"
         )
-    # An unknown client's steps are not the server's, so that its update does not count either.
+    # The server sets no steps for an unknown client, so its update does not count either.
     weighting = dataclasses.replace(fed_nova_weighting(), num_clients=num_clients)
     if reject_worse:
         weighting = accept_if_loss_falls(weighting)

@@ -1,4 +1,4 @@
-"""Weightings that have more measured than they weigh by, for tables and figures."""
+"""Weightings that report more than they weigh by, for tables and figures."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _SIZE = "num_examples"
 
 
 def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
-    """Has more scalars of every participant gathered than the weighting itself needs.
+    """Gathers more scalars of every participant than the weighting itself needs.
 
-    They stand beside its own ones in the round's metrics, under `reports`. The weights are those
-    that they would be without. What is measured against the mean update costs a second upload, as
-    for every weighting that is, and leaves out a client whose numbers are not finite.
+    They stand beside its own in the round's metrics, under `reports`; the weights do not change.
+    Fields that are measured against the mean update cost a second upload. A client is left out
+    where one of its numbers is not finite.
 
-    Decision: the mean update is the one that the weighting itself measures against. Where it
-    measures against none, it is `Σ p_i Δ_i` (FedAdp, Algorithm 1) if clients report `n_i`, as for
-    FedAvg, and the simple mean (WeiAvg, eq. 3) if not.
+    Decision: the mean update is the one that the weighting itself measures against. If it measures
+    against none, it is `Σ p_i Δ_i` (FedAdp, Algorithm 1) where clients report `n_i`, as for FedAvg,
+    and the simple mean (WeiAvg, eq. 3) where they do not.
 
     Args:
         weighting: Any weighting.

@@ -47,7 +47,7 @@ def build_scaffold(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    # An unknown client has no variate that corrects it, so that its update does not count either.
+    # An unknown client has no variate to correct it, so its update does not count either.
     weighting = dataclasses.replace(uniform_weighting(), num_clients=num_clients)
     return compose_around_client_work(
         model,

@@ -1,4 +1,4 @@
-"""Every client trained alone on its own data: what federated learning has to be better than."""
+"""Every client trained alone on its own data: the baseline without federated learning."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def build_trained_alone(
 ) -> tff.learning.templates.LearningProcess:
     """Builds the process of clients that never share anything.
 
-    A client of the cohort goes on from its own model, at first from the initial weights that all
-    have in common, by the same local training as in FedAvg: the same steps, rate of the round and
-    order of the examples. Its model stays on its disk, as SCAFFOLD's variates do, so that the
-    program holds one model at a time however many clients there are; `OwnModels` reads it.
-    `get_model_weights` gives the initial weights.
+    A client of the cohort continues from its own model, at first from the common initial weights.
+    Its local training is FedAvg's: the same steps, rate of the round and order of the examples. Its
+    model stays on its disk, as SCAFFOLD's variates do, and `OwnModels` reads it: the program holds
+    one model at a time, however many clients there are. `get_model_weights` gives the initial
+    weights.
 
     No paper has it. A round's metrics hold the reports of its clients,
     `aggregator/cohort/reports`.
@@ -70,9 +70,10 @@ def build_trained_alone(
     Args:
         model: See `compose_algorithm`.
         local_training: What a client does with its data in one round.
-        num_clients: The number of clients in all; one of another index trains in vain.
-        variates_dir: The directory of the clients' models, which whatever computes for them can
-            write. `prune_control_variates` removes those that no resumed run needs.
+        num_clients: The number of clients in all; the model of any other index is not kept.
+        variates_dir: The directory of the clients' models; the processes that compute for clients
+            must be able to write to it. `prune_control_variates` removes those that no resumed run
+            needs.
 
     Raises:
         ValueError: If `num_clients` is less than 1.
@@ -116,7 +117,7 @@ def build_trained_alone(
             trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
                 weights=weights, data=local_data, plan=plan
             )
-            # One that is not finite is not kept: the client goes on from its last one.
+            # A model that is not finite is not kept: the client continues from its last one.
             reason = cohort_table.reason_to_leave_out(
                 unknown_client=~is_known,
                 update_not_finite=~cohort_table.is_all_finite(trainable),
@@ -202,7 +203,7 @@ class OwnModels:
         return np.asarray(state.last_round, np.int32)
 
     def weights(self, state: TrainedAloneState, client_index: int) -> ModelWeights:
-        """Returns a client's own model after the rounds that a state has behind it."""
+        """Returns a client's own model after the rounds of a state."""
         last_round = int(self.last_rounds(state)[client_index])
         initial = state.initial_weights
         if last_round < 0:

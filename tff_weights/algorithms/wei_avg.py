@@ -40,7 +40,7 @@ def build_wei_avg(
         shift: How far from 0 the least diverse client stays, `> 0`.
         multiply_by_num_examples: Whether each weight is multiplied by `n_i`.
         proximal_strength: FedProx's `μ ≥ 0`; the paper combines both with 0.05.
-        measured: What is measured of every participant besides; see `with_measurements`.
+        measured: What else is measured of every participant; see `with_measurements`.
         inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
         correct_fn: See `compose_algorithm`; for accuracies that are `measured`.
 

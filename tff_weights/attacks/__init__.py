@@ -1,1 +1,1 @@
-"""Clients that do not play by the rules, to test defences with."""
+"""Clients that attack, to test defences with."""

@@ -1,4 +1,4 @@
-"""Model replacement: one client sends what turns the average into a model of its choice."""
+"""Model replacement: one client's update turns the average into a model of its choice."""
 
 from __future__ import annotations
 
@@ -30,32 +30,31 @@ def with_model_replacement(
     """Wraps any client work so that one client attacks in one round.
 
     In round `attack_round` the client with index `attacker_index` sends
-    `Δ = (target_scale · w_t − w_t) / weight` instead of its update, and an honest report unless
-    told otherwise (Bagdasaryan et al., AISTATS 2020, eq. 3, with the mirrored and enlarged model as
-    the target).
-    It thereby replaces the global model by `target_scale · w_t`, up to the others' updates.
+    `Δ = (target_scale · w_t − w_t) / weight` instead of its update (Bagdasaryan et al., AISTATS
+    2020, eq. 3, with the mirrored and enlarged model as the target). Its report is honest unless
+    there is a `false_report`. It thereby replaces the global model by `target_scale · w_t`, up to
+    the others' updates.
 
-    `weight` is the one that the server will give it in this very round. The attacker of the paper
-    estimates it; this one knows all reports of the cohort and how the server weighs, and rehearses
-    it: a second `WeightingFactory` adds up 1 for the attacker and 0 for the others in every round,
-    with the same reports and a history of its own, and its sum is the weight. So the attack is as
-    strong in each round, for each seed and with each weighting. What it takes crosses in the
-    process too, where `tff_weights.communication` counts it. An attacker of weight 0 can replace
-    nothing and sends zeros.
+    `weight` is the weight that the server will give it in this round. The attacker of the paper
+    estimates it; this one knows all reports of the cohort and the weighting, and rehearses the
+    round. A second `WeightingFactory`, with the same reports and a history of its own, adds up 1
+    for the attacker and 0 for the others; its sum is the weight. So the attack is equally strong in
+    each round, for each seed and with each weighting. `tff_weights.communication` counts what the
+    rehearsal sends as well. An attacker of weight 0 can replace nothing and sends zeros.
 
     Args:
         client_work: The honest client work.
         weighting: How the server weighs the clients.
         attack_round: Counted from 0.
         attacker_index: The client's index.
-        target_scale: By what the current weights are multiplied to give the attacker's target.
+        target_scale: The attacker's target is the current weights times this.
         false_report: What the attacker reports in that round instead of the truth, by the names of
-            the report's fields. A client whose examples are huge needs no lie for it.
+            the report's fields.
 
     Raises:
-        ValueError: If an argument is out of range, clients do not report a field of `false_report`,
-            or the weighting measures the updates, so that the attack itself would change the
-            weight.
+        ValueError: If an argument is out of range, or clients do not report a field of
+            `false_report`, or the weighting measures the updates: the attack itself would change
+            the weight.
     """
     for name, value in (("attack_round", attack_round), ("attacker_index", attacker_index)):
         check_integer(name, value, least=0)
@@ -84,7 +83,7 @@ def with_model_replacement(
 
     @tff.tensorflow.computation(np.bool_, result_type)
     def share_in_rehearsal(attacks: tf.Tensor, honest: Any) -> tf.Tensor:
-        # Whom the server leaves out for its update must be left out here as well.
+        # A client whose update the server leaves out must be left out here as well.
         is_left_out = ~attacks & ~is_all_finite(honest.update)
         return tf.where(is_left_out, np.nan, tf.cast(attacks, tf.float32))
 

@@ -22,10 +22,11 @@ def build_server_momentum_finalizer(
 ) -> tff.learning.templates.FinalizerProcess:
     """Builds FedFa's server update (eq. 3–7).
 
-    The aggregate is TFF's pseudo-gradient `w_t − w_agg`. In rounds `t = 0, 1, …` with
-    `(t + 1) mod b = 0` the server takes `m ← γ m + η (w_a − w_agg)` and `w_{t+1} = w_a − m`, where
-    `w_a` is the model at the end of the last such round (at first that of round 0); in the
-    others `w_{t+1} = w_agg`. Decisions where the paper is silent or contradicts itself:
+    The aggregate is TFF's pseudo-gradient `w_t − w_agg`. A momentum round is a round
+    `t = 0, 1, …` with `(t + 1) mod b = 0`; in it `m ← γ m + η (w_a − w_agg)` and
+    `w_{t+1} = w_a − m`. There `w_a` is the model after the last momentum round, before the first
+    one the initial model. In the other rounds `w_{t+1} = w_agg`. Decisions where the paper is
+    silent or contradicts itself:
 
     * Sign: as printed (eq. 4 and 6) the server would walk away from the clients' models, so the
       pseudo-gradient is `w_a − w_agg`. With `momentum = 0` the server takes `w_agg`.

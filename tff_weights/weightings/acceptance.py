@@ -43,7 +43,7 @@ def accept_if_loss_falls(weighting: Weighting) -> Weighting:
         weighed = weighting.weigh(history["weighting"], reports)
         shares = normalized(reports["num_examples"])
         loss = tf.reduce_sum(shares * reports["loss_after"])
-        # Of nobody there is no loss; one of 0 would be accepted.
+        # An empty cohort has no loss; a sum of 0 would be accepted.
         loss = tf.where(tf.size(shares) > 0, loss, math.nan)
         is_accepted = loss <= history["smallest_loss"]
         return Weighed(

@@ -18,9 +18,9 @@ def fed_adp_weighting(
 ) -> Weighting:
     """Weighs by the smoothed angle between each update and the mean update (FedAdp eq. 8–11).
 
-    `θ_i` is the angle in radians between `Δ_i` and `Σ p_i Δ_i`, all layers as one vector; it is
-    averaged over the rounds, `θ̃_i(t) = ((t − 1) θ̃_i(t − 1) + θ_i(t)) / t` (eq. 9); the weight is
-    `n_i e^{f(θ̃_i)} / Σ_j n_j e^{f(θ̃_j)}` (eq. 11) with the Gompertz function
+    `θ_i` is the angle in radians between `Δ_i` and `Σ p_i Δ_i`, all layers as one vector. Its mean
+    over the rounds is `θ̃_i(t) = ((t − 1) θ̃_i(t − 1) + θ_i(t)) / t` (eq. 9). The weight is
+    `n_i e^{f(θ̃_i)} / Σ_j n_j e^{f(θ̃_j)}` (eq. 11), with the Gompertz function
     `f(θ) = α (1 − e^{−e^{−α(θ − 1)}})` (eq. 10).
 
     Decisions where the paper is silent: see `smoothing`; an update or a mean of zero length has
@@ -29,10 +29,10 @@ def fed_adp_weighting(
     Args:
         num_clients: The number of clients in all; needed unless `smoothing` is `"none"`.
         alpha: `α > 0` of eq. 10.
-        smoothing: What `t` counts in eq. 9: `"participation"`, the client's own rounds, which is
-            the round's number where all take part, as in the paper; `"round"`, the rounds of the
-            process; `"none"` takes `θ_i(t)` itself and keeps no history, so that the weighting
-            works as `model_aggregator=` of any TFF builder.
+        smoothing: What `t` counts in eq. 9. `"participation"` counts the client's own rounds; where
+            all take part, as in the paper, that is the round's number. `"round"` counts the rounds
+            of the process. `"none"` takes `θ_i(t)` itself and keeps no history, so that the
+            weighting works as `model_aggregator=` of any TFF builder.
 
     Raises:
         ValueError: If an argument is outside its documented range.
@@ -61,7 +61,7 @@ def fed_adp_weighting(
             non_negative=("num_examples",),
         )
 
-    # Where nothing is smoothed, nothing is remembered of the clients.
+    # Only smoothing needs a history of the clients.
     if num_clients is None:
         raise ValueError(
             f"num_clients must be given for smoothing={smoothing!r}, got None; "
@@ -81,7 +81,7 @@ def fed_adp_weighting(
         rows = index[:, tf.newaxis]
         rounds = history["rounds"] + 1
         participations = tf.gather(history["participations"], index) + 1
-        # A client's first angle is its smoothed angle, also where it comes in a later round.
+        # A client's first angle is its smoothed angle, also in a later round.
         is_first = tf.equal(participations, 1)
         count = tf.cast(participations if smoothing == "participation" else rounds, tf.float32)
         earlier = tf.gather(history["smoothed_angle"], index)

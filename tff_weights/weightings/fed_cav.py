@@ -21,16 +21,17 @@ def fed_cav_weighting(
     `f_i` is the loss of the received model on the client's training data, before it trains. The
     number of examples plays no part.
 
-    The audit is our reading, since the full text was not available: a client's loss is abnormal
-    when it exceeds the largest loss reported in the round before, and where more than half of the
-    cohort is abnormal the previous model is restored and this round's updates are dropped. After
-    such a round the losses to compare with stay those of the last round that was not dropped. A
-    round in which no client is left, because the model makes all losses or updates infinite, is
-    abnormal too; without an audit the model would stay as broken as it is.
+    The audit is our reading, since the full text was not available. A client's loss is abnormal
+    when it exceeds the largest loss reported in the round before. Where more than half of the
+    cohort is abnormal, the previous model is restored and this round's updates are dropped. After
+    such a round losses are still compared with the last round that was not dropped. A round is
+    abnormal too where no client is left because the model makes all losses or updates infinite;
+    otherwise the model would stay broken.
 
-    The audit believes the reports that it audits. One client whose loss is larger than any will be,
-    by a lie or by examples of 1e10, makes itself the measure of the next round and disarms it
-    (`fedcav/disarmed`): it is a check on honest reports, and no defence against whoever knows it.
+    The audit believes the reports that it checks. One huge loss, reported falsely or measured on
+    examples of 1e10, becomes the bound of the next round and disarms the audit
+    (`fedcav/disarmed`). It checks honest reports, and is no defence against an attacker who knows
+    it.
 
     Args:
         loss_reduction: `"mean"` over all examples (the appendix, and the authors' later code), or

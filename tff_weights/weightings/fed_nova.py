@@ -21,7 +21,7 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
     * proximal `μ`: `(1 − (1 − η μ)^{τ_i}) / (η μ)`;
 
     and `τ_eff = Σ p_i ‖a_i‖₁`, with a proximal term `Σ p_i τ_i` as in the authors' code. The
-    weights sum to 1 only where all clients take as many steps.
+    weights sum to 1 only where all clients take equally many steps.
 
     Args:
         momentum: The clients' `ρ` in [0, 1).

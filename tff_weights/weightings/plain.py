@@ -32,8 +32,8 @@ def num_examples_weighting() -> Weighting:
 def uniform_weighting() -> Weighting:
     """Weighs by `1/K`, `K` the number of participants.
 
-    With clients sampled in proportion to their examples it is the other reading of FedFa's
-    Algorithm 1; with uniform sampling it is a plain baseline.
+    For clients sampled in proportion to their examples it is the other reading of FedFa's
+    Algorithm 1; for clients sampled uniformly it is a plain baseline.
     """
 
     def weigh(history: History, reports: Reports) -> Weighed:

@@ -13,12 +13,12 @@ from tff_weights.weightings.weighting import History, Reports, Weighed, Weightin
 def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
     """Weighs by q-FFL's rule (Li et al., ICLR 2020, Algorithm 2).
 
-    With `L = 1/η_t`, `F_i` the client's mean training loss at the received model and
-    `Δw_i = L (w_t − w_i)`, the server steps by `Σ F_i^q Δw_i / Σ h_i` where
-    `h_i = q F_i^{q−1} ‖Δw_i‖² + L F_i^q`. The weight of the update `w_t − w_i` is therefore
+    `F_i` is the client's mean training loss at the received model, `L = 1/η_t` and
+    `Δw_i = L (w_t − w_i)`. The server steps by `Σ F_i^q Δw_i / Σ h_i` with
+    `h_i = q F_i^{q−1} ‖Δw_i‖² + L F_i^q`, so the weight of the update `w_t − w_i` is
     `L F_i^q / Σ h_i`. `q = 0` gives the unweighted mean.
 
-    Powers of a negative loss, of a density's logarithm say, are not defined: with `q > 0` such a
+    Powers of a negative loss, such as a density's logarithm, are not defined: with `q > 0` such a
     client is left out.
 
     Args:

@@ -25,14 +25,15 @@ def wei_avg_weighting(
     """Weighs by `z_i^λ / Σ_j z_j^λ` (WeiAvg, Algorithms 1 and 2).
 
     `z` is the diversity `v`, shifted to be positive. Decisions where the paper is silent or
-    contradicts itself: the shift is `z = v − min(v) + ε (max(v) − min(v))`, and all ones where
-    all `v` are equal; `λ` is 1e−4 in the text but spans up to 10 in the figures, so 1 is the
-    default and the paper's value a choice.
+    contradicts itself:
+
+    * Shift: `z = v − min(v) + ε (max(v) − min(v))`, and all ones where all `v` are equal.
+    * Exponent: `λ` is 1e−4 in the text but goes up to 10 in the figures; the default is 1.
 
     Args:
-        by: `"entropy"`, of the client's training labels with the natural logarithm, which the
-            client must report (Algorithm 1); or `"projection"`, `<Δ_i, Δ̄>/‖Δ̄‖` on the simple mean
-            of the cohort's updates (Algorithm 2, eq. 3), which needs no report at all.
+        by: `"entropy"` of the client's training labels, with the natural logarithm, which the
+            client must report (Algorithm 1). Or `"projection"`, `<Δ_i, Δ̄>/‖Δ̄‖` on the simple mean
+            of the cohort's updates (Algorithm 2, eq. 3), which needs no report.
         exponent: `λ ≥ 0`; 0 gives the simple mean.
         shift: `ε > 0`, how far from 0 the least diverse client stays.
         multiply_by_num_examples: Whether each weight is multiplied by `n_i` before they are made

@@ -48,17 +48,17 @@ class Weighting:
             weighting with no other field than `num_examples` works wherever TFF takes a
             `WeightedAggregationFactory`.
         weigh: `(history, reports) → Weighed`, called once a round. `reports` maps each of
-            `report_fields` and `update_fields` to a tensor `[n]`, entry `i` of all of them from
-            the same participant, one of those whose update and report are finite. For `n = 0` its
-            weights and its history are not used, its verdict and measurements are.
+            `report_fields` and `update_fields` to a tensor `[n]`; entry `i` of all of them is
+            from the same participant, whose update and report are finite. For `n = 0` its weights
+            and its history are not used, its verdict and measurements are.
         initial_history: Returns the server's history before the first round, a structure of
             tensors: scalars per client, never whole updates.
         num_clients: The number of clients that the history knows; a report with a client index
             outside `0..num_clients−1` is left out. `None` where there is no such history.
         update_fields: Scalars that the aggregator itself measures on each update, see
             `cohort.update_geometry`.
-        mean_weight: Where an update field is measured against the cohort's mean update: the report
-            field by which that mean is weighted, or `None` for the simple mean.
+        mean_weight: The report field that weights the cohort's mean update, where an update field
+            is measured against it; `None` for the simple mean.
         gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.
         expected_training: What `LocalTraining` must hold for the weights to be right, by field.
         non_negative: Report fields for whose negative values the weights are not defined; a client
