@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import pathlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from absl import flags
 
@@ -22,19 +23,13 @@ from experiments import command_line
 from experiments.command_line import papers_flag
 from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
-from experiments.reporting.finished import FinishedArtifact, read_finished
-from experiments.reporting.own_comparisons import Comparison, as_paper, read_comparisons
-from experiments.reporting.pages import (
-    Results,
-    how_much_is_run,
-    paper_page,
-    results_page,
-    with_headlines,
-)
-from experiments.reporting.verdicts import verdicts_csv
-from experiments.runs import committed
-from experiments.runs.files import write_atomically
-from experiments.runs.run_folders import RunFolders
+from experiments.results_folder import RESULTS_DIR
+
+if TYPE_CHECKING:
+    from experiments.reporting.finished import FinishedArtifact
+    from experiments.reporting.own_comparisons import Comparison
+    from experiments.reporting.pages import Results
+    from experiments.runs.run_folders import RunFolders
 
 _DEFAULT_SCALES = ("paper", "short")
 _SCALES = flags.DEFINE_list(
@@ -47,7 +42,7 @@ _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "A folder of runs and comparisons of your own; none without it."
 )
 _RESULTS_DIR = flags.DEFINE_string(
-    "results_dir", str(committed.RESULTS_DIR), "The folder of results that travel with software."
+    "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
 )
 _MARKDOWN = flags.DEFINE_string("markdown", "RESULTS.md", "The first page.")
 _PAGES = flags.DEFINE_string(
@@ -58,6 +53,13 @@ flags.adopt_module_key_flags(papers_flag)
 
 def main() -> None:
     """Reads what is finished and writes the pages."""
+    from experiments.reporting import pages
+    from experiments.reporting.own_comparisons import as_paper, read_comparisons
+    from experiments.runs import committed
+    from experiments.runs.files import write_atomically
+    from experiments.runs.progress import steps
+    from experiments.runs.run_folders import RunFolders
+
     with command_line.bad_input_ends_the_program():
         papers_flag.add_papers()
         scales = _parse_scales(_SCALES.value)
@@ -77,19 +79,23 @@ def main() -> None:
     own = _read_comparisons(comparisons, folders, finished, failures)
     if own:
         papers.append(as_paper(own))
-    results = Results(papers, finished, [results_dir, *([output_dir] if output_dir else [])])
-    pages = {folder / f"{paper.name}.md": paper for paper in papers if paper.artifacts}
+    results = pages.Results(papers, finished, [results_dir, *([output_dir] if output_dir else [])])
+    of_papers = {folder / f"{paper.name}.md": paper for paper in papers if paper.artifacts}
     with command_line.bad_input_ends_the_program():
-        texts = {page: paper_page(paper, results, page, first) for page, paper in pages.items()}
-    texts[first] = results_page(results, first, folder)  # After those that it links to.
+        texts = {
+            page: pages.paper_page(of_papers[page], results, page, first)
+            for page in steps(list(of_papers), unit="page")
+        }
+    texts[first] = pages.results_page(results, first, folder)  # After those that it links to.
     if output_dir is None:
         texts.update(_verdicts(results, results_dir))
         readme = first.parent / "README.md"
         if readme.exists():
-            texts[readme] = with_headlines(readme.read_text(encoding="utf-8"), results)
+            texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
     for page, text in texts.items():
         write_atomically(page, text)
-    print(f"{how_much_is_run(results)}\nWritten: {', '.join(map(str, (*pages, first)))}")
+    written = ", ".join(map(str, (*of_papers, first)))
+    print(f"{pages.how_much_is_run(results)}\nWritten: {written}")
     for failure, names in failures.items():
         left_out = f"Left out, since not all runs can be read: {', '.join(names)}: {failure}"
         print(left_out, file=sys.stderr)
@@ -98,7 +104,7 @@ def main() -> None:
 
 
 def read_artifacts(
-    artifacts: Iterable[Artifact], folders: RunFolders, *, scales: Sequence[str] = _DEFAULT_SCALES
+    artifacts: Collection[Artifact], folders: RunFolders, *, scales: Sequence[str] = _DEFAULT_SCALES
 ) -> tuple[dict[str, list[FinishedArtifact]], dict[str, list[str]]]:
     """Reads what is finished of artifacts.
 
@@ -111,10 +117,13 @@ def read_artifacts(
         What is finished by the artifact's name, the scale that claims are judged by first; and the
         names of the artifacts that cannot be read, by the error's message.
     """
+    from experiments.reporting.finished import read_finished
+    from experiments.runs.progress import steps
+
     seeds = folders.seeds()
     finished: dict[str, list[FinishedArtifact]] = {}
     failures: dict[str, list[str]] = {}
-    for artifact in artifacts:
+    for artifact in steps(artifacts, unit="artifact"):
         # Of scales with the same runs, the one that was committed gives the name.
         committed_at = {
             scale: any((each / artifact.folder(scale)).is_dir() for each in folders.results_dirs)
@@ -135,6 +144,8 @@ def read_artifacts(
 
 def _verdicts(results: Results, results_dir: pathlib.Path) -> dict[pathlib.Path, str]:
     """The verdicts of each committed artifact, from all committed seeds, by their files."""
+    from experiments.reporting.verdicts import verdicts_csv
+
     return {
         folder / "verdicts.csv": verdicts_csv(results.judged[each.artifact.name, each.scale])
         for of_artifact in results.finished.values()
@@ -150,6 +161,8 @@ def _read_comparisons(
     failures: dict[str, list[str]],
 ) -> list[Artifact]:
     """Adds what is finished of comparisons of one's own, and returns those that can be shown."""
+    from experiments.reporting.finished import read_finished
+
     shown = []
     for comparison in comparisons:
         try:

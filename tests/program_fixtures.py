@@ -46,7 +46,11 @@ for given in cases:
         flags.FLAGS.unparse_flags()
         with contextlib.redirect_stderr(errors):
             try:
-                command_line.run(program.main, getattr(program, "read_flags", None))
+                command_line.run(
+                    program.main,
+                    getattr(program, "read_flags", None),
+                    argument=getattr(program, "ARGUMENT", None),
+                )
             except SystemExit as end:
                 ends.append((end.code or 0, output.getvalue(), errors.getvalue()))
 json.dump(ends, sys.stdout)

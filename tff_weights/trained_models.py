@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import pathlib
 import zipfile
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -118,12 +120,16 @@ def save_weights(weights: ModelWeights, path: str | os.PathLike[str]) -> None:
     """
     if pathlib.Path(path).suffix != ".npz":
         raise ValueError(f"path must end with .npz, got {os.fspath(path)!r}")
-    arrays = {
+    np.savez(path, **as_arrays(weights))
+
+
+def as_arrays(weights: ModelWeights) -> dict[str, npt.NDArray[Any]]:
+    """Returns weights as arrays of their shapes, by the names that `save_weights` gives them."""
+    return {
         f"{part}_{place}": np.asarray(array)
         for part in _PARTS
         for place, array in enumerate(tf.nest.flatten(getattr(weights, part)))
     }
-    np.savez(path, **arrays)
 
 
 def load_weights(path: str | os.PathLike[str], model: Model) -> ModelWeights:
@@ -142,6 +148,20 @@ def load_weights(path: str | os.PathLike[str], model: Model) -> ModelWeights:
             arrays = dict(file)
     except (ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         raise ValueError(f"path must be a file of weights, {os.fspath(path)!r} is none") from error
+    return from_arrays(arrays, model)
+
+
+def from_arrays(arrays: Mapping[str, npt.NDArray[Any]], model: Model) -> ModelWeights:
+    """Returns the weights that `as_arrays` made arrays of.
+
+    Args:
+        arrays: The arrays, each of its weight's shape.
+        model: The model that they are for.
+
+    Raises:
+        TypeError: If `model` is no model.
+        ValueError: If the weights are of another model.
+    """
     of_parts = [
         [arrays[name] for name in sorted(names, key=lambda name: int(name.rpartition("_")[2]))]
         for names in ([n for n in arrays if n.rpartition("_")[0] == part] for part in _PARTS)

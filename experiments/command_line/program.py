@@ -35,8 +35,13 @@ _FILE_FAULTS = (
 )
 
 
-def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) -> NoReturn:
-    """Runs a binary whose only arguments are flags.
+def run(
+    main: Callable[..., None],
+    read_flags: Callable[[], Any] | None = None,
+    *,
+    argument: str | None = None,
+) -> NoReturn:
+    """Runs a program.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
     one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, a
@@ -49,6 +54,7 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
         main: What to do once the flags are read.
         read_flags: What makes of the flags what `main` is given, without TensorFlow, so that bad
             input is answered at once; None where that is nothing.
+        argument: The flag whose value may be given without its name; None where there is none.
     """
     given: list[Any] = []
 
@@ -106,7 +112,7 @@ def run(main: Callable[..., None], read_flags: Callable[[], Any] | None = None) 
 
     def parse(arguments: Sequence[str]) -> list[str]:
         try:
-            rest = parse_flags(arguments, description=description)
+            rest = parse_flags(arguments, description=description, argument=argument)
         except BrokenPipeError:
             _end_without_reader()
         if read_flags is not None:
@@ -176,12 +182,15 @@ def _print_sentence(sentence: str) -> None:
     print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
 
 
-def parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
+def parse_flags(
+    arguments: Sequence[str], *, description: str, argument: str | None = None
+) -> list[str]:
     """Reads a program's arguments; it ends where they ask for help or the version, or are wrong.
 
     Args:
         arguments: The program's name, and its flags.
         description: What `--help` says of the program.
+        argument: As for `run`.
 
     Returns:
         What is no flag: the name.
@@ -193,14 +202,17 @@ def parse_flags(arguments: Sequence[str], *, description: str) -> list[str]:
         print(start_up.version())
         sys.exit()
     try:
-        rest = flags.FLAGS(arguments)
+        flags.FLAGS.set_gnu_getopt()  # What is no flag may come before flags.
+        name, *others = flags.FLAGS(arguments)
+        if argument is not None and others and not flags.FLAGS[argument].present:
+            flags.FLAGS[argument].parse(others.pop(0))
     except flags.UnrecognizedFlagError as error:
         exit_for_bad_input(f"{error}{_hint(error.flagname)}")
     except flags.Error as error:
         exit_for_bad_input(str(error))
-    if rest[1:]:
-        exit_for_bad_input(f"only flags are taken, got {rest[1]!r}")
-    return rest
+    if others:
+        exit_for_bad_input(f"only flags are taken, got {others[0]!r}")
+    return [name]
 
 
 def _hint(flag: str) -> str:

@@ -14,7 +14,7 @@ from experiments.reporting.finished import machines_of, minutes_of, reproduce_co
 from experiments.reporting.metrics import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
-from experiments.runs.files import write_atomically, write_bytes_atomically
+from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 from experiments.runs.resolution import find_algorithm
@@ -59,7 +59,7 @@ def commit_artifact(
         written = pathlib.Path(temporary)
         files = write_artifact(artifact, runs, records, written, scale=scale, facts=())
         for file in (files.cells, files.verdicts, files.figure):
-            write_bytes_atomically(folder / file.name, file.read_bytes())
+            write_atomically(folder / file.name, file.read_bytes())
     write_atomically(folder / "summary.json", json.dumps(summary, indent=2) + "\n")
     return folder
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable
 
@@ -15,7 +16,13 @@ from leaf_data.tasks import Task
 
 
 def sampled_cohorts(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
-    """Returns the cohorts that a run draws, see `build_client_sampling`."""
+    """Returns the cohorts that a run draws, see `build_client_sampling`.
+
+    Raises:
+        ValueError: If the cohort is too large, or the run says at which rounds it was lengthened.
+    """
+    if run.configuration.lengthened_at is not None:
+        raise ValueError(f"lengthened_at is not used by {run.configuration.algorithm}")
     return build_client_sampling(
         run.configuration.client_sampling,
         num_examples_per_client(task.dataset.train),
@@ -25,12 +32,25 @@ def sampled_cohorts(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
 
 
 def turns(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
-    """Returns the cohorts of clients that all have as many turns, see `build_turns`."""
-    return build_turns(
-        num_clients=task.dataset.num_clients,
-        clients_per_round=run.configuration.clients_per_round,
-        rounds=run.configuration.rounds,
-    )
+    """Returns the cohorts of clients that all have as many turns, see `build_turns`.
+
+    A run that was lengthened has the turns of its first rounds, and then those of the others.
+    """
+    ends = [0, *run.configuration.lengthened_after, run.configuration.rounds]
+    parts = [
+        build_turns(
+            num_clients=task.dataset.num_clients,
+            clients_per_round=run.configuration.clients_per_round,
+            rounds=end - begin,
+        )
+        for begin, end in zip(ends, ends[1:])
+    ]
+
+    def cohort(round_number: int) -> list[int]:
+        part = bisect.bisect_left(ends, round_number) - 1
+        return parts[part](round_number - ends[part])
+
+    return cohort
 
 
 def build_client_sampling(

@@ -22,7 +22,7 @@ import pandas as pd
 
 from experiments.results_folder import RESULTS_DIR as RESULTS_DIR
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.files import write_bytes_atomically
+from experiments.runs.files import write_atomically
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
 
@@ -200,7 +200,7 @@ def commit_run(
         run.clients.name: directory.clients.read_text(),
         run.result.name: directory.result.read_text(),
     }
-    write_bytes_atomically(run.path, _archive(texts))
+    write_atomically(run.path, _archive(texts))
     return run
 
 

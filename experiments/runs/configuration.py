@@ -179,6 +179,12 @@ class RunConfiguration:
         topic=DATA,
         of_a_budget=True,
     )
+    lengthened_at: str | None = option(
+        str,
+        "trained_alone: the rounds, by commas, at which a finished run was lengthened, on which it "
+        "depends whose turn it is later; --resume sets it.",
+        default=None,
+    )
     hyperparameters: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
     seeds: Seeds = Seeds()
     dataset_options: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
@@ -206,7 +212,26 @@ class RunConfiguration:
                 f"attack_round must be at most the number of rounds, {self.rounds}, got "
                 f"{self.attack_round}"
             )
+        if list(self.lengthened_after) != sorted({0, *self.lengthened_after, self.rounds})[1:-1]:
+            raise ValueError(
+                "lengthened_at must be rounds in increasing order, from 1 on and below "
+                f"{self.rounds}, the number of rounds, got {self.lengthened_at!r}"
+            )
         self.local_training(compile_with_xla=False)
+
+    @property
+    def lengthened_after(self) -> tuple[int, ...]:
+        """The rounds at which the run was lengthened.
+
+        Raises:
+            ValueError: If they are no whole numbers.
+        """
+        try:
+            return tuple(map(int, self.lengthened_at.split(","))) if self.lengthened_at else ()
+        except ValueError:
+            raise ValueError(
+                f"lengthened_at must be whole numbers by commas, got {self.lengthened_at!r}"
+            ) from None
 
     def local_training(self, *, compile_with_xla: bool) -> LocalTraining:
         """Returns the clients' part of the configuration.

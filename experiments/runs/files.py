@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pathlib
 import tempfile
 import time
 import weakref
-from typing import Protocol
+from collections.abc import Iterator
+from typing import IO, Protocol
 
 _SECONDS_BETWEEN_TRIES = 0.1
 
@@ -20,17 +22,19 @@ class TextFile(Protocol):
         """Returns the text."""
 
 
-def write_atomically(path: pathlib.Path, text: str) -> None:
-    """Writes a text so that its file is there whole or not at all."""
-    write_bytes_atomically(path, text.encode())
+def write_atomically(path: pathlib.Path, content: str | bytes) -> None:
+    """Writes a text or bytes so that the file is there whole or not at all."""
+    with replacing(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
 
 
-def write_bytes_atomically(path: pathlib.Path, content: bytes) -> None:
-    """Writes a file so that it is there whole or not at all."""
+@contextlib.contextmanager
+def replacing(path: pathlib.Path) -> Iterator[IO[bytes]]:
+    """Opens a file to be written, which takes the place of `path` when the block has ended."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            yield file
         # mkstemp makes files private; results are as readable as the user's other files.
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)

@@ -6,13 +6,15 @@ import hashlib
 import json
 import math
 import pathlib
-import tempfile
-from collections.abc import Mapping
+import shutil
+import zipfile
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import tensorflow_federated as tff
 
-from experiments.runs.files import write_atomically, write_bytes_atomically
+from experiments.runs.files import replacing, write_atomically
 from tff_weights import trained_models
 
 LAST, BEST = "last", "best"
@@ -24,17 +26,20 @@ def best_by(measured: Mapping[str, Any]) -> str:
     """Returns the name of the number by which models of one's kind are compared.
 
     Args:
-        measured: The metrics of an evaluation, or what `KeptModels.load` says of a model.
+        measured: The metrics of an evaluation, or what `KeptModels.facts` returns.
     """
     return next(name for name in _BEST_BY if name in measured)
 
 
 class KeptModels:
-    """The files of one folder: the weights of a model, and beside them of which round they are.
+    """The files of one folder: the weights of models, and beside them of which round they are.
+
+    `last.npz` and `best.npz` hold the arrays that `trained_models.save_weights` writes. Where every
+    client has a model of its own, its arrays are named `CLIENT_ID/trainable_0` and so on.
 
     The best model is the first with the highest `test_average`, or without an accuracy the lowest
     `test_loss`, of all evaluations in the table of rounds. A run that repeats rounds after an
-    interruption finds the same one.
+    interruption finds the same one. Clients' own models are the best together, by their average.
     """
 
     def __init__(self, folder: pathlib.Path):
@@ -48,73 +53,115 @@ class KeptModels:
     def keep(
         self,
         which: str,
-        weights: tff.learning.models.ModelWeights,
+        models: Iterable[tuple[str | None, tff.learning.models.ModelWeights]],
         *,
         round_number: int,
         metrics: Mapping[str, float],
     ) -> None:
-        """Writes a model in the place of the one before.
+        """Writes models in the place of those before, one at a time.
 
         Args:
             which: `LAST` or `BEST`.
-            weights: Its weights.
-            round_number: How many rounds it has behind it.
-            metrics: Those of its evaluation.
+            models: The weights of each client's model with its id; or of the one that all share,
+                with None.
+            round_number: How many rounds they have behind them.
+            metrics: Those of their evaluation.
         """
         self._folder.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory() as temporary:
-            file = pathlib.Path(temporary) / "weights.npz"
-            trained_models.save_weights(weights, file)
-            content = file.read_bytes()
-        write_bytes_atomically(self._weights(which), content)
-        said = {
+        with replacing(self._weights(which)) as file, zipfile.ZipFile(file, "w") as archive:
+            for client_id, weights in models:
+                for name, array in trained_models.as_arrays(weights).items():
+                    with archive.open(_member(client_id, name), "w", force_zip64=True) as member:
+                        np.lib.format.write_array(member, array, allow_pickle=False)
+        facts = {
             "round": round_number,
             best_by(metrics): metrics[best_by(metrics)],
-            "sha256": hashlib.sha256(content).hexdigest(),
+            "sha256": _sha256(self._weights(which)),
         }
-        write_atomically(self._said(which), json.dumps(said, indent=2) + "\n")
+        write_atomically(self._facts(which), json.dumps(facts, indent=2) + "\n")
 
     def is_better(self, metrics: Mapping[str, float]) -> bool:
-        """Says whether a model, by the metrics of its evaluation, is better than the best kept."""
-        said, name = self._read(BEST), best_by(metrics)
-        if said is None or name not in said:
+        """Says whether models, by the metrics of their evaluation, are better than the best."""
+        facts, name = self._read_facts(BEST), best_by(metrics)
+        if facts is None or name not in facts:
             return True
-        better, worse = metrics[name], said[name]
+        better, worse = metrics[name], facts[name]
         is_better = better < worse if _BEST_BY[name] else better > worse
         return is_better or math.isnan(worse)
 
-    def load(
-        self, which: str, model: Any
-    ) -> tuple[tff.learning.models.ModelWeights, dict[str, Any]]:
-        """Returns a model's weights, and `round` and the number that `best_by` names.
-
-        Args:
-            which: `LAST` or `BEST`.
-            model: The model of the run.
+    def facts(self, which: str) -> dict[str, Any]:
+        """Returns the `round` of a model and the number that `best_by` names.
 
         Raises:
             ValueError: If there is no such model, or it is damaged.
         """
-        said = self._read(which)
-        if said is None:
+        facts = self._read_facts(which)
+        if facts is None:
             raise ValueError(
-                f"run {self._folder.parent} keeps no {which} model: it is not finished, has none,"
-                " or was made by an earlier version"
+                f"run {self._folder.parent} keeps no {which} model: it is not finished, or an "
+                "earlier version made it"
             )
         file = self._weights(which)
-        if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != said["sha256"]:
+        if not file.exists() or _sha256(file) != facts["sha256"]:
             raise ValueError(f"run {self._folder.parent}: {file} is damaged or missing")
-        return trained_models.load_weights(file, model), said
+        return facts
 
-    def _read(self, which: str) -> dict[str, Any] | None:
+    def copy(self, which: str, path: pathlib.Path) -> None:
+        """Writes the file of weights once more."""
+        shutil.copyfile(self._weights(which), path)
+
+    def load(
+        self, which: str, model: Any, client_id: str | None = None
+    ) -> tff.learning.models.ModelWeights:
+        """Returns the weights of a model.
+
+        Args:
+            which: `LAST` or `BEST`, of which there are `facts`.
+            model: The model of the run.
+            client_id: Whose model it is; None for the one that all clients share.
+
+        Raises:
+            ValueError: If there is none of this client, or of all.
+        """
+        with np.load(self._weights(which), allow_pickle=False) as file:
+            of_client = [name.rpartition("/") for name in file.files]
+            owners = dict.fromkeys(owner for owner, _, _ in of_client)
+            if (client_id or "") not in owners:
+                if "" in owners:
+                    raise ValueError("all clients share the model of this run; leave --client out")
+                known = ", ".join(list(owners)[:3])
+                raise ValueError(
+                    "every client of this run has a model of its own; --client must be one of "
+                    f"{known}, …, as in clients.csv, got {client_id!r}"
+                )
+            arrays = {
+                name: file[_member(client_id, name).removesuffix(".npy")]
+                for owner, _, name in of_client
+                if owner == (client_id or "")
+            }
+        return trained_models.from_arrays(arrays, model)
+
+    def _read_facts(self, which: str) -> dict[str, Any] | None:
         try:
-            said = json.loads(self._said(which).read_text())
-            return {name: said[name] for name in ("round", best_by(said), "sha256")}
+            facts = json.loads(self._facts(which).read_text())
+            return {name: facts[name] for name in ("round", best_by(facts), "sha256")}
         except (OSError, ValueError, KeyError, TypeError, StopIteration):
             return None
 
     def _weights(self, which: str) -> pathlib.Path:
         return self._folder / f"{which}.npz"
 
-    def _said(self, which: str) -> pathlib.Path:
+    def _facts(self, which: str) -> pathlib.Path:
         return self._folder / f"{which}.json"
+
+
+def _member(client_id: str | None, name: str) -> str:
+    return f"{name}.npy" if client_id is None else f"{client_id}/{name}.npy"
+
+
+def _sha256(path: pathlib.Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(2**20):
+            digest.update(block)
+    return digest.hexdigest()

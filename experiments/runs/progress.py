@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import sys
 import threading
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import tqdm
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 _SECONDS_BETWEEN_LINES = 60.0
+_Item = TypeVar("_Item")
 
 
 class SweepProgress:
@@ -119,6 +121,24 @@ class SweepProgress:
     def _print_lines(self) -> None:
         while not self._has_ended.wait(_SECONDS_BETWEEN_LINES):
             print(self.line(), file=sys.stderr, flush=True)
+
+
+def steps(items: Collection[_Item], *, unit: str) -> Iterator[_Item]:
+    """Yields items, and shows on standard error how many are done.
+
+    On a terminal it is a bar, elsewhere a line a minute.
+
+    Args:
+        items: What is done, one after the other.
+        unit: What one is called.
+    """
+    bar = tqdm.tqdm(items, unit=unit, desc=f"{unit}s", dynamic_ncols=True, disable=None)
+    latest = time.monotonic()
+    for place, item in enumerate(bar):
+        if bar.disable and time.monotonic() - latest >= _SECONDS_BETWEEN_LINES:
+            print(f"{place} of {len(items)} {unit}s done", file=sys.stderr, flush=True)
+            latest = time.monotonic()
+        yield item
 
 
 def _seeds(configuration: RunConfiguration) -> str:

@@ -52,6 +52,20 @@ class RunDirectory:
         )
         self._lock: FolderLock | None = None
 
+    def lengthening(self, configuration: RunConfiguration) -> RunConfiguration:
+        """Returns a configuration that says at which rounds the directory's run was lengthened.
+
+        Args:
+            configuration: The run, perhaps with more rounds than the directory's.
+        """
+        if not _takes_turns(configuration) or not self.configuration.exists():
+            return configuration
+        held = self.read_configuration()
+        if configuration.rounds > held.rounds:
+            held = _lengthened(held, configuration.rounds)
+        given = configuration.lengthened_at
+        return dataclasses.replace(configuration, lengthened_at=given or held.lengthened_at)
+
     def claim(
         self,
         configuration: RunConfiguration,
@@ -222,16 +236,24 @@ def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> Ru
 
 
 def _is_longer(configuration: RunConfiguration, *, than: RunConfiguration) -> bool:
-    """Says whether a run is another one with more rounds at its end.
+    """Says whether a run is another one with more rounds at its end."""
+    rounds = configuration.rounds
+    return rounds > than.rounds and configuration == _lengthened(than, rounds)
 
-    Of clients that train alone the number of rounds decides who trains in the first ones.
-    """
-    with_its_rounds = dataclasses.replace(than, rounds=configuration.rounds)
-    return (
-        configuration.rounds > than.rounds
-        and configuration == with_its_rounds
-        and find_algorithm(configuration.algorithm).cohorts != TURNS
-    )
+
+def _lengthened(configuration: RunConfiguration, rounds: int) -> RunConfiguration:
+    """Returns a run with more rounds, whose first ones are the same."""
+    if _takes_turns(configuration):
+        # The number of rounds decides whose turn it is in the first ones.
+        ends = (*configuration.lengthened_after, configuration.rounds)
+        configuration = dataclasses.replace(
+            configuration, rounds=rounds, lengthened_at=",".join(map(str, ends))
+        )
+    return dataclasses.replace(configuration, rounds=rounds)
+
+
+def _takes_turns(configuration: RunConfiguration) -> bool:
+    return find_algorithm(configuration.algorithm).cohorts == TURNS
 
 
 def _first_difference(held: RunConfiguration, wanted: RunConfiguration) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import collections
 import dataclasses
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,19 @@ from tff_weights import (
     client_statistics,
     fairness_statistics,
 )
+
+
+class RunEvaluation(NamedTuple):
+    """How the models of a run are evaluated and read.
+
+    Attributes:
+        evaluate: From a state of its process to the evaluation.
+        models: From a state to the weights of each client's own model, with its id; or of the one
+            that all share, with None.
+    """
+
+    evaluate: Callable[[Any], TaskEvaluation]
+    models: Callable[[Any], Iterable[tuple[str | None, tff.learning.models.ModelWeights]]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,11 +132,14 @@ def of_global_model(
     task: Task,
     client_ids: Sequence[str],
     variates_dir: str | os.PathLike[str],
-) -> Callable[[Any], TaskEvaluation]:
-    """Builds the function that evaluates a process's model on these clients, from its state."""
+) -> RunEvaluation:
+    """Builds the evaluation of a process's model on these clients."""
     del variates_dir  # Of clients with models of their own.
     evaluate = build_task_evaluation(task, client_ids)
-    return lambda state: evaluate(process.get_model_weights(state))
+    return RunEvaluation(
+        lambda state: evaluate(process.get_model_weights(state)),
+        lambda state: [(None, process.get_model_weights(state))],
+    )
 
 
 def build_task_evaluation(
@@ -142,17 +158,14 @@ def of_own_models(
     task: Task,
     client_ids: Sequence[str],
     variates_dir: str | os.PathLike[str],
-) -> Callable[[Any], TaskEvaluation]:
-    """Builds the function that evaluates each of these clients' own models on its own examples.
+) -> RunEvaluation:
+    """Builds the evaluation of each of these clients' own models on its own examples.
 
     Args:
         process: One of `build_trained_alone`.
         task: The data set and the model.
         client_ids: Who is evaluated.
         variates_dir: Where the clients keep their models.
-
-    Returns:
-        A function from the state of that process.
     """
     del process  # The state and the folder say all.
     evaluate_train, evaluate_test = _on_both_splits(build_own_model_evaluation, task, client_ids)
@@ -172,7 +185,13 @@ def of_own_models(
             _smaller_is_better(task),
         )
 
-    return evaluate
+    return RunEvaluation(
+        evaluate,
+        lambda state: (
+            (client_id, own_models.weights(state, index))
+            for index, client_id in enumerate(task.dataset.client_ids)
+        ),
+    )
 
 
 def _smaller_is_better(task: Task) -> dict[str, bool]:

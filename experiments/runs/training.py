@@ -13,7 +13,6 @@ from typing import Any
 import pandas as pd
 import tensorflow_federated as tff
 
-from experiments.declaration.algorithm import OWN_MODELS
 from experiments.runs import dropped_clients, release, tensorboard
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.files import write_atomically
@@ -23,6 +22,7 @@ from experiments.runs.resolution import ResolvedRun, resolve
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.state_manager import PruningStateManager
 from experiments.runs.task_evaluation import (
+    RunEvaluation,
     TaskEvaluation,
     choose_evaluated_clients,
     per_client_columns,
@@ -98,39 +98,27 @@ class PreparedRun:
             self.directory.release()
 
     def _train_and_finish(self, **options: Any) -> dict[str, Any]:
-        evaluate = _without_repetition(
-            self.run.algorithm.part("evaluation")(
-                self.process, self.task, self.evaluated_clients, self.directory.variates
-            )
+        of_run: RunEvaluation = self.run.algorithm.part("evaluation")(
+            self.process, self.task, self.evaluated_clients, self.directory.variates
         )
-        state = _train(self, evaluate, **options)
+        evaluate, kept = _without_repetition(of_run.evaluate), KeptModels(self.directory.models)
+
+        def keep_if_best(state: Any, round_number: int, metrics: Mapping[str, float]) -> None:
+            if kept.is_better(metrics):
+                models = of_run.models(state)
+                kept.keep(BEST, models, round_number=round_number, metrics=metrics)
+
+        state = _train(self, evaluate, keep_if_best, **options)
         evaluation = evaluate(state)
         _write_clients(self.directory, self.task, evaluation)
         result = {
             **evaluation.metrics(),
             **dropped_clients.read_facts(self.directory.metrics),
         }
-        self.keep_model(LAST, state, self.run.configuration.rounds, result)
+        rounds = self.run.configuration.rounds
+        kept.keep(LAST, of_run.models(state), round_number=rounds, metrics=result)
         self.directory.finish(result)
         return result
-
-    def keep_model(
-        self, which: str, state: Any, round_number: int, metrics: Mapping[str, float]
-    ) -> None:
-        """Keeps the model of a state, if clients share one, and if it is better than the best.
-
-        Args:
-            which: As for `KeptModels.keep`.
-            state: The state.
-            round_number: How many rounds it has behind it.
-            metrics: Its evaluation's.
-        """
-        kept = KeptModels(self.directory.models)
-        if self.run.algorithm.evaluation == OWN_MODELS:
-            return
-        if which == LAST or kept.is_better(metrics):
-            weights = self.process.get_model_weights(state)
-            kept.keep(which, weights, round_number=round_number, metrics=metrics)
 
 
 def _without_repetition(
@@ -172,9 +160,11 @@ def prepare(
         ValueError: If the configuration does not fit the algorithm or the data set, its sources
             are no longer what they were, or the data set cannot be read. Nothing is written then.
     """
+    directory = RunDirectory(output_dir)
+    if resume:
+        configuration = directory.lengthening(configuration)
     run = resolve(configuration)
     task = load_data(run, data_dir=data_dir, prepared_dir=prepared_dir)
-    directory = RunDirectory(output_dir)
     cohorts, process = build_run(run, task, directory)
     select_cohort = run.algorithm.part("data").of_rounds(task, cohorts)
     evaluated_clients = choose_evaluated_clients(
@@ -242,6 +232,7 @@ def build_run(
 def _train(
     prepared: PreparedRun,
     evaluate: Callable[[Any], TaskEvaluation],
+    keep_if_best: Callable[[Any, int, Mapping[str, float]], None],
     *,
     rounds_per_checkpoint: int,
     seconds_between_checkpoints: float,
@@ -253,7 +244,7 @@ def _train(
 
     def evaluation_metrics(state: Any, round_number: int) -> collections.OrderedDict[str, float]:
         metrics = evaluate(state).metrics()
-        prepared.keep_model(BEST, state, round_number, metrics)
+        keep_if_best(state, round_number, metrics)
         return metrics
 
     metrics_to = functools.partial(

@@ -45,8 +45,10 @@ def check(name, arguments):
     values.unparse_flags()
     for flag in list(values):
         values[flag].unparse()
+    values.set_gnu_getopt()
     rest = values([name, *arguments])
-    assert not rest[1:], f"not a flag: {rest[1:]}"
+    taken = 1 if name == "export" else 0  # The run's folder.
+    assert len(rest) <= 1 + taken, f"not a flag: {rest[1:]}"
     from experiments.papers import catalogue
     if "papers" in values:
         catalogue.add(values.papers)

@@ -49,7 +49,7 @@ def test_alone_it_lists_the_programs(start_command, arguments):
     assert named == _PROGRAMS
 
 
-@pytest.mark.parametrize("program", [name for name in _PROGRAMS if name != "report"])
+@pytest.mark.parametrize("program", _PROGRAMS)
 def test_help_needs_no_tensorflow(start_command, program):
     ended = _without_tensorflow(start_command, program, "--help")
     assert (ended.status, ended.errors) == (0, "")

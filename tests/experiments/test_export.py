@@ -33,7 +33,7 @@ def _share_right(logits):
 @pytest.mark.parametrize("which", ["last", "best"])
 def test_what_is_written_predicts_as_the_run_did(run_each, run_folder, tmp_path, which):
     """The share of all examples that are right is the run's, weighted by the clients' sizes."""
-    flags = (f"--run={run_folder}", f"--which={which}")
+    flags = (f"{run_folder}", f"--which={which}")
     ended = run_each(
         "export",
         [
@@ -82,11 +82,31 @@ def test_a_model_made_in_keras_is_one_again(run, tmp_path, monkeypatch):
     )
     assert trained.status == 0, trained.errors
     file = tmp_path / "network.keras"
-    ended = run("export", f"--run={tmp_path / 'run'}", "--format=keras", f"--output={file}")
+    ended = run("export", "--format=keras", f"{tmp_path / 'run'}", f"--output={file}")
     assert (ended.status, ended.errors) == (0, "")
     predicted = tf.keras.models.load_model(file).predict(_TEST["x"], verbose=0)
     result = json.loads((tmp_path / "run" / "result.json").read_text())
     assert 100 * _share_right(predicted) == pytest.approx(result["test_weighted_average"], abs=0.01)
+
+
+def test_models_of_clients_that_trained_alone(run_each, tmp_path):
+    """All as one file of arrays; or that of one client, which is among them."""
+    given = {"rounds": 1, "epochs": 1, "learning_rate": 0.01, "clients_per_round": 30}
+    training.prepare(configure("trained_alone", "synthetic_1_1", given), tmp_path / "run").execute(
+        show_progress=False
+    )
+    client_id = load_task("synthetic_1_1").dataset.client_ids[3]
+    npz = (f"{tmp_path / 'run'}", "--format=npz")
+    of_all, of_one, neither = run_each(
+        "export", [npz, (*npz, f"--client={client_id}"), (f"{tmp_path / 'run'}",)]
+    )
+    assert (of_all.status, of_one.status, neither.status) == (0, 0, 2)
+    assert "--client must be one of" in neither.errors
+    folder = tmp_path / "run" / "exported"
+    with np.load(folder / "last.npz") as models, np.load(folder / f"last-{client_id}.npz") as one:
+        assert len(models.files) == 30 * len(one.files)
+        for name in one.files:
+            np.testing.assert_array_equal(one[name], models[f"{client_id}/{name}"])
 
 
 def test_bad_input_is_one_sentence(run_each, run_folder, tmp_path):
@@ -100,12 +120,15 @@ def test_bad_input_is_one_sentence(run_each, run_folder, tmp_path):
     for ended in run_each(
         "export",
         [
-            (f"--run={damaged}", output),
-            (f"--run={empty}", output),
-            (f"--run={unfinished}", output),
-            (f"--run={run_folder}", f"--output={empty}"),
-            (f"--run={run_folder}", "--format=npz", output),
-            (f"--run={run_folder}", "--format=keras", f"{output}.keras"),
+            (output,),
+            (f"{run_folder}", f"{run_folder}", output),
+            (f"{run_folder}", "--client=nobody", output),
+            (f"{damaged}", output),
+            (f"{empty}", output),
+            (f"{unfinished}", output),
+            (f"{run_folder}", f"--output={empty}"),
+            (f"{run_folder}", "--format=npz", output),
+            (f"{run_folder}", "--format=keras", f"{output}.keras"),
         ],
     ):
         assert (ended.status, ended.output) == (2, "")

@@ -23,7 +23,7 @@ from experiments.declaration import (
 )
 from experiments.reporting.figures import bars, clients, curves, parameter_sweep
 from experiments.reporting.finished import FinishedArtifact
-from experiments.runs.files import write_bytes_atomically
+from experiments.runs.files import write_atomically
 from leaf_data import extensions
 
 _DRAWERS: Mapping[type, Callable[..., Figure]] = {
@@ -71,7 +71,7 @@ def draw(
             figure.savefig(drawing, format=form, dpi=_PIXELS_PER_INCH, metadata=metadata)
             if path.suffix == ".png":
                 drawing = _with_palette(drawing)
-            write_bytes_atomically(path, drawing.getvalue())
+            write_atomically(path, drawing.getvalue())
     return paths
 
 

@@ -14,6 +14,7 @@ import pytest
 from experiments.runs import task_evaluation, training
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
+from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 from experiments.runs.task_evaluation import build_task_evaluation
 from leaf_data.statistics import label_entropy_per_client
@@ -391,11 +392,34 @@ def test_alone_a_run_that_was_interrupted_ends_with_the_same_files(alone, tmp_pa
     assert _tables(resumed.directory) == _tables(alone.directory)
 
 
-def test_alone_more_rounds_are_another_run(alone):
-    """Their number decides who trains in the first ones."""
+def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
+    """4 rounds of 15 turns; then 5 rounds of 10 are 2 turns for each of 30 clients, 12 a round."""
     longer = _configuration("trained_alone", **{**_ALONE, "rounds": 9})
-    with pytest.raises(RunDirectoryError, match="rounds"):
-        training.prepare(longer, alone.directory.path, resume=True)
+    shutil.copytree(alone.directory.path, tmp_path / "run")
+    lengthened = training.prepare(longer, tmp_path / "run", resume=True)
+    lengthened.execute(show_progress=False)
+    at_once = _train(dataclasses.replace(longer, lengthened_at="4"), tmp_path / "at_once")
+    assert _bytes(lengthened.directory) == _bytes(at_once)
+    turns = [len(lengthened.select_cohort(number)) for number in range(1, 10)]
+    assert turns == [15] * 4 + [12] * 5
+    again = training.prepare(longer, tmp_path / "run", resume=True)
+    assert again.execute(show_progress=False) == lengthened.directory.read_result()
+
+
+def test_alone_every_clients_model_is_kept(alone):
+    """Client 7's kept model has the accuracy that the run has measured of it."""
+    kept, task = KeptModels(alone.directory.models), alone.task
+    client_id = task.dataset.client_ids[7]
+    weights = kept.load(LAST, task.build_model(0), client_id)
+    measured = pd.read_csv(alone.directory.clients)["test_accuracy"][7]
+    evaluation = build_task_evaluation(task, [client_id])(weights)
+    assert evaluation.test.accuracies[0] == pytest.approx(measured, abs=1e-6)
+    result = alone.directory.read_result()
+    assert kept.facts(LAST)["test_average"] == result["test_average"]
+    assert kept.facts(BEST)["test_average"] >= result["test_average"]
+    for unknown in (None, "nobody"):
+        with pytest.raises(ValueError, match="--client must be one of"):
+            kept.load(BEST, task.build_model(0), unknown)
 
 
 def test_alone_some_clients_can_be_evaluated(alone, tmp_path):
