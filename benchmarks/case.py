@@ -9,7 +9,6 @@ from collections.abc import Callable
 from benchmarks.contenders import BuildContender
 from benchmarks.workload import Workload
 from leaf_data.tasks import Task
-from tff_weights.runtime import ProgramOptions, RuntimeOptions
 
 
 class Quantity(enum.Enum):
@@ -33,7 +32,8 @@ class Case:
         quantity: What is shown.
         limit: The least `TIMES_AS_FAST`, or the most of the others, that is wanted; None where the
             number is only shown.
-        reference_runtime: Where the reference computes; the subject does so inside the program.
+        on_tffs_worker: Whether the reference computes in TFF's own context, on its worker process;
+            the subject does so inside the program.
         tolerance: How far the two updates may be apart after one round, as a part of an update's
             length; None where the two compute different things.
         checked_steps: Compares the models after so many steps of each client instead of a round,
@@ -49,7 +49,7 @@ class Case:
     reference: BuildContender | None
     quantity: Quantity
     limit: float | None = None
-    reference_runtime: RuntimeOptions = ProgramOptions()
+    on_tffs_worker: bool = False
     tolerance: float | None = None
     checked_steps: int | None = None
     fixed: tuple[str, ...] = ()

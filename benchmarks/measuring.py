@@ -17,12 +17,12 @@ import psutil
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from benchmarks import tffs_worker
 from benchmarks.case import Case, Quantity
 from benchmarks.contenders import Contender, Setting
 from benchmarks.workload import Workload
 from experiments.runs import resource_use
 from tff_weights import runtime
-from tff_weights.runtime import ProgramOptions
 
 _MEBIBYTE = 2**20
 # The columns' widths; the last is as wide as its text.
@@ -166,7 +166,7 @@ def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measu
         for _ in range(repeats):
             for timer in timers:
                 timer.run_round()
-        memory = resource_use.peak_memory()
+        memory = _peak_memory()
     if case.tolerance is not None and case.checked_steps is not None:
         difference = _difference_after(case, workload, case.checked_steps)
     subject, *others = (timer.times() for timer in timers)
@@ -177,13 +177,14 @@ def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measu
 @contextlib.contextmanager
 def _timers(case: Case, workload: Workload) -> Iterator[tuple[Setting, list[_Timer]]]:
     """Yields what contenders are built for, and these, each with a runtime of its own."""
-    entrants = [(case.subject, ProgramOptions()), (case.reference, case.reference_runtime)]
+    on_worker = tffs_worker.default_context if case.on_tffs_worker else runtime.using
+    entrants = [(case.subject, runtime.using), (case.reference, on_worker)]
     with tempfile.TemporaryDirectory() as directory, contextlib.ExitStack() as open_runtimes:
         setting = Setting(case.build_task(workload), workload, pathlib.Path(directory))
         timers = []
-        for build, options in entrants:
+        for build, use in entrants:
             if build is not None:
-                open_runtimes.enter_context(runtime.using(options))
+                open_runtimes.enter_context(use())
                 context = tff.framework.get_context_stack().current
                 timers.append(_Timer(build(setting), context))
         yield setting, timers
@@ -240,8 +241,15 @@ def _distance(one: Any, other: Any) -> float:
 
 def _processor_seconds() -> float:
     total = 0.0
-    for _, process in resource_use.processes():
+    for process in (psutil.Process(), *tffs_worker.workers()):
         with contextlib.suppress(psutil.Error):
             times = process.cpu_times()
             total += times.user + times.system
     return total
+
+
+def _peak_memory() -> dict[str, int]:
+    peaks = {"program": resource_use.peak_memory() or 0}
+    for worker in tffs_worker.workers():
+        peaks["worker"] = resource_use.peak_memory(worker.pid) or 0
+    return peaks

@@ -130,9 +130,9 @@ def examine_folder(subject: str, folder: pathlib.Path, flag: str) -> Finding:
     return Finding(subject, state, remedy, NOTE) if free < _LOW_GIB else Finding(subject, state)
 
 
-def examine_runtime(subject: str, kind: str, *, if_broken: str) -> Finding:
+def examine_runtime() -> Finding:
     """Runs a tiny federated computation, by `tff_weights.runtime.probe`, in its own program."""
-    command = [sys.executable, "-m", "tff_weights.runtime.probe", kind]
+    command = [sys.executable, "-m", "tff_weights.runtime.probe"]
     again = f"Run `python {' '.join(command[1:])}` to see the whole error."
     try:
         probe = subprocess.run(
@@ -145,14 +145,14 @@ def examine_runtime(subject: str, kind: str, *, if_broken: str) -> Finding:
             timeout=_PROBE_TIMEOUT_SECONDS,
         )
     except subprocess.TimeoutExpired as error:
-        return Finding(subject, f"no answer in {error.timeout:g} seconds", again, if_broken)
+        return Finding("runtime", f"no answer in {error.timeout:g} seconds", again, WRONG)
     if probe.returncode == 0:
         first, following = json.loads(probe.stdout.splitlines()[-1]).values()
         took = f"took {first:.2f} s, the next {following:.3f} s"
-        return Finding(subject, f"answers; the first computation {took}")
+        return Finding("runtime", f"answers; the first computation {took}")
     # TFF's destructors may complain after the error that matters.
     said = probe.stderr.split("Exception ignored in")[0].strip().splitlines()
-    return Finding(subject, [f"status {probe.returncode}", *said][-1], again, if_broken)
+    return Finding("runtime", [f"status {probe.returncode}", *said][-1], again, WRONG)
 
 
 def report(findings: Iterable[Finding]) -> int:
@@ -176,8 +176,7 @@ def _examine(
     yield from examine_machine()
     yield examine_folder("data", data_dir, "--data_dir")
     yield examine_folder("results", results_dir, "--results_dir")
-    yield examine_runtime("runtime", "program", if_broken=WRONG)
-    yield examine_runtime("TFF worker", "worker", if_broken=NOTE)  # For --runtime=worker alone.
+    yield examine_runtime()
 
 
 def _main() -> None:

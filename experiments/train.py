@@ -64,11 +64,9 @@ def main(configuration: RunConfiguration) -> None:
         print(f"{prepared.recovery}.", file=sys.stderr)
     result = prepared.execute(rounds_per_checkpoint=_ROUNDS_PER_CHECKPOINT.value)
     seconds = prepared.directory.read_seconds()
-    memory = ", ".join(
-        f"{kind} {peak / _MEBIBYTE:,.0f} MiB" for kind, peak in resource_use.peak_memory().items()
-    )
+    memory = resource_use.peak_memory()
     said = [] if seconds is None else [f"Seconds per round: {seconds.training:.3g}."]
-    said += [f"Peak memory: {memory}."] if memory else []
+    said += [] if memory is None else [f"Peak memory: {memory / _MEBIBYTE:,.0f} MiB."]
     print(f"{_fairness(result)}\n{' '.join(said)}\nWritten to {_OUTPUT_DIR.value}.")
     for sentence in dropped_clients.sentences(configuration, result):
         print(sentence)

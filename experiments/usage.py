@@ -42,7 +42,7 @@ _TOPICS: Mapping[str, tuple[str, ...]] = {
         "fresh",
         "commit_results",
     ),
-    "Where it runs": ("runtime", "device", "workers", "cohort_workers", "ray_address"),
+    "Where it runs": ("device", "workers", "cohort_workers", "ray_address"),
     "Papers of your own": ("papers",),
 }
 _HYPERPARAMETERS = "Hyperparameters of the algorithms"

@@ -92,7 +92,7 @@ class Program:
         return self._process.poll() is None
 
     def processes(self) -> list[psutil.Process]:
-        """All that are left of it, workers and their supervisors included."""
+        """All that are left of it, its children included."""
         found = []
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):

@@ -9,7 +9,6 @@ import tff_weights
 from benchmarks import contenders
 from benchmarks.case import Quantity
 from benchmarks.groups import builders
-from tff_weights.runtime import ProgramOptions
 
 CASES = {
     "mlr": dataclasses.replace(
@@ -17,7 +16,7 @@ CASES = {
         title="FedAvg built and its first round run beside TFF's own, logistic regression",
         subject=contenders.algorithm(tff_weights.build_fed_avg, anew=True),
         reference=functools.partial(contenders.tff_fed_avg, anew=True),
-        reference_runtime=ProgramOptions(),
+        on_tffs_worker=False,
         quantity=Quantity.SECONDS,
         limit=5,
     )

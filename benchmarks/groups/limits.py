@@ -7,14 +7,13 @@ import dataclasses
 from benchmarks import contenders
 from benchmarks.case import Quantity
 from benchmarks.groups import builders
-from tff_weights.runtime import ProgramOptions
 
 CASES = {
     name: dataclasses.replace(
         case,
         title=case.title.replace("TFF's own on TFF's worker", "a bare tf.function loop"),
         reference=contenders.bare_loop,
-        reference_runtime=ProgramOptions(),
+        on_tffs_worker=False,
         quantity=Quantity.TIMES_AS_LONG,
         limit=1.05,
     )

@@ -41,8 +41,6 @@ def runtime_options() -> runtime.RuntimeOptions:
         if _RAY_ADDRESS.value is not None:
             raise ValueError("--ray_address says where --cohort_workers run: give both")
         return options
-    if not isinstance(options, runtime.ProgramOptions):
-        raise ValueError("--cohort_workers is used by --runtime=program only")
     # A GPU is an actor's own: it is not taken without being asked for.
     device = "cpu" if options.device == "auto" else options.device
     return runtime.ClusterOptions(

@@ -1,19 +1,15 @@
-"""What a run costs: the seconds of a round, and the memory of the program and of TFF's worker."""
+"""What a run costs: the seconds of a round, and the memory of the program."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import pathlib
 import statistics
-from collections.abc import Iterator
 from typing import NamedTuple
 
-import psutil
 import tensorflow_federated as tff
 
-_WORKER_NAME = "worker_binary"
 _TRAINING = tff.simulation.TRAINING_TIME_KEY
 _EVALUATION = f"evaluation/{tff.simulation.EVALUATION_TIME_KEY}"
 _FIRST_TIMED_ROUND = 4
@@ -65,27 +61,14 @@ class RunSeconds(NamedTuple):
         )
 
 
-def processes() -> Iterator[tuple[str, psutil.Process]]:
-    """Yields the running processes of this program with what they are: program or worker."""
-    program = psutil.Process()
-    yield "program", program
-    for child in program.children(recursive=True):
-        with contextlib.suppress(psutil.Error):  # It may just have ended.
-            if child.name() == _WORKER_NAME:
-                yield "worker", child
+def peak_memory(pid: int | str = "self") -> int | None:
+    """Returns the most memory that a process has had so far, in bytes; this one by default.
 
-
-def peak_memory() -> dict[str, int]:
-    """Returns the most memory that the program and its worker have had so far, in bytes.
-
-    Only on Linux; elsewhere there is nothing in it.
+    None where it is not known: elsewhere than on Linux, or where the process has ended.
     """
-    peaks: dict[str, int] = {}
-    for kind, process in processes():
-        with contextlib.suppress(OSError):  # No Linux, or the process has just ended.
-            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-            kilobytes = next(
-                int(line.split()[1]) for line in status.splitlines() if line.startswith(_PEAK_FIELD)
-            )
-            peaks[kind] = max(peaks.get(kind, 0), 1024 * kilobytes)
-    return peaks
+    try:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return None
+    peaks = (line.split()[1] for line in status.splitlines() if line.startswith(_PEAK_FIELD))
+    return next((1024 * int(kilobytes) for kilobytes in peaks), None)

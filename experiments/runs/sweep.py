@@ -208,8 +208,7 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
     started = time.monotonic()
     try:
         catalogue.add(options.papers)
-        # A runtime of its own: what it has compiled is gone with it, and a worker that dies takes
-        # no other run along.
+        # A runtime of its own: what it has compiled is gone with it.
         with runtime.using(options.runtime):
             prepared = training.prepare(
                 configuration,

@@ -102,7 +102,7 @@ class _Chain:
         lines = ended.output.splitlines()
         assert len(lines) == 3
         assert lines[0].startswith("Test accuracy over 30 clients: average ")
-        memory = r"Peak memory: program [0-9,]+ MiB\."
+        memory = r"Peak memory: [0-9,]+ MiB\."
         assert re.fullmatch(rf"Seconds per round: [0-9.e-]+\. {memory}", lines[1])
         assert lines[2] == f"Written to {self._directory.path}."
         assert not list(self._directory.path.glob("**/*temp*"))

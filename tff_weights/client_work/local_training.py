@@ -49,9 +49,9 @@ class LocalTraining:
             without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
         shuffle_seed: Seeds the orders, and what the model's layers draw (dropout, noise,
             augmentation), statelessly, together with the round and the client index.
-        compile_with_xla: Whether the whole local training is one program, compiled with XLA. TFF's
-            worker is built without XLA and runs it uncompiled. It pays for small dense models
-            (logistic regression, SVM) and loses for convolutions and LSTMs on a CPU. Needs a
+        compile_with_xla: Whether the whole local training is one program, compiled with XLA. It
+            pays for small dense models (logistic regression, SVM) and loses for convolutions and
+            LSTMs on a CPU. TFF's own context runs it uncompiled, for want of XLA. Needs a
             `tff.learning.models.FunctionalModel` whose loss is the weighted mean under
             `sample_weight`, since the last batch of an epoch is padded.
     """

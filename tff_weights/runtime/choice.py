@@ -12,18 +12,15 @@ from typing_extensions import TypeAlias
 
 from tff_weights.runtime.cluster.options import ClusterOptions
 from tff_weights.runtime.program.options import ProgramOptions
-from tff_weights.runtime.worker.options import WorkerOptions
 
 if TYPE_CHECKING:
     from tff_weights.runtime.cluster.traffic import Traffic
     from tff_weights.runtime.program.context import ProgramContext
-    from tff_weights.runtime.worker.context import LocalWorkerContext
 
-RuntimeOptions: TypeAlias = Union[ProgramOptions, ClusterOptions, WorkerOptions]
-_Context: TypeAlias = "ProgramContext | LocalWorkerContext"
+RuntimeOptions: TypeAlias = Union[ProgramOptions, ClusterOptions]
 
 # Those that were chosen until the program ends, the latest one last.
-_chosen: dict[RuntimeOptions, _Context] = {}
+_chosen: dict[RuntimeOptions, ProgramContext] = {}
 _choosing = threading.Lock()
 
 
@@ -36,8 +33,7 @@ def using(options: RuntimeOptions | None = None) -> Iterator[None]:
 
     Args:
         options: `ProgramOptions` to compute inside this program, `ClusterOptions` to spread the
-            clients over a Ray cluster, `WorkerOptions` for a worker process of TFF's; the defaults
-            of `ProgramOptions` if None.
+            clients over a Ray cluster; the defaults of `ProgramOptions` if None.
 
     Yields:
         Nothing: computations find the runtime by themselves.
@@ -85,24 +81,6 @@ def use(options: RuntimeOptions | None = None) -> None:
     tff.framework.set_default_context(context)
 
 
-def local_worker(options: WorkerOptions | None = None) -> contextlib.AbstractContextManager[None]:
-    """As `using`, with a worker process that starts at the first computation.
-
-    Args:
-        options: The options of the worker; the defaults of `WorkerOptions` if None.
-    """
-    return using(WorkerOptions() if options is None else options)
-
-
-def use_local_worker(options: WorkerOptions | None = None) -> None:
-    """As `use`, with a worker process that starts at the first computation.
-
-    Args:
-        options: The options of the worker; the defaults of `WorkerOptions` if None.
-    """
-    use(WorkerOptions() if options is None else options)
-
-
 def traffic() -> Traffic | None:
     """Returns what this thread's runtime has moved so far; None if it is no cluster."""
     import tensorflow_federated as tff
@@ -110,25 +88,21 @@ def traffic() -> Traffic | None:
     return getattr(tff.framework.get_context_stack().current, "traffic", None)
 
 
-def _new_context(options: RuntimeOptions) -> _Context:
-    if not isinstance(options, (ProgramOptions, ClusterOptions, WorkerOptions)):
+def _new_context(options: RuntimeOptions) -> ProgramContext:
+    if not isinstance(options, (ProgramOptions, ClusterOptions)):
         raise TypeError(
-            "options must be ProgramOptions, ClusterOptions, WorkerOptions or None, but are "
-            f"{options!r}."
+            f"options must be ProgramOptions, ClusterOptions or None, but are {options!r}."
         )
-    # Deferred, because they import TensorFlow, which takes seconds.
-    from tff_weights.runtime.program.context import ProgramContext
-    from tff_weights.runtime.worker.context import LocalWorkerContext
-
     atexit.unregister(_release_default_context)
     atexit.register(_release_default_context)
+    # Deferred, because they import TensorFlow, which takes seconds.
     if isinstance(options, ProgramOptions):
-        return ProgramContext(options)
-    if isinstance(options, ClusterOptions):
-        from tff_weights.runtime.cluster.context import ClusterContext  # Needs more of TFF.
+        from tff_weights.runtime.program.context import ProgramContext
 
-        return ClusterContext(options)
-    return LocalWorkerContext(options)
+        return ProgramContext(options)
+    from tff_weights.runtime.cluster.context import ClusterContext
+
+    return ClusterContext(options)
 
 
 def _release_default_context() -> None:
@@ -137,8 +111,6 @@ def _release_default_context() -> None:
     Left to the interpreter's last moments, its destructor prints a traceback, and does not stop
     the worker that a computation outside our contexts may have started.
     """
-    import tensorflow_federated as tff
+    from tensorflow_federated.python.core.impl.context_stack import set_default_context
 
-    closed = _new_context(WorkerOptions())
-    closed.close()
-    tff.framework.set_default_context(closed)
+    set_default_context.set_no_default_context()

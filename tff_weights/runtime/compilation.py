@@ -1,4 +1,4 @@
-"""How a computation is compiled before it is run, here or on TFF's worker."""
+"""How a computation is compiled before it is run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _refuse_secure_sums(computation: Any) -> None:
             raise ValueError(
                 f"{block.uri} is a protocol between machines, which no simulation has: compute it "
                 "in the clear with runtime.use(runtime.ProgramOptions("
-                "simulate_secure_aggregation=True)), or with this option of WorkerOptions."
+                "simulate_secure_aggregation=True))."
             )
         return block, False
 

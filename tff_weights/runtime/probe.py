@@ -1,15 +1,14 @@
-"""A program that tries a runtime: `python -m tff_weights.runtime.probe program|worker`.
+"""A program that tries the runtime: `python -m tff_weights.runtime.probe`.
 
 It runs a tiny federated computation twice and prints one line of JSON with the times taken:
-`first_computation_seconds`, with the worker's start or the reading of the computation, and
-`next_computation_seconds`. It is a program of its own because a TensorFlow that does not fit the
-machine does not raise an exception, but ends the process.
+`first_computation_seconds`, with the reading of the computation, and `next_computation_seconds`.
+It is a program of its own because a TensorFlow that does not fit the machine does not raise an
+exception, but ends the process.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import time
 from typing import Any
 
@@ -17,11 +16,6 @@ import numpy as np
 import tensorflow_federated as tff
 
 from tff_weights import runtime
-
-_RUNTIMES: dict[str, runtime.RuntimeOptions] = {
-    "program": runtime.ProgramOptions(),
-    "worker": runtime.WorkerOptions(),
-}
 
 
 @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
@@ -33,16 +27,16 @@ def main() -> None:
     """Runs the probe.
 
     Raises:
-        RuntimeError: If the runtime does not start, or answers wrongly.
+        RuntimeError: If the runtime answers wrongly.
     """
     seconds = {}
-    with runtime.using(_RUNTIMES[sys.argv[1]]):
+    with runtime.using():
         for name in ("first_computation_seconds", "next_computation_seconds"):
             start = time.monotonic()
             result = _total([1, 2, 3])
             seconds[name] = round(time.monotonic() - start, 3)
     if result != 6:
-        raise RuntimeError(f"This runtime says that 1 + 2 + 3 is {result}.")
+        raise RuntimeError(f"The runtime says that 1 + 2 + 3 is {result}.")
     print(json.dumps(seconds))
 
 

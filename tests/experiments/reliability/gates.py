@@ -22,7 +22,7 @@ _TOPICS = {
     "flags out of range, of wrong types, not finite": {"command_line"},
     "arguments of public functions and classes": {
         *("test_bad_arguments", "test_checks", "test_arguments", "test_program_options"),
-        *("test_worker_options", "test_cluster_options"),
+        "test_cluster_options",
     },
     "hostile, damaged and odd data, wrong labels": {
         *("test_hostile_leaf", "test_damaged_files", "test_raw_files", "leaf_json"),
@@ -32,8 +32,7 @@ _TOPICS = {
         *("test_guards", "test_cohort_table", "test_poisoned_clients", "test_weighting_factory"),
     },
     "ways in which programs end, what listens and is left": {
-        *("test_killed_programs", "test_program_ways_of_ending", "test_worker_ways_of_ending"),
-        *("test_worker_supervisor", "cluster"),
+        *("test_killed_programs", "test_program_ways_of_ending", "cluster"),
     },
     "files of runs: damage, locks, going on": {
         *("test_run_directory", "test_state_manager", "test_files", "test_committed"),

@@ -25,8 +25,7 @@ _SECTIONS = {
 end. Counted as lost is a try after which the program ended in another way than documented, anything
 of it was left (a process, a temporary file), the next start named a damage, or the final
 `metrics.csv`, `clients.csv` and `result.json` differ in a byte from those of a program that nothing
-disturbed. With Ray's actors, and on TFF's worker, sums are formed in another order: numbers to
-1e-5.""",
+disturbed. With Ray's actors sums are formed in another order: numbers to 1e-5.""",
     "Damaged": """A file is changed, and the program is started again. Counted as lost is a case in
 which the damage is not named in one sentence, or the final files differ in a byte.""",
     "Poisoned": """One client of every cohort has examples that are no good, in each of the

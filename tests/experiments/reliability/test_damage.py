@@ -164,7 +164,7 @@ _LIKE_A_KILL = {
 }
 
 
-def test_committed_runs_that_are_damaged_are_trained_anew(run, ledger, tmp_path):
+def test_committed_runs_that_are_damaged_are_trained_again(run, ledger, tmp_path):
     """Of an artifact whose runs came with the software, one run has a damaged archive."""
     given = ("--artifact=fedfa/table3", "--scale=smoke", "--workers=1")
     results = tmp_path / "results"
@@ -198,7 +198,7 @@ def test_committed_runs_that_are_damaged_are_trained_anew(run, ledger, tmp_path)
         ledger.add(
             *("Damaged", "a committed run", how),
             faults=faults,
-            remark="that run is trained anew",
+            remark="that run is trained again",
         )
         all_faults += faults
     assert not all_faults

@@ -70,15 +70,6 @@ _CASES = [
         "ray::ClientHost",
         1e-5,
     ),
-    _Case(
-        "train, FedAvg, TFF's worker",
-        "fed_avg",
-        {"rounds": 60, "epochs": 1},
-        2,
-        ("--runtime=worker",),
-        "worker_binary",
-        1e-5,
-    ),
 ]
 
 
@@ -193,7 +184,7 @@ def test_a_run_that_is_ended_ends_as_if_it_never_was(case, start, undisturbed, l
 def _without_a_part(
     start: Callable, flags: list[str], case: _Case, generator: random.Random
 ) -> tuple[float, list[str]]:
-    """Kills an actor, or the worker, once it is there: the program says so in a sentence."""
+    """Kills an actor once it is there: the program says so in a sentence."""
     began = time.monotonic()
     program = start("train", *flags, "--rounds_per_checkpoint=3")
     while program.running and not _processes_called(program, case.victims):

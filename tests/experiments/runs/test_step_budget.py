@@ -13,7 +13,6 @@ from experiments.runs.step_budget import StepBudget, read_step_budget
 from experiments.runs.training import prepare
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import load_task
-from tff_weights import runtime
 
 _GIVEN = {"rounds": 4, "batch_size": 10}
 _VECA = configure("fed_veca", "mnist_case_3", _GIVEN)
@@ -65,8 +64,7 @@ def test_what_is_not_comparable_is_named(algorithm, change, message):
 
 
 def _run(configuration, path):
-    with runtime.local_worker():
-        prepare(configuration, path).execute(show_progress=False)
+    prepare(configuration, path).execute(show_progress=False)
 
 
 @pytest.mark.long

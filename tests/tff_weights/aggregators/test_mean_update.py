@@ -14,7 +14,7 @@ from reference import weights as reference_weights
 from reference.problem import batches, functional_model, make_clients
 
 from tff_weights import WeightingFactory, fed_adp_weighting, wei_avg_weighting
-from tff_weights.runtime import WorkerOptions, local_worker
+from tff_weights.runtime import ProgramOptions, using
 
 _VECTOR = tff.TensorType(np.float32, [3])
 _FLOAT = tff.TensorType(np.float32)
@@ -72,8 +72,8 @@ def test_bounds_that_no_update_reaches_do_not_turn_the_mean(inner):
 
     The parts of the mean are the p_i Δ_i; n_i Δ_i would be cut off.
     """
-    secure_worker = local_worker(WorkerOptions(simulate_secure_aggregation=True))
-    with secure_worker if inner == "secure" else contextlib.nullcontext():
+    secure_sums = using(ProgramOptions(simulate_secure_aggregation=True))
+    with secure_sums if inner == "secure" else contextlib.nullcontext():
         output = _run(fed_adp_weighting(smoothing="none"), _WIDE[inner]())
     np.testing.assert_allclose(_measured(output, "angle_to_mean"), _expected_angles(), rtol=1e-3)
 

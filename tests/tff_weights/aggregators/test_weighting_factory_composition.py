@@ -15,7 +15,7 @@ import tensorflow_privacy
 from reference.problem import batches, functional_model, make_clients
 
 from tff_weights import WeightingFactory, num_examples_weighting, uniform_weighting
-from tff_weights.runtime import WorkerOptions, local_worker
+from tff_weights.runtime import ProgramOptions, using
 
 _VALUE = tff.to_type((tff.TensorType(np.float32, [3]), np.float32))
 _WEIGHT = tff.TensorType(np.float32)
@@ -174,7 +174,7 @@ def test_secure_sum():
     process = _by_examples(tff.aggregators.SecureSumFactory(8.0, -8.0)).create(_VALUE, _WEIGHT)
     tff.test.assert_contains_secure_aggregation(process.next)
     tff.test.assert_contains_unsecure_aggregation(process.next)
-    with local_worker(WorkerOptions(simulate_secure_aggregation=True)):
+    with using(ProgramOptions(simulate_secure_aggregation=True)):
         result, output = _aggregate(_by_examples(tff.aggregators.SecureSumFactory(8.0, -8.0)))
     np.testing.assert_allclose(result, _scaled().sum(axis=0), atol=1e-5)
     assert output.measurements["cohort"]["num_participants"] == 3

@@ -31,7 +31,7 @@ from tff_weights import (
     uniform_weighting,
     wei_avg_weighting,
 )
-from tff_weights.runtime import WorkerOptions, local_worker
+from tff_weights.runtime import ProgramOptions, using
 
 _NUM_CLIENTS = len(CLIENTS)
 _COHORTS = ([0, 1, 2], [2, 5])
@@ -109,9 +109,9 @@ def _ids(combination):
 
 
 @pytest.fixture(scope="module")
-def _secure_worker() -> Iterator[None]:
-    """For the tests that follow: TFF's own runtime refuses secure sums."""
-    with local_worker(WorkerOptions(simulate_secure_aggregation=True)):
+def _secure_sums() -> Iterator[None]:
+    """For the tests that follow: secure sums are refused otherwise."""
+    with using(ProgramOptions(simulate_secure_aggregation=True)):
         yield
 
 
@@ -156,14 +156,14 @@ def test_the_product(combination):
     _check(*combination)
 
 
-@pytest.mark.usefixtures("_secure_worker")
+@pytest.mark.usefixtures("_secure_sums")
 @pytest.mark.parametrize("combination", [c for c in _choice() if c[3] == "secure"], ids=_ids)
 def test_a_choice_with_secure_sums(combination):
     _check(*combination)
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_secure_worker")
+@pytest.mark.usefixtures("_secure_sums")
 @pytest.mark.parametrize("combination", [c for c in _PRODUCT if c[3] == "secure"], ids=_ids)
 def test_the_product_with_secure_sums(combination):
     _check(*combination)

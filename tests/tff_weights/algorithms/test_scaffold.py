@@ -133,7 +133,7 @@ import tensorflow_federated as tff
 from reference.federation import COHORTS, cohort_data
 from tff_weights import runtime
 from algorithms.test_scaffold import _build, _weights
-with runtime.local_worker():
+with runtime.using():
     process = _build(Path(sys.argv[1]) / "variates")
     saved = pickle.loads((Path(sys.argv[1]) / "saved").read_bytes())
     state = tf.nest.pack_sequence_as(process.initialize(), saved)

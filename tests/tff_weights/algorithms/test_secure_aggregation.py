@@ -28,7 +28,7 @@ from tff_weights import (
     build_scaffold,
     build_wei_avg,
 )
-from tff_weights.runtime import WorkerOptions, local_worker
+from tff_weights.runtime import ProgramOptions, using
 
 _PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0, epochs=1)
 _NUM_CLIENTS = len(CLIENTS)
@@ -140,6 +140,6 @@ def test_rounds_with_secure_sums_are_those_with_plain_ones(name, tmp_path):
     cohorts = [[0, 1, 2], [2, 5]]
     expected, _, _ = run_rounds(_build(name, tmp_path / "plain", None), cohorts)
     process = _build(name, tmp_path / "secure", _secure_sum())
-    with local_worker(WorkerOptions(simulate_secure_aggregation=True)):
+    with using(ProgramOptions(simulate_secure_aggregation=True)):
         trajectory, _, _ = run_rounds(process, cohorts)
     np.testing.assert_allclose(trajectory, expected, atol=1e-3)

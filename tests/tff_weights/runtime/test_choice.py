@@ -7,9 +7,10 @@ import pytest
 import tensorflow_federated as tff
 
 from tff_weights import runtime
-from tff_weights.runtime import ProgramOptions, WorkerError, WorkerOptions, choice
+from tff_weights.runtime import ProgramOptions, choice
 from tff_weights.runtime.program.context import ProgramContext
-from tff_weights.runtime.worker.context import LocalWorkerContext
+
+_ONE_THREAD = ProgramOptions(client_threads=1)
 
 
 @tff.federated_computation
@@ -32,20 +33,6 @@ def _chosen_for_life(monkeypatch):
     tff.framework.set_default_context(previous)
 
 
-@pytest.mark.parametrize(
-    ("options", "kind"),
-    [
-        (None, ProgramContext),
-        (ProgramOptions(client_threads=1), ProgramContext),
-        (WorkerOptions(), LocalWorkerContext),
-    ],
-)
-def test_the_options_say_where_computations_run(options, kind):
-    with runtime.using(options):
-        assert type(_default_context()) is kind
-        assert _five() == 5
-
-
 def test_the_context_is_restored_even_after_an_error():
     outer = _default_context()
     with pytest.raises(KeyError), runtime.using():
@@ -56,36 +43,30 @@ def test_the_context_is_restored_even_after_an_error():
 
 
 def test_runtimes_can_be_nested():
-    with runtime.local_worker():
+    with runtime.using(_ONE_THREAD):
         middle = _default_context()
-        with runtime.using(), runtime.local_worker():
+        assert middle.options is _ONE_THREAD
+        with runtime.using():
+            assert _default_context().options == ProgramOptions()
             assert _five() == 5
         assert _default_context() is middle
         assert _five() == 5
 
 
-def test_a_stopped_worker_says_what_to_do():
-    with runtime.local_worker():
-        context = _default_context()
-    with pytest.raises(WorkerError, match="use_local_worker"):
-        context.invoke(_five, None)
-
-
 @pytest.mark.usefixtures("_chosen_for_life")
 def test_a_runtime_for_life_is_shared_by_equal_options():
     runtime.use()
-    in_program = _default_context()
-    assert type(in_program) is ProgramContext
+    first = _default_context()
+    assert type(first) is ProgramContext
     runtime.use(ProgramOptions())
-    assert _default_context() is in_program
-    runtime.use_local_worker()
-    worker = _default_context()
-    assert _five() == 5
+    assert _default_context() is first
+    runtime.use(_ONE_THREAD)
+    second = _default_context()
+    assert second is not first
     runtime.use()  # The latest choice.
-    runtime.use(WorkerOptions())
-    assert _default_context() is worker
+    assert _default_context() is second
     runtime.use(ProgramOptions())
-    assert _default_context() is in_program
+    assert _default_context() is first
     assert _five() == 5
 
 
@@ -115,13 +96,8 @@ def test_threads_that_choose_at_once_share_one(monkeypatch):
     assert len(found) == 3 and all(context is made[0] for context in found)
 
 
-@pytest.mark.parametrize("choose", [runtime.use, runtime.use_local_worker])
-def test_other_things_than_options_are_refused(choose):
-    with pytest.raises(TypeError, match="WorkerOptions.*8"):
-        choose(8)
-
-
-@pytest.mark.parametrize("choose", [runtime.using, runtime.local_worker])
-def test_other_things_than_options_are_refused_by_with(choose):
-    with pytest.raises(TypeError, match="WorkerOptions.*8"), choose(8):
+def test_other_things_than_options_are_refused():
+    with pytest.raises(TypeError, match="ProgramOptions.*8"):
+        runtime.use(8)
+    with pytest.raises(TypeError, match="ProgramOptions.*8"), runtime.using(8):
         pass

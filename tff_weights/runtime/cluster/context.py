@@ -16,7 +16,7 @@ class ClusterContext(ProgramContext):
     """Executes computations as `ProgramContext` does, but what clients do in a cluster's actors.
 
     A computation is sent to an actor once, and a client's data set once as long as it lives in this
-    program. TFF's worker, on which a computation runs that is not interpreted, runs here.
+    program.
     """
 
     def __init__(self, options: ClusterOptions):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 import weakref
@@ -17,27 +16,22 @@ from tff_weights.runtime.program import values
 from tff_weights.runtime.program.cohort import ClientThreads, Cohort, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
 from tff_weights.runtime.program.functions import forget_what_ran
-from tff_weights.runtime.program.interpreter import Interpretation, UnsupportedComputationError
+from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
 from tff_weights.runtime.program.values import Value
-from tff_weights.runtime.worker.context import LocalWorkerContext
-from tff_weights.runtime.worker.options import WorkerOptions
 
 # From the argument, and the call that it is made in, to the result.
 _Run: TypeAlias = Callable[[Any, InterruptibleCall], Any]
 # From the size, and the call that it is made in, to the cohort.
 MakeCohort: TypeAlias = Callable[[int, InterruptibleCall], Cohort]
 
-_logger = logging.getLogger(__name__)
-
 
 class ProgramContext(tff.framework.SyncContext):
     """Executes computations with the program's own TensorFlow, without any other process.
 
     A computation is compiled as TFF's native context compiles it, and read by the interpreter when
-    it is called for the first time; both are kept as long as the computation lives. One that holds
-    something that is not interpreted runs on TFF's worker instead, and a warning says so.
+    it is called for the first time; both are kept as long as the computation lives.
     """
 
     def __init__(self, options: ProgramOptions):
@@ -56,7 +50,6 @@ class ProgramContext(tff.framework.SyncContext):
         self._client_threads = ClientThreads(options.client_threads)
         self._computations: dict[int, _Run] = {}  # By id: comparing takes long.
         self._lock = threading.RLock()
-        self._worker: LocalWorkerContext | None = None
         self._closed = False
         self._owner_pid = os.getpid()
 
@@ -75,6 +68,7 @@ class ProgramContext(tff.framework.SyncContext):
         Raises:
             RuntimeError: If the context is closed, or this is a forked child of the program.
             TypeError: If the argument is not of the computation's type.
+            UnsupportedComputationError: If the computation holds something that is not interpreted.
             ValueError: If the computation holds secure sums and the options do not simulate them.
         """
         if self._owner_pid != os.getpid():
@@ -93,18 +87,16 @@ class ProgramContext(tff.framework.SyncContext):
         return call.result()
 
     def close(self) -> None:
-        """Ends the threads, and the worker if there is one. It executes nothing any more.
+        """Ends the threads. The context executes nothing any more.
 
         What TensorFlow keeps of all operations that this program has executed goes as well: it is
-        made anew where they are executed again.
+        made again where they are executed again.
         """
         with self._lock:
             self._closed = True
             self._computations.clear()
             self._client_threads.close()
             self._call_threads.close()
-            if self._worker is not None:
-                self._worker.close()
         forget_what_ran()
 
     def _computation(self, comp: Any) -> _Run:
@@ -120,15 +112,8 @@ class ProgramContext(tff.framework.SyncContext):
         compiled = compile_natively(
             comp, simulate_secure_aggregation=self.options.simulate_secure_aggregation
         )
-        try:
-            block = compiled.to_building_block()
-            run = Interpretation(block, self._device)
-        except UnsupportedComputationError as error:
-            _logger.warning("TFF's worker runs a computation of this program: %s.", error)
-            # Weak, since the computation's life decides how long this is kept.
-            reference = weakref.ref(comp)
-            return lambda arg, _: self._on_worker(reference(), arg)
-
+        block = compiled.to_building_block()
+        run = Interpretation(block, self._device)
         make_cohort = self._cohorts_of(block)
 
         def run_once(arg: Any, call: InterruptibleCall) -> Any:
@@ -146,13 +131,3 @@ class ProgramContext(tff.framework.SyncContext):
         """Returns what makes a cohort at each call of a computation; it is kept as long as that."""
         del block
         return lambda size, call: LocalCohort(size, self._client_threads, call.raise_if_given_up)
-
-    def _on_worker(self, comp: Any, arg: Any) -> Any:
-        with self._lock:
-            if self._worker is None:
-                self._worker = LocalWorkerContext(
-                    WorkerOptions(
-                        simulate_secure_aggregation=self.options.simulate_secure_aggregation
-                    )
-                )
-        return self._worker.invoke(comp, arg)

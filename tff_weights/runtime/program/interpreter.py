@@ -15,16 +15,13 @@ import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
 from tff_weights.runtime.program.cohort import AnyFunction, Cohort, Function
+from tff_weights.runtime.program.errors import UnsupportedComputationError
 from tff_weights.runtime.program.graphs import DeviceOf, Graph
 from tff_weights.runtime.program.intrinsics import INTRINSICS
 from tff_weights.runtime.program.origin import Origin
 from tff_weights.runtime.program.values import Value
 
 Environment: TypeAlias = dict[str, Value]
-
-
-class UnsupportedComputationError(NotImplementedError):
-    """A computation holds something that is not interpreted."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,9 +92,7 @@ class _Reader:
     def read(self, block: tff.framework.ComputationBuildingBlock) -> _Expression:
         read = self._read.get(type(block))
         if read is None:
-            raise UnsupportedComputationError(
-                f"the building block {type(block).__name__} is not interpreted"
-            )
+            raise UnsupportedComputationError(f"the building block {type(block).__name__}")
         return read(block)
 
     def _read_block(self, block: tff.framework.Block) -> _Expression:
@@ -142,9 +137,7 @@ class _Reader:
     def _read_graph(self, block: tff.framework.CompiledComputation) -> _Expression:
         kind = block.proto.WhichOneof("computation")
         if kind != "tensorflow":
-            raise UnsupportedComputationError(
-                f"a computation of the kind {kind} is not interpreted"
-            )
+            raise UnsupportedComputationError(f"a computation of the kind {kind}")
         key = block.proto.SerializeToString(deterministic=True)
         if key not in self._graphs:
             graph = Graph(block, self._device, Origin(len(self.functions)))
@@ -154,7 +147,7 @@ class _Reader:
 
     def _read_intrinsic(self, block: tff.framework.Intrinsic) -> _Expression:
         if block.uri not in INTRINSICS:
-            raise UnsupportedComputationError(f"the intrinsic {block.uri} is not interpreted")
+            raise UnsupportedComputationError(f"the intrinsic {block.uri}")
         intrinsic, result_type = INTRINSICS[block.uri], block.type_signature.result
 
         def evaluate(_: Environment, cohort: Cohort) -> Callable[[Value], Value]:

@@ -7,11 +7,8 @@ import collections
 import hypothesis
 import hypothesis.strategies as st
 import numpy as np
-import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
-
-from tff_weights import runtime
 
 _VECTOR = tff.TensorType(np.float32, [3])
 _CLIENT = tff.to_type(
@@ -142,32 +139,22 @@ def _clients(seed, number):
     ]
 
 
-@pytest.fixture(scope="module")
-def _on_worker():
-    """Runs a computation on TFF's worker, one for all examples."""
-    from tff_weights.runtime.worker.context import LocalWorkerContext
-
-    context = LocalWorkerContext(runtime.WorkerOptions())
-    yield context.invoke
-    context.close()
+def _results(steps, seed, number):
+    clients, server = _clients(seed, number), np.float32([0.5, -2.0, 1.0])
+    result = _computation(steps)(clients, server)
+    return type(result), tf.nest.flatten(result)
 
 
 @hypothesis.settings(
     max_examples=25,
     derandomize=True,
-    suppress_health_check=[
-        hypothesis.HealthCheck.function_scoped_fixture,
-        hypothesis.HealthCheck.too_slow,
-    ],
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 @hypothesis.given(steps=_programs(), seed=st.integers(0, 2**20), number=st.integers(1, 20))
-def test_random_computations_agree_with_the_worker(_on_worker, steps, seed, number):
-    compute = _computation(steps)
-    clients, server = _clients(seed, number), np.float32([0.5, -2.0, 1.0])
-    here = compute(clients, server)
-    argument = tff.structure.Struct([("clients", clients), ("server", server)])
-    there = _on_worker(compute, argument)
-    assert type(here) is type(there)
-    for ours, its in zip(tf.nest.flatten(here), tf.nest.flatten(there)):
+def test_random_computations_agree_with_tffs_worker(call_in_tffs_context, steps, seed, number):
+    container, here = _results(steps, seed, number)
+    its_container, there = call_in_tffs_context(_results, steps, seed, number)
+    assert container is its_container
+    for ours, its in zip(here, there):
         assert ours.dtype == its.dtype
         np.testing.assert_allclose(ours, its, rtol=1e-6, atol=1e-6)

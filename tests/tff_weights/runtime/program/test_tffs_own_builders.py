@@ -9,16 +9,9 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data.models import logistic_regression
-from tff_weights import runtime
-
 _SPEC = collections.OrderedDict(
     x=tf.TensorSpec([None, 3], tf.float32), y=tf.TensorSpec([None, 1], tf.int32)
 )
-
-
-def _functional_model():
-    return logistic_regression(num_features=3, num_classes=4, seed=1)
 
 
 def _keras_model():
@@ -71,6 +64,9 @@ _LEARNING = {
         _keras_model, server_optimizer_fn=_sgd()
     ),
     "evaluation": lambda: tff.learning.algorithms.build_fed_eval(_keras_model),
+    "k-means": lambda: tff.learning.algorithms.build_fed_kmeans(
+        num_clusters=3, data_shape=(3,), random_seed=(1, 2)
+    ),
 }
 
 
@@ -87,23 +83,21 @@ def _cohort(seed, sizes=(7, 1, 12)):
     ]
 
 
-def _rounds(process, cohorts):
-    state = process.initialize()
-    outputs = []
-    for cohort in cohorts:
+def _rounds(name):
+    """Returns the flattened outputs of three rounds."""
+    process = _LEARNING[name]()
+    state, outputs = process.initialize(), []
+    for seed in range(3):
+        cohort = _cohort(seed)
+        if name == "k-means":
+            cohort = [client.unbatch().map(lambda example: example["x"]) for client in cohort]
         output = process.next(state, cohort)
         state = output.state
         outputs.append(output)
-    return outputs
+    return tf.nest.flatten(outputs)
 
 
-def _assert_equal(ours, its):
-    tf.nest.assert_same_structure(ours, its)
-    for one, other in zip(tf.nest.flatten(ours), tf.nest.flatten(its)):
-        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
-
-
-_BY_DEFAULT = ("weighted MimeLite", "evaluation")
+_BY_DEFAULT = ("weighted MimeLite", "evaluation", "k-means")
 
 
 @pytest.mark.parametrize(
@@ -113,21 +107,8 @@ _BY_DEFAULT = ("weighted MimeLite", "evaluation")
         for name in _LEARNING
     ],
 )
-def test_a_learning_process(name):
-    process = _LEARNING[name]()
-    cohorts = [_cohort(seed) for seed in range(3)]
-    here = _rounds(process, cohorts)
-    with runtime.local_worker():
-        there = _rounds(process, cohorts)
-    _assert_equal(here, there)
-
-
-def test_k_means():
-    process = tff.learning.algorithms.build_fed_kmeans(
-        num_clusters=3, data_shape=(3,), random_seed=(1, 2)
-    )
-    cohorts = [[client.unbatch().map(lambda z: z["x"]) for client in _cohort(s)] for s in range(3)]
-    here = _rounds(process, cohorts)
-    with runtime.local_worker():
-        there = _rounds(process, cohorts)
-    _assert_equal(here, there)
+def test_a_learning_process(call_in_tffs_context, name):
+    here, there = _rounds(name), call_in_tffs_context(_rounds, name)
+    assert len(here) == len(there)
+    for one, other in zip(here, there):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)

@@ -1,0 +1,40 @@
+"""TFF's own default context, which executes computations in a worker process."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import psutil
+import tensorflow_federated as tff
+
+_NAME = "worker_binary"
+
+
+@contextlib.contextmanager
+def default_context() -> Iterator[None]:
+    """Runs the computations inside a `with` statement in a context as TFF's default one.
+
+    Its worker starts at the first computation. It ends with the `with` statement: TFF itself stops
+    it some time later, or never.
+    """
+    previous = tff.framework.get_context_stack().current
+    others = {worker.pid for worker in workers()}
+    tff.backends.native.set_sync_local_cpp_execution_context()
+    try:
+        yield
+    finally:
+        tff.framework.set_default_context(previous)
+        for worker in workers():
+            if worker.pid not in others:
+                worker.kill()  # TFF waits for its end: it must stay a child until then.
+
+
+def workers() -> list[psutil.Process]:
+    """Returns the running workers of this program."""
+    found = []
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # It may just have ended.
+            if child.name() == _NAME and child.status() != psutil.STATUS_ZOMBIE:
+                found.append(child)
+    return found

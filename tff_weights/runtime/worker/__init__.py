@@ -1,1 +1,0 @@
-"""TFF's `worker_binary` as the place where computations run, its life tied to this program's."""
