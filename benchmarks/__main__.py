@@ -58,12 +58,12 @@ def main() -> None:
     print(HEADER, flush=True)
     measured: list[Measurement] = []
     for name, workload in workloads.items():
-        gc.collect()
         measured.append(measure(name, CASES[name], workload, repeats=_REPEATS.value))
         print(measured[-1].row(), flush=True)
         if json_file is not None:  # So that a run that is ended early leaves what it has.
             numbers = [measurement.numbers() for measurement in measured]
             write_atomically(json_file, json.dumps(numbers, indent=2) + "\n")
+        gc.collect()
     print(f"\n{EXPLANATION}")
     if any(measurement.agrees is False for measurement in measured):
         raise SystemExit(1)
