@@ -211,7 +211,7 @@ def _rounds(
 ) -> Contender:
     """Returns a process as a contender: one round after the other, or the first again and again."""
     process = build_process()
-    state = process.initialize()  # Also starts the worker, which is not part of the first round.
+    state = process.initialize()
     rounds_done = 0
 
     def run_round() -> None:

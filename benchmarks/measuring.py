@@ -9,20 +9,23 @@ import pathlib
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import psutil
 import tensorflow as tf
 import tensorflow_federated as tff
+from typing_extensions import TypeAlias
 
 from benchmarks import tffs_worker
 from benchmarks.case import Case, Quantity
-from benchmarks.contenders import Contender, Setting
+from benchmarks.contenders import BuildContender, Contender, Setting
 from benchmarks.workload import Workload
 from experiments.runs import resource_use
 from tff_weights import runtime
+
+_Use: TypeAlias = Callable[[], contextlib.AbstractContextManager[None]]
 
 _MEBIBYTE = 2**20
 # The columns' widths; the last is as wide as its text.
@@ -177,8 +180,13 @@ def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measu
 @contextlib.contextmanager
 def _timers(case: Case, workload: Workload) -> Iterator[tuple[Setting, list[_Timer]]]:
     """Yields what contenders are built for, and these, each with a runtime of its own."""
-    on_worker = tffs_worker.default_context if case.on_tffs_worker else runtime.using
-    entrants = [(case.subject, runtime.using), (case.reference, on_worker)]
+    of_reference: _Use = runtime.using
+    if case.on_tffs_worker:
+        of_reference = tffs_worker.default_context
+    entrants: list[tuple[BuildContender | None, _Use]] = [
+        (case.subject, runtime.using),
+        (case.reference, of_reference),
+    ]
     with tempfile.TemporaryDirectory() as directory, contextlib.ExitStack() as open_runtimes:
         setting = Setting(case.build_task(workload), workload, pathlib.Path(directory))
         timers = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 
 import psutil
@@ -11,17 +12,29 @@ import tensorflow_federated as tff
 _NAME = "worker_binary"
 
 
+@tff.tensorflow.computation
+def _start() -> int:
+    return 0
+
+
 @contextlib.contextmanager
 def default_context() -> Iterator[None]:
     """Runs the computations inside a `with` statement in a context as TFF's default one.
 
-    Its worker starts at the first computation. It ends with the `with` statement: TFF itself stops
-    it some time later, or never.
+    Its worker is there from the start, and ends with the `with` statement: TFF itself stops it some
+    time later, or never.
     """
     previous = tff.framework.get_context_stack().current
     others = {worker.pid for worker in workers()}
     tff.backends.native.set_sync_local_cpp_execution_context()
     try:
+        # TFF lets it write where the program writes, which need not be a file.
+        with (
+            open(os.devnull, "w") as nowhere,
+            contextlib.redirect_stdout(nowhere),
+            contextlib.redirect_stderr(nowhere),
+        ):
+            _start()
         yield
     finally:
         tff.framework.set_default_context(previous)

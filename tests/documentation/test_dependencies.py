@@ -17,7 +17,7 @@ else:
     import tomli as tomllib
 
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-_DISTRIBUTIONS = {"PIL": "pillow", "absl": "absl-py", "grpc": "grpcio"}
+_DISTRIBUTIONS = {"PIL": "pillow", "absl": "absl-py"}
 _OURS = ("tff_weights", "leaf_data", "experiments")
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import concurrent.futures
+import concurrent.futures.process
 import contextlib
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,9 +23,12 @@ def calls_in_tffs_context() -> Iterator[Callable[..., Any]]:
     use = tff.backends.native.set_sync_local_cpp_execution_context
     with concurrent.futures.ProcessPoolExecutor(1, spawn, use) as process:
         yield lambda function, *arguments: process.submit(function, *arguments).result()
-        process.submit(_end_the_worker).result()
+        with contextlib.suppress(concurrent.futures.process.BrokenProcessPool):
+            process.submit(_end).result()
 
 
-def _end_the_worker() -> None:
+def _end() -> None:
+    """Ends the process and the worker, for whose answers the destructors of TFF would wait."""
     for worker in psutil.Process().children():
         worker.kill()
+    os._exit(0)
