@@ -1,9 +1,11 @@
-"""Small image files, written once for all tests that only read them."""
+"""Small image files, written once for all tests that only read them; and no network."""
 
 from __future__ import annotations
 
 import image_files
 import pytest
+
+from leaf_data.sources import fetching, tfds_cache
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +16,15 @@ def small_images(tmp_path_factory: pytest.TempPathFactory) -> str:
     image_files.write_npz(folder / "fashion_mnist.npz")
     image_files.write_npz(folder / "cifar10.npz", image_shape=(32, 32, 3))
     return str(folder)
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without waiting for a network that a test may not have."""
+
+    def no_network(dataset, *, looked_for, address):
+        raise fetching.missing_data(
+            dataset, looked_for=looked_for, address=address, reason="no connection"
+        )
+
+    monkeypatch.setattr(tfds_cache, "require_network", no_network)

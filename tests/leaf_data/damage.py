@@ -21,7 +21,7 @@ _ENCODINGS = ("utf-16", "utf-8-sig", "utf-32-be", "latin-1", "cp1252", "cp037", 
 _NUMBERS = (b"NaN", b"-Infinity", b"1e999", b"-1", b"0.5", b"99999999999999999999", b"null", b"")
 
 fuzz = settings(
-    max_examples=300,
+    max_examples=100,
     deadline=1000 * _SECONDS,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

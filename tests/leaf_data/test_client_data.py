@@ -38,18 +38,16 @@ def _labels(dataset: tf.data.Dataset) -> list[int]:
     return [int(example["y"]) for example in dataset.as_numpy_iterator()]
 
 
-def test_ids_keep_their_order_and_give_the_index(client_data):
-    assert client_data.client_ids == ["b", "empty", "a"]
-    assert [client_data.client_index(i) for i in ("b", "empty", "a")] == [0, 1, 2]
-
-
 def test_arrays_are_flat_with_row_splits(client_data):
     """2, 0 and 3 examples begin at rows 0, 2 and 2, and end at 5."""
+    assert client_data.client_ids == ["b", "empty", "a"]
+    assert [client_data.client_index(i) for i in ("b", "empty", "a")] == [0, 1, 2]
     np.testing.assert_array_equal(client_data.row_splits, [0, 2, 2, 5])
     np.testing.assert_array_equal(client_data.num_examples, [2, 0, 3])
     assert client_data.num_examples.dtype == np.int64
     np.testing.assert_array_equal(client_data.arrays["y"], np.arange(5))
     assert client_data.arrays["x"].shape == (5, 2)
+    assert client_data.examples("empty")["x"].shape == (0, 2)
 
 
 def test_examples_are_read_only_views(client_data):
@@ -61,30 +59,19 @@ def test_examples_are_read_only_views(client_data):
         examples["x"][0, 0] = 1.0
 
 
-def test_client_may_be_empty(client_data):
-    examples = client_data.examples("empty")
-    assert examples["x"].shape == (0, 2)
-    assert _labels(client_data.create_tf_dataset_for_client("empty")) == []
-    assert _labels(client_data.serializable_dataset_fn("empty")) == []
-
-
-def test_element_type(client_data):
+@pytest.mark.parametrize(
+    "make", ["create_tf_dataset_for_client", "serializable_dataset_fn", "dataset_computation"]
+)
+def test_data_sets_hold_the_examples_in_order(client_data, make):
     expected = collections.OrderedDict(
         x=tf.TensorSpec([2], tf.float32), y=tf.TensorSpec([], tf.int32)
     )
     assert client_data.element_type_structure == expected
-    for dataset in (
-        client_data.create_tf_dataset_for_client("a"),
-        client_data.serializable_dataset_fn("a"),
-    ):
-        assert dataset.element_spec == expected
-        assert isinstance(next(iter(dataset)), collections.OrderedDict)
-
-
-def test_datasets_hold_the_examples_in_order(client_data):
-    assert _labels(client_data.create_tf_dataset_for_client("a")) == [2, 3, 4]
-    assert _labels(client_data.serializable_dataset_fn("a")) == [2, 3, 4]
-    assert _labels(client_data.serializable_dataset_fn(tf.constant("b"))) == [0, 1]
+    dataset = getattr(client_data, make)("a")
+    assert _labels(dataset) == [2, 3, 4]
+    assert isinstance(next(iter(dataset)), collections.OrderedDict)
+    assert dataset.element_spec == expected
+    assert _labels(getattr(client_data, make)("empty")) == []
 
 
 def test_unknown_client_is_an_error(client_data):
@@ -101,10 +88,8 @@ def test_datasets_visits_every_client_once(client_data):
     assert sorted(visited) == [[], [0, 1], [2, 3, 4]]
     assert len(list(client_data.datasets(limit_count=2, seed=3))) == 2
     assert client_data.client_ids == ["b", "empty", "a"]
-
-
-def test_dataset_from_all_clients(client_data):
     assert sorted(_labels(client_data.create_tf_dataset_from_all_clients(seed=1))) == [*range(5)]
+    assert _labels(client_data.serializable_dataset_fn(tf.constant("b"))) == [0, 1]
 
 
 def test_preprocess(client_data):
@@ -113,24 +98,6 @@ def test_preprocess(client_data):
     )
     assert _labels(doubled.create_tf_dataset_for_client("a")) == [4, 6, 8]
     assert sorted(_labels(doubled.create_tf_dataset_from_all_clients())) == [0, 2, 4, 6, 8]
-
-
-def test_train_test_client_split_skips_empty_clients(client_data):
-    """Of three clients, the empty one cannot be the test client, whatever the seed."""
-    for seed in range(4):
-        train, test = tff.simulation.datasets.ClientData.train_test_client_split(
-            client_data, num_test_clients=1, seed=seed
-        )
-        (test_id,) = test.client_ids
-        assert test_id != "empty"
-        assert sorted([*train.client_ids, test_id]) == ["a", "b", "empty"]
-        expected = client_examples(client_data, test_id)["y"].tolist()
-        assert _labels(test.create_tf_dataset_for_client(test_id)) == expected
-
-
-def test_dataset_computation_runs_in_tff(client_data):
-    assert _labels(client_data.dataset_computation("a")) == [2, 3, 4]
-    assert _labels(client_data.dataset_computation("empty")) == []
 
 
 def test_sql_round_trip(client_data, tmp_path):
@@ -185,14 +152,6 @@ def test_from_partitions_gathers_from_the_pool():
     assert client_data.num_examples.tolist() == [2, 0]
 
 
-def test_from_arrays_shares_the_callers_memory_and_leaves_it_writable():
-    y = np.arange(3)
-    row_splits = np.array([0, 1, 3])
-    client_data = ArrayClientData.from_arrays(["p", "q"], {"y": y}, row_splits)
-    assert np.shares_memory(client_data.arrays["y"], y)
-    assert y.flags.writeable and row_splits.flags.writeable
-
-
 def test_reading_an_iterable_does_not_keep_two_copies():
     """40 clients of 1 MB each: 40 MB stay, once, when they have all been read."""
 
@@ -212,6 +171,8 @@ def test_reading_an_iterable_does_not_keep_two_copies():
 @pytest.mark.parametrize(
     ("clients", "message"),
     [
+        ([("a", {"x": [None], "y": [1]})], "None is neither"),
+        ([(7, {"y": [1]})], "client id 7"),
         ({}, "clients is empty"),
         ([("a", {"y": [1]}), ("a", {"y": [2]})], "'a' occurs more than once"),
         ([("a", {"x": [1], "y": [1, 2]})], "same number of examples"),
@@ -223,21 +184,15 @@ def test_reading_an_iterable_does_not_keep_two_copies():
     ],
 )
 def test_bad_clients_are_refused(clients, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         ArrayClientData(clients)
 
 
-def test_objects_that_are_no_text_are_refused():
-    with pytest.raises(TypeError, match="None is neither"):
-        ArrayClientData([("a", {"x": [None], "y": [1]})])
-
-
-def test_ids_must_be_strings():
-    with pytest.raises(TypeError, match="client id 7"):
-        ArrayClientData([(7, {"y": [1]})])
-
-
 @pytest.mark.parametrize("row_splits", [[0, 2], [0, 1, 2], [1, 2, 3], [0, 4, 3], [0.0]])
-def test_bad_row_splits_are_refused(row_splits):
+def test_bad_row_splits_are_refused_and_good_ones_share_memory(row_splits):
+    y, good = np.arange(3), np.array([0, 1, 3])
+    client_data = ArrayClientData.from_arrays(["p", "q"], {"y": y}, good)
+    assert np.shares_memory(client_data.arrays["y"], y)
+    assert y.flags.writeable and good.flags.writeable
     with pytest.raises(ValueError, match="row_splits"):
         ArrayClientData.from_arrays(["a", "b"], {"y": np.arange(3)}, np.array(row_splits))

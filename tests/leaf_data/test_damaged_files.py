@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import gzip
 import io
 import json
+import pathlib
 import sqlite3
+import tempfile
 import zipfile
+from collections.abc import Callable
+from typing import Any
 
 import image_files
+import leaf_files
 import numpy as np
 import pytest
 import text_files
 from damage import damaged, fuzz, read_or_refused
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf_data.federated_dataset import FederatedDataset
@@ -21,111 +28,99 @@ from leaf_data.image_datasets.leaf_femnist import leaf_femnist
 from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.sent140 import leaf_sent140
 from leaf_data.sent140.sources import TRAINING_CSV, UTF8_CSVS
-from leaf_data.sent140.vocabulary import glove_vocabulary
+from leaf_data.sent140.vocabulary import Vocabulary, glove_vocabulary
 from leaf_data.shakespeare import leaf_shakespeare
 from leaf_data.shakespeare.gutenberg_text import parse_gutenberg_text
 from leaf_data.shakespeare.sources import GUTENBERG_TEXTS, PLAYS_JSON
 from leaf_data.sources.images import read_image_file
 
 
-def _check(dataset: FederatedDataset | None) -> None:
+def _check(found: Any) -> None:
     """Both splits are as long as they say, numbers are finite and labels in range."""
-    if dataset is None:
-        return
-    for data in (dataset.train, dataset.test):
-        x, y = data.arrays["x"], data.arrays["y"]
-        assert len(x) == len(y) == data.num_examples.sum()
-        assert x.dtype == object or np.isfinite(x).all()
-        if dataset.num_classes is not None:
-            assert ((y >= 0) & (y < dataset.num_classes)).all()
+    if isinstance(found, FederatedDataset):
+        for data in (found.train, found.test):
+            x, y = data.arrays["x"], data.arrays["y"]
+            assert len(x) == len(y) == data.num_examples.sum()
+            assert x.dtype == object or np.isfinite(x).all()
+            if found.num_classes is not None:
+                assert ((y >= 0) & (y < found.num_classes)).all()
+    elif isinstance(found, Vocabulary):
+        assert len(found.vectors) == found.size
+        assert np.isfinite(found.vectors).all()
+    elif isinstance(found, list):
+        assert all(role.num_windows == len(role.windows()[1]) for role in found)
+    elif found is not None:
+        for x, y in ((found.train_x, found.train_y), (found.test_x, found.test_y)):
+            assert (x.dtype, len(x)) == (np.uint8, len(y))
+            assert set(y) <= {0, 1}
 
 
-_LEAF = json.dumps(
-    {
-        "users": ["ann", "bob"],
-        "num_samples": [2, 1],
-        "user_data": {
-            "ann": {"x": [[0.5, 1.0], [2.0, -3.0]], "y": [0, 1]},
-            "bob": {"x": [[1e-3, 4.0]], "y": [2]},
-        },
-    }
-).encode()
+@dataclasses.dataclass(frozen=True)
+class _Kind:
+    """A file that is damaged.
+
+    Attributes:
+        name: What it is called, below the folder that is read.
+        content: What is damaged of it.
+        read: From the folder, and the file in it, to what is checked.
+        file: From the damaged content to the file around it, if it is not the whole file.
+    """
+
+    name: str
+    content: Callable[[], bytes]
+    read: Callable[[pathlib.Path, pathlib.Path], Any]
+    file: Callable[[bytes], bytes] = bytes
 
 
-@fuzz
-@given(train=damaged(_LEAF), test=st.just(_LEAF) | damaged(_LEAF))
-def test_leaf_json(tmp_path, train, test):
-    for split, content in (("train", train), ("test", test)):
-        (tmp_path / split).mkdir(exist_ok=True)
-        (tmp_path / split / "a.json").write_bytes(content)
-    _check(read_or_refused(lambda: read_leaf_json(tmp_path), str(tmp_path)))
+def _leaf() -> bytes:
+    clients = {"ann": ([[0.5, 1.0], [2.0, -3.0]], [0, 1]), "bob": ([[1e-3, 4.0]], [2])}
+    return json.dumps(leaf_files.document(clients)).encode()
 
 
-_TWEETS = text_files.to_csv(text_files.tweets(num_accounts=2, per_account=2)).encode()
+def _read_leaf(folder: pathlib.Path, path: pathlib.Path) -> FederatedDataset:
+    (folder / "test").mkdir(exist_ok=True)
+    (folder / "test" / "a.json").write_bytes(_leaf())
+    return read_leaf_json(folder)
 
 
-@fuzz
-@given(content=damaged(_TWEETS))
-@pytest.mark.parametrize("name", [UTF8_CSVS[0], TRAINING_CSV])
-def test_tweets(tmp_path, name, content):
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    _check(read_or_refused(lambda: leaf_sent140(data_dir=tmp_path), name))
+def _tweets() -> bytes:
+    return text_files.to_csv(text_files.tweets(num_accounts=2, per_account=2)).encode()
 
 
-@fuzz
-@given(content=damaged(gzip.compress(_TWEETS, mtime=0)))
-def test_gzipped_tweets(tmp_path, content):
-    (tmp_path / UTF8_CSVS[0]).write_bytes(content)
-    _check(read_or_refused(lambda: leaf_sent140(data_dir=tmp_path), UTF8_CSVS[0]))
+def _plays() -> bytes:
+    return json.dumps(text_files.PLAYS).encode()
 
 
-_VECTORS = "".join(f"{word} {' '.join(['0.25'] * 300)}\n" for word in ("is", "good")).encode()
-
-
-@fuzz
-@given(content=damaged(_VECTORS))
-def test_word_vectors(tmp_path, content):
-    path = tmp_path / "glove.txt"
-    path.write_bytes(content)
-    vocabulary = read_or_refused(lambda: glove_vocabulary(path, ["good, is it not?"]), "glove.txt")
-    if vocabulary is not None:
-        assert len(vocabulary.vectors) == vocabulary.size
-        assert np.isfinite(vocabulary.vectors).all()
-
-
-_PLAYS = json.dumps(text_files.PLAYS).encode()
-
-
-@fuzz
-@given(content=damaged(_PLAYS).map(gzip.compress) | damaged(gzip.compress(_PLAYS, mtime=0)))
-def test_plays_json(tmp_path, content):
-    (tmp_path / PLAYS_JSON).write_bytes(content)
-    _check(read_or_refused(lambda: leaf_shakespeare(data_dir=tmp_path), PLAYS_JSON))
-
-
-@fuzz
-@given(content=damaged(text_files.GUTENBERG_TEXT.encode()))
-def test_gutenberg_text(content):
-    roles = read_or_refused(
-        lambda: parse_gutenberg_text(content, GUTENBERG_TEXTS[0]), GUTENBERG_TEXTS[0]
-    )
-    assert roles is None or all(role.num_windows == len(role.windows()[1]) for role in roles)
+def _vectors() -> bytes:
+    return "".join(f"{word} {' '.join(['0.25'] * 300)}\n" for word in ("is", "good")).encode()
 
 
 _ARRAYS = image_files.random_arrays(image_shape=(3, 2), num_classes=2, per_class=10)
-_NPZ = image_files.npz_bytes(**_ARRAYS)
 
 
-def _read_images(tmp_path, name: str, content: bytes, image_shape: tuple[int, ...]) -> None:
-    (tmp_path / name).write_bytes(content)
-    images = read_or_refused(
-        lambda: read_image_file(tmp_path / name, image_shape=image_shape, num_classes=2), name
-    )
-    if images is not None:
-        for x, y in ((images.train_x, images.train_y), (images.test_x, images.test_y)):
-            assert x.dtype == np.uint8
-            assert x.shape == (len(y), *image_shape)
-            assert set(y) <= {0, 1}
+def _npy(field: str) -> bytes:
+    file = io.BytesIO()
+    np.save(file, _ARRAYS[field])
+    return file.getvalue()
+
+
+def _written(write: Callable[[pathlib.Path], None]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        write(pathlib.Path(folder, "file"))
+        return pathlib.Path(folder, "file").read_bytes()
+
+
+@functools.cache
+def _image_zip() -> bytes:
+    return _written(functools.partial(image_files.write_image_zip, per_class=2))
+
+
+_IMAGE = "train/cat/0001.jpg"
+
+
+def _image() -> bytes:
+    with zipfile.ZipFile(io.BytesIO(_image_zip())) as archive:
+        return archive.read(_IMAGE)
 
 
 def _with_member(archive: bytes, name: str, content: bytes) -> bytes:
@@ -137,74 +132,91 @@ def _with_member(archive: bytes, name: str, content: bytes) -> bytes:
     return changed.getvalue()
 
 
-@fuzz
-@given(content=damaged(_NPZ))
-def test_npz(tmp_path, content):
-    _read_images(tmp_path, "images.npz", content, (3, 2))
-
-
-@fuzz
-@given(data=st.data(), field=st.sampled_from(list(_ARRAYS)))
-def test_arrays_in_npz(tmp_path, data, field):
-    file = io.BytesIO()
-    np.save(file, _ARRAYS[field])
-    content = data.draw(damaged(file.getvalue()))
-    _read_images(tmp_path, "images.npz", _with_member(_NPZ, f"{field}.npy", content), (3, 2))
-
-
-@pytest.fixture(scope="module", name="image_zip")
-def _image_zip(tmp_path_factory) -> bytes:
-    path = tmp_path_factory.mktemp("damaged") / "images.zip"
-    image_files.write_image_zip(path, per_class=2)
-    return path.read_bytes()
-
-
-@fuzz
-@given(data=st.data())
-def test_image_zip(tmp_path, image_zip, data):
-    _read_images(tmp_path, "images.zip", data.draw(damaged(image_zip)), (8, 8, 3))
-
-
-@settings(fuzz, max_examples=100)
-@given(data=st.data())
-def test_images_in_zip(tmp_path, image_zip, data):
-    name = "train/cat/0001.jpg"
-    with zipfile.ZipFile(io.BytesIO(image_zip)) as archive:
-        content = data.draw(damaged(archive.read(name)))
-    _read_images(tmp_path, "images.zip", _with_member(image_zip, name, content), (8, 8, 3))
-
-
-def _write_femnist(path) -> None:
+@functools.cache
+def _femnist() -> bytes:
     writers = {"a": (np.full((2, 28, 28), 0.5), [1, 61]), "b": (np.zeros((1, 28, 28)), [0])}
-    image_files.write_emnist_sqlite(path, {"train": writers, "test": writers})
+    splits = {"train": writers, "test": writers}
+    return _written(functools.partial(image_files.write_emnist_sqlite, writers=splits))
 
 
-def _write_shakespeare(path) -> None:
+@functools.cache
+def _shakespeare() -> bytes:
     roles = {"A": ["To be " * 20], "B": ["or not", "to be? " * 20]}
-    text_files.write_shakespeare_sqlite(path, {"train": roles, "test": roles})
+    splits = {"train": roles, "test": roles}
+    return _written(functools.partial(text_files.write_shakespeare_sqlite, splits=splits))
+
+
+def _load(load: Callable[..., FederatedDataset]) -> Callable[..., FederatedDataset]:
+    return lambda folder, path: load(data_dir=str(folder))
+
+
+def _read_images(*shape: int) -> Callable[..., Any]:
+    return lambda folder, path: read_image_file(path, image_shape=shape, num_classes=2)
 
 
 _DATABASES = {
-    "emnist_all.sqlite": (_write_femnist, leaf_femnist),
-    "shakespeare.sqlite": (_write_shakespeare, leaf_shakespeare),
+    "FEMNIST": _Kind("emnist_all.sqlite", _femnist, _load(leaf_femnist)),
+    "TFF's Shakespeare": _Kind("shakespeare.sqlite", _shakespeare, _load(leaf_shakespeare)),
+}
+_KINDS = {
+    **_DATABASES,
+    "LEAF's JSON": _Kind("train/a.json", _leaf, _read_leaf),
+    "tweets": _Kind(TRAINING_CSV, _tweets, _load(leaf_sent140)),
+    "tweets in UTF-8": _Kind(UTF8_CSVS[0], _tweets, _load(leaf_sent140), gzip.compress),
+    "gzipped tweets": _Kind(
+        UTF8_CSVS[0], lambda: gzip.compress(_tweets(), mtime=0), _load(leaf_sent140)
+    ),
+    "word vectors": _Kind(
+        "glove.txt", _vectors, lambda _, path: glove_vocabulary(path, ["good, is it not?"])
+    ),
+    "plays": _Kind(PLAYS_JSON, _plays, _load(leaf_shakespeare), gzip.compress),
+    "gzipped plays": _Kind(
+        PLAYS_JSON, lambda: gzip.compress(_plays(), mtime=0), _load(leaf_shakespeare)
+    ),
+    "Gutenberg's text": _Kind(
+        GUTENBERG_TEXTS[0],
+        text_files.GUTENBERG_TEXT.encode,
+        lambda _, path: parse_gutenberg_text(path.read_bytes(), path.name),
+    ),
+    "arrays": _Kind("images.npz", lambda: image_files.npz_bytes(**_ARRAYS), _read_images(3, 2)),
+    **{
+        f"{field} of arrays": _Kind(
+            "images.npz",
+            functools.partial(_npy, field),
+            _read_images(3, 2),
+            functools.partial(_with_member, image_files.npz_bytes(**_ARRAYS), f"{field}.npy"),
+        )
+        for field in ("train_x", "test_y")
+    },
+    "images": _Kind("images.zip", _image_zip, _read_images(8, 8, 3)),
+    "an image": _Kind(
+        "images.zip",
+        _image,
+        _read_images(8, 8, 3),
+        lambda content: _with_member(_image_zip(), _IMAGE, content),
+    ),
 }
 
 
-@pytest.fixture(scope="module", params=list(_DATABASES), name="database")
-def _database(request, tmp_path_factory):
-    """A whole file of TFF's, and the loader of its data set."""
-    write, load = _DATABASES[request.param]
-    path = tmp_path_factory.mktemp("damaged") / request.param
-    write(path)
-    return path, load
+@pytest.mark.parametrize("kind", _KINDS.values(), ids=list(_KINDS))
+def test_what_is_damaged_is_refused_or_keeps_its_promises(tmp_path, kind):
+    """And what is whole is read."""
+    path = tmp_path / kind.name
+    path.parent.mkdir(exist_ok=True)
 
+    def read(content: bytes) -> Any:
+        path.write_bytes(kind.file(content))
+        found = read_or_refused(lambda: kind.read(tmp_path, path), path.name)
+        _check(found)
+        return found
 
-@fuzz
-@given(data=st.data())
-def test_sqlite(tmp_path, database, data):
-    whole, load = database
-    (tmp_path / whole.name).write_bytes(data.draw(damaged(whole.read_bytes())))
-    _check(read_or_refused(lambda: load(data_dir=str(tmp_path)), whole.name))
+    @fuzz
+    @given(damaged(kind.content()) | st.binary(max_size=60))
+    def read_damaged(content: bytes) -> None:
+        read(content)
+
+    assert read(kind.content()) is not None
+    read_damaged()
 
 
 _VALUES = st.none() | st.integers(-9, 9) | st.floats() | st.text(max_size=3) | st.binary(max_size=3)
@@ -217,11 +229,11 @@ _VALUES = st.none() | st.integers(-9, 9) | st.floats() | st.text(max_size=3) | s
     every=st.integers(1, 3),
     value=_VALUES,
 )
-def test_values_in_sqlite(tmp_path, database, column, both, every, value):
+@pytest.mark.parametrize("kind", _DATABASES.values(), ids=list(_DATABASES))
+def test_values_in_sqlite(tmp_path, kind, column, both, every, value):
     """Values of another kind, in some rows or in all."""
-    whole, load = database
-    path = tmp_path / whole.name
-    path.write_bytes(_without_constraints(whole.read_bytes()))
+    path = tmp_path / kind.name
+    path.write_bytes(_without_constraints(kind.content()))
     with sqlite3.connect(path) as connection:
         tables = ["examples"]
         if both and column != "serialized_example_proto":
@@ -231,7 +243,7 @@ def test_values_in_sqlite(tmp_path, database, column, both, every, value):
                 f"UPDATE {table} SET {column} = ? WHERE rowid % ? = 0", [value, every]
             )
     connection.close()
-    _check(read_or_refused(lambda: load(data_dir=str(tmp_path)), path.name))
+    _check(read_or_refused(lambda: kind.read(tmp_path, path), path.name))
 
 
 def _without_constraints(content: bytes) -> bytes:

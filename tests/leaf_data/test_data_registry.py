@@ -11,47 +11,15 @@ from leaf_data.synthetic import synthetic
 
 
 def test_names():
-    assert registry.names() == [
-        "synthetic_iid",
-        "synthetic_0_0",
-        "synthetic_0.5_0.5",
-        "synthetic_1_1",
-        "synthetic_dirichlet_0.1",
-        "synthetic_dirichlet_0.5",
-        "synthetic_dirichlet_3",
-        "synthetic_dirichlet_5",
-        "mnist",
-        "femnist",
-        "leaf_femnist",
-        "mnist_x_class",
-        "fashion_mnist_x_class",
-        "mnist_mixed_classes",
-        "mnist_general_case_1",
-        "mnist_general_case_2",
-        "mnist_case_1",
-        "mnist_case_2",
-        "mnist_case_3",
-        "cifar10_case_1",
-        "cifar10_case_2",
-        "cifar10_case_3",
-        "mnist_entropy",
-        "fashion_mnist_entropy",
-        "cifar10_entropy",
-        "mnist_major_minor",
-        "sent140",
-        "shakespeare",
-        "leaf_sent140",
-        "leaf_shakespeare",
-        "leaf",
-    ]
-
-
-@pytest.mark.parametrize("name", [name for name in registry.names() if "synthetic" in name])
-def test_generated_data_sets_know_their_name_and_seed(name):
-    dataset = registry.load(name, seed=3)
-    assert dataset.name == name
-    assert dataset.seed == 3
-    assert dataset.num_clients == 30
+    """Runs are kept by these names."""
+    assert " ".join(registry.names()) == (
+        "synthetic_iid synthetic_0_0 synthetic_0.5_0.5 synthetic_1_1 synthetic_dirichlet_0.1"
+        " synthetic_dirichlet_0.5 synthetic_dirichlet_3 synthetic_dirichlet_5 mnist femnist"
+        " leaf_femnist mnist_x_class fashion_mnist_x_class mnist_mixed_classes"
+        " mnist_general_case_1 mnist_general_case_2 mnist_case_1 mnist_case_2 mnist_case_3"
+        " cifar10_case_1 cifar10_case_2 cifar10_case_3 mnist_entropy fashion_mnist_entropy"
+        " cifar10_entropy mnist_major_minor sent140 shakespeare leaf_sent140 leaf_shakespeare leaf"
+    )
 
 
 def test_leaf_reads_a_folder(tmp_path):
@@ -62,23 +30,10 @@ def test_leaf_reads_a_folder(tmp_path):
     assert read.client_ids == dataset.client_ids
 
 
-def test_unknown_name():
-    with pytest.raises(
-        ValueError, match="name is 'synthetic'; it must be one of synthetic_iid, .*"
-    ):
-        registry.load("synthetic")
-    with pytest.raises(ValueError, match="name is 'synthetic'"):
-        registry.options("synthetic")
-
-
 def test_options_and_their_defaults():
-    assert registry.options("mnist_x_class") == {
-        "num_iid": 5,
-        "num_non_iid": 5,
-        "x": 1,
-        "samples_per_client": 600,
-        "pixels": "unit",
-    }
+    """What the name says, as `iid`, is none."""
+    of_synthetic = {"num_clients": 30, "train_fraction": 0.8, "num_features": 60, "num_classes": 10}
+    assert registry.options("synthetic_iid") == registry.options("synthetic_1_1") == of_synthetic
     assert registry.options("cifar10_entropy") == {
         "num_samples": 4000,
         "num_clients": 100,
@@ -87,47 +42,28 @@ def test_options_and_their_defaults():
         "per_client": False,
     }
     assert registry.options("leaf") == {"shape": "", "embeddings": "", "images": ""}
-
-
-def test_what_the_name_says_is_no_option():
-    options = {"num_clients": 30, "train_fraction": 0.8, "num_features": 60, "num_classes": 10}
-    assert registry.options("synthetic_iid") == options
-    assert registry.options("synthetic_1_1") == options
-    with pytest.raises(ValueError, match="options has 'iid'; data set 'synthetic_iid' has 'num_c"):
-        registry.load("synthetic_iid", options={"iid": False})
-
-
-def test_options_are_passed_on():
     dataset = registry.load("synthetic_1_1", options={"num_clients": 3, "train_fraction": 1})
     assert dataset.num_clients == 3
     assert dataset.test.num_examples.sum() == 0
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("name", "arguments", "message"),
     [
-        ({"clients": 3}, "options has 'clients'; data set 'synthetic_0_0' has 'num_clients', "),
-        ({"num_clients": "3"}, "options.'num_clients'. is '3'; .* type of its default 30"),
-        ({"num_clients": 3.0}, "options.'num_clients'. is 3.0"),
-        ({"num_clients": True}, "options.'num_clients'. is True"),
-        ({"num_clients": 0}, "num_clients is 0"),
+        ("synthetic", {}, "name is 'synthetic'; it must be one of synthetic_iid, .*"),
+        ("leaf", {}, "leaf_dir is None"),
+        ("synthetic_1_1", {"leaf_dir": "folder"}, "leaf_dir is 'folder'; only"),
+        ("leaf", {"leaf_dir": "x", "options": {"a": 1}}, "'a'; data set 'leaf' has 'shape'"),
+        ("synthetic_iid", {"options": {"iid": False}}, "'iid'; data set 'synthetic_iid' has 'num"),
+        ("synthetic_0_0", {"options": {"num_clients": "3"}}, "is '3'; .* type of its default 30"),
+        ("synthetic_0_0", {"options": {"num_clients": 3.0}}, "options.'num_clients'. is 3.0"),
+        ("synthetic_0_0", {"options": {"num_clients": True}}, "options.'num_clients'. is True"),
+        ("synthetic_0_0", {"options": {"num_clients": 0}}, "num_clients is 0"),
     ],
 )
-def test_bad_options_are_refused(options, message):
+def test_bad_names_and_options_are_refused(name, arguments, message):
     with pytest.raises(ValueError, match=message):
-        registry.load("synthetic_0_0", options=options)
-
-
-def test_an_option_that_there_is_not():
-    with pytest.raises(ValueError, match="options has 'a'; data set 'leaf' has 'shape'"):
-        registry.load("leaf", leaf_dir="folder", options={"a": 1})
-
-
-def test_leaf_dir_goes_with_leaf():
-    with pytest.raises(ValueError, match="leaf_dir is None"):
-        registry.load("leaf")
-    with pytest.raises(ValueError, match="leaf_dir is 'folder'; only"):
-        registry.load("synthetic_1_1", leaf_dir="folder")
+        registry.load(name, **arguments)
 
 
 def test_a_function_of_ones_own_is_checked(tmp_path, monkeypatch):

@@ -59,38 +59,25 @@ def test_a_folder_has_changed_where_its_names_have(tmp_path):
 
 def test_a_prepared_data_set_names_the_file_that_has_changed(tmp_path):
     """In this folder of raw data, and in another one with other data."""
-    raw, kept = tmp_path / "raw", tmp_path / "prepared"
-    for folder, shift in ((raw, 0), (tmp_path / "other", 1)):
+    raw, other = tmp_path / "raw", tmp_path / "other"
+    for folder in (raw, other):
         folder.mkdir()
         image_files.write_npz(folder / "mnist.npz")
-        if shift:
-            content = (folder / "mnist.npz").read_bytes()
-            (folder / "mnist.npz").write_bytes(content + b" ")
-
-    def load(folder):
-        return registry.load(
-            "mnist", data_dir=str(folder), prepared_dir=str(kept), options={"num_clients": 20}
-        )
-
-    load(raw)
-    load(raw)
-    with pytest.raises(
-        DataError, match=r"other/mnist.npz has .* bytes, and had .* when .*prepared"
-    ):
-        load(tmp_path / "other")
+    (other / "mnist.npz").write_bytes((other / "mnist.npz").read_bytes() + b" ")
+    arguments = {"prepared_dir": str(tmp_path / "prepared"), "options": {"num_clients": 20}}
+    for _ in range(2):
+        registry.load("mnist", data_dir=str(raw), **arguments)
+    message = r"other/mnist.npz has .* bytes, and had .* when .*prepared"
+    with pytest.raises(DataError, match=message):
+        registry.load("mnist", data_dir=str(other), **arguments)
     (raw / "mnist.npz").unlink()
-    load(raw)
+    registry.load("mnist", data_dir=str(raw), **arguments)
 
 
 def test_a_prepared_folder_of_leafs_json_notices_another_file(tmp_path):
     write_leaf_json(synthetic(num_clients=3), tmp_path / "leaf")
-
-    def load():
-        return registry.load(
-            "leaf", leaf_dir=str(tmp_path / "leaf"), prepared_dir=str(tmp_path / "prepared")
-        )
-
-    load()
+    folders = {"leaf_dir": str(tmp_path / "leaf"), "prepared_dir": str(tmp_path / "prepared")}
+    registry.load("leaf", **folders)
     (tmp_path / "leaf" / "train" / "more.json").write_text("{}")
     with pytest.raises(DataError, match=r"leaf/train has 2 files, and had 1 when .* remove that"):
-        load()
+        registry.load("leaf", **folders)

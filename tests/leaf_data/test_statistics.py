@@ -27,13 +27,10 @@ def _dataset(documented: DocumentedStatistics | None = None) -> FederatedDataset
     return FederatedDataset("toy", train, test, documented=documented)
 
 
-def test_counts_per_client():
-    assert samples_per_client(_dataset()).tolist() == [4, 1, 2]
-    assert labels_per_client(_dataset()).tolist() == [2, 1, 1]  # In training.
-
-
 def test_row_of_table_1():
     """Mean (4 + 1 + 2)/3 = 7/3; population variance ((5/3)² + (4/3)² + (1/3)²)/3 = 14/9."""
+    assert samples_per_client(_dataset()).tolist() == [4, 1, 2]
+    assert labels_per_client(_dataset()).tolist() == [2, 1, 1]  # In training.
     row = statistics(_dataset())
     assert row.name == "toy"
     assert (row.num_clients, row.num_samples) == (3, 7)
@@ -56,7 +53,6 @@ def test_any_client_data():
     "documented",
     [
         None,
-        DocumentedStatistics(3, 7),
         DocumentedStatistics(3, 7, 2, 1),
         DocumentedStatistics(3, 7, 2.3, 1.25),
     ],
@@ -96,8 +92,5 @@ def test_the_entropy_of_labels_by_hand():
     found = label_entropy_per_client(_labelled([0, 0, 1, 2], [3, 3, 3], [0, 1, 2, 3]))
     np.testing.assert_allclose(found, [1.5 * np.log(2), 0, np.log(4)])
     assert not np.signbit(found[1])
-
-
-def test_no_labels_and_no_classes_have_no_entropy():
     assert np.isnan(label_entropy_per_client(_labelled([0], []))).tolist() == [False, True]
     assert np.all(np.isnan(label_entropy_per_client(_labelled([0], [1], num_classes=None))))

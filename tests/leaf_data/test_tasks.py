@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import json
 
 import image_files
+import leaf_files
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -13,40 +13,27 @@ import tensorflow_federated as tff
 
 from leaf_data import registry
 from leaf_data.errors import DataError
-from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.models import image_logistic_regression, le_net, squared_svm
 from leaf_data.models.by_name import MODELS
 from leaf_data.pixels import UNIT
-from leaf_data.synthetic import synthetic
 from leaf_data.tasks import load_task
 
 
-@pytest.mark.parametrize("name", [name for name in registry.names() if "synthetic" in name])
-def test_model_takes_the_batched_examples(name):
-    task = load_task(name, data_seed=1)
-    assert task.name == task.dataset.name == name
+def test_the_default_model_takes_the_batched_examples():
+    """The seed of the model is not the data's."""
+    task = load_task("synthetic_1_1", data_seed=1)
+    assert task.name == task.dataset.name == "synthetic_1_1"
     assert task.dataset.seed == 1
     batches = task.dataset.train.create_tf_dataset_for_client("f_00000").batch(10)
-    model = task.build_model(0)
+    model, other = task.build_model(0), task.build_model(1)
     assert model.input_spec == batches.element_spec
     assert model.initial_weights[0][0].shape == (60, 10)
-    assert task.compile_with_xla
-
-
-def test_correct_fn_and_loss_fit_the_model():
-    task = load_task("synthetic_1_1")
-    model = task.build_model(0)
-    batch = next(iter(task.dataset.train.create_tf_dataset_for_client("f_00000").batch(5)))
+    assert not np.array_equal(model.initial_weights[0][0], other.initial_weights[0][0])
+    batch = next(iter(batches))
     logits = model.predict_on_batch(model.initial_weights, batch["x"])
     correct = task.correct_fn(logits, batch["y"])
     np.testing.assert_array_equal(correct, np.argmax(logits, axis=1) == batch["y"])
-    assert model.loss(logits, batch["y"]).shape == ()
-
-
-def test_seed_of_the_model_is_not_the_datas():
-    task = load_task("synthetic_1_1", data_seed=5)
-    first, second = (task.build_model(seed).initial_weights[0][0] for seed in (0, 1))
-    assert not np.array_equal(first, second)
+    assert task.compile_with_xla
 
 
 @pytest.mark.parametrize("as_variables", [False, pytest.param(True, marks=pytest.mark.long)])
@@ -76,27 +63,16 @@ def test_tffs_own_federated_averaging_learns(as_variables):
     assert accuracies[-1] > accuracies[0]
 
 
-def test_leaf_json_of_vectors_is_a_task(tmp_path):
-    write_leaf_json(synthetic(num_clients=3), tmp_path / "out")
-    task = load_task("leaf", leaf_dir=str(tmp_path / "out"))
-    assert task.build_model(0).initial_weights[0][0].shape[0] == 60
-
-
 def test_leaf_json_of_text_has_a_model_of_its_own(tmp_path):
-    document = {"users": ["u"], "num_samples": [1], "user_data": {"u": {"x": ["to"], "y": [1]}}}
-    for split in ("train", "test"):
-        (tmp_path / split).mkdir()
-        (tmp_path / split / "a.json").write_text(json.dumps(document))
+    clients = {"u": (["to"], [1])}
+    leaf_files.write_leaf(tmp_path, clients, clients)
     with pytest.raises(DataError, match="is text, in words; the model for it is sentiment_lstm"):
         load_task("leaf", leaf_dir=str(tmp_path))
 
 
 def _write_leaf(folder, x):
-    document = {"users": ["u"], "num_samples": [len(x)]}
-    document["user_data"] = {"u": {"x": x.tolist(), "y": [0, 1][: len(x)]}}
-    for split in ("train", "test"):
-        (folder / split).mkdir()
-        (folder / split / "a.json").write_text(json.dumps(document))
+    clients = {"u": (x.tolist(), [0, 1][: len(x)])}
+    leaf_files.write_leaf(folder, clients, clients)
 
 
 @pytest.mark.parametrize("shape", [(28, 28), (784,)])
@@ -130,7 +106,11 @@ def test_a_shape_that_does_not_fit_is_refused(tmp_path, shape, message):
         load_task("leaf", leaf_dir=str(tmp_path), options={"shape": shape})
 
 
-@pytest.mark.parametrize("name", image_files.SMALL_OPTIONS)
+# One data set for each list of models.
+_OTHER_MODELS = {tuple(registry.models(name)): name for name in image_files.SMALL_OPTIONS}
+
+
+@pytest.mark.parametrize("name", _OTHER_MODELS.values())
 def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_images):
     for model_name in registry.models(name):
         task = load_task(
@@ -145,8 +125,7 @@ def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_ima
         assert model.input_spec == batches.element_spec
         batch = next(iter(batches))
         predictions = model.predict_on_batch(model.initial_weights, batch["x"])
-        correct = task.correct_fn(predictions, batch["y"])
-        assert correct.shape == batch["y"].shape
+        assert task.correct_fn(predictions, batch["y"]).shape == batch["y"].shape
         assert np.isfinite(model.loss(predictions, batch["y"]))
         small = ("image_logistic_regression", "squared_svm")
         assert task.compile_with_xla == (model_name in small)

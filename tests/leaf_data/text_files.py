@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import functools
 import gzip
+import http.server
 import io
 import json
 import pathlib
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import tensorflow as tf
 
@@ -185,3 +190,20 @@ def write_word_vectors(path: pathlib.Path, words: Iterable[str], size: int = 300
     ]
     content = "".join(lines).encode()
     path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def gutenberg_served(folder: pathlib.Path, text: str = GUTENBERG_TEXT) -> Iterator[str]:
+    """A server on this machine that takes Project Gutenberg's place: the address of its zip."""
+    with zipfile.ZipFile(folder / "1994-01-100.zip", "w") as file:
+        file.writestr("100.txt", text)
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/1994-01-100.zip"
+        server.shutdown()

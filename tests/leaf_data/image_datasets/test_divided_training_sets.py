@@ -8,9 +8,7 @@ import pytest
 
 from leaf_data import registry
 from leaf_data.errors import DataError
-from leaf_data.image_datasets import fed_adp, fed_veca
 from leaf_data.pixels import UNIT
-from leaf_data.sources import fetching, tfds_cache
 
 _NAMES = [name for name in image_files.SMALL_OPTIONS if name != "mnist"]
 
@@ -29,22 +27,6 @@ def _labels_of(client_data):
 
 
 @pytest.mark.parametrize("name", _NAMES)
-def test_form(name, small_images):
-    dataset = _load(name, small_images)
-    assert dataset.name == name
-    assert dataset.seed == 0
-    assert dataset.num_classes == 10
-    assert dataset.client_ids[:2] == ["f_00000", "f_00001"]
-    images = name.partition("mnist")[0] + "mnist" if "mnist" in name else "cifar10"
-    assert dataset.origin == f"{images}.npz"
-    shape = (32, 32, 3) if "cifar" in name else (28, 28)
-    for client_data in (dataset.train, dataset.test):
-        assert client_data.arrays["x"].dtype == np.uint8
-        assert client_data.arrays["x"].shape[1:] == shape
-        assert client_data.arrays["y"].dtype == np.int32
-
-
-@pytest.mark.parametrize("name", _NAMES)
 def test_splits_are_the_official_ones(name, small_images):
     """The second pixel says which split an image is from, the first one its label.
 
@@ -52,21 +34,47 @@ def test_splits_are_the_official_ones(name, small_images):
     them is the accuracy on the test set.
     """
     dataset = _load(name, small_images)
+    assert (dataset.name, dataset.seed, dataset.num_classes) == (name, 0, 10)
+    assert dataset.client_ids[:2] == ["f_00000", "f_00001"]
+    images = name.partition("mnist")[0] + "mnist" if "mnist" in name else "cifar10"
+    assert dataset.origin == f"{images}.npz"
     official = np.load(f"{small_images}/{dataset.origin}")
     for is_test, client_data in enumerate((dataset.train, dataset.test)):
-        corners = client_data.arrays["x"][:, 0, :2].reshape(len(client_data.arrays["y"]), 2, -1)
-        np.testing.assert_array_equal(corners[:, 0, 0], client_data.arrays["y"])
+        x, y = client_data.arrays["x"], client_data.arrays["y"]
+        assert (x.dtype, y.dtype) == (np.uint8, np.int32)
+        assert x.shape[1:] == official["train_x"].shape[1:]
+        corners = x[:, 0, :2].reshape(len(y), 2, -1)
+        np.testing.assert_array_equal(corners[:, 0, 0], y)
         assert set(corners[:, 1, 0]) == {is_test}
     ours, theirs = (sorted(map(bytes, x)) for x in (dataset.test.arrays["x"], official["test_x"]))
     assert ours == theirs
     assert np.ptp(dataset.test.num_examples) <= 1
 
 
-def test_x_class(small_images):
+def test_the_options_of_fed_adps_data_sets(small_images):
+    """Sixty samples may lack one of ten classes."""
     dataset = _load("mnist_x_class", small_images, num_iid=3, num_non_iid=7, x=2)
     assert [len(labels) for labels in _labels_of(dataset.train)] == [10] * 3 + [2] * 7
     assert dataset.train.num_examples.tolist() == [60] * 10
     assert dataset.documented.num_samples == 10_600
+    counts = [len(c) for c in _labels_of(_load("mnist_mixed_classes", small_images).train)]
+    assert min(counts[:5]) >= 8
+    assert counts[5:] == [1] * 3 + [2] * 2
+    first = _labels_of(_load("mnist_general_case_1", small_images).train)
+    assert sorted(map(len, first)) == list(range(1, 11))
+    second = _labels_of(_load("mnist_general_case_2", small_images).train)
+    assert max(map(len, second[:5])) <= 5 < min(map(len, second[5:]))
+
+
+def test_the_options_of_wei_avgs_data_sets(small_images):
+    """100 clients of 50 images each share the 1,000 there are; five different ones would be 20."""
+    shared = {"num_samples": 50, "per_client": True, "skew": "linear"}
+    dataset = _load("cifar10_entropy", small_images, **shared)
+    assert dataset.train.num_examples.tolist() == [50] * 100
+    assert dataset.documented.num_samples == 15_000
+    skewed = _load("fashion_mnist_entropy", small_images, p=1.0)
+    assert skewed.train.num_examples.tolist() == [5] * 100
+    assert all(len(labels) == 1 for labels in _labels_of(skewed.train))
 
 
 @pytest.mark.parametrize(
@@ -79,24 +87,6 @@ def test_the_pixels_of_fed_adps_data_sets(small_images, name):
     images = np.load(f"{small_images}/mnist.npz")["train_x"].astype(np.float64)
     np.testing.assert_allclose(pixels.mean, images.mean(), rtol=1e-6)
     np.testing.assert_allclose(pixels.deviation, images.std(), rtol=1e-6)
-    with pytest.raises(ValueError, match="pixels is 'dark'"):
-        _load(name, small_images, pixels="dark")
-
-
-def test_mixed_classes(small_images):
-    dataset = _load("mnist_mixed_classes", small_images)
-    counts = [len(labels) for labels in _labels_of(dataset.train)]
-    assert min(counts[:5]) >= 8  # Sixty samples may lack one of ten classes.
-    assert counts[5:] == [1] * 3 + [2] * 2
-
-
-def test_general_cases(small_images):
-    first = _labels_of(_load("mnist_general_case_1", small_images).train)
-    assert sorted(map(len, first)) == list(range(1, 11))
-    second = _labels_of(_load("mnist_general_case_2", small_images).train)
-    assert max(map(len, second[:5])) <= 5 < min(map(len, second[5:]))
-    with pytest.raises(ValueError, match="case is 3"):
-        fed_adp.mnist_general_case(3, data_dir=small_images)
 
 
 @pytest.mark.parametrize("images", ["mnist", "cifar10"])
@@ -107,22 +97,6 @@ def test_cases(images, small_images):
     assert labels[2] == [[0, 1, 2, 3, 4]] * 3 + [[5, 7, 9], [6, 8]]
     more = _load(f"{images}_case_3", small_images, num_clients=30)
     assert more.num_clients == 30
-    with pytest.raises(ValueError, match="number is 4"):
-        fed_veca.case(images, 4, data_dir=small_images)
-
-
-@pytest.mark.parametrize("name", ["mnist_entropy", "fashion_mnist_entropy", "cifar10_entropy"])
-def test_entropy_with_all_samples_for_each_client(small_images, name):
-    """100 clients of 50 images each share the 1,000 there are; five different ones would be 20."""
-    dataset = _load(name, small_images, num_samples=50, per_client=True, skew="linear")
-    assert dataset.train.num_examples.tolist() == [50] * 100
-    assert dataset.documented.num_samples == 15_000
-
-
-def test_entropy(small_images):
-    dataset = _load("fashion_mnist_entropy", small_images, p=1.0)
-    assert dataset.train.num_examples.tolist() == [5] * 100
-    assert all(len(labels) == 1 for labels in _labels_of(dataset.train))
 
 
 def test_major_minor(small_images):
@@ -135,14 +109,7 @@ def test_major_minor(small_images):
 
 
 @pytest.mark.parametrize("name", _NAMES)
-def test_missing_data_is_one_sentence(name, tmp_path, monkeypatch):
-    """Without waiting for a network that this test may not have."""
-
-    def no_network(dataset, *, looked_for, address):
-        raise fetching.missing_data(
-            dataset, looked_for=looked_for, address=address, reason="no connection"
-        )
-
-    monkeypatch.setattr(tfds_cache, "require_network", no_network)
+@pytest.mark.usefixtures("offline")
+def test_missing_data_is_one_sentence(name, tmp_path):
     with pytest.raises(DataError, match=rf"^data set '{name}': there is no .* with --data_dir\.$"):
         registry.load(name, data_dir=str(tmp_path))

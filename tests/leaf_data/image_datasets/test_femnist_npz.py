@@ -64,7 +64,6 @@ _SMALL = {
         ({"train_writer": None}, "train_writer"),
         ({"writers": None}, "writers"),
         ({"writers": np.array(["a", "a", "c"])}, "writers"),
-        ({"writers": np.array(["a", "", "c"])}, "writers"),
         ({"writers": np.arange(3)}, "writers"),
         ({"status": np.array([2, 2])}, "status"),
         ({"status": np.array([0, 0, 0])}, "status"),

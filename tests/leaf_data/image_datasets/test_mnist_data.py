@@ -12,6 +12,8 @@ from leaf_data.pixels import UNIT
 def test_each_client_has_two_digits_and_a_split_of_its_own(small_images):
     dataset = mnist(data_dir=small_images, num_clients=20, seed=3)
     assert (dataset.name, dataset.seed, dataset.origin) == ("mnist", 3, "mnist.npz")
+    documented = (dataset.documented.num_clients, dataset.documented.num_samples)
+    assert documented == (1000, 69_035)
     assert dataset.num_clients == 20
     for client, client_id in enumerate(dataset.client_ids):
         train, test = dataset.train.examples(client_id), dataset.test.examples(client_id)
@@ -42,20 +44,10 @@ def test_pixels_are_standardized_over_the_pool(small_images):
     assert dataset.train.arrays["x"].dtype == np.uint8
 
 
-def test_pixels_may_be_divided_by_255_instead(small_images):
+def test_pixels_may_be_divided_by_255_and_nothing_kept_for_tests(small_images):
     assert mnist(data_dir=small_images, num_clients=20, pixels="unit").pixels == UNIT
-    with pytest.raises(ValueError, match="pixels is 'raw'"):
-        mnist(data_dir=small_images, num_clients=20, pixels="raw")
-
-
-def test_train_fraction(small_images):
-    dataset = mnist(data_dir=small_images, num_clients=20, train_fraction=1.0)
-    assert dataset.test.num_examples.sum() == 0
-
-
-def test_documented_statistics_are_the_papers(small_images):
-    documented = mnist(data_dir=small_images, num_clients=20).documented
-    assert (documented.num_clients, documented.num_samples) == (1000, 69_035)
+    whole = mnist(data_dir=small_images, num_clients=20, train_fraction=1.0)
+    assert whole.test.num_examples.sum() == 0
 
 
 def test_too_many_clients_for_the_pool(small_images):

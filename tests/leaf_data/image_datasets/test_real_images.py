@@ -44,11 +44,6 @@ def test_mnist_of_a_thousand_clients():
     ("name", "num_clients", "num_train"),
     [
         ("mnist_x_class", 10, 6000),
-        ("mnist_mixed_classes", 10, 6000),
-        ("mnist_general_case_1", 10, 6000),
-        ("mnist_general_case_2", 10, 6000),
-        ("mnist_case_1", 5, 60_000),
-        ("mnist_case_2", 5, 60_000),
         ("mnist_case_3", 5, 60_000),
         ("mnist_entropy", 100, 3000),
         ("mnist_major_minor", 100, 31_458),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import PIL.Image
 import pytest
+from leaf_files import write_leaf
 
 from leaf_data import registry
 from leaf_data.errors import DataError
@@ -21,16 +20,11 @@ def _write(folder, names=None):
     for number, name in enumerate(("000001.jpg", "000002.png", "000003.jpg"), start=1):
         image = np.full((218, 178, 3), [40 * number, 0, 255], np.uint8)
         PIL.Image.fromarray(image).save(folder / "raw" / name)
-    for split, count in (("train", 2), ("test", 1)):
-        users = {user: of_user[:count] for user, of_user in (names or _SMILES).items()}
-        document = {
-            "users": list(users),
-            "num_samples": [len(x) for x in users.values()],
-            "user_data": {user: {"x": x, "y": [0, 1][: len(x)]} for user, x in users.items()},
-        }
-        (folder / split).mkdir()
-        (folder / split / "all_data.json").write_text(json.dumps(document))
-    return str(folder), str(folder / "raw")
+    train, test = (
+        {user: (x[:count], [0, 1][: len(x[:count])]) for user, x in (names or _SMILES).items()}
+        for count in (2, 1)
+    )
+    return write_leaf(folder, train, test), str(folder / "raw")
 
 
 def test_images_are_read_and_scaled_as_leaf_does(tmp_path):
@@ -50,31 +44,23 @@ def test_images_are_read_and_scaled_as_leaf_does(tmp_path):
     assert model.predict_on_batch(model.initial_weights, x).shape == (4, 2)
 
 
-@pytest.mark.parametrize("embeddings", ["learned", "none"])
-def test_names_of_images_are_no_words(tmp_path, embeddings):
-    leaf_dir, _ = _write(tmp_path)
-    with pytest.raises(DataError, match="000001.jpg.*--dataset_option=images=FOLDER"):
-        registry.load("leaf", leaf_dir=leaf_dir, options={"embeddings": embeddings})
-
-
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("names", "options", "message"),
     [
-        ("000009.jpg", "000009.jpg: cannot be read as an image .No such file"),
-        ("broken.jpg", "broken.jpg: cannot be read as an image"),
-        ("../outside.jpg", "is not in the folder of images"),
-        ("/outside.jpg", "is not in the folder of images"),
-        ("a tweet", "x is not the name of one image each"),
+        (_SMILES, {"embeddings": "learned"}, "000001.jpg.*--dataset_option=images=FOLDER"),
+        (_SMILES, {"embeddings": "none"}, "000001.jpg.*--dataset_option=images=FOLDER"),
+        ({"1": ["000009.jpg"]}, {}, "000009.jpg: cannot be read as an image .No such file"),
+        ({"1": ["broken.jpg"]}, {}, "broken.jpg: cannot be read as an image"),
+        ({"1": ["../outside.jpg"]}, {}, "is not in the folder of images"),
+        ({"1": ["/outside.jpg"]}, {}, "is not in the folder of images"),
+        ({"1": ["000001.jpg", "a tweet"]}, {}, "x is not the name of one image each"),
+        ({"1": [[0.5], [0.25]]}, {}, "of no use"),
     ],
 )
-def test_an_image_that_cannot_be_read_is_named(tmp_path, name, message):
-    leaf_dir, raw = _write(tmp_path, {"1": ["000001.jpg", name]})
+def test_names_without_images_and_images_without_names_are_refused(
+    tmp_path, names, options, message
+):
+    leaf_dir, raw = _write(tmp_path, names)
     (tmp_path / "raw" / "broken.jpg").write_bytes(b"no image")
     with pytest.raises(DataError, match=message):
-        registry.load("leaf", leaf_dir=leaf_dir, options={"images": raw})
-
-
-def test_a_folder_of_images_is_of_no_use_for_numbers(tmp_path):
-    leaf_dir, raw = _write(tmp_path, {"1": [[0.5], [0.25]]})
-    with pytest.raises(DataError, match="of no use"):
-        registry.load("leaf", leaf_dir=leaf_dir, options={"images": raw})
+        registry.load("leaf", leaf_dir=leaf_dir, options=options or {"images": raw})

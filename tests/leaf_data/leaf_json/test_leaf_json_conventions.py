@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import json
 
 import numpy as np
@@ -16,8 +17,6 @@ from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.pixels import PixelScaling
 from leaf_data.sent140 import leaf_sent140
-from leaf_data.shakespeare import leaf_shakespeare
-from leaf_data.shakespeare.sources import read_roles
 from leaf_data.synthetic import synthetic
 
 
@@ -27,42 +26,27 @@ def _written(dataset, folder) -> dict:
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (2, 1, 3)])
-def test_images_are_flat_numbers_from_0_to_1(tmp_path, shape):
-    """Pixel 128 is 128/255 = 0.5019608, with no more digits than 32 bits need."""
+def test_images_are_flat_numbers_scaled_as_the_data_set_says(tmp_path, shape):
+    """Pixel 128 is 128/255 = 0.5019608, with no more digits than 32 bits need.
+
+    With the means 0, 1, ..., 5 and the deviations 10, 20, ..., 60 the last, which is 3, becomes
+    (3 - 5) / 60.
+    """
     pixels = np.array([[0, 128, 255, 1, 2, 3]], np.uint8).reshape(1, *shape)
     clients = ArrayClientData({"a": {"x": pixels, "y": np.array([7], np.int32)}})
     dataset = FederatedDataset(name="images", train=clients, test=clients, num_classes=10)
-    written = _written(dataset, tmp_path / "out")
+    written = _written(dataset, tmp_path / "unit")
     (image,) = written["user_data"]["a"]["x"]
     assert image[:3] == [0.0, 0.5019608, 1.0]
     assert written["user_data"]["a"]["y"] == [7]
-    read = read_leaf_json(tmp_path / "out").train.examples("a")["x"]
+    read = read_leaf_json(tmp_path / "unit").train.examples("a")["x"]
     np.testing.assert_array_equal(read, (pixels.reshape(1, 6) / 255).astype(np.float32))
 
-
-@pytest.mark.parametrize("shape", [(2, 3), (2, 1, 3)])
-def test_images_are_scaled_as_the_data_set_says(tmp_path, shape):
-    """The pixel j in 0..5 has the mean j and the deviation 10 (j + 1): the last, which is 3,
-    becomes (3 - 5) / 60, written with no more digits than 32 bits need."""
-    pixels = np.array([[0, 128, 255, 1, 2, 3]], np.uint8).reshape(1, *shape)
-    clients = ArrayClientData({"a": {"x": pixels, "y": np.array([7], np.int32)}})
     scaling = PixelScaling(np.arange(6).reshape(shape), 10 * np.arange(1, 7).reshape(shape))
-    dataset = FederatedDataset(
-        name="images", train=clients, test=clients, num_classes=10, pixels=scaling
-    )
-    (image,) = _written(dataset, tmp_path / "out")["user_data"]["a"]["x"]
+    scaled = dataclasses.replace(dataset, pixels=scaling)
+    (image,) = _written(scaled, tmp_path / "scaled")["user_data"]["a"]["x"]
     np.testing.assert_allclose(image, [0, 127 / 20, 253 / 30, -2 / 40, -2 / 50, -2 / 60], 1e-6)
     assert image[3:] == [-0.05, -0.04, -0.033333335]
-
-
-def test_symbols_are_text(tmp_path):
-    text_files.write_plays(tmp_path / "shakespeare_plays.json.gz", text_files.plays(2))
-    dataset = leaf_shakespeare(data_dir=str(tmp_path))
-    text = read_roles("", data_dir=tmp_path).roles[0].text
-    written = _written(dataset, tmp_path / "out")
-    of_role = written["user_data"][dataset.client_ids[0]]
-    assert of_role["x"][:2] == [text[:80], text[1:81]]
-    assert of_role["y"][:2] == [text[80], text[81]]
 
 
 def test_tweets_are_sentiment140s_columns(tmp_path):

@@ -12,25 +12,18 @@ from leaf_data.models import classification
 _LOGITS = tf.constant([[0.0, np.log(3.0)], [np.log(9.0), 0.0]], tf.float32)
 
 
-def test_plain_mean():
-    """Labels 0 and 0: -(log 1/4 + log 9/10) / 2."""
-    loss = classification.weighted_cross_entropy(_LOGITS, tf.constant([0, 0]))
-    assert float(loss) == pytest.approx((np.log(4) + np.log(10 / 9)) / 2, rel=1e-6)
-
-
-def test_weighted_mean_divides_by_the_sum_of_the_weights():
-    """Weights 3 and 1: (3 log 4 + log 10/9) / 4."""
-    loss = classification.weighted_cross_entropy(
-        _LOGITS, tf.constant([0, 0]), tf.constant([3.0, 1.0])
-    )
-    assert float(loss) == pytest.approx((3 * np.log(4) + np.log(10 / 9)) / 4, rel=1e-6)
-
-
-def test_weight_zero_takes_an_example_out():
-    loss = classification.weighted_cross_entropy(
-        _LOGITS, tf.constant([0, 0]), tf.constant([0.0, 1.0])
-    )
-    assert float(loss) == pytest.approx(np.log(10 / 9), rel=1e-6)
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        (None, (np.log(4) + np.log(10 / 9)) / 2),
+        ([3.0, 1.0], (3 * np.log(4) + np.log(10 / 9)) / 4),
+        ([0.0, 1.0], np.log(10 / 9)),
+    ],
+)
+def test_a_mean_divides_by_the_sum_of_the_weights(weights, expected):
+    """Labels 0 and 0: the losses are -log 1/4 and -log 9/10."""
+    loss = classification.weighted_cross_entropy(_LOGITS, tf.constant([0, 0]), weights)
+    assert float(loss) == pytest.approx(expected, rel=1e-6)
 
 
 def test_no_weight_at_all_gives_zero_loss_and_gradient():

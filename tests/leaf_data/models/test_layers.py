@@ -1,4 +1,4 @@
-"""Tests of `leaf_data.models.layers`."""
+"""Tests of `leaf_data.models.layers` and `embedding`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 
 from leaf_data.models import layers
+from leaf_data.models.embedding import embed, glorot_uniform
 from leaf_data.pixels import UNIT, PixelScaling
 
 
@@ -23,13 +24,9 @@ def test_initial_layers_are_glorot_uniform():
     np.testing.assert_array_equal(bias, np.zeros(30))
 
 
-def test_seed_and_layer_decide():
-    first = layers.initial_layers([(3, 4), (3, 4)], seed=1)
-    again = layers.initial_layers([(3, 4), (3, 4)], seed=1)
-    other = layers.initial_layers([(3, 4), (3, 4)], seed=2)
-    np.testing.assert_array_equal(first[0], again[0])
-    assert not np.array_equal(first[0], first[2])
-    assert not np.array_equal(first[0], other[0])
+def test_each_layer_of_a_model_has_weights_of_its_own():
+    weights = layers.initial_layers([(3, 4), (3, 4)], seed=1)
+    assert not np.array_equal(weights[0], weights[2])
 
 
 def test_pixels_are_scaled():
@@ -48,3 +45,24 @@ def test_flatten_takes_batches_of_unknown_size():
 def test_max_pool_drops_an_odd_row():
     x = tf.reshape(tf.range(25.0), [1, 5, 5, 1])
     np.testing.assert_array_equal(layers.max_pool(x)[0, :, :, 0], [[6, 8], [16, 18]])
+
+
+def test_rows_of_an_embedding_and_their_dense_gradient():
+    """Row 1 occurs twice, with factors 1 and 3; row 2 never does."""
+    embedding = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    factors = tf.constant([[[2.0, 2.0], [1.0, 1.0]], [[3.0, 3.0], [0.0, 0.0]]])
+    with tf.GradientTape() as tape:
+        tape.watch(embedding)
+        rows = embed(embedding, tf.constant([[0, 1], [1, 0]]))
+        loss = tf.reduce_sum(rows * factors)
+    np.testing.assert_array_equal(rows, [[[1, 2], [3, 4]], [[3, 4], [1, 2]]])
+    gradient = tape.gradient(loss, embedding)
+    assert isinstance(gradient, tf.Tensor)
+    np.testing.assert_array_equal(gradient, [[2, 2], [4, 4], [0, 0]])
+
+
+def test_an_initial_embedding_is_glorot_uniform():
+    """U(-l, l), l = √(6 / (200 + 100)) = 0.141421."""
+    matrix = glorot_uniform(np.random.default_rng(0), 200, 100)
+    assert (matrix.shape, matrix.dtype) == ((200, 100), np.float32)
+    assert 0.141 < np.abs(matrix).max() <= 0.141422

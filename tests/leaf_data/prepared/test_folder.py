@@ -9,14 +9,12 @@ import shutil
 import image_files
 import numpy as np
 import pytest
-import tensorflow_federated as tff
 import text_files
 from damage import damaged, fuzz, read_or_refused
 from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf_data import registry
-from leaf_data.client_data import client_examples
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.leaf_json.writer import write_leaf_json
@@ -48,75 +46,6 @@ def _names(folder: pathlib.Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def _write_tweets(folder: pathlib.Path) -> None:
-    text_files.write_tweets(folder / "sent140.csv.gz", text_files.tweets(20, 4))
-    words = [f"{word} {' '.join(['0.25'] * 300)}\n" for word in ("is", "good", "day", "I")]
-    (folder / "glove.txt").write_text("".join(words))
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "write"),
-    [
-        (
-            "mnist",
-            {"num_clients": 20},
-            lambda folder: image_files.write_npz(folder / "mnist.npz"),
-        ),
-        (
-            "mnist_entropy",
-            {"num_samples": 200},
-            lambda folder: image_files.write_npz(folder / "mnist.npz"),
-        ),
-        ("synthetic_1_1", {"num_clients": 3, "train_fraction": 1.0}, lambda folder: None),
-        (
-            "leaf_shakespeare",
-            {},
-            lambda folder: text_files.write_plays(
-                folder / "shakespeare_plays.json.gz", text_files.plays(3)
-            ),
-        ),
-        ("leaf_sent140", {}, _write_tweets),
-        ("leaf_sent140", {"embeddings": "none"}, _write_tweets),
-        ("leaf_sent140", {"embeddings": "glove:{folder}/glove.txt"}, _write_tweets),
-    ],
-    ids=["mnist", "entropy", "empty tests", "shakespeare", "words", "texts", "vectors"],
-)
-def test_the_raw_data_is_needed_once(tmp_path, name, options, write):
-    """The same data set, without the files that it was made of."""
-    raw, kept = tmp_path / "raw", str(tmp_path / "prepared")
-    raw.mkdir()
-    write(raw)
-    options = {
-        key: value.format(folder=raw) if isinstance(value, str) else value
-        for key, value in options.items()
-    }
-    arguments = {"seed": 3, "data_dir": str(raw), "options": options}
-    expected = registry.load(name, **arguments)
-    first = registry.load(name, prepared_dir=kept, **arguments)
-    shutil.rmtree(raw)
-    arguments["data_dir"] = str(tmp_path / "elsewhere")
-    second = registry.load(name, prepared_dir=kept, **arguments)
-    for found in (first, second):
-        _assert_same(found, expected)
-
-
-def test_leaf(tmp_path):
-    """The folder of LEAF's JSON is part of what is asked for, and the seed is not."""
-    for name, seed in (("a", 1), ("b", 2)):
-        write_leaf_json(synthetic(num_clients=3, seed=seed), tmp_path / name)
-    kept = tmp_path / "prepared"
-
-    def load(name: str, **arguments) -> FederatedDataset:
-        return registry.load("leaf", leaf_dir=str(tmp_path / name), **arguments)
-
-    expected = {name: load(name) for name in ("a", "b")}
-    for name in ("a", "b"):
-        load(name, prepared_dir=str(kept))
-        shutil.rmtree(tmp_path / name)
-        _assert_same(load(name, prepared_dir=str(kept), seed=5), expected[name])
-    assert len(_names(kept)) == 2
-
-
 def test_each_request_has_a_folder_of_its_own(tmp_path):
     def load(name="synthetic_1_1", seed=0, **options) -> FederatedDataset:
         options = {"num_clients": 3, **options}
@@ -141,19 +70,6 @@ def _prepare(folder: pathlib.Path, seed: int = 0) -> FederatedDataset:
     )
 
 
-def test_another_program_of_tff_can_read_it(tmp_path):
-    dataset = _prepare(tmp_path)
-    (folder,) = tmp_path.iterdir()
-    read = tff.simulation.datasets.load_and_parse_sql_client_data(
-        str(folder / "train.sqlite"), dataset.train.element_type_structure
-    )
-    assert sorted(read.client_ids) == sorted(dataset.client_ids)
-    for client_id in dataset.client_ids:
-        found = client_examples(read, client_id)
-        for field, expected in dataset.train.examples(client_id).items():
-            np.testing.assert_array_equal(found[field], expected)
-
-
 def test_nothing_is_left_of_what_fails(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
@@ -165,25 +81,6 @@ def test_nothing_is_left_of_what_fails(tmp_path, monkeypatch):
     assert _names(tmp_path) == []
     _prepare(tmp_path)
     assert _names(next(tmp_path.iterdir())) == sorted(_FILES)
-
-
-def test_the_folder_of_another_seed_is_refused(tmp_path):
-    _prepare(tmp_path / "a", seed=1)
-    _prepare(tmp_path / "b", seed=2)
-    (one,), (other,) = (tmp_path / "a").iterdir(), (tmp_path / "b").iterdir()
-    shutil.rmtree(one)
-    other.rename(one)
-    with pytest.raises(DataError, match=r"dataset.json: is of .*'seed': 2.*, not of .*'seed': 1"):
-        _prepare(tmp_path / "a", seed=1)
-
-
-def test_a_file_of_another_seed_is_refused(tmp_path):
-    _prepare(tmp_path / "a", seed=1)
-    _prepare(tmp_path / "b", seed=2)
-    (one,), (other,) = (tmp_path / "a").iterdir(), (tmp_path / "b").iterdir()
-    shutil.copy(other / "train.sqlite", one)
-    with pytest.raises(DataError, match="a/synthetic_1_1-.*/train.sqlite: differs from its check"):
-        _prepare(tmp_path / "a", seed=1)
 
 
 @pytest.mark.parametrize("name", _FILES)
@@ -218,6 +115,55 @@ def test_damage_is_noticed(whole, name, data):
     assert found is None or changed.split() == content.split()
 
 
-def test_an_empty_name_is_refused():
-    with pytest.raises(ValueError, match="prepared_dir is ''"):
-        _prepare("")
+def _write_raw(folder: pathlib.Path) -> None:
+    image_files.write_npz(folder / "mnist.npz")
+    text_files.write_plays(folder / "shakespeare_plays.json.gz", text_files.plays(3))
+    text_files.write_tweets(folder / "sent140.csv.gz", text_files.tweets(20, 4))
+    text_files.write_word_vectors(folder / "glove.txt", ("is", "good", "day", "I"))
+    write_leaf_json(synthetic(num_clients=3, seed=1), folder / "leaf")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("mnist", {"num_clients": 20}),
+        ("mnist_entropy", {"num_samples": 200}),
+        ("synthetic_1_1", {"num_clients": 3, "train_fraction": 1.0}),
+        ("leaf_shakespeare", {}),
+        ("leaf_sent140", {}),
+        ("leaf_sent140", {"embeddings": "none"}),
+        ("leaf_sent140", {"embeddings": "glove:{folder}/glove.txt"}),
+        ("leaf", {}),
+    ],
+)
+def test_the_raw_data_is_needed_once(tmp_path, name, options):
+    """The same data set, without the files that it was made of; LEAF's JSON needs no seed."""
+    raw, kept = tmp_path / "raw", str(tmp_path / "prepared")
+    raw.mkdir()
+    _write_raw(raw)
+    options = {
+        key: value.format(folder=raw) if isinstance(value, str) else value
+        for key, value in options.items()
+    }
+    of_leaf = {"leaf_dir": str(raw / "leaf")} if name == "leaf" else {}
+    arguments = {"seed": 3, "options": options, **of_leaf}
+    expected = registry.load(name, data_dir=str(raw), **arguments)
+    first = registry.load(name, data_dir=str(raw), prepared_dir=kept, **arguments)
+    shutil.rmtree(raw)
+    arguments["seed"] = 5 if of_leaf else 3
+    second = registry.load(name, data_dir=str(tmp_path / "no"), prepared_dir=kept, **arguments)
+    for found in (first, second):
+        _assert_same(found, expected)
+
+
+def test_the_files_of_another_seed_are_refused(tmp_path):
+    _prepare(tmp_path / "a", seed=1)
+    _prepare(tmp_path / "b", seed=2)
+    (one,), (other,) = (tmp_path / "a").iterdir(), (tmp_path / "b").iterdir()
+    shutil.copy(other / "train.sqlite", one)
+    with pytest.raises(DataError, match="a/synthetic_1_1-.*/train.sqlite: differs from its check"):
+        _prepare(tmp_path / "a", seed=1)
+    shutil.rmtree(one)
+    other.rename(one)
+    with pytest.raises(DataError, match=r"dataset.json: is of .*'seed': 2.*, not of .*'seed': 1"):
+        _prepare(tmp_path / "a", seed=1)

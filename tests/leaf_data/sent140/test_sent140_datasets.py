@@ -104,12 +104,6 @@ def test_glove(data_dir, tmp_path):
     assert dataset.train.arrays["x"][0, :3].tolist() == [0, 1, 2]
 
 
-def test_the_seed_decides(data_dir):
-    first, second, third = (leaf_sent140(data_dir=data_dir, seed=seed) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first.train.arrays["y"], second.train.arrays["y"])
-    assert not np.array_equal(first.train.arrays["y"], third.train.arrays["y"])
-
-
 def test_too_few_tweets_per_account_is_one_sentence(data_dir):
     with pytest.raises(
         DataError,
@@ -117,23 +111,6 @@ def test_too_few_tweets_per_account_is_one_sentence(data_dir):
         r" min_tweets_per_account = 42 \(of all 20 accounts, the busiest has 41\); it needs",
     ):
         sent140(data_dir=data_dir, min_tweets_per_account=42, sample_fraction=1.0)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"embeddings": "glove:"}, "embeddings is 'glove:'; it must be 'learned', 'none' or"),
-        ({"embeddings": "word2vec"}, "embeddings is 'word2vec'"),
-        ({"min_tweets_per_account": 0}, "min_tweets_per_account is 0"),
-        ({"sample_fraction": 0.0}, "sample_fraction is 0.0"),
-        ({"sample_fraction": 1.1}, "sample_fraction is 1.1"),
-        ({"train_fraction": 0.0}, "train_fraction is 0.0"),
-        ({"seed": -1}, "seed is -1"),
-    ],
-)
-def test_bad_arguments_are_refused(data_dir, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        sent140(data_dir=data_dir, **arguments)
 
 
 @pytest.mark.skipif(

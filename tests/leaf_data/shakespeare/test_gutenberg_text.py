@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 import text_files
-from hypothesis import given
-from hypothesis import strategies as st
 
 from leaf_data.errors import DataError
 from leaf_data.shakespeare.gutenberg_text import parse_gutenberg_text
@@ -73,24 +71,3 @@ def test_a_work_needs_a_title(text):
 def test_text_without_plays_is_refused(text):
     with pytest.raises(DataError, match="a.txt: has no play with speaking roles"):
         _parse(text)
-
-
-_PIECES = st.sampled_from(
-    ["by William Shakespeare", "THE COMEDY OF ERRORS", "THE SONNETS", "  R. x", "    y", "R. z"]
-    + ["ACT I. a", "<<N.", "\x85", "\u2028", "\r", " " * 9, "x" * 99]
-)
-
-
-@given(st.lists(_PIECES | st.text(max_size=9), max_size=40).map("\n".join))
-def test_any_text_is_plays_or_refused(text):
-    try:
-        roles = parse_gutenberg_text(text.encode("utf-8", "surrogatepass"), "a.txt")
-    except DataError:
-        return
-    assert all(role.num_windows > 0 for role in roles)
-
-
-@given(st.binary(max_size=99))
-def test_any_bytes_are_refused(content):
-    with pytest.raises(DataError):
-        parse_gutenberg_text(content, "a.txt")

@@ -1,10 +1,10 @@
-"""Tests of `leaf_data.shakespeare.roles`."""
+"""Tests of `leaf_data.shakespeare.roles` and `alphabet`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from leaf_data.shakespeare.alphabet import to_text
+from leaf_data.shakespeare.alphabet import ALPHABET, UNKNOWN_SYMBOL, to_symbols, to_text
 from leaf_data.shakespeare.roles import Role, roles_of
 
 
@@ -43,3 +43,17 @@ def test_names_that_become_the_same_are_one_role():
     (role,) = roles_of([("P", "Sir-Toby", lines), ("P", "Sir Toby", lines)])
     assert role.client_id == "P_Sir_Toby"
     assert role.num_windows == 4 * 51 - 80
+
+
+def test_there_are_80_symbols_and_all_else_is_unknown():
+    """LEAF's: newline, space, 10 marks, 10 digits, 4 marks, 26, 2 brackets, 26, a brace."""
+    assert len(ALPHABET) == len(set(ALPHABET)) == 80
+    assert [ALPHABET.index(character) for character in "\n a}"] == [0, 1, 53, 79]
+    symbols = to_symbols(ALPHABET)
+    assert symbols.dtype == np.uint8
+    np.testing.assert_array_equal(symbols, np.arange(80))
+    assert to_text(symbols) == ALPHABET
+    unknown = to_symbols("a$\t\x80é–\U0001f600\ud800b")
+    assert unknown.tolist() == [53, *[UNKNOWN_SYMBOL] * 7, 54]
+    assert to_text(unknown) == "a}}}}}}}b"
+    assert len(to_symbols("")) == 0
