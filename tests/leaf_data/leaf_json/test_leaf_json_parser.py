@@ -117,6 +117,7 @@ def test_client_may_be_empty(tmp_path):
         (b"[]", "", "must be one JSON object"),
         (b"{}", "", "must have the keys 'users', 'num_samples' and 'user_data'"),
         (b'{"users": [], "users": []}', ", field 'users'", "occurs twice"),
+        (b'{"user_data": {}, "user_data": {}}', ", field 'user_data'", "occurs twice"),
         (_USERS % b', "x": [1]', ", client 'u', field 'x'", "occurs twice"),
         (_USERS % b'}, "u": {"x": [1], "y": [1]', ", client 'u'", "the client occurs twice"),
         (
