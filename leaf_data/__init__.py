@@ -1,14 +1,14 @@
 """Federated data sets and partitioners; knows nothing of algorithms.
 
-A data set of one's own, from a pandas frame with a column that says whose each row is:
+A data set of one's own, from a pandas frame with a column of clients:
 
     frame = pandas.read_csv("patients.csv")
     dataset = leaf_data.from_frame(frame, client="hospital", label="outcome")
     task = leaf_data.as_task(dataset)
 
-`from_arrays` and `from_client_data` make one of NumPy arrays and of any TFF `ClientData`,
-`read_leaf_json` of LEAF's JSON. A function that returns it, `load_patients` in the module
-`my_data`, is what the programs take as `--dataset=my_data:load_patients`.
+`from_arrays` makes a data set of NumPy arrays, `from_client_data` of any TFF `ClientData`, and
+`read_leaf_json` of LEAF's JSON. The programs take a function that returns one, such as
+`load_patients` in the module `my_data`, as `--dataset=my_data:load_patients`.
 """
 
 from __future__ import annotations

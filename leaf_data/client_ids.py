@@ -12,7 +12,7 @@ from leaf_data.errors import DataError
 
 
 def as_client_ids(client: Any) -> npt.NDArray[Any]:
-    """Checks what says whose each example is.
+    """Checks the column that says whose each example is.
 
     Args:
         client: [n] numbers, text or dates, or n hashable objects, such as tuples.
@@ -21,11 +21,11 @@ def as_client_ids(client: Any) -> npt.NDArray[Any]:
         [n] numbers or text; as text all different clients are different.
 
     Raises:
-        DataError: If there are not n, one is missing or cannot be hashed, or two that differ read
-            alike as text.
+        DataError: If there are not n, one is missing or cannot be hashed, or two different ones
+            are the same as text.
     """
     clients = client if isinstance(client, (list, tuple)) else np.asarray(client)
-    if not isinstance(clients, np.ndarray):  # Of which NumPy makes one type, and tuples an axis.
+    if not isinstance(clients, np.ndarray):  # NumPy would make one type, and an axis of tuples.
         clients = np.fromiter(clients, object, len(clients))
     if clients.ndim != 1 or clients.dtype.kind not in "biufSUOmM":
         raise DataError(

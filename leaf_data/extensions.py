@@ -74,8 +74,8 @@ def load(reference: str) -> Any:
         reference: `module:name`.
 
     Raises:
-        ValueError: If the module cannot be imported or has no such attribute; the message says
-            why, and in which line of which file.
+        ValueError: If the module cannot be imported or has no such attribute. The message says why,
+            and names the file and the line.
     """
     module_name, _, attribute = reference.partition(":")
     module = import_module(module_name)
@@ -92,8 +92,8 @@ def outline(reference: str) -> Callable[..., Any] | None:
         reference: `module:name` of a function.
 
     Returns:
-        It does nothing; None where the source does not tell: the function is not defined there, or
-        a default is more than a constant of its module.
+        A function that does nothing. None if the source does not define the function, or if a
+        default is more than a constant of its module.
     """
     module, _, name = reference.partition(":")
     top, *inner = module.split(".")
@@ -205,7 +205,7 @@ def checksums(modules: Iterable[str]) -> dict[str, str | None]:
 
 
 def check_unchanged(recorded: Mapping[str, str | None]) -> None:
-    """Makes sure that modules are those of which `checksums` were taken.
+    """Makes sure that modules have not changed since `checksums` was called.
 
     Raises:
         ValueError: If one is not.

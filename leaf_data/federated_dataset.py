@@ -54,7 +54,7 @@ class FederatedDataset:
             indices.
         documented: What the source says about the data set, if it says anything.
         origin: Which of several possible sources the raw data came from, to be recorded with
-            results; None where there is but one.
+            results; None if there is only one.
         pixels: What models, and LEAF's JSON, make of the bytes of images; without meaning for other
             data.
     """

@@ -40,22 +40,22 @@ def from_arrays(
     name: str = "own",
     pixels: PixelScaling = UNIT,
 ) -> FederatedDataset:
-    """Makes a federated data set of examples that say whose they are.
+    """Makes a federated data set of examples and their clients.
 
         dataset = leaf_data.from_arrays(images, labels, writers)
         task = leaf_data.as_task(dataset, model="fed_adp_cnn")
 
     Args:
         x: [n, ...] features. Bytes (uint8) stay bytes: as [n, height, width] or with channels they
-            are images, of which models make `pixels`. All other numbers become float32, or int32
-            where they are integers of 32 bits, and are taken as they are.
-        y: [n] labels, integers in 0..num_classes-1, in any dtype; or text, whose different values,
-            sorted, are the classes. Of a regression real numbers, [n] or [n, ...].
-        client: [n] whose each example is: numbers, text or other hashable objects, in any order;
-            the ids are these as text. The clients' order, and so their index, is that of their
-            first examples.
-        is_test: [n] truth values, which examples are test examples; None divides each client's
-            examples at random. A client may have no test examples, but not all clients.
+            are images, and `pixels` scales them. Other numbers become int32 if they are integers of
+            32 bits, else float32, and are not scaled.
+        y: [n] labels: integers in 0..num_classes-1, in any dtype, or text. The sorted different
+            texts are then the classes. In a regression they are real numbers, [n] or [n, ...].
+        client: [n] numbers, text or other hashable objects, in any order, which say whose each
+            example is. The ids are these as text. Clients are numbered in the order of their first
+            examples.
+        is_test: [n] truth values: which examples are for testing. None divides each client's
+            examples at random. Some clients may have no test examples, but not all.
         train_fraction: The share of training examples of each client, in (0, 1), where `is_test` is
             None; see `partitioners.train_test_split`.
         seed: Of that division, a non-negative integer.
@@ -63,17 +63,17 @@ def from_arrays(
         regression: Whether the labels are numbers and no classes; by default, without
             `num_classes`, whether one of them has a fraction.
         name: What tables and figures call the data set.
-        pixels: What models make of the bytes of images; by default black is 0 and white is 1.
+        pixels: How models scale the bytes of images; by default black is 0 and white is 1.
 
     Returns:
         The data set. `x`: [...] uint8, int32 or float32; `y`: scalar int32, or of a regression
         [...] float32, without `num_classes`.
 
     Raises:
-        DataError: If lengths differ, there are no examples, a number is not finite, features are
-            no numbers, a label is neither text nor a number, is missing or out of range, an
-            example has no client, or one that is not hashable, a client has no training examples,
-            or nobody has test examples.
+        DataError: If lengths differ, there are no examples, features are not finite numbers, or a
+            label is missing, out of range, or neither text nor a number. Also if an example's
+            client is missing or not hashable, a client has no training examples, or no client has
+            test examples.
         ValueError: If `train_fraction`, `seed`, `num_classes`, `regression`, `name` or `pixels` is
             out of range or of another type.
     """
@@ -202,7 +202,7 @@ def from_client_data(
     y: str = "y",
     **options: Any,
 ) -> FederatedDataset:
-    """Makes a federated data set of TFF's: of `tff.simulation.datasets.emnist.load_data()`, say.
+    """Makes a federated data set of TFF's, such as `tff.simulation.datasets.emnist.load_data()`.
 
         train, test = tff.simulation.datasets.emnist.load_data()
         dataset = leaf_data.from_client_data(train, test, x="pixels", y="label")

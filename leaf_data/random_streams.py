@@ -12,8 +12,8 @@ from leaf_data.checks import check_seed
 def random_stream(seed: int, purpose: str, index: int = 0) -> np.random.Generator:
     """A generator that depends on the seed, the purpose and the index, and on nothing else.
 
-    Two purposes, or two indices (of clients, say), get statistically independent streams, so that
-    no quantity changes because another one was drawn more often: in any process, on any machine.
+    Two purposes, or two indices (such as those of clients), get statistically independent streams.
+    So no quantity changes if another one is drawn more often, in any process and on any machine.
 
     Args:
         seed: A non-negative integer.
@@ -27,6 +27,6 @@ def random_stream(seed: int, purpose: str, index: int = 0) -> np.random.Generato
         ValueError: If the seed is not a non-negative integer.
     """
     check_seed("seed", seed)
-    # crc32, not hash(): Python salts the hash of a string anew in every process.
+    # crc32, not hash(): Python salts the hashes of strings differently in every process.
     spawn_key = (zlib.crc32(purpose.encode("utf-8")), index)
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=spawn_key))

@@ -1,4 +1,4 @@
-"""Which raw files a data set is read from, so that what was made of them can be told to be old."""
+"""Which raw files a data set is read from, to notice when a prepared data set is out of date."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def describe(files: Iterable[pathlib.Path], *, below: pathlib.Path) -> dict[str,
         below: The folder of raw data.
 
     Returns:
-        By the file's path, below that folder if it lies there, and else from the root on: `size` in
-        bytes, or the number of a folder's files, `mtime_ns`, the time of its last change in
-        nanoseconds, and `sha256`.
+        By path, relative to that folder if the file lies there, else absolute: `size` in bytes, or
+        the number of a folder's files; `mtime_ns`, the time of the last change in nanoseconds; and
+        `sha256`.
     """
     described = {}
     for path in dict.fromkeys(files):

@@ -1,9 +1,9 @@
 """The data sets by name. A new one is one module and one entry in `_DATA_SETS`.
 
-One of one's own needs neither: it is named `module:name`, or by an entry point of the group
+One's own data set needs neither: it is named `module:name`, or by an entry point of the group
 `tff_weights.datasets`. `name` is a function that returns a `FederatedDataset`, such as
-`leaf_data.from_arrays` makes; of its arguments `seed`, `data_dir` and `leaf_dir` are given to it,
-if it has them, and the others are the data set's options.
+`leaf_data.from_arrays` makes. Its arguments `seed`, `data_dir` and `leaf_dir`, if it has them, get
+the run's values; its other arguments are the data set's options.
 """
 
 from __future__ import annotations
@@ -287,8 +287,9 @@ def load(
         The data set.
 
     Raises:
-        ValueError: If the name or an option is unknown, an option has the wrong type or is out of
-            range, or leaf_dir is missing for `leaf` or given for a data set that does not take it.
+        ValueError: If the name or an option is unknown, or an option has the wrong type or is out
+            of range. Also if leaf_dir is missing for `leaf`, or given for a data set that does not
+            take it.
         DataError: If the data cannot be read.
     """
     check_seed("seed", seed)

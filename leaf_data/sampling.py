@@ -20,20 +20,20 @@ def sample_clients(
     seed: int,
     num_clients: int | None = None,
 ) -> list[npt.NDArray[np.int64]]:
-    """Takes clients in random order until they have so many samples.
+    """Takes clients in random order until they have `num_samples` samples.
 
     That is LEAF's and FedProx's `utils/sample.py -s niid`, for which the number of samples is
-    `⌊fraction · all⌋`. The client that crosses the number keeps its first samples alone.
+    `⌊fraction · all⌋`. The client that crosses the number keeps only its first samples.
 
-    How many clients that takes is left to chance. Where a paper documents both numbers, the order
-    is drawn again until both agree.
+    The number of clients is random. If a paper documents both numbers, the order is drawn again
+    until both agree.
 
     Args:
         sizes: The number of samples of each client, [num_all_clients].
         num_samples: How many samples to take, at least 1; all if there are no more.
         seed: The seed, a non-negative integer.
-        num_clients: How many clients they must come from, if that matters. If 1,000 orders do not
-            give it, the one that comes closest does.
+        num_clients: How many clients they must come from; None for any number. If none of 1,000
+            orders gives it, the closest one is taken.
 
     Returns:
         For each client of the whole its chosen samples, the first of `0..size-1`, [·] int64: for
@@ -67,16 +67,16 @@ def sample_clients(
 def draw_at_most(
     partitions: Sequence[npt.NDArray[np.int64]], *, num_samples: int, seed: int
 ) -> list[npt.NDArray[np.int64]]:
-    """Draws from each client that has more than so many samples just so many.
+    """Draws `num_samples` from each client that has more.
 
     Args:
         partitions: The rows of each client, [·] int64 each.
         num_samples: How many a client keeps at most, at least 1.
-        seed: The seed, a non-negative integer; a client's draw depends on its place besides.
+        seed: The seed, a non-negative integer; a client's draw also depends on its place.
 
     Returns:
-        For each client its rows, [·] int64; of a client with more than `num_samples` so many, drawn
-        without replacement, in their order.
+        For each client its rows, [·] int64, in their order. If a client has more than
+        `num_samples`, that many are drawn without replacement.
 
     Raises:
         ValueError: If an argument is out of range.

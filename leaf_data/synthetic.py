@@ -7,20 +7,19 @@ text and the authors' code differ, this is the code:
 * α and β are standard deviations (the paper writes N(0, α), which could be read as a variance);
 * the same `u_i` is the mean of both `W_i` and `b_i`;
 * `n_i = ⌊lognormal(4, 2)⌋ + 50`: a heavy tail. Its mean is `e^6 ≈ 403` above the 50, but its median
-  `e^4 ≈ 55`; one client in thirty easily holds half of all the samples, and the total differs from
-  seed to seed by a factor of ten.
+  `e^4 ≈ 55`. One client in thirty often holds half of all samples, and the total differs between
+  seeds by a factor of ten.
 
 It follows that α changes no label: `u_i` adds the same `u_i (Σ_j x_j + 1)` to the logits of all
-classes. What sets the clients apart is `W_i` and `b_i` themselves, drawn anew for each client, and
-the features' centres, which β spreads.
+classes. Clients differ in `W_i` and `b_i` themselves, which are drawn for each client, and in the
+centres of their features, which β spreads.
 
 Decisions where the paper is silent:
 
-* Every random quantity has a stream of its own, from the seed alone, and α and β only scale their
-  standard normal draws. Hence data sets of one seed differ in β (and α) and in nothing else: the
-  same client sizes, the same noise. `synthetic_iid` has the same sizes, too.
-* Logits are computed in float64; the argmax of the softmax is that of the logits, so no softmax is
-  taken.
+* Every random quantity has its own stream, from the seed alone, and α and β only scale standard
+  normal draws. So data sets of one seed differ only in β (and α): client sizes and noise are the
+  same. `synthetic_iid` has the same sizes, too.
+* Logits are computed in float64. The softmax does not change the argmax, so it is not computed.
 """
 
 from __future__ import annotations

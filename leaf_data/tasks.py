@@ -31,18 +31,17 @@ class Task:
     Attributes:
         name: The task's name, which is the data set's.
         dataset: The clients.
-        build_model: From a seed of the initial weights to a new model: a
-            `tff.learning.models.FunctionalModel`, or, of one's own in Keras, a function without
-            arguments that returns a `tff.learning.models.VariableModel`. The model's input is the
-            batched element of the data set; the loss of those that are here takes sample weights
-            and is the weighted mean.
+        build_model: From a seed of the initial weights to a new model. It is a
+            `tff.learning.models.FunctionalModel`, or, for one's own model in Keras, a function
+            without arguments that returns a `tff.learning.models.VariableModel`. Its input is the
+            batched element of the data set. The loss of this package's models is the weighted mean
+            by sample weights.
         correct_fn: `(predictions [batch, ...], labels [batch]) -> [batch] float32`: 1.0 where the
-            prediction is right, else 0.0; None for a model of one's own, of which loss and shapes
-            say it.
-        compile_with_xla: Whether local training of this model is faster when XLA compiles it: on a
-            CPU it is for the small convex models, and it is not for convolutions and LSTMs.
-        metrics: What is measured of each client where there are no classes, and so no accuracy:
-            functions that make a Keras metric, each with whether a smaller number is the better.
+            prediction is right, else 0.0. None for one's own model, where loss and shapes decide.
+        compile_with_xla: Whether XLA makes local training of this model faster: on a CPU it does so
+            for small convex models, but not for convolutions and LSTMs.
+        metrics: What is measured of each client if there are no classes: functions that make a
+            Keras metric, each with whether a smaller number is better.
     """
 
     name: str

@@ -50,7 +50,7 @@ def x_class(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
-    # What needs no images is checked before they are read.
+    # Arguments that need no images are checked before reading.
     _check_counts(num_iid=num_iid, num_non_iid=num_non_iid)
     _check(seed, samples_per_client, pixels)
     check_integer("x", x, minimum=1)

@@ -27,13 +27,13 @@ def mnist_major_minor(
 
     Source: Zeng et al., "FedCav", ICPP 2021, and the authors' code; see `partitioners.major_minor`
     for what they say and for the Decision about the sizes. With `samples_per_client=600` and
-    `stdev=0` it is the authors' code, from which their published log is. The model is judged on the
+    `stdev=0` it is the authors' code, which made their published log. The model is evaluated on the
     official test set. As in their code all pixels are standardized by MNIST's mean 0.1307 and
     deviation 0.3081.
 
     With the seed 0 the clients have 31,458 training images, 315 ± 137 each, from 10 to 608, and no
-    image twice. What is documented is the distribution that the sizes are drawn from, and the equal
-    shares of the test images.
+    image twice. The documented statistics are the distribution of the sizes, and the equal shares
+    of the test images.
 
     Args:
         seed: The seed of the partition, a non-negative integer.
@@ -51,7 +51,7 @@ def mnist_major_minor(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
-    # What needs no images is checked before they are read.
+    # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, minimum=1)
     check_integer("samples_per_client", samples_per_client, minimum=1)

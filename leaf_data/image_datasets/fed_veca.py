@@ -45,7 +45,7 @@ def case(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
-    # What needs no images is checked before they are read.
+    # Arguments that need no images are checked before reading.
     check_one_of("number", number, tuple(_CASES))
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, minimum=1)

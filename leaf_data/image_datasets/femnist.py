@@ -62,15 +62,15 @@ def femnist(
     3. `femnist*.npz`, LEAF's FEMNIST by writer as `femnist_npz.read` reads it, or a part of it;
     4. TFDS' `emnist/byclass`, prepared or to be downloaded.
 
-    Other letters stand in for them only where they are asked for, with a warning: results on them
-    are not results on FEMNIST. `origin` of the data set says where its letters come from.
+    Other letters stand in for them only on request, with a warning: results on them are not results
+    on FEMNIST. `origin` of the data set says where its letters come from.
 
-    Where there are fewer than the paper's 18,345 letters, fewer clients have as many each: with a
-    quarter of them, `num_clients=50` and `hand_out_all` give the paper's mean of 92.
+    If there are fewer than the paper's 18,345 letters, use fewer clients: with a quarter of the
+    letters, `num_clients=50` and `hand_out_all` give the paper's mean of 92.
 
-    The pool is all letters, training and test set together,
-    and each client's own examples are split. FedProx's script takes at most 4,000 images of a
-    letter from NIST's raw images; that limit is left out, as it would hardly ever bind.
+    The pool is the training and test set together, and each client's own examples are split.
+    FedProx's script takes at most 4,000 of NIST's raw images of a letter. This limit is left out,
+    as it would hardly ever matter.
 
     Args:
         seed: The seed of partition and split, a non-negative integer.
@@ -81,9 +81,9 @@ def femnist(
             0.8, FedProx's authors 0.9.
         ink: "dark", 0 on 255, as in the JSON of LEAF and of FedProx; or "light", 255 on 0, as in
             EMNIST.
-        letters: "emnist", or what stands in for them: "emnist_letters", EMNIST's letters in which
-            capitals and small letters are one class, from `emnist_letters*.npz` or `letters.npz`;
-            or "devanagari", from `devanagari_letters.npz`. Their first ten classes are taken.
+        letters: "emnist", or the first ten classes of a stand-in. "emnist_letters" are EMNIST's
+            letters with capitals and small letters as one class, from `emnist_letters*.npz` or
+            `letters.npz`. "devanagari" are from `devanagari_letters.npz`.
         hand_out_all: Whether clients get all letters there are; see
             `partitioners.classes_per_client`.
 
@@ -94,7 +94,7 @@ def femnist(
         ValueError: If an argument is out of range.
         DataError: If there are no letters, or they cannot be read.
     """
-    # What needs no images is checked before they are read.
+    # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, minimum=1)
     check_integer("classes_per_client", classes_per_client, minimum=1)

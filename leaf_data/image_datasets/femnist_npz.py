@@ -66,8 +66,9 @@ def read(path: pathlib.Path) -> WrittenImages:
 
     Args:
         path: An `.npz` with `train_x`, `train_y`, `test_x`, `test_y` as `read_npz` takes them, ink
-            255 on 0; `train_writer`, `test_writer` [n] integers, places in `writers` [writers]
-            text; and `status` [writers] integers, 2 where all images of a writer are there.
+            255 on 0. `train_writer` and `test_writer` are [n] integers, places in `writers`.
+            `writers` is [writers] text. `status` is [writers] integers, 2 if all images of a writer
+            are there.
 
     Raises:
         DataError: If the file cannot be read, is truncated, malformed or mislabelled, or a whole

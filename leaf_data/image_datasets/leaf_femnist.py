@@ -26,10 +26,9 @@ _DOCUMENTED_BY_LEAF = DocumentedStatistics(
 def leaf_femnist(*, data_dir: str | None = None, leaf_dir: str | None = None) -> FederatedDataset:
     """Loads FEMNIST by writer, from TFF's SQLite file or from LEAF's own.
 
-    TFF's file is LEAF's data set with each writer's examples split by TFF; LEAF's scripts on NIST's
-    raw images write JSON, which an `.npz` has repacked. All are taken as they are, so that nothing
-    is random. Of an `.npz` with a part of FEMNIST, the writers whose images are all there are
-    taken.
+    TFF's file is LEAF's data set, with each writer's examples split by TFF. LEAF's scripts on
+    NIST's raw images write JSON; an `.npz` is that JSON repacked. Nothing is random. From an `.npz`
+    with a part of FEMNIST, only writers with all their images are taken.
 
     Args:
         data_dir: The folder of raw and cached data: TFF's `emnist_all.sqlite` is looked for in it,

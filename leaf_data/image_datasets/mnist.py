@@ -34,7 +34,7 @@ def mnist(
 
     Sources: FedProx (arXiv:1812.06127), section 5.1, and FedFa, section 4.1 and table 1. As in
     FedProx's script, the pool is MNIST's training and test set together, and each client's own
-    examples are split; and each pixel is standardized over the pool, on which FedFa's rates lean.
+    examples are split. Each pixel is standardized over the pool; FedFa's learning rates need this.
 
     Args:
         seed: The seed of partition and split, a non-negative integer.
@@ -53,7 +53,7 @@ def mnist(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
-    # What needs no images is checked before they are read.
+    # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, minimum=1)
     check_number("sigma", sigma, lambda x: x >= 0.0, "finite and at least 0")

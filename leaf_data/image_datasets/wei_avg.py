@@ -31,10 +31,11 @@ def entropy(
 ) -> FederatedDataset:
     """Loads images in clients of equal size, skewed in the entropy of their labels.
 
-    Source: Dong et al., "WeiAvg", 2023, section IV and table I: M = 3,000 samples of MNIST, and
-    4,000 of Fashion-MNIST and CIFAR-10, go to N = 100 clients, so that a client has 30 or 40: less
-    than one of the paper's batches of 64 or 32. With `per_client` each client has M, and clients
-    share images. Decision: M counts training images; the model is judged on the official test set.
+    Source: Dong et al., "WeiAvg", 2023, section IV and table I. M = 3,000 samples of MNIST, and
+    4,000 of Fashion-MNIST and CIFAR-10, go to N = 100 clients. So a client has 30 or 40 samples,
+    less than one of the paper's batches of 64 or 32. With `per_client` each client has M samples,
+    and clients share images. Decision: M counts training images; the model is evaluated on the
+    official test set.
 
     Args:
         images: "mnist", "fashion_mnist" or "cifar10".
@@ -53,7 +54,7 @@ def entropy(
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
-    # What needs no images is checked before they are read.
+    # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, minimum=1)
     check_truth_value("per_client", per_client)

@@ -20,13 +20,14 @@ _TWEETS = ("sent140", "leaf_sent140")
 def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]:
     """How the examples of a data set are written.
 
-    * Images are flat lists of what models make of their bytes, `dataset.pixels`: numbers in [0, 1]
-      unless the data set says otherwise.
+    * Images are flat lists of their scaled bytes (`dataset.pixels`): numbers in [0, 1] unless the
+      data set says otherwise.
     * Shakespeare's symbols are text: 80 characters, and the one after them.
-    * Tweets, which must be loaded with `embeddings="none"`, are five texts as they are, and the
-      polarity as in Sentiment140's files, "0" or "4": so FedProx and fair_flearn expect it; LEAF's
-      own code wants 0 or 1.
-    * All else is as it is.
+    * Tweets must be loaded with `embeddings="none"`. They are five texts, and the polarity is "0"
+    or
+      "4", as in Sentiment140's files. FedProx and fair_flearn expect this; LEAF's own code wants 0
+      or 1.
+    * Everything else is not changed.
 
     Args:
         dataset: The data set.
@@ -56,8 +57,8 @@ def _as_polarities(examples: Examples) -> Examples:
 
 
 def _flat_pixels(pixels: PixelScaling) -> Callable[[Examples], Examples]:
-    # What each pixel is for each byte: the shortest decimals that read back as the same numbers of
-    # 32 bits, as a number of 64 bits would be written with twice as many digits.
+    # Each pixel's number for each byte, as the shortest decimal that reads back as the same 32-bit
+    # number. A 64-bit number would be written with twice as many digits.
     of_bytes = pixels(np.arange(256, dtype=np.float32).reshape(256, *[1] * pixels.mean.ndim))
     decimals = np.array([float(str(value)) for value in of_bytes.flat]).reshape(256, -1)
 

@@ -56,17 +56,16 @@ def parse_leaf_json(
 
     Yields:
         `(client_id, OrderedDict(x=..., y=...))` for each client, in the order of `user_data`.
-        `x`: [num_examples, ...], int32 if all numbers are integers of 32 bits, else float32; text
-            is
-        an object array of UTF-8 encoded `bytes`. `y`: [num_examples] int32, not negative; where `x`
-        is text it may be text, too (LEAF's Shakespeare). A client without examples has shape [0] in
-        both.
+        `x`: [num_examples, ...], int32 if all numbers are integers of 32 bits, else float32. Text
+        is an object array of UTF-8 encoded `bytes`. `y`: [num_examples] int32, not negative. If `x`
+        is text, `y` may be text, too (LEAF's Shakespeare). A client without examples has shape [0]
+        in both.
 
     Raises:
-        DataError: As soon as the file turns out to be missing, truncated, not JSON in UTF-8 or not
-            LEAF's form, to have features that are ragged, mixed or not finite or labels that are
-            not integers or out of range, or, after the last client, `users` or `num_samples` that
-            disagree with the data.
+        DataError: At the first sign that the file is missing, truncated, not JSON in UTF-8 or not
+            in LEAF's form. Also if features are ragged, mixed or not finite, or labels are not
+            integers or out of range. After the last client, if `users` or `num_samples` disagree
+            with the data.
     """
     place = _Place(os.fspath(path))
     if os.path.exists(path) and not os.path.isfile(path):  # A named pipe would be waited for.

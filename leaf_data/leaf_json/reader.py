@@ -22,7 +22,8 @@ from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
 
-# A model has weights for every class: more than so many, of which most have no example, are none.
+# A model has weights for every class. If there are more classes than this, and most have no
+# example, the labels are not class indices.
 _MOST_UNSEEN_CLASSES = 10_000
 
 _Array = Union[StoredArray, npt.NDArray[Any]]  # Numbers wait in a file, text in memory.
@@ -42,16 +43,16 @@ def read_leaf_json(
 
     The clients keep the order of the training files, sorted by name, and of `user_data` in them.
 
-    Numbers are kept in unnamed temporary files, which the arrays of the data set are maps of: files
-    of many gigabytes need the memory of their largest client. Text is kept in memory, as Python's
-    objects, which take two to three times as much as it does in JSON.
+    The arrays of numbers are memory maps of unnamed temporary files. So files of many gigabytes
+    need the memory of their largest client only. Text is kept in memory as Python's objects, which
+    take two to three times the space of the JSON.
 
     * A client that is only in the training files has an empty test split.
-    * A client without training examples cannot take part: it is dropped, and its test examples with
-      it, with a warning that counts such clients.
-    * A client with examples in the test files that the training files do not know is an error: the
-      two do not belong together, or LEAF split by user (`-t user`), which per-client evaluation has
-      no use for.
+    * A client without training examples cannot take part. It is dropped with its test examples, and
+      a warning counts such clients.
+    * A client with test examples that is not in the training files is an error. Either the files do
+      not belong together, or LEAF split by user (`-t user`), which per-client evaluation cannot
+      use.
 
     Args:
         leaf_dir: The folder that holds `train/*.json` and `test/*.json`.
@@ -59,8 +60,8 @@ def read_leaf_json(
         num_classes: The number of classes, if known; labels must be below it. Otherwise one more
             than the largest label, which must be below 10,000 or the number of examples.
         documented: What the source says about the data set.
-        shape: The shape that each `x` is given, such as (28, 28), where the files have it as a flat
-            list; None leaves it as it is.
+        shape: The shape that each `x` gets, such as (28, 28), if the files have flat lists; None
+            keeps the shape of the files.
 
     Returns:
         The data set. `x` is int32 if every number in every file is an integer of 32 bits, else
@@ -68,10 +69,10 @@ def read_leaf_json(
         (then `num_classes` is None).
 
     Raises:
-        DataError: As `parse_leaf_json`, or if a folder has no files, a client occurs in two files
-            or only in the test files, clients differ in the shape or kind of their examples, all
-            are empty, `shape` has another size than they have, or a label is too large to be the
-            index of a class.
+        DataError: As `parse_leaf_json`. Also if a folder has no files, all clients are empty, or a
+            client occurs in two files or only in the test files. Also if clients differ in the
+            shape or kind of their examples, `shape` does not fit these, or a label is too large to
+            be the index of a class.
         ValueError: If an argument is out of range or of another type.
     """
     check_path("leaf_dir", leaf_dir)

@@ -56,7 +56,7 @@ class ScratchFile:
         return np.fromfile(self._file, stored.dtype, math.prod(stored.shape)).reshape(stored.shape)
 
     def map(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-        """The whole file as one array, of which the system keeps in memory what is being used.
+        """The whole file as one array; the system keeps in memory only what is being used.
 
         Args:
             dtype: The dtype of all that was stored.

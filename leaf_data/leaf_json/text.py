@@ -25,7 +25,7 @@ _NUM_TWEET_FIELDS = 5
 _POLARITIES = {"0", "2", "4"}
 _POSITIVE = "4"
 
-# What all of a data set's strings may be without being text; windows of characters may be digits.
+# Strings that are no text. Windows of characters may be digits.
 _FILE_NAMES = {re.compile(rb"\S*\w\.[A-Za-z]\w{1,4}"): "names of files"}
 _NO_WORDS = {
     re.compile(rb"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*"): "numbers as strings",
@@ -44,17 +44,17 @@ def is_of_characters(dataset: FederatedDataset) -> bool:
 
 
 def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> FederatedDataset:
-    """Makes of text what the models of Shakespeare and Sent140 read.
+    """Turns text into the numbers that the models of Shakespeare and Sent140 read.
 
-    * Where every `x` has as many characters and every `y` is one: windows of characters, each with
-      the one that follows.
-    * Else words: `x` is a text, or the five of a tweet of which the last one counts; labels are
-      integers, or text, whose different values, sorted, are the classes. Sentiment140's polarities
-      are 1 where they are 4, and else 0, as LEAF's script has it.
+    * If all `x` have the same number of characters and every `y` is one character, they are windows
+      of characters, each with the character that follows.
+    * Otherwise they are words. `x` is a text, or the five texts of a tweet, whose last one counts.
+      Labels are integers, or text; the sorted different texts are then the classes. Of
+      Sentiment140's polarities 4 becomes 1 and the others 0, as in LEAF's script.
 
     Args:
         dataset: What `read_leaf_json` has read; it is returned as it is unless `x` is text.
-        embeddings: As `sent140` takes it; of use for words alone.
+        embeddings: As `sent140` takes it; used for words only.
 
     Returns:
         The data set. Of characters: `x`: [window] uint8, `y`: scalar int32, both symbols of
@@ -62,9 +62,8 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
 
     Raises:
         ValueError: If `dataset` is none, or `embeddings` is neither `learned` nor `glove:FILE`.
-        DataError: If an `x` is several texts, but not a tweet's five, or what is no text: the name
-            of an image or of another file, a number, or encoded data; or word vectors cannot be
-            had.
+        DataError: If an `x` is several texts but not a tweet's five, or is no text but the name of
+            a file, a number or encoded data. Also if word vectors cannot be read.
     """
     check_type("dataset", dataset, FederatedDataset)
     check_embeddings(embeddings)

@@ -45,7 +45,7 @@ class ModelDefinition:
 def _logistic_regression(
     dataset: FederatedDataset, seed: int
 ) -> tff.learning.models.FunctionalModel:
-    """MLR on the features, whatever their shape; on images in bytes that of their pixels."""
+    """MLR on features of any shape; for images in bytes, on their scaled pixels."""
     x, y = _numbers(dataset, "logistic regression needs x to be numbers and y a class index")
     if x.shape.rank > 1:
         return _on_images(image_logistic_regression, ranks=None)(dataset, seed)
@@ -82,7 +82,7 @@ def _numbers(dataset: FederatedDataset, needs: str) -> tuple[tf.TensorSpec, tf.T
 
 
 def _num_classes(dataset: FederatedDataset) -> int:
-    """At least 2, of which one may have no examples."""
+    """At least 2; one class may have no examples."""
     return max(dataset.num_classes or 0, 2)
 
 
@@ -131,7 +131,7 @@ def _on_images(
             raise DataError(
                 f"data set {dataset.name!r} has x of the shape {tuple(x.shape)}; the model needs"
                 " images, (height, width) or (height, width, channels)"
-                " (of flat lists in LEAF's JSON the option shape=28x28 makes them)."
+                " (for flat lists in LEAF's JSON, give the option shape=28x28)."
             )
         arguments: dict[str, Any] = {"num_classes": _num_classes(dataset)} if takes_classes else {}
         if x.dtype != tf.uint8:  # Numbers already, and taken as they are.

@@ -1,4 +1,4 @@
-"""What all classifiers share: the weighted loss, the accuracy, and who was classified rightly."""
+"""What all classifiers share: the weighted loss, the accuracy, and which examples are right."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def weighted_cross_entropy(
 ) -> tf.Tensor:
     """The mean cross entropy of softmax(logits), `Σ w_j l_j / Σ w_j`.
 
-    A weight of 0 takes an example out of the mean, as padding needs it. A label that is no class
-    makes the loss and its gradient not a number, so that the client whose it is is left out and
-    counted. TensorFlow does so on a GPU, and under XLA; on a CPU it would end the round of all.
+    A weight of 0 takes an example out of the mean, which padding needs. If a label is no class, the
+    loss and its gradient are not a number, so its client is dropped from the round and counted.
+    TensorFlow does so on a GPU and under XLA; on a CPU it would end the round of all clients.
 
     Args:
         output: Logits, [batch, num_classes] float32.
         label: Labels, [batch] int32 or int64.
-        sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+        sample_weight: Weights w, [batch] float32; None weighs all examples equally.
 
     Returns:
         The loss, scalar float32; 0 where all weights are 0.
@@ -42,8 +42,8 @@ class KerasCrossEntropy(tf.keras.losses.SparseCategoricalCrossentropy):
 
         tff.learning.models.from_keras_model(network, loss=KerasCrossEntropy(from_logits=True), …)
 
-    So the client whose label it is is left out and counted, as with `weighted_cross_entropy`;
-    Keras' own ends the round of all on a CPU. It is called and built as Keras' own is.
+    So its client is dropped from the round and counted, as with `weighted_cross_entropy`;
+    Keras' own ends the round of all clients on a CPU. It is called and built as Keras' own is.
     """
 
     def call(self, y_true: tf.Tensor, y_pred: tf.Tensor) -> tf.Tensor:
@@ -68,7 +68,7 @@ def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> 
 
     Args:
         losses: [batch] float32.
-        sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+        sample_weight: Weights w, [batch] float32; None weighs all examples equally.
 
     Returns:
         The mean, scalar float32; 0 where all weights are 0.
@@ -81,7 +81,7 @@ def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> 
 
 
 def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-    """Which examples are classified rightly: 1.0 where the largest logit is the label's, else 0.0.
+    """Which examples are right: 1.0 where the largest logit is the label's, else 0.0.
 
     Args:
         predictions: Logits, [batch, num_classes] float.
@@ -105,7 +105,7 @@ def accuracy_metrics() -> tuple[Callable[..., Any], Callable[..., Any], Callable
 
 
 def check_num_classes(num_classes: int) -> None:
-    """Makes sure that there is something to tell apart.
+    """Makes sure that there are at least two classes.
 
     Raises:
         ValueError: If there are fewer than 2 classes.

@@ -28,18 +28,18 @@ def fed_adp_cnn(
 
     "5×5×32 convolutional → 2×2 max pool → 5×5×64 convolutional → 2×2 max pool → 1024×512 fully
     connected → 512×10 fully connected → softmax (1,663,370 total parameters)" (Wu and Wang, IEEE
-    TCCN 2021, section V, footnote 4). The two numbers contradict each other: 1,024 inputs are what
-    convolutions without padding leave, and come to 582,026 parameters. Decision: the total holds,
-    which is also that of McMahan et al. (arXiv:1602.05629, section 3); so the convolutions are
-    padded, and the dense layer has 7·7·64 = 3,136 inputs. The last layer has no ReLU, although the
-    footnote gives one to all. WeiAvg's paper names no model; its data sets are trained with this.
+    TCCN 2021, section V, footnote 4). The two numbers contradict each other: convolutions without
+    padding leave 1,024 inputs, which gives 582,026 parameters. Decision: the total is right, as
+    McMahan et al. have the same (arXiv:1602.05629, section 3). So the convolutions are padded, and
+    the dense layer has 7·7·64 = 3,136 inputs. The last layer has no ReLU, although the footnote
+    gives one to all. WeiAvg's paper names no model; its data sets are trained with this one.
 
     Args:
         image_shape: (height, width) or (height, width, channels); (32, 32, 3) gives 2,156,490
             parameters for 10 classes.
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
@@ -70,7 +70,7 @@ def fed_adp_cnn_unpadded(
         image_shape: (height, width) or (height, width, channels), at least 16×16.
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
@@ -101,17 +101,17 @@ def fed_veca_cnn(
 ) -> tff.learning.models.FunctionalModel:
     """Builds FedVeca's CNN: two padded 5×5×32 convolutions and a dense layer of 256 units.
 
-    "Two 5×5×32 convolution layers, two 2×2 max pool layers, a 1568×256 fully connected layer, a
-    256×10 fully connected layer, and a softmax output layer" (Luo et al., IEEE TPDS 2024, section
-    V-A, footnote 2): 1,568 = 7·7·32 of 28×28 images; CIFAR-10's 32×32 give 2,048. Decision: ReLU
-    between the layers, and no local response normalization, which the paper's predecessor (Wang et
-    al., https://github.com/IBM/adaptive-federated-learning) has and the paper does not name.
+    Luo et al., IEEE TPDS 2024, section V-A, footnote 2: "Two 5×5×32 convolution layers, two 2×2 max
+    pool layers, a 1568×256 fully connected layer, a 256×10 fully connected layer, and a softmax
+    output layer". 1,568 = 7·7·32 is for 28×28 images; CIFAR-10's 32×32 give 2,048. Decision: ReLU
+    between the layers, and no local response normalization. The paper's predecessor has one (Wang
+    et al., https://github.com/IBM/adaptive-federated-learning); the paper does not name it.
 
     Args:
         image_shape: (height, width) or (height, width, channels).
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
@@ -179,6 +179,6 @@ def _two_convolutions(
 
 
 def _size_left(size: int, padding: str) -> int:
-    """What two convolutions, each with a pool after it, leave of a height or a width."""
+    """The height or width after two convolutions, each with a pool."""
     lost = _WINDOW[0] - 1 if padding == "VALID" else 0
     return max(0, (size - lost) // 2 - lost) // 2

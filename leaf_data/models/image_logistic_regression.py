@@ -30,7 +30,7 @@ def image_logistic_regression(
         image_shape: (height, width) or (height, width, channels).
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:

@@ -43,7 +43,7 @@ def check_images(
 
     Args:
         image_shape: (height, width) or (height, width, channels).
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images.
         ranks: How many sizes the shape may have; None for any number.
 

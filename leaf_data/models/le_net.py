@@ -26,16 +26,18 @@ def le_net(
     """Builds LeNet-5 with ReLU and maximum pooling: 61,706 parameters for ten classes.
 
     5×5×6 convolution, of 28×28 padded → 2×2 max pool → 5×5×16 convolution → 2×2 max pool → 5×5×120
-    convolution → 84 → classes (Zeng et al., FedCav, ICPP 2021: `CNNMnist` in the authors' code,
-    https://github.com/zenghui9977/FedCav, `models.py`; its dropout layer is defined there but never
-    applied). Decision: the initial weights are Glorot uniform and zero, as for all models here;
-    PyTorch's are others.
+    convolution → 84 → classes.
+
+    Source: Zeng et al., FedCav, ICPP 2021, `CNNMnist` in `models.py` of the authors' code,
+    https://github.com/zenghui9977/FedCav. Its dropout layer is defined there but never applied.
+    Decision: the initial weights are Glorot uniform and zero, as for all models here; PyTorch's
+    differ.
 
     Args:
         image_shape: (28, 28) or (32, 32), or with channels.
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:

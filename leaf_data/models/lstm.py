@@ -1,10 +1,10 @@
 """A stack of LSTM layers as a pure function of its weights, half again as fast as Keras' layers.
 
-Most of an LSTM's gradient is not recurrent. The recurrence forward needs one product of matrices
-per time step, `h_{t-1} R`, and backward one, `∂z_t Rᵀ`; the products with the inputs, and the
-gradients of all weights, are each one large product over all time steps together. TensorFlow's own
-gradient of a loop over time accumulates the weights' gradients step by step instead: for 80
-characters, 256 units and batches of 10 that is 80 sums of a megabyte in every layer.
+Most of an LSTM's gradient is not recurrent. The recurrence needs one matrix product per time step:
+`h_{t-1} R` forward and `∂z_t Rᵀ` backward. The products with the inputs, and the gradients of all
+weights, are each one large product over all time steps. TensorFlow's own gradient of a loop
+accumulates the weights' gradients step by step. For 80 characters, 256 units and batches of 10 that
+is 80 sums of a megabyte in every layer.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def initial_lstm_weights(
 def last_output(inputs: tf.Tensor, layers: Sequence[LstmWeights], *, training: bool) -> tf.Tensor:
     """Runs a stack of layers over sequences and returns what the topmost one ends with.
 
-    Training and inference compute the same, up to the rounding of sums: training goes through layer
-    after layer and keeps every time step for the gradient, inference through time step after time
-    step and keeps the state alone, so that its memory does not grow with the sequence.
+    Training and inference compute the same, up to the rounding of sums. Training goes layer by
+    layer and keeps every time step for the gradient. Inference goes step by step and keeps only the
+    state, so its memory does not grow with the sequence.
 
     Args:
         inputs: [batch, time, num_inputs] float32, at least one time step.

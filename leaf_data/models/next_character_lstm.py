@@ -43,11 +43,11 @@ def next_character_lstm(
         symbol_dtype: The dtype of the symbols, an integer's.
 
     Returns:
-        A model with the trainable weights (embedding [num_symbols, embedding_size], for each LSTM
-        layer its kernel, recurrent kernel and bias, see `LstmWeights`, dense kernel [num_units,
-        num_symbols], dense bias [num_symbols]), float32, the input `OrderedDict(x=[None,
-        window_size] symbol_dtype, y=[None] int32)`, logits [batch, num_symbols] as predictions, and
-        the metric `accuracy`. Its loss is the weighted mean where sample weights are given.
+        A model with the input `OrderedDict(x=[None, window_size] symbol_dtype, y=[None] int32)`,
+        logits [batch, num_symbols] as predictions, and the metric `accuracy`. Its trainable weights
+        are float32: embedding [num_symbols, embedding_size]; for each LSTM layer its kernel,
+        recurrent kernel and bias, see `LstmWeights`; dense kernel [num_units, num_symbols]; dense
+        bias [num_symbols]. Its loss is the weighted mean if sample weights are given.
 
     Raises:
         ValueError: If an argument is out of range.

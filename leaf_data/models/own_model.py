@@ -20,29 +20,30 @@ from leaf_data.models.by_name import ModelDefinition
 from leaf_data.models.classification import KerasCrossEntropy
 
 _ARGUMENTS = ("dataset", "seed")
-# Of how many examples, and with how many random weights, outputs are looked at.
+# How many examples, and how many random weights, are tried.
 _NUM_TRIED = 8
 
 
 def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
-    """Makes a model of one's own one that data sets are trained with.
+    """Makes a `ModelDefinition` of a function of one's own.
 
     Args:
         build: A function that builds the model. It is given the `FederatedDataset` as `dataset` and
             the seed of the initial weights as `seed`, if it has arguments of these names, and
             returns
 
-            * a `tf.keras.Model`, not compiled, from `x`, [batch, ...], to logits or probabilities
-              [batch, num_classes], where its loss is `KerasCrossEntropy`; to one logit or
-              probability [batch, 1] of two classes, where it is the binary cross entropy; or, of a
-              data set without classes, to numbers of the labels' shape, where it is the mean
-              squared error. What is a probability is tried out. Its initial weights are seeded,
-              whether it takes the seed or not. Layers that keep statistics of their own, such as
-              batch normalization, are left at their first ones; group normalization has none;
+            * a `tf.keras.Model` that is not compiled, from `x`, [batch, ...]. Logits or
+            probabilities
+              [batch, num_classes] have the loss `KerasCrossEntropy`. One logit or probability
+              [batch, 1] of two classes has the binary cross entropy. Numbers of the labels' shape,
+              for a data set without classes, have the mean squared error. A trial decides whether
+              outputs are probabilities. The initial weights are seeded, even if the function does
+              not take the seed. Statistics of layers, such as batch normalization's, keep their
+              initial values;
             * or a `tff.learning.models.FunctionalModel`, but none of `functional_model_from_keras`;
             * or a function without arguments that returns a `tff.learning.models.VariableModel`.
 
-            Loss and shapes say which predictions are right.
+            Loss and shapes decide which predictions are right.
         name: What the model is called in messages.
 
     Returns:

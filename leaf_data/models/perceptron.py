@@ -33,7 +33,7 @@ def perceptron(
         num_classes: The number of classes, at least 2.
         seed: The seed of the initial weights, a non-negative integer.
         num_hidden: The number of hidden units, at least 1.
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:

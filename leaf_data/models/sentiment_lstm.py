@@ -32,29 +32,28 @@ def sentiment_lstm(
 ) -> tff.learning.models.FunctionalModel:
     """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the classes.
 
-    The embedding is fixed word vectors where they are given, of any size, else learned ones of 300
-    numbers. Two layers of 100 units are those of LEAF's and FedProx's code
-    (`sent140/stacked_lstm.py`; FedProx's paper says 256). Decision where FedFa says "a dense join
-    layer": one dense layer to the two classes. FedProx's code has a linear layer of 30 below its
-    linear layer to one logit, LEAF's one of 128; with no activation between, they are one linear
-    map.
+    The embedding is fixed word vectors of any size, if they are given, or learned vectors of 300
+    numbers. LEAF's and FedProx's code have two layers of 100 units (`sent140/stacked_lstm.py`;
+    FedProx's paper says 256). FedFa says "a dense join layer". Decision: one dense layer to the two
+    classes. Below its linear layer to one logit, FedProx's code has a linear layer of 30 units and
+    LEAF's one of 128. There is no activation between, so the two are one linear map.
 
     Args:
         vocabulary_size: The number of rows of the embedding, unknown words included, at least 2.
         num_tokens: The number of words that are read, at least 1.
         seed: The seed of the initial weights, a non-negative integer.
-        word_vectors: [vocabulary_size, size] float32, fixed, the papers' with the size 300; None
-            for an embedding that is learned.
+        word_vectors: [vocabulary_size, size] float32, fixed; the papers' size is 300. None for a
+            learned embedding.
         num_units: The number of units in each LSTM layer, at least 1.
         num_classes: The number of classes, at least 2: of tweets, negative and positive.
 
     Returns:
-        A model with the trainable weights (the embedding [vocabulary_size, 300], if it is learned,
-        for each LSTM layer its kernel, recurrent kernel and bias, dense kernel [num_units,
-        num_classes], dense bias [num_classes]), float32, the word vectors as weights that are not
-        trainable, if they are fixed, the input `OrderedDict(x=[None, num_tokens] int32, y=[None]
-        int32)`, logits [batch, num_classes] as predictions, and the metric `accuracy`. Its loss is
-        the weighted mean where sample weights are given.
+        A model with the input `OrderedDict(x=[None, num_tokens] int32, y=[None] int32)`, logits
+        [batch, num_classes] as predictions, and the metric `accuracy`. Its trainable weights are
+        float32: the embedding [vocabulary_size, 300], if it is learned; for each LSTM layer its
+        kernel, recurrent kernel and bias; dense kernel [num_units, num_classes]; dense bias
+        [num_classes]. Fixed word vectors are weights that are not trainable. Its loss is the
+        weighted mean if sample weights are given.
 
     Raises:
         ValueError: If an argument is out of range, or the word vectors have another shape.

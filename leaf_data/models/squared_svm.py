@@ -32,17 +32,17 @@ def squared_svm(
 
     Source: Luo et al., FedVeca, IEEE TPDS 2024, section V-A2: "the squared-SVM has a fully
     connected neural network, and outputs a binary label that corresponds to whether the digit is
-    even or odd". Decision: loss, signs, no bias and λ = 0.1 are those of the paper's predecessor
-    (Wang et al., `models/svm_smooth.py` in https://github.com/IBM/adaptive-federated-learning).
-    They give table I's centralized result, loss 0.2206 and accuracy 86.9 %, to 0.001 and 1 %;
-    without the regularizer the loss falls to 0.17. Pixels are divided by 255. The initial w is
-    Glorot uniform, as for all models here; the predecessor's is 0.
+    even or odd". Decision: loss, signs, no bias and λ = 0.1 come from the paper's predecessor (Wang
+    et al., `models/svm_smooth.py` in https://github.com/IBM/adaptive-federated-learning). They give
+    table I's centralized result, loss 0.2206 and accuracy 86.9 %, to 0.001 and 1 %. Without the
+    regularizer the loss falls to 0.17. Pixels are divided by 255. The initial w is Glorot uniform,
+    as for all models here; the predecessor's is 0.
 
     Args:
         image_shape: (height, width) or (height, width, channels).
         seed: The seed of the initial weights, a non-negative integer.
         l2_strength: λ, at least 0.
-        pixels: What the model makes of the bytes.
+        pixels: How the model scales the bytes.
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
@@ -91,7 +91,7 @@ def regularized_squared_hinge(
     Args:
         output: Scores and regularizers, [batch, 2] float32.
         label: Digits, [batch] int; even ones have the sign +1, odd ones -1.
-        sample_weight: Weights w, [batch] float32; None weighs all examples alike.
+        sample_weight: Weights w, [batch] float32; None weighs all examples equally.
 
     Returns:
         The loss, scalar float32; 0 where all weights are 0.
@@ -102,7 +102,7 @@ def regularized_squared_hinge(
 
 
 def correct_parity(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-    """Which digits are rightly told even or odd: 1.0 where they are, else 0.0.
+    """Which digits are correctly classified as even or odd: 1.0 if they are, else 0.0.
 
     Args:
         predictions: Scores and regularizers, [batch, 2] float; a score above 0 says even.

@@ -11,7 +11,7 @@ from leaf_data.partitioners.checks import as_labels
 
 
 class ClassPool:
-    """A pool of examples, each of which is handed out at most once until its class is refilled.
+    """A pool that hands out each example at most once until its class is refilled.
 
     Attributes:
         classes: The different labels, ascending: [num_classes].

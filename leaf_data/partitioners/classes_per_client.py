@@ -30,12 +30,11 @@ def classes_per_client(
     `data/nist/data/my_sample.py` in https://github.com/litian96/FedProx, with 3 classes; FedFa,
     section 4.1, with 5). NIID-Bench's `noniid-#label5` names the same skew of labels.
 
-    No example goes to two clients. In the script they may: it asks whether a class has enough left
-    the wrong way round, and so begins each class again at its first example for nearly every client
-    (FedProx issue 13).
+    No example goes to two clients. In the script clients may share examples: a reversed comparison
+    begins each class again at its first example for nearly every client (FedProx issue 13).
 
-    Decision: where the clients of a class ask for more than it has, all they ask above the 2 is
-    scaled down alike; and with `hand_out_all` also up, where they ask for less.
+    Decision: if the clients of a class ask for more than it has, everything that they ask above the
+    2 is scaled down by one factor. With `hand_out_all` it is also scaled up if they ask for less.
 
     Args:
         labels: The pool's labels, [num_examples].

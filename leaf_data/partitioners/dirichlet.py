@@ -26,13 +26,12 @@ def dirichlet(
 
     For each class c, `shares ~ Dir(alpha, ..., alpha)` over the partitions, and the class's
     shuffled examples are cut at `⌊cumsum(shares) · n_c⌋` (Yurochkin et al., arXiv:1905.12022; Li et
-    al., NIID-Bench, arXiv:2102.02079). The smaller alpha, the less balanced. As there, a draw that
-    leaves a partition with fewer than `min_partition_size` examples is thrown away whole, and all
-    shares are drawn anew.
+    al., NIID-Bench, arXiv:2102.02079). The smaller alpha, the less balanced. As there, if a draw
+    leaves a partition with fewer than `min_partition_size` examples, all shares are drawn again.
 
-    The names are Flower's. Flower (by default) and NIID-Bench also close a partition to further
-    classes once it holds more than the average, which evens out the sizes; the papers do not
-    mention it and it is not done here: this is Flower's `self_balancing=False`.
+    The names are Flower's. Flower (by default) and NIID-Bench give no further classes to a
+    partition with more than the average, which evens out the sizes. The papers do not mention this,
+    and it is not done here: this is Flower's `self_balancing=False`.
 
     Args:
         labels: The pool's labels, [num_examples].

@@ -29,15 +29,15 @@ def entropy_skew(
     Source: Dong et al., "WeiAvg", 2023, section IV: "We distribute M samples across a total of N
     clients. The entropy distribution among N clients is controlled by a hyperparameter p." The
     paper's figures 5 and 8 show the distributions, but no formula is given. Decision: a client
-    holds c of C classes, `P(c) ∝ (1 - p)^(c-1)` for `c = 1..C`, all sets of c classes alike; its
-    entropy then is about `ln c`. With p = 0 every c is as likely; the larger p, the more clients of
-    low entropy; with p = 1 all have one class. A milder reading is linear, `P(c) ∝ 1 - p (c - 1) /
-    C`: with p = 1 all numbers of classes still occur.
+    holds c of C classes, `P(c) ∝ (1 - p)^(c-1)` for `c = 1..C`, and all sets of c classes are
+    equally likely. Its entropy is about `ln c`. With p = 0 all c are equally likely; the larger p,
+    the more clients have low entropy; with p = 1 all have one class. A milder reading is linear,
+    `P(c) ∝ 1 - p (c - 1) / C`: with p = 1 all numbers of classes still occur.
 
-    Decisions: every client has as many examples (the paper's "same amount of samples"); where the
-    classes do not divide them, the first ones drawn have one more. The paper's M are all examples
-    together, of which none goes to two clients; or, with `per_client`, those of each client, which
-    are drawn without replacement from the whole pool, so that clients share examples.
+    Decisions: all clients have equally many examples (the paper's "same amount of samples"). If the
+    classes do not divide them, the first classes drawn have one more. The paper's M counts all
+    examples together, and no two clients share one. With `per_client` M counts each client's
+    examples, drawn without replacement from the whole pool, and clients share examples.
 
     Args:
         labels: The pool's labels, [num_examples].

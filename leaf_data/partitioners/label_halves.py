@@ -40,12 +40,13 @@ def iid(labels: npt.NDArray[Any], *, num_clients: int, seed: int) -> Partitions:
 def single_label(labels: npt.NDArray[Any], *, num_clients: int, seed: int) -> Partitions:
     """Gives each client the examples of one label: FedVeca's case 2.
 
-    "All the data samples in each client have the same label" (section V-A3). The words are those of
-    Wang et al., "Adaptive Federated Learning in Resource Constrained Edge Computing Systems", whose
-    code (`get_indices_each_node_case` in https://github.com/IBM/adaptive-federated-learning) says
-    what the paper does not. Of C labels, client n has label `n mod C`. With fewer clients than
-    labels it also has the labels `n + num_clients, n + 2 num_clients, ...`: 5 clients have two of
-    ten digits each. With more, the clients of a label share its examples equally.
+    "All the data samples in each client have the same label" (section V-A3). The words come from
+    Wang et al., "Adaptive Federated Learning in Resource Constrained Edge Computing Systems". Their
+    code fills in what the paper leaves open (`get_indices_each_node_case` in
+    https://github.com/IBM/adaptive-federated-learning). Of C labels, client n has label `n mod C`.
+    With fewer clients than labels it also has the labels `n + num_clients, n + 2 num_clients, ...`:
+    5 clients have two of ten digits each. With more, the clients of a label share its examples
+    equally.
 
     Args:
         labels: The pool's labels, [num_examples].
@@ -69,9 +70,9 @@ def half_iid_half_single_label(
 
     "Data samples with the first half of the labels are distributed to the first half of the clients
     as in Case 1, the other samples are distributed to the second half of the clients as in Case 2"
-    (section V-A3). Of five clients the first three are the first half, and of an odd number of
-    labels the first has one more: the paper's section V-B4 finds clients 4 and 5 alike, and the
-    other three.
+    (section V-A3). If the number of clients or labels is odd, the first half has one more. So of
+    five clients the first half is three: in the paper's section V-B4 clients 4 and 5 behave alike,
+    and so do the other three.
 
     Args:
         labels: The pool's labels, [num_examples], of at least two kinds.

@@ -32,23 +32,23 @@ def major_minor(
     run with sigma 150 in `launch_exp.sh`). The classes are halved at random. The pairs of a major
     and a minor class are taken in turn: of ten classes client u has the pair `u mod 25`.
 
-    Decision: the data set is described as 300 ± 150 samples per client, normally distributed, and
-    so it is here, at least 10 each. In the authors' code all clients have 600 samples, 300 + 150 of
-    their major class and 300 - 150 of their minor class: that is `samples_per_client=600, stdev=0`.
-    The code's proportion of the two classes, 3 to 1, is kept for all sizes.
+    Decision: as the data set is described, clients have 300 ± 150 samples, normally distributed,
+    and at least 10. In the authors' code all clients have 600 samples, 300 + 150 of their major
+    class and 300 - 150 of their minor class: that is `samples_per_client=600, stdev=0`. The code's
+    proportion of the two classes, 3 to 1, is kept for all sizes.
 
-    In the authors' sizes the major classes of MNIST are asked for more than they have: 20 clients
-    want 450 of some 6,000 each. In their code the last of them draw with replacement from the few
-    hundred images that are left. Decision: when a class has too few left for a client, all of it is
-    put back and shuffled. So no client has an example twice, and as few clients as can be share
-    one. In the sizes that are the default here hardly any class runs out.
+    With the authors' sizes MNIST's major classes have too few images: 20 clients want 450 of some
+    6,000 each. In their code the last clients draw with replacement from the few hundred images
+    that are left. Decision: when a class has too few left for a client, all of it is put back and
+    shuffled. So no client has an example twice, and few clients share one. With the default sizes
+    hardly any class runs out.
 
     Args:
         labels: The pool's labels, [num_examples], of at least two classes.
         num_clients: How many clients to make, at least 1.
         samples_per_client: The mean of the clients' sizes, at least 10.
-        stdev: Their standard deviation, at least 0. Sizes below 10 become 10, so that what is to be
-            expected of 300 ± 150 is 301.5 ± 146.4.
+        stdev: Their standard deviation, at least 0. Sizes below 10 become 10, so 300 ± 150 becomes
+            301.5 ± 146.4 on average.
         major_share: The major class' share of a client's samples, from 0.5 to 1.
         seed: The seed, a non-negative integer.
 

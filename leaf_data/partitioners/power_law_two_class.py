@@ -21,17 +21,18 @@ def power_law_two_class(
     """Gives each client examples of two neighbouring classes, few clients many of them.
 
     Of C classes, client u gets 5 examples of each of the classes `u mod C` and `(u + 1) mod C`. The
-    rest of a class is divided among its clients in proportion to draws from lognormal(0, σ), each
-    share rounded down (Li et al., arXiv:1812.06127, section 5.1, and the authors' script
-    `data/mnist/generate_niid.py` in https://github.com/litian96/FedProx). On MNIST's 70,000 images
-    the roundings leave about 950 unused: 69,059 ± 14 samples over seeds, where FedProx and FedFa
-    have 69,035. Their deviation of 106 samples per client, however, is not what the script's σ = 2
-    gives: in 2,000 draws it was 164 at the median, and never below 107. With σ = 1.5 the median is
-    100.
+    rest of a class is divided among its clients in proportion to draws from lognormal(0, σ), and
+    each share is rounded down. Sources: Li et al., arXiv:1812.06127, section 5.1, and the authors'
+    script `data/mnist/generate_niid.py` in https://github.com/litian96/FedProx.
+
+    On MNIST's 70,000 images rounding leaves about 950 unused: 69,059 ± 14 samples over seeds, where
+    FedProx and FedFa have 69,035. But the script's σ = 2 does not give their deviation of 106
+    samples per client: in 2,000 draws the median was 164, and none was below 107. With σ = 1.5 the
+    median is 100.
 
     Decision: the classes' examples are shuffled first; the script takes them in the file's order.
-    The script's condition that skips a client when a class has too few left never holds, because
-    shares are rounded down; it is left out.
+    The script skips a client when a class has too few left. This never happens, because shares are
+    rounded down, so it is left out.
 
     Args:
         labels: The pool's labels, [num_examples], of at least two classes.

@@ -17,10 +17,10 @@ def train_test_split(
     """Shuffles every client's examples and divides them into train and test.
 
     A client of n examples keeps the first ⌊train_fraction · n⌋ of its shuffled examples for
-    training, as FedProx's and FedFa's preparations do, but at least one, as LEAF's `split_data.py`
-    does; the others are its test examples, of which there may be none. Every client shuffles with
-    its own stream, from the seed and its index, so that one client's split does not depend on
-    another's size.
+    training, as in FedProx's and FedFa's preparations. It keeps at least one, as in LEAF's
+    `split_data.py`. The others are its test examples; there may be none. Every client shuffles with
+    its own stream, from the seed and its index, so one client's split does not depend on another's
+    size.
 
     Args:
         partitions: For each client its indices, [n_i] int.

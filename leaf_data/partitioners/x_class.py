@@ -74,7 +74,7 @@ def random_classes(
     samples_per_client: int = 600,
     seed: int,
 ) -> list[npt.NDArray[np.int64]]:
-    """Clients with examples of as many random classes as each is told: `x_class` for any mix.
+    """Clients with given numbers of random classes each: `x_class` for any mix.
 
     Args:
         labels: The pool's labels, [num_examples].

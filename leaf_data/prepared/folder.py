@@ -49,14 +49,14 @@ def load_prepared(
     """Reads a data set that was prepared before, or prepares it.
 
     What is returned is read from the folder in either case. The folder is there whole or not at
-    all, and is never written again. The raw files that it was made of are not needed any more; one
+    all, and is never written again. The raw files that it was made of are no longer needed; one
     that is there and has changed since is an error.
 
     Args:
         prepared_dir: The folder in which each request has a folder of its own; it is made.
         request: What decides the numbers of the data set, its `name` and whatever else, in JSON's
             types.
-        load: Loads the data set from its source, whose files are told by `raw_files.note`.
+        load: Loads the data set from its source, and reports files to `raw_files.note`.
         raw_dir: The folder of raw data.
 
     Returns:

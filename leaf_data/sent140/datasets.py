@@ -67,9 +67,9 @@ def sent140(
 ) -> FederatedDataset:
     """FedFa's and FedProx's Sent140: a sample of accounts, those with many tweets.
 
-    As FedProx's script does (`-s niid --sf 0.3 -k 30 -tf 0.8 -t sample`): accounts in random order
-    until they have 30 % of all tweets, see `sample_clients`; of these, the accounts with more than
-    30; each account's tweets split at random. 772 accounts are documented.
+    As in FedProx's script (`-s niid --sf 0.3 -k 30 -tf 0.8 -t sample`), accounts are drawn at
+    random until they have 30 % of all tweets, see `sample_clients`. Those with more than 30 tweets
+    are kept, and each account's tweets are split at random. 772 accounts are documented.
 
     Args:
         seed: The seed of sample and split, a non-negative integer.
@@ -88,7 +88,8 @@ def sent140(
 
     Raises:
         ValueError: If an argument is out of range.
-        DataError: If tweets or vectors cannot be had, or no account has enough tweets.
+        DataError: If tweets or vectors cannot be read or downloaded, or no account has enough
+        tweets.
     """
     _check(embeddings, train_fraction, seed)
     check_integer("min_tweets_per_account", min_tweets_per_account, minimum=1)
@@ -148,7 +149,7 @@ def leaf_sent140(
 
     Raises:
         ValueError: If an argument is out of range.
-        DataError: If tweets or vectors cannot be had.
+        DataError: If tweets or vectors cannot be read or downloaded.
     """
     check_truth_value("leaf_split", leaf_split)
     _check(embeddings, train_fraction, seed)
@@ -188,14 +189,14 @@ def vocabulary_of(
 
     Args:
         embeddings: What stands for words, see `sent140`.
-        training: The texts of training examples, of which words are learned.
-        every: All texts, of whose words fixed vectors are kept.
+        training: The texts of training examples, whose words are learned.
+        every: All texts; fixed vectors are kept for their words.
 
     Returns:
-        The words with their numbers; None where nothing is to stand for them.
+        The words with their numbers; None if tweets stay text.
 
     Raises:
-        DataError: If the vectors cannot be had.
+        DataError: If the vectors cannot be read.
     """
     if embeddings == TEXT:
         return None

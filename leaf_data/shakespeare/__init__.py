@@ -1,4 +1,4 @@
-"""Shakespeare: each speaking role a client, whose next character is to be foreseen."""
+"""Shakespeare: each speaking role a client, whose next character is to be predicted."""
 
 from leaf_data.shakespeare.datasets import leaf_shakespeare, shakespeare
 

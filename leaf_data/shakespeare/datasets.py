@@ -48,8 +48,8 @@ def shakespeare(
 ) -> FederatedDataset:
     """FedFa's and FedProx's Shakespeare: a sample of the roles, each split at random.
 
-    Roles are taken as FedProx's script does, see `sample_clients`. Decision: so many samples,
-    and from so many roles, as FedProx and FedFa document. The command that FedProx documents with
+    Roles are taken as in FedProx's script, see `sample_clients`. Decision: the numbers of samples
+    and roles are those that FedProx and FedFa document. The command that FedProx documents with
     them (`-s niid --sf 0.2`) would take a fifth of all windows, 845,231, and does not give these
     numbers on today's text.
 
@@ -60,7 +60,8 @@ def shakespeare(
         seed: The seed of sample and split, a non-negative integer.
         data_dir: The folder of raw and cached data, see `read_roles`.
         train_fraction: The share of each role's windows used for training, in (0, 1].
-        max_samples_per_client: Of a role with more windows, so many are drawn without replacement
+        max_samples_per_client: From a role with more windows, this many are drawn without
+        replacement
             before the split, at least 1; None for all. The papers take all; an epoch of these
             takes minutes on a few processor cores.
         edition: "any", "plays" or "gutenberg", LEAF's own text; see `read_roles`.
@@ -71,7 +72,7 @@ def shakespeare(
 
     Raises:
         ValueError: If an argument is out of range.
-        DataError: If the text cannot be had.
+        DataError: If the text cannot be read or downloaded.
     """
     check_fraction("train_fraction", train_fraction)
     check_seed("seed", seed)
@@ -113,7 +114,7 @@ def leaf_shakespeare(
     leaf_split: bool = False,
     edition: str = "any",
 ) -> FederatedDataset:
-    """LEAF's Shakespeare: all roles, each split where its text stands after so many windows.
+    """LEAF's Shakespeare: all roles, each split at a place in its text.
 
     The first windows of a role are for training; the next 79, which overlap with them, are left out
     as LEAF's `split_data.py` does; the others are for testing. Decision: roles too short to
@@ -135,7 +136,7 @@ def leaf_shakespeare(
 
     Raises:
         ValueError: If an argument is out of range.
-        DataError: If the text cannot be had, or no role is left.
+        DataError: If the text cannot be read or downloaded, or no role is left.
     """
     check_fraction("train_fraction", train_fraction)
     check_truth_value("leaf_split", leaf_split)
@@ -188,7 +189,7 @@ def _split_by_tff(directory: pathlib.Path, *, leaf_split: bool) -> FederatedData
 def _pool(
     roles: Sequence[Role], counts: Sequence[int]
 ) -> tuple[Examples, list[npt.NDArray[np.int64]]]:
-    """The first so many windows of each role, in one pool, and the places of each role's."""
+    """The first windows of each role, in one pool, and the places of each role's."""
     splits = row_splits_from_counts(counts)
     x = np.empty((splits[-1], WINDOW_SIZE), np.uint8)
     y = np.empty(splits[-1], np.int32)

@@ -20,11 +20,11 @@ _PROBE_TIMEOUT_SECONDS = 10.0
 def missing_data(
     dataset: str, *, looked_for: Sequence[pathlib.Path], address: str, reason: str
 ) -> DataError:
-    """The error for data that is neither on this machine nor to be had.
+    """The error for data that is neither on this machine nor can be downloaded.
 
     Args:
         dataset: The data set's name.
-        looked_for: The local files, any of which would have done.
+        looked_for: The local files; any one of them would have been enough.
         address: Where the data would have come from.
         reason: Why it does not, a clause without a full stop.
 
@@ -45,7 +45,7 @@ def require_network(dataset: str, *, looked_for: Sequence[pathlib.Path], address
     most of a minute. Any answer will do here, an error such as 404 included.
 
     Args:
-        dataset: The data set's name, for the error.
+        dataset: The data set's name, for errors.
         looked_for: The local files that were looked for, for the error.
         address: The address, http or https.
 

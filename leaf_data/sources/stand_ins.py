@@ -1,4 +1,4 @@
-"""What is read in the place of a data set's own data, or is but a part of them."""
+"""Raw data that stand in for a data set's own, or are only a part of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def stand_in(origin: str | None) -> str | None:
 
 
 def option_for(origin: str | None) -> dict[str, str]:
-    """The option of `femnist` with which it is read from an origin; none where it needs none."""
+    """The option of `femnist` that reads an origin; empty if it needs none."""
     for letters, patterns in LETTERS.items():
         if any(fnmatch.fnmatch(origin or "", pattern) for pattern in patterns):
             return {"letters": letters}
