@@ -6,7 +6,7 @@ import os
 import pathlib
 import zipfile
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from tff_weights.client_work.local_model import (
     ModelWeights,
     features_and_labels,
     local_model,
+    new_variable_model,
 )
 
 _PARTS = ("trainable", "non_trainable")
@@ -82,8 +83,8 @@ def save_functional_model(
 ) -> None:
     """Writes a functional model for `tff.learning.models.load_functional_model`.
 
-    TFF's own function takes only models whose batches are pairs `(x, y)`: what is loaded is such a
-    one. Its initial weights are the trained ones.
+    What is loaded takes the same batches, and its initial weights are the trained ones. TFF's own
+    function, which this one calls, refuses a model whose input is an `OrderedDict(x=..., y=...)`.
 
     Args:
         model: The model.
@@ -102,14 +103,28 @@ def save_functional_model(
             initial_weights=(checked.trainable, checked.non_trainable),
             predict_on_batch_fn=model.predict_on_batch,
             loss_fn=model.loss,
-            input_spec=features_and_labels(model.input_spec),
+            input_spec=_by_place(model.input_spec),
         ),
         os.fspath(path),
     )
 
 
+class _Batch(NamedTuple):
+    x: Any
+    y: Any
+
+
+def _by_place(input_spec: Any) -> Any:
+    """Returns the spec of a batch as a tuple, with its names if it has any."""
+    if not isinstance(input_spec, Mapping):
+        return input_spec
+    return _Batch(*features_and_labels(input_spec))
+
+
 def save_weights(weights: ModelWeights, path: str | os.PathLike[str]) -> None:
     """Writes weights as NumPy's `.npz`: the arrays `trainable_0` …, `non_trainable_0` ….
+
+    NumPy's files do not know bfloat16, whose numbers are written as float32.
 
     Args:
         weights: As for `as_keras_model`.
@@ -126,10 +141,14 @@ def save_weights(weights: ModelWeights, path: str | os.PathLike[str]) -> None:
 def as_arrays(weights: ModelWeights) -> dict[str, npt.NDArray[Any]]:
     """Returns weights as arrays of their shapes, by the names that `save_weights` gives them."""
     return {
-        f"{part}_{place}": np.asarray(array)
+        f"{part}_{place}": _for_numpy(np.asarray(array))
         for part in _PARTS
         for place, array in enumerate(tf.nest.flatten(getattr(weights, part)))
     }
+
+
+def _for_numpy(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return array.astype(np.float32) if array.dtype == tf.bfloat16.as_numpy_dtype else array
 
 
 def load_weights(path: str | os.PathLike[str], model: Model) -> ModelWeights:
@@ -181,6 +200,9 @@ def _checked(model: Model, weights: ModelWeights) -> ModelWeights:
     for part in _PARTS:
         wanted = getattr(specs, part)
         given = [np.asarray(array) for array in tf.nest.flatten(getattr(weights, part))]
+        for place, spec in enumerate(tf.nest.flatten(wanted)[: len(given)]):
+            if spec.dtype == tf.bfloat16:  # Written as float32, without a loss.
+                given[place] = given[place].astype(spec.dtype.as_numpy_dtype)
         shapes = [(array.shape, array.dtype.name) for array in given]
         needed = [(tuple(spec.shape), spec.dtype.name) for spec in tf.nest.flatten(wanted)]
         if shapes != needed:
@@ -195,7 +217,7 @@ def _with_weights(model: Model, weights: ModelWeights) -> tff.learning.models.Va
     built = (
         tff.learning.models.model_from_functional(model)
         if isinstance(model, tff.learning.models.FunctionalModel)
-        else model()
+        else new_variable_model(model)
     )
     checked.assign_weights_to(built)
     return built

@@ -139,7 +139,7 @@ def _two_convolutions(
     """Convolution, pool, convolution, pool, dense, dense, with ReLU between.
 
     The model has four kernels and biases as trainable weights, Glorot uniform and zero, the input
-    `OrderedDict(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes]
+    `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes]
     as predictions, and the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
     """
     layers.check_images(image_shape, pixels, pixel_dtype)

@@ -35,7 +35,7 @@ def image_logistic_regression(
 
     Returns:
         A model with the trainable weights `(W [pixels, num_classes], b [num_classes])`, the input
-        `OrderedDict(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch,
+        `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch,
         num_classes] as predictions, and the metric `accuracy`. Its loss is the weighted mean `Σ w_j
         l_j / Σ w_j` where sample weights are given.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,13 +10,12 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from leaf_data.checks import check_shape, check_type
+from leaf_data.models.batch import Batch
 from leaf_data.pixels import PixelScaling
 from leaf_data.random_streams import random_stream
 
 
-def image_input_spec(
-    image_shape: Sequence[int], pixel_dtype: tf.DType = tf.uint8
-) -> collections.OrderedDict[str, tf.TensorSpec]:
+def image_input_spec(image_shape: Sequence[int], pixel_dtype: tf.DType = tf.uint8) -> Batch:
     """The batched element of an image data set.
 
     Args:
@@ -25,9 +23,9 @@ def image_input_spec(
         pixel_dtype: The dtype of the images.
 
     Returns:
-        `OrderedDict(x=[None, *image_shape] pixel_dtype, y=[None] int32)`.
+        `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`.
     """
-    return collections.OrderedDict(
+    return Batch(
         x=tf.TensorSpec([None, *image_shape], pixel_dtype), y=tf.TensorSpec([None], tf.int32)
     )
 

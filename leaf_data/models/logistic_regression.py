@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import tensorflow_federated as tff
 
 from leaf_data.checks import check_integer, check_one_of, check_type
 from leaf_data.models import classification, layers
+from leaf_data.models.batch import Batch
 from leaf_data.random_streams import random_stream
 
 
@@ -38,7 +38,7 @@ def logistic_regression(
 
     Returns:
         A model with the trainable weights `(W [num_features, num_classes], b [num_classes])`,
-        float32, none that are not trainable, the input `OrderedDict(x=[None, num_features],
+        float32, none that are not trainable, the input `Batch(x=[None, num_features],
         y=[None])`, logits [batch, num_classes] as predictions, and the metric `accuracy`. Its loss
         is the weighted mean `Σ w_j l_j / Σ w_j` where sample weights are given.
 
@@ -66,7 +66,7 @@ def logistic_regression(
         predict_on_batch_fn=predict_on_batch,
         loss_fn=classification.weighted_cross_entropy,
         metrics_fns=classification.accuracy_metrics(),
-        input_spec=collections.OrderedDict(
+        input_spec=Batch(
             x=tf.TensorSpec([None, num_features], feature_dtype),
             y=tf.TensorSpec([None], label_dtype),
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import tensorflow_federated as tff
 
 from leaf_data.checks import check_integer, check_one_of
 from leaf_data.models import classification
+from leaf_data.models.batch import Batch
 from leaf_data.models.embedding import embed, glorot_uniform
 from leaf_data.models.layers import dense
 from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
@@ -43,7 +43,7 @@ def next_character_lstm(
         symbol_dtype: The dtype of the symbols, an integer's.
 
     Returns:
-        A model with the input `OrderedDict(x=[None, window_size] symbol_dtype, y=[None] int32)`,
+        A model with the input `Batch(x=[None, window_size] symbol_dtype, y=[None] int32)`,
         logits [batch, num_symbols] as predictions, and the metric `accuracy`. Its trainable weights
         are float32: embedding [num_symbols, embedding_size]; for each LSTM layer its kernel,
         recurrent kernel and bias, see `LstmWeights`; dense kernel [num_units, num_symbols]; dense
@@ -82,7 +82,7 @@ def next_character_lstm(
         predict_on_batch_fn=predict_on_batch,
         loss_fn=classification.weighted_cross_entropy,
         metrics_fns=classification.accuracy_metrics(),
-        input_spec=collections.OrderedDict(
+        input_spec=Batch(
             x=tf.TensorSpec([None, window_size], symbol_dtype), y=tf.TensorSpec([None], tf.int32)
         ),
     )

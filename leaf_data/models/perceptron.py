@@ -37,7 +37,7 @@ def perceptron(
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
-        A model with two kernels and biases as trainable weights, the input `OrderedDict(x=[None,
+        A model with two kernels and biases as trainable weights, the input `Batch(x=[None,
         *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes] as predictions, and
         the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
 

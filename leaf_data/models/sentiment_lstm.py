@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import tensorflow_federated as tff
 
 from leaf_data.checks import check_integer
 from leaf_data.models import classification
+from leaf_data.models.batch import Batch
 from leaf_data.models.embedding import embed, glorot_uniform
 from leaf_data.models.layers import dense
 from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
@@ -48,7 +48,7 @@ def sentiment_lstm(
         num_classes: The number of classes, at least 2: of tweets, negative and positive.
 
     Returns:
-        A model with the input `OrderedDict(x=[None, num_tokens] int32, y=[None] int32)`, logits
+        A model with the input `Batch(x=[None, num_tokens] int32, y=[None] int32)`, logits
         [batch, num_classes] as predictions, and the metric `accuracy`. Its trainable weights are
         float32: the embedding [vocabulary_size, 300], if it is learned; for each LSTM layer its
         kernel, recurrent kernel and bias; dense kernel [num_units, num_classes]; dense bias
@@ -100,7 +100,7 @@ def sentiment_lstm(
         predict_on_batch_fn=predict_on_batch,
         loss_fn=classification.weighted_cross_entropy,
         metrics_fns=classification.accuracy_metrics(),
-        input_spec=collections.OrderedDict(
+        input_spec=Batch(
             x=tf.TensorSpec([None, num_tokens], tf.int32), y=tf.TensorSpec([None], tf.int32)
         ),
     )

@@ -46,7 +46,7 @@ def squared_svm(
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
-        A model with the trainable weight `(w [pixels, 1],)`, the input `OrderedDict(x=[None,
+        A model with the trainable weight `(w [pixels, 1],)`, the input `Batch(x=[None,
         *image_shape] pixel_dtype, y=[None] int32)` with the digits as labels, and the metric
         `accuracy`. The predictions are [batch, 2]: the score `<w, x>`, and the regularizer `λ/2
         ‖w‖²`, which is the same in every row and so passes through the weighted mean of the loss.

@@ -26,7 +26,7 @@ def test_the_default_model_takes_the_batched_examples():
     assert task.dataset.seed == 1
     batches = task.dataset.train.create_tf_dataset_for_client("f_00000").batch(10)
     model, other = task.build_model(0), task.build_model(1)
-    assert model.input_spec == batches.element_spec
+    assert model.input_spec._asdict() == batches.element_spec
     assert model.initial_weights[0][0].shape == (60, 10)
     assert not np.array_equal(model.initial_weights[0][0], other.initial_weights[0][0])
     batch = next(iter(batches))
@@ -122,7 +122,7 @@ def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_ima
         assert task.name == name
         batches = task.dataset.train.create_tf_dataset_for_client("f_00000").batch(4)
         model = task.build_model(0)
-        assert model.input_spec == batches.element_spec
+        assert model.input_spec._asdict() == batches.element_spec
         batch = next(iter(batches))
         predictions = model.predict_on_batch(model.initial_weights, batch["x"])
         assert task.correct_fn(predictions, batch["y"]).shape == batch["y"].shape

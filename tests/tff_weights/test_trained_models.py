@@ -9,7 +9,14 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 from reference import softmax_regression
-from reference.problem import functional_model, initial_vector, make_clients, model_weights
+from reference.problem import (
+    client_data,
+    functional_model,
+    initial_vector,
+    make_clients,
+    model_weights,
+    to_vector,
+)
 
 import tff_weights
 from tff_weights import trained_models
@@ -85,6 +92,7 @@ def test_a_keras_model_predicts_and_is_fitted_further(model, examples, logits, t
 
 
 def test_a_functional_model_is_saved_for_tff(examples, logits, tmp_path):
+    """What is loaded predicts the same, and takes the step of the same batch."""
     for name, model in (("named", _FUNCTIONAL), ("pairs", functional_model(pairs=True))):
         path = tmp_path / name
         trained_models.save_functional_model(model, _WEIGHTS, path)
@@ -93,6 +101,13 @@ def test_a_functional_model_is_saved_for_tff(examples, logits, tmp_path):
             loaded.initial_weights, tf.constant(examples.x), training=False
         )
         np.testing.assert_allclose(predictions, logits, atol=1e-5)
+        process = tff_weights.build_fed_avg(
+            loaded, local_training=tff_weights.LocalTraining(0.1, batch_size=6, epochs=1)
+        )
+        data = [client_data(0, examples, pairs=name == "pairs")]
+        weights = process.get_model_weights(process.next(process.initialize(), data).state)
+        stepped = _VECTOR - 0.1 * softmax_regression.gradient(_VECTOR, examples)
+        np.testing.assert_allclose(to_vector(weights.trainable), stepped, atol=1e-6)
     with pytest.raises(TypeError, match="model"):
         trained_models.save_functional_model(_from_keras, _WEIGHTS, tmp_path / "keras")
 

@@ -9,6 +9,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.checks import check_number
+from tff_weights.float_types import is_structure_of_floats
 
 
 class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
@@ -49,7 +50,7 @@ class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
         Raises:
             TypeError: If `value_type` has leaves that are not floats.
         """
-        if not tff.types.is_structure_of_floats(value_type):
+        if not is_structure_of_floats(value_type):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
         fraction = self._fraction
 

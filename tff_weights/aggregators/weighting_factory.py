@@ -14,6 +14,7 @@ from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.cohort import cohort_table
 from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum
 from tff_weights.cohort.update_geometry import measure_update, needs_mean, squared_norm
+from tff_weights.float_types import is_structure_of_floats
 from tff_weights.weightings.weighting import Weighting, check_weighed
 
 # TFF's own factories use the same name for what the client scales its value by.
@@ -80,7 +81,7 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
                 results have a wrong shape, or the inner factory does not add up its values, see
                 `create_inner_sum`.
         """
-        if not tff.types.is_structure_of_floats(value_type):
+        if not is_structure_of_floats(value_type):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
         weighting = self._weighting
         _check_weight_type(weighting, weight_type)
@@ -120,8 +121,8 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             # The server computes the weights from the history and the reports.
             weighed = tff.federated_map(weigh, (state["history"], table))
             # The weights are sent, and each client scales its value by its own.
-            scaled = cohort_table.scale_by_allotment(
-                entered["value"], entered["entry"], weighed["allotment"]
+            scaled = cohort_table.scale_by_own_weight(
+                entered["value"], entered["entry"], weighed["addressed"]
             )
             # The inner factory adds the scaled values up.
             total = inner.next(state["inner"], scaled)
@@ -292,7 +293,7 @@ def _weighing(
         num_participants = participation["num_participants"]
         weighed = check_weighed(
             weighting.name,
-            weighting.weigh(history, reports),
+            weighting.weigh(history, _in_single_precision(reports)),
             history=history,
             num_participants=num_participants,
         )
@@ -304,7 +305,7 @@ def _weighing(
                 lambda old, new: tf.where(counts, new, old), history, weighed.history
             ),
             # NaN would spoil the state of an inner factory that adapts.
-            allotment=cohort_table.allot(table, tf.where(is_finite, weights, 0.0)),
+            addressed=cohort_table.address_weights(table, tf.where(is_finite, weights, 0.0)),
             counts=counts,
             verdict=tf.cast(weighed.verdict, tf.int32),
             measurements=collections.OrderedDict(
@@ -320,6 +321,14 @@ def _weighing(
         )
 
     return weigh
+
+
+def _in_single_precision(reports: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Tensor]:
+    """Every weighting computes in float32, also where a model of float64 reports its losses."""
+    return collections.OrderedDict(
+        (name, tf.cast(column, tf.float32) if column.dtype == tf.float64 else column)
+        for name, column in reports.items()
+    )
 
 
 def _finishing(value_type: tff.Type, weighed_type: tff.Type) -> tff.Computation:

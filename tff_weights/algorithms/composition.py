@@ -66,7 +66,8 @@ def compose_algorithm(
         correct_fn: Which predictions are right, for the weightings that ask for an accuracy:
             `(predictions, labels) → [batch, ...]`, 1.0 or true where right. It may return a pair,
             with the weights of the entries, see `correct_per_example`. By default loss and shapes
-            decide, see `label_format`.
+            decide, see `label_format`. A builder without this argument has no client report an
+            accuracy.
         wrap_client_work: `(client_work, *, weighting) → client_work`; changes what clients do, as
             `with_model_replacement` does.
 

@@ -6,6 +6,7 @@ import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
 from tff_weights.algorithms.measuring import with_measurements
+from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.plain import plain_weighting
@@ -18,6 +19,7 @@ def build_fed_avg(
     weighting: str = "num_examples",
     measured: str = "",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
     wrap_client_work: ClientWorkWrapper | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds Federated Averaging (McMahan et al. 2017; FedFa Algorithm 1).
@@ -32,6 +34,7 @@ def build_fed_avg(
             `"uniform"`, `p_i = 1/K`, for clients sampled in proportion to `n_i`.
         measured: What else is measured of every participant; see `with_measurements`.
         inner_factory: Adds up the weighted updates; by default a plain sum.
+        correct_fn: See `compose_algorithm`; for accuracies that are `measured`.
         wrap_client_work: See `compose_algorithm`.
 
     Raises:
@@ -42,5 +45,6 @@ def build_fed_avg(
         local_training=local_training,
         weighting=with_measurements(plain_weighting(weighting), measured),
         inner_factory=inner_factory,
+        correct_fn=correct_fn,
         wrap_client_work=wrap_client_work,
     )

@@ -23,7 +23,7 @@ from tff_weights.client_work.control_variates import (
     ControlVariates,
     as_structure,
     as_vector,
-    size_of,
+    vector_spec,
 )
 from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model, ModelWeights, local_model
@@ -108,7 +108,7 @@ def build_trained_alone(
             own = tf.nest.map_structure(
                 lambda kept, first: tf.where(last_round >= 0, kept, first),
                 as_structure(
-                    own_models.read(index, last_round, size_of(initial.trainable)),
+                    own_models.read(index, last_round, vector_spec(initial.trainable)),
                     initial.trainable,
                 ),
                 initial.trainable,
@@ -209,5 +209,5 @@ class OwnModels:
         if last_round < 0:
             return ModelWeights(initial.trainable, initial.non_trainable)
         index = tf.constant(client_index, tf.int64)
-        vector = self._files.read(index, tf.constant(last_round), size_of(self._like))
+        vector = self._files.read(index, tf.constant(last_round), vector_spec(self._like))
         return ModelWeights(as_structure(vector, self._like), initial.non_trainable)

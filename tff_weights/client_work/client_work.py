@@ -28,6 +28,7 @@ from tff_weights.client_work.local_model import (
 )
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.reports import LocalRun, Report, measure_report, plan_report
+from tff_weights.float_types import computed_in
 
 
 def build_client_work(
@@ -202,5 +203,5 @@ def client_result(
     )
     return tff.learning.templates.ClientResult(
         update=tf.nest.map_structure(tf.subtract, weights.trainable, trainable),
-        update_weight=measure_report(report.fields, local_run),
+        update_weight=measure_report(report.fields, local_run, computed_in(trainable)),
     )

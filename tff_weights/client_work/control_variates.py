@@ -2,13 +2,12 @@
 
 A client's variate is as large as the model, and it belongs to the client: it is read where the
 client trains, and written there. The server knows of each client only the round in which it last
-wrote. Files are named by that round, so that a run which is resumed from an earlier round finds
-the variates of that round: `DIRECTORY/CLIENT_INDEX/ROUND`.
+wrote. Files are named by that round, `DIRECTORY/CLIENT_INDEX/ROUND`. A run that is resumed from an
+earlier round so finds the variates of that round.
 
 Decision: files for models of all sizes. In the server's state small variates would cost less, but
-the server would see every client's change, which secure sums hide from it. Nor are files written
-over: what a run is resumed from would be lost, and ext4 takes longer to write out a file that was
-cut off than to make a new one.
+the server would see every client's change, which secure sums hide from it. A file is never
+overwritten: a resumed run may need it, and ext4 truncates a file more slowly than it makes one.
 """
 
 from __future__ import annotations
@@ -19,6 +18,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
+
+from tff_weights.float_types import computed_in
 
 
 class ControlVariates:
@@ -32,23 +33,25 @@ class ControlVariates:
         """
         self._directory = os.fspath(pathlib.Path(directory).absolute())
 
-    def read(self, client_index: tf.Tensor, last_round: tf.Tensor, size: int) -> tf.Tensor:
+    def read(
+        self, client_index: tf.Tensor, last_round: tf.Tensor, spec: tf.TensorSpec
+    ) -> tf.Tensor:
         """Returns a client's variate inside its computation.
 
         Args:
             client_index: int64 scalar.
             last_round: int32 scalar, when it was written; negative for never.
-            size: How many numbers a variate has.
+            spec: The `vector_spec` of a variate.
 
         Returns:
-            `[size]` float32; zeros where none was written.
+            The variate as `write_if` was given it; zeros where none was written.
         """
         was_written = last_round >= 0
         content = tf.io.read_file(self._path_if(was_written, client_index, last_round))
-        # Of a few bytes, whatever the size.
-        zeros = tf.make_tensor_proto(0.0, tf.float32, [size]).SerializeToString()
-        vector = tf.io.parse_tensor(tf.where(was_written, content, zeros), tf.float32)
-        return tf.ensure_shape(vector, [size])
+        # This proto has a few bytes, whatever the size.
+        zeros = tf.make_tensor_proto(0.0, spec.dtype, spec.shape).SerializeToString()
+        vector = tf.io.parse_tensor(tf.where(was_written, content, zeros), spec.dtype)
+        return tf.ensure_shape(vector, spec.shape)
 
     def write_if(
         self,
@@ -63,7 +66,7 @@ class ControlVariates:
             condition: Bool scalar, whether to write at all.
             client_index: int64 scalar.
             round_number: int32 scalar, this round.
-            variate: `[size]` float32.
+            variate: `[size]`, as `as_vector` makes it.
         """
         path = self._path_if(condition, client_index, round_number)
         tf.io.write_file(path, tf.io.serialize_tensor(variate))
@@ -71,10 +74,10 @@ class ControlVariates:
     def _path_if(
         self, condition: tf.Tensor, client_index: tf.Tensor, round_number: tf.Tensor
     ) -> tf.Tensor:
-        """Returns the file's path; where the condition does not hold, that of no file.
+        """Returns the file's path, or `os.devnull` where the condition does not hold.
 
-        In the place of `tf.cond`: a graph that holds a single one is executed in another way, with
-        more changes of threads, and a client with a small model takes 0.2 ms longer by it.
+        Not by `tf.cond`: TensorFlow executes a graph with a single one in another way, which costs
+        a client with a small model 0.2 ms.
         """
         path = tf.strings.join(
             [
@@ -90,7 +93,7 @@ class ControlVariates:
 def prune_control_variates(directory: str | os.PathLike[str], *, oldest_round: int) -> None:
     """Removes the variates that no resumed run can ask for any more.
 
-    Of every client stay the newest file written before `oldest_round`, and all later ones.
+    Each client keeps its newest file written before `oldest_round`, and all later ones.
 
     Args:
         directory: The directory of a `ControlVariates`.
@@ -111,7 +114,7 @@ def control_variates_at(
         num_rounds: How many rounds are done then.
 
     Returns:
-        Of every client that wrote until then the newest file.
+        The newest file of every client that wrote until then.
     """
     return [newest_first[0] for newest_first in _written_before(directory, num_rounds)]
 
@@ -126,20 +129,32 @@ def _written_before(
             yield sorted(written, key=lambda file: int(file.name), reverse=True)
 
 
-def size_of(structure: Any) -> int:
-    """Returns how many numbers a structure of tensors holds."""
-    return sum(tensor.shape.num_elements() for tensor in tf.nest.flatten(structure))
+def vector_spec(structure: Any) -> tf.TensorSpec:
+    """Returns the spec of what `as_vector` makes of a structure of floats.
+
+    Its type is the tensors' own, or `computed_in`, which holds them all, where they have several.
+    """
+    tensors = tf.nest.flatten(structure)
+    dtypes = {tensor.dtype for tensor in tensors}
+    dtype = dtypes.pop() if len(dtypes) == 1 else computed_in(structure)
+    return tf.TensorSpec([sum(tensor.shape.num_elements() for tensor in tensors)], dtype)
 
 
 def as_vector(structure: Any) -> tf.Tensor:
-    """Returns the numbers of a structure of float32 tensors as one vector."""
-    return tf.concat([tf.reshape(tensor, [-1]) for tensor in tf.nest.flatten(structure)], axis=0)
+    """Returns the numbers of a structure of floats as one vector, see `vector_spec`."""
+    dtype = vector_spec(structure).dtype
+    parts = [tf.reshape(tf.cast(tensor, dtype), [-1]) for tensor in tf.nest.flatten(structure)]
+    return tf.concat(parts, axis=0)
 
 
 def as_structure(vector: tf.Tensor, like: Any) -> Any:
-    """Returns the structure of which `as_vector` made a vector, shaped like `like`."""
+    """Returns the structure that `as_vector` made a vector, shaped and typed like `like`."""
     tensors = tf.nest.flatten(like)
     parts = tf.split(vector, [tensor.shape.num_elements() for tensor in tensors])
     return tf.nest.pack_sequence_as(
-        like, [tf.reshape(part, tensor.shape) for part, tensor in zip(parts, tensors)]
+        like,
+        [
+            tf.cast(tf.reshape(part, tensor.shape), tensor.dtype)
+            for part, tensor in zip(parts, tensors)
+        ],
     )

@@ -174,9 +174,9 @@ def build_fed_veca_client_work(
     table_type = cohort_table.table_type(entry_type)
 
     @tff.tensorflow.computation(table_type)
-    def allot_shares(table: Any) -> Any:
+    def address_shares(table: Any) -> Any:
         reports = cohort_table.reports_of_participants(table)
-        return cohort_table.allot(table, normalized(reports["num_examples"]))
+        return cohort_table.address_weights(table, normalized(reports["num_examples"]))
 
     @tff.tensorflow.computation(state_type, trainable_type, table_type)
     def next_state(state: Any, gradient: Any, table: Any) -> Any:
@@ -243,8 +243,8 @@ def build_fed_veca_client_work(
         received = tff.federated_broadcast(tff.federated_map(to_clients, state["fed_veca"]))
         worked = tff.federated_map(work, (received, distributed, clients))
         table = cohort_table.gather_table(worked["entry"])
-        shares = cohort_table.scale_by_allotment(
-            worked["gradient"], worked["entry"], tff.federated_map(allot_shares, table)
+        shares = cohort_table.scale_by_own_weight(
+            worked["gradient"], worked["entry"], tff.federated_map(address_shares, table)
         )
         gradient = sum_of_gradients.next(state["sum_of_gradients"], shares)
         updated = tff.federated_map(next_state, (state["fed_veca"], gradient.result, table))

@@ -124,7 +124,7 @@ def num_local_steps(
         steps = int(epochs) * steps_per_epoch(local_training, num_examples)
     else:
         batches = tf.cast(num_examples, tf.float64) / local_training.batch_size
-        # A budget of whole steps may be a hair less in floating point.
+        # A budget of whole steps may come out a little less in floating point.
         steps = tf.maximum(tf.cast(epochs * batches + 1e-6, tf.int32), 1)
     return tf.where(num_examples > 0, steps, 0)
 
@@ -178,7 +178,7 @@ def plan_round(
         batch_size=local_training.batch_size,
         batches_per_order=of_an_epoch,
     )
-    if local_training.compile_with_xla:  # XLA compiles anew for every shape.
+    if local_training.compile_with_xla:  # XLA compiles for every shape.
         most_steps = (
             dense_examples.padded_size(num_steps)
             if steps_are_given

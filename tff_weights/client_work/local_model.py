@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Union
 
@@ -14,15 +15,16 @@ from typing_extensions import TypeAlias
 
 from tff_weights.client_work.labels import LabelFormat, Loss, label_format
 from tff_weights.client_work.random_numbers import random_numbers_of_graph
+from tff_weights.float_types import computed_in
 
 Model = Union[tff.learning.models.FunctionalModel, Callable[[], tff.learning.models.VariableModel]]
 ModelWeights: TypeAlias = tff.learning.models.ModelWeights
 
 
 class BatchLoss(NamedTuple):
-    """The mean loss of a batch, a float32 scalar, and the model's predictions, `[batch, ...]`.
+    """The mean loss of a batch, a scalar, and the model's predictions, `[batch, ...]`.
 
-    It is float32 whatever the model computes in, since sums over many batches are taken of it.
+    The loss has the type of `computed_in`, since sums over many batches are taken of it.
     """
 
     loss: tf.Tensor
@@ -128,8 +130,21 @@ def local_model(model: Model) -> LocalModel:
     )
 
 
+def new_variable_model(
+    model_fn: Callable[[], tff.learning.models.VariableModel],
+) -> tff.learning.models.VariableModel:
+    """Makes a model, and the weights of a Keras network that was never called: it has none yet."""
+    model = model_fn()
+    # TFF shows the network that it made a model of nowhere else.
+    network = getattr(model, "_keras_model", None)
+    if network is not None and not network.built:
+        features, _ = features_and_labels(model.input_spec)
+        network(tf.nest.map_structure(_distinct_examples, features), training=False)
+    return model
+
+
 def _advice(model: Any) -> str:
-    """Returns what to give in the place of something that is nearly a model."""
+    """Returns what to give instead of something that is nearly a model."""
     if isinstance(model, tf.keras.Model):
         return (
             ", a Keras model: give a function that makes both, as in lambda: "
@@ -190,10 +205,13 @@ class _LocalFunctionalModel(LocalModel):
             output = tf.nest.map_structure(_disturbed, output)
             first_three = tf.nest.map_structure(lambda tensor: tensor[:3], (output, labels))
             plain = self._model.loss(*first_three)
-            padded = self._model.loss(output, labels, tf.constant([1.0, 1.0, 1.0, 0.0]))
+            dtype = computed_in(self._model.initial_weights[0])
+            padded = self._model.loss(output, labels, tf.constant([1.0, 1.0, 1.0, 0.0], dtype))
         except Exception:  # Whatever it raises, such a loss cannot be padded.
             return False
-        return bool(np.allclose(plain, padded, rtol=1e-5, atol=1e-6))
+        rounding = 1e-5 if plain.dtype.size > 2 else 2e-2
+        plain, padded = (float(tf.cast(loss, tf.float64)) for loss in (plain, padded))
+        return math.isclose(plain, padded, rel_tol=rounding, abs_tol=1e-6)
 
 
 def _distinct_examples(spec: tf.TensorSpec) -> tf.Tensor:
@@ -226,7 +244,7 @@ class _BoundFunctionalModel(BoundModel):
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
     ) -> BatchLoss:
         loss, predictions = self._loss(weights, batch, sample_weight, training=False)
-        return BatchLoss(tf.cast(loss, tf.float32), predictions)
+        return BatchLoss(tf.cast(loss, computed_in(weights.trainable)), predictions)
 
     def _loss(
         self,
@@ -236,6 +254,8 @@ class _BoundFunctionalModel(BoundModel):
         training: bool,
     ) -> tuple[tf.Tensor, Any]:
         features, labels = features_and_labels(batch)
+        if sample_weight is not None:
+            sample_weight = tf.cast(sample_weight, computed_in(weights.trainable))
         with self.random_numbers.drawn_from():
             predictions = self._model.predict_on_batch(
                 (weights.trainable, weights.non_trainable), features, training=training
@@ -277,7 +297,7 @@ class _LocalVariableModel(LocalModel):
 
     def _build(self) -> tff.learning.models.VariableModel:
         with random_numbers_of_graph().seeds_end_here():
-            return self._model_fn()
+            return new_variable_model(self._model_fn)
 
 
 def _loss_of(model: tff.learning.models.VariableModel) -> Loss | None:
@@ -327,4 +347,5 @@ class _BoundVariableModel(BoundModel):
         weights.assign_weights_to(self._model)
         with self.random_numbers.drawn_from():
             output = self._model.forward_pass(batch, training=False)
-        return BatchLoss(tf.cast(output.loss, tf.float32), output.predictions)
+        loss = tf.cast(output.loss, computed_in(weights.trainable))
+        return BatchLoss(loss, output.predictions)

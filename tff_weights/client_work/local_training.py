@@ -11,7 +11,7 @@ from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.schedules import Schedule
 from tff_weights.client_work.uniform_epochs import UniformEpochs
 
-if TYPE_CHECKING:  # Whoever reads settings needs no TensorFlow, which takes seconds.
+if TYPE_CHECKING:  # To read settings needs no TensorFlow, whose import takes seconds.
     import tensorflow_federated as tff
 
 # Rows and steps are counted by 32 bits.
@@ -37,15 +37,16 @@ class LocalTraining:
         steps: Steps per round, the same for every client, at least 0; `None` where `epochs` is
             given. Epochs follow each other until the steps are done.
         momentum: `γ` in [0, 1), of SGD.
-        optimizer: From the learning rate `η_0` to the optimizer that takes `g` in the place of
-            momentum SGD, such as `tff.learning.optimizers.build_adam`. Its state begins anew in
-            every round, and holds the rate `η_t` as that of all of TFF's does.
+        optimizer: From the learning rate `η_0` to the optimizer that takes `g` instead of
+            momentum SGD, such as `tff.learning.optimizers.build_adam`. Its state is new in every
+            round and holds the rate `η_t`, as the state of all of TFF's does. It computes in
+            float32, for weights of float64 in float64, see `AnyFloatOptimizer`.
         proximal_strength: FedProx's `μ ≥ 0`.
         learning_rate_decay: `η_t = learning_rate · learning_rate_decay^t`, in (0, 1]; round 0 is
             the first.
         learning_rate_schedule: How the rate falls in another way; not with a decay.
         shuffle: Whether each epoch goes through the examples in a new random order.
-        fresh_batches: Whether every step draws its batch anew from all of the client's examples,
+        fresh_batches: Whether every step draws its batch from all of the client's examples,
             without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
         shuffle_seed: Seeds the orders, and what the model's layers draw (dropout, noise,
             augmentation), statelessly, together with the round and the client index.
@@ -147,7 +148,7 @@ class LocalTraining:
 
 
 def check_plain_sgd(algorithm: str, local_training: LocalTraining) -> None:
-    """Checks that clients take steps of plain SGD, of which updates over rates are gradients.
+    """Checks that clients take steps of plain SGD, so that update / rate is a sum of gradients.
 
     Args:
         algorithm: Who needs that, for the message.

@@ -1,8 +1,8 @@
 """The random numbers of a model's layers, as a function of the seed, the round and the client.
 
-TensorFlow gives every random operation a state of its own. In a computation of TFF's that state
-begins anew in every call: without a seed nobody can repeat a run, and with one all clients share
-the same dropout masks in all rounds. So the operations of a forward pass are replaced while it is
+TensorFlow gives every random operation a state of its own. In a computation of TFF's that state is
+new in every call: without a seed nobody can repeat a run, and with one all clients share the same
+dropout masks in all rounds. So the operations of a forward pass are replaced while it is
 traced. Their stateless counterparts draw from one stream that restarts for each client and round.
 """
 

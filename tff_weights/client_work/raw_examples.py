@@ -11,8 +11,8 @@ import tensorflow as tf
 
 from tff_weights.client_work.dense_examples import WHOLE_DATASET, first_element, no_rows
 
-# Where a data set does not say how many examples it has, as that of a generator does not, it may be
-# endless. So many examples, or bytes, are read before it is taken to be.
+# A data set that does not say how many examples it has, such as a generator's, may be endless.
+# After so many examples, or bytes, it is taken to be endless.
 MOST_EXAMPLES = 1_000_000
 MOST_BYTES = 2**30
 # tf.data holds the examples of a batch one by one until it is whole: many small ones in one batch
@@ -77,7 +77,7 @@ def as_one_batch(examples: tf.data.Dataset) -> tf.data.Dataset:
 
 @functools.cache
 def _hold_function(specs: tuple[tf.TensorSpec, ...]) -> Callable[..., tf.Tensor]:
-    """Returns the function from tensors to a data set of which they are the only element.
+    """Returns the function from tensors to a data set whose only element they are.
 
     Called outside of a function, TensorFlow would keep an operation for every number of rows.
     """

@@ -27,7 +27,7 @@ class LocalRun:
         data: The client's data.
         plan: What it did with them.
         evaluate_before: Measures the received model `w_t` on the client's whole training set: by
-            name those of loss and accuracy that are reported.
+            name the loss and the accuracy, where they are reported.
         evaluate_after: The same of the client's own model `w_i`.
         batch_loss_sum_before: Adds up the received model's mean losses on the mini-batches of one
             epoch.
@@ -47,16 +47,17 @@ class ReportField:
     """One scalar of the report.
 
     Attributes:
-        dtype: int64 for indices, float32 for all that is computed with.
+        dtype: int64 for indices; `None` for all that is computed with: the type of `computed_in`,
+            float64 for a model of float64 and float32 for any other.
         measure: Reads it off the finished local run.
     """
 
-    dtype: type[np.generic]
+    dtype: type[np.generic] | None
     measure: Callable[[LocalRun], tf.Tensor]
 
 
 def _float_field(measure: Callable[[LocalRun], tf.Tensor]) -> ReportField:
-    return ReportField(np.float32, measure)
+    return ReportField(None, measure)
 
 
 _ENTROPY = "label_entropy"
@@ -154,9 +155,17 @@ def _format_of_classes(model: LocalModel) -> LabelFormat | None:
     )
 
 
-def measure_report(fields: tuple[str, ...], run: LocalRun) -> dict[str, tf.Tensor]:
-    """Returns the named fields of a finished local run, and measures nothing else."""
+def measure_report(
+    fields: tuple[str, ...], run: LocalRun, dtype: tf.DType = tf.float32
+) -> dict[str, tf.Tensor]:
+    """Returns the named fields of a finished local run, and measures nothing else.
+
+    Args:
+        fields: Names from `REPORT_FIELDS`.
+        run: The local run.
+        dtype: Of the fields that are computed with.
+    """
     return collections.OrderedDict(
-        (name, tf.cast(REPORT_FIELDS[name].measure(run), REPORT_FIELDS[name].dtype))
+        (name, tf.cast(REPORT_FIELDS[name].measure(run), REPORT_FIELDS[name].dtype or dtype))
         for name in fields
     )

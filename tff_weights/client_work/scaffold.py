@@ -22,7 +22,7 @@ from tff_weights.client_work.control_variates import (
     ControlVariates,
     as_structure,
     as_vector,
-    size_of,
+    vector_spec,
 )
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import (
@@ -36,6 +36,7 @@ from tff_weights.client_work.local_training import LocalTraining, check_plain_sg
 from tff_weights.client_work.reports import plan_report
 from tff_weights.cohort import cohort_table
 from tff_weights.cohort.inner_sum import inner_sum
+from tff_weights.float_types import computed_in
 
 
 def build_scaffold_client_work(
@@ -52,7 +53,8 @@ def build_scaffold_client_work(
 
     A local step is `y ← y − η (g(y) − c_i + c)`; after `τ_i` steps
     `c_i⁺ = c_i − c + (w_t − y) / (τ_i η)`, and the server takes
-    `c ← c + (1/N) Σ_{i∈S} (c_i⁺ − c_i)`. All variates start at zero. The `c_i` are kept by
+    `c ← c + (1/N) Σ_{i∈S} (c_i⁺ − c_i)`. All variates start at zero and have the model's own float
+    type: in half precision an `N`-th part may be too small to change `c`. The `c_i` are kept by
     `ControlVariates`; the state holds `c`, the round's number and, per client, the round in which
     it last wrote its variate, `[num_clients]` int32, −1 for never.
 
@@ -110,7 +112,7 @@ def build_scaffold_client_work(
             server_variate = state["server_variate"]
             last_round = tf.gather(state["last_round"], tf.where(is_known, index, 0))
             own_variate = variates.read(
-                index, tf.where(is_known, last_round, -1), size_of(weights.trainable)
+                index, tf.where(is_known, last_round, -1), vector_spec(weights.trainable)
             )
             worked = compiled(local_training, _train_and_change, bound, local_training)(
                 weights=weights,
@@ -233,10 +235,15 @@ def _train_and_change(
         ),
     )
     # Option II; without steps the variate stays as it is.
-    scale = tf.math.divide_no_nan(1.0, tf.cast(plan.num_steps, tf.float32) * plan.learning_rate)
+    dtype = computed_in(trainable)
+    scale = tf.math.divide_no_nan(
+        tf.ones([], dtype), tf.cast(plan.num_steps, dtype) * tf.cast(plan.learning_rate, dtype)
+    )
     change = tf.nest.map_structure(
         lambda received, own, c: tf.where(
-            plan.num_steps > 0, (received - own) * scale - c, tf.zeros_like(c)
+            plan.num_steps > 0,
+            tf.cast(tf.cast(received - own, dtype) * scale, c.dtype) - c,
+            tf.zeros_like(c),
         ),
         weights.trainable,
         trainable,

@@ -16,6 +16,7 @@ from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import LocalData, RoundPlan, split_into_batches
 from tff_weights.client_work.local_model import BoundModel, ModelWeights, labels_of
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.float_types import AnyFloatOptimizer, computed_in
 
 Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
@@ -51,7 +52,7 @@ def train(
         The client's trainable weights `w_i`, shaped like `weights.trainable`, and the last
         observation.
     """
-    optimizer = _optimizer(local_training, plan.learning_rate)
+    optimizer = AnyFloatOptimizer(_optimizer(local_training, plan.learning_rate))
 
     def take_step(
         step: tf.Tensor, trainable: Any, optimizer_state: Any, observation: Any
@@ -109,11 +110,11 @@ def batch_at(
     rows, size = tf.gather(plan.batches, step), tf.gather(plan.batch_sizes, step)
     if not local_training.compile_with_xla:
         return _gather(data.examples, rows[:size]), None
+    # XLA wants every batch of one size: the missing examples are repeated and weigh nothing.
     return _gather(data.examples, rows), _weights_of_padded(rows, size)
 
 
 def _weights_of_padded(rows: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
-    """XLA wants every batch of one size: the missing examples are repeated and weigh nothing."""
     return tf.cast(tf.range(tf.shape(rows)[0]) < size, tf.float32)
 
 
@@ -138,17 +139,19 @@ def evaluate(
             one batch, otherwise in batches of 512, which bounds the memory.
 
     Returns:
-        By quantity its mean over the examples, a float32 scalar; not a number without examples.
+        By quantity its mean over the examples, a scalar of the type `computed_in`; not a number
+        without examples.
     """
+    dtype = computed_in(weights.trainable)
 
     def batch_sums(batch: Any, sample_weight: tf.Tensor | None) -> dict[str, Any]:
         """Returns by quantity the sum over the batch, and what it is divided by in the end."""
         loss, predictions = model.evaluate(weights, batch, sample_weight)
         sums = {}
         if sample_weight is None:
-            count = tf.cast(count_rows(batch), tf.float32)
+            count = tf.cast(count_rows(batch), dtype)
         else:
-            count = tf.reduce_sum(sample_weight)
+            count = tf.cast(tf.reduce_sum(sample_weight), dtype)
         if "loss" in quantities:
             sums["loss"] = (loss * count, count)
         if "accuracy" in quantities:
@@ -156,7 +159,8 @@ def evaluate(
             counted = correct_per_example(correct_fn, predictions, batch)
             if sample_weight is not None:
                 counted = (counted[0] * sample_weight, counted[1] * sample_weight)
-            sums["accuracy"] = (tf.reduce_sum(counted[0]), tf.reduce_sum(counted[1]))
+            right, total = (tf.cast(tf.reduce_sum(entries), dtype) for entries in counted)
+            sums["accuracy"] = (right, total)
         return sums
 
     if padded:
@@ -169,7 +173,7 @@ def evaluate(
             batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
             return stop, tf.nest.map_structure(tf.add, sums, batch_sums(batch, None))
 
-        zero = tf.constant(0.0)
+        zero = tf.constant(0.0, dtype)
         _, sums = tf.while_loop(
             lambda start, _: start < data.num_examples,
             add_batch,
@@ -226,7 +230,8 @@ def mean_gradient(
     Returns:
         Tensors shaped like `weights.trainable`; zeros without examples.
     """
-    count = tf.cast(data.num_examples, tf.float32)
+    dtype = computed_in(weights.trainable)
+    count = tf.cast(data.num_examples, dtype)
     if padded:
         is_example = tf.cast(tf.range(count_rows(data.examples)) < data.num_examples, tf.float32)
         gradients = model.gradients(weights, data.examples, is_example)
@@ -236,7 +241,7 @@ def mean_gradient(
     def add_batch(start: tf.Tensor, gradient_sum: Any) -> tuple[tf.Tensor, Any]:
         stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
         batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
-        share = tf.cast(stop - start, tf.float32) / count
+        share = tf.cast(stop - start, dtype) / count
         gradients = model.gradients(weights, batch, None)
         return stop, tf.nest.map_structure(
             lambda total, gradient: total + tf.cast(share, gradient.dtype) * gradient,
@@ -257,8 +262,8 @@ def sum_of_batch_losses(
 ) -> tf.Tensor:
     """Returns the sum, over one epoch's mini-batches in the data set's order, of their mean losses.
 
-    A float32 scalar; not a number without examples. It grows with the number of batches, unlike
-    `evaluate`'s mean.
+    A scalar of the type `computed_in`; not a number without examples. It grows with the number of
+    batches, unlike `evaluate`'s mean.
     """
     # Padding makes batches of its own, of size 0: their number is the same for many clients.
     num_rows, batch_size = count_rows(data.examples), local_training.batch_size
@@ -275,8 +280,9 @@ def sum_of_batch_losses(
         batch = batch_at(step, local_training=local_training, data=data, plan=plan)
         return step + 1, loss_sum + model.evaluate(weights, *batch).loss
 
+    zero = tf.constant(0.0, computed_in(weights.trainable))
     _, loss_sum = tf.while_loop(
-        lambda step, _: step < num_batches, add_batch, (tf.constant(0), tf.constant(0.0))
+        lambda step, _: step < num_batches, add_batch, (tf.constant(0), zero)
     )
     return tf.where(num_batches > 0, loss_sum, np.nan)
 

@@ -149,7 +149,7 @@ def participation(table: Mapping[str, tf.Tensor]) -> collections.OrderedDict[str
     )
 
 
-def allot(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
+def address_weights(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
     """Returns what is broadcast so that each participant finds its weight.
 
     Args:
@@ -161,13 +161,13 @@ def allot(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
     )
 
 
-def scale_by_allotment(values: tff.Value, entries: tff.Value, allotment: tff.Value) -> tff.Value:
+def scale_by_own_weight(values: tff.Value, entries: tff.Value, addressed: tff.Value) -> tff.Value:
     """Scales every client's value by its weight, inside a federated computation.
 
     Args:
         values: Structures of floats, placed at clients.
         entries: The clients' rows.
-        allotment: What `allot` returned, placed at the server, which broadcasts it.
+        addressed: What `address_weights` returned, placed at the server, which broadcasts it.
 
     Returns:
         The scaled values, placed at clients; those of clients that are left out times 0.
@@ -176,14 +176,14 @@ def scale_by_allotment(values: tff.Value, entries: tff.Value, allotment: tff.Val
     @tff.tensorflow.computation(
         values.type_signature.member,
         entries.type_signature.member[_TOKEN],
-        allotment.type_signature.member,
+        addressed.type_signature.member,
     )
-    def scale(value: Any, token: tf.Tensor, allotment: Any) -> Any:
-        is_own = tf.equal(allotment["tokens"], token)
-        weight = tf.reduce_sum(tf.where(is_own, allotment["weights"], 0.0))
+    def scale(value: Any, token: tf.Tensor, addressed: Any) -> Any:
+        is_own = tf.equal(addressed["tokens"], token)
+        weight = tf.reduce_sum(tf.where(is_own, addressed["weights"], 0.0))
         return tf.nest.map_structure(lambda x: x * tf.cast(weight, x.dtype), value)
 
-    return tff.federated_map(scale, (values, entries[_TOKEN], tff.federated_broadcast(allotment)))
+    return tff.federated_map(scale, (values, entries[_TOKEN], tff.federated_broadcast(addressed)))
 
 
 def is_all_finite(structure: Any) -> tf.Tensor:

@@ -18,9 +18,9 @@ from tff_weights.runtime.program.options import ProgramOptions
 # TFF's factories begin with, and in as many steps above all that is plausible.
 _SHORTEST = 1e-3
 _MOST_LENGTHS = 24
-# Noise that hides the sum of two values seldom hides that of many. Their numbers are bounded, too.
+# Noise that hides the sum of two values seldom hides the sum of many. Their number is bounded.
 _FEW_CLIENTS, _MANY_CLIENTS, _MOST_NUMBERS = 2, 64, 2**26
-# Noise is known by how numbers differ: those of smaller models are aggregated again and again.
+# Noise is known by how the coordinates differ. Smaller models are aggregated several times.
 _FEWEST_NUMBERS = 16
 # By how much, relative to itself, a factor that is believed may be off.
 _NOISE = 0.07
@@ -133,7 +133,9 @@ def _factor_in_trial(
                 process.next(process.initialize(), [value] * num_clients).result
                 for _ in range(math.ceil(_FEWEST_NUMBERS / size))
             ]
-        factors = _as_vector(results) / (num_clients * coordinate)
+        # Half precision rounds the coordinate: what was sent counts.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factors = _as_vector(results) / (num_clients * _as_vector([value] * len(results)))
         return _Measured(float(np.mean(factors)), float(np.std(factors) / math.sqrt(factors.size)))
 
     try:
@@ -147,7 +149,7 @@ def _factor(measure: Callable[[int, float], _Measured], *, most_clients: int) ->
     measured = measure(num_clients, length)
     if measured.error > _NOISE:
         num_clients = max(_FEW_CLIENTS, min(_MANY_CLIENTS, most_clients))
-        # Below this length, noise hides a sum. That of a sum that is divided is divided, too.
+        # Below this length noise hides a sum. Where the sum is divided, so is the noise.
         length *= max(1.0, measured.error * _FEW_CLIENTS / (_NOISE * num_clients))
         measured = measure(num_clients, length)
     for _ in range(_MOST_LENGTHS):

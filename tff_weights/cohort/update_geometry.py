@@ -1,7 +1,8 @@
 """Scalars that the aggregator measures on each update, at the client.
 
 A new field is one function and one entry of `UPDATE_FIELDS`. TFF's updates are `w_t − w_i`, the
-papers' `w_i − w_t`: every field here is the same for both signs.
+papers' `w_i − w_t`: every field here is the same for both signs. All are computed in float32
+whatever the model's float type: they only weigh clients, and in half precision squares overflow.
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def _measure(
     field: UpdateField, update: Any, mean_update: Any, report: Mapping[str, tf.Tensor]
 ) -> tf.Tensor:
     measured = field.measure(update, mean_update) if field.needs_mean else field.measure(update)
-    return measured if field.divisor is None else measured / report[field.divisor]
+    if field.divisor is None:
+        return measured
+    return measured / tf.cast(report[field.divisor], measured.dtype)
 
 
 def needs_mean(fields: tuple[str, ...]) -> bool:

@@ -67,7 +67,7 @@ def build_per_client_evaluation(
         A function from the model's weights to the evaluation.
 
     Raises:
-        TypeError: If one of `metrics` is none.
+        TypeError: If one of `metrics` is no metric.
         ValueError: If `num_examples` is negative somewhere or does not sum to the number of
             examples, there are none, `batch_size` is less than 1, two metrics have one name, or
             loss and shapes do not say who is right and neither `correct_fn` nor `metrics` is given.
@@ -119,7 +119,7 @@ def build_own_model_evaluation(
 ) -> Callable[[Callable[[int], ModelWeights], npt.ArrayLike], PerClientEvaluation]:
     """Builds the evaluation of clients that have a model each, on their own examples.
 
-    What was found of a client is kept and found anew only where its model has another version.
+    A client is evaluated again only where its model has another version.
 
     Args:
         model: As for `build_per_client_evaluation`, and so are all others.

@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.checks import check_integer, check_number
+from tff_weights.float_types import AnyFloatOptimizer
 
 
 def build_server_momentum_finalizer(
@@ -53,7 +54,9 @@ def build_server_momentum_finalizer(
         "a finite number > 0",
     )
     check_integer("every_rounds", every_rounds, least=1)
-    optimizer = tff.learning.optimizers.build_sgdm(learning_rate, momentum=momentum or None)
+    optimizer = AnyFloatOptimizer(
+        tff.learning.optimizers.build_sgdm(learning_rate, momentum=momentum or None)
+    )
     if every_rounds == 1:
         return tff.learning.templates.build_apply_optimizer_finalizer(optimizer, model_weights_type)
     return _build_momentum_every_rounds(optimizer, model_weights_type, every_rounds)

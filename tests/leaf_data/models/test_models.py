@@ -65,7 +65,7 @@ def _build(name, **changed):
 
 def _batch(model, size=6):
     """Bytes, symbols or numbers, as the model takes them, and labels of its classes."""
-    spec = model.input_spec["x"]
+    spec = model.input_spec.x
     generator = np.random.default_rng(0)
     largest = 256 if spec.shape.rank > 2 else 7
     x = tf.cast(generator.integers(0, largest, (size, *spec.shape[1:])), spec.dtype)
@@ -75,7 +75,7 @@ def _batch(model, size=6):
 @pytest.mark.parametrize("name", _MODELS)
 def test_parameters_are_the_papers_and_the_seed_decides_them(name):
     model, again, other = (_build(name, seed=seed) for seed in (1, 1, 2))
-    assert model.input_spec["y"] == tf.TensorSpec([None], tf.int32)
+    assert model.input_spec.y == tf.TensorSpec([None], tf.int32)
     trainable, fixed = model.initial_weights
     assert sum(weight.size for weight in trainable) == _MODELS[name][2]
     assert {weight.dtype for weight in trainable} == {np.dtype(np.float32)}
@@ -117,12 +117,27 @@ def test_loss_is_a_weighted_mean_that_a_step_lowers_and_the_metric_the_accuracy(
     assert accuracy == pytest.approx(float(np.mean(correct(output, y))))
 
 
+@pytest.mark.parametrize("name", _ONE_OF_EACH)
+def test_tffs_own_function_saves_it_and_what_is_loaded_predicts_the_same(name, tmp_path):
+    model = _build(name)
+    tff.learning.models.save_functional_model(model, str(tmp_path))
+    loaded = tff.learning.models.load_functional_model(str(tmp_path))
+    x, y = _batch(model)
+    for training in (True, False):
+        found, expected = (
+            each.predict_on_batch(each.initial_weights, x, training=training)
+            for each in (loaded, model)
+        )
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(loaded.loss(found, y), model.loss(expected, y), rtol=1e-5)
+
+
 @pytest.mark.parametrize("name", _OF_IMAGES)
 def test_pixels_are_scaled_as_the_data_set_says(name):
     """Bytes b scaled by (b - m) / d are what 255 (b - m) / d are with pixels / 255."""
     plain = _build(name)
-    assert plain.input_spec["x"].dtype == tf.uint8
-    shape = tuple(plain.input_spec["x"].shape[1:])
+    assert plain.input_spec.x.dtype == tf.uint8
+    shape = tuple(plain.input_spec.x.shape[1:])
     generator = np.random.default_rng(1)
     mean = generator.integers(0, 5, shape).astype(np.float32)
     scaled = _build(name, pixels=PixelScaling(mean, np.full(shape, 255.0)))
@@ -196,7 +211,7 @@ def test_sentiment_is_that_of_keras_whether_its_embedding_is_learned_or_fixed(em
 def test_tffs_own_federated_averaging_learns(name):
     """That the last symbol is what there is to foresee, in a few steps of small models."""
     model = _build(name, num_units=8)
-    spec = model.input_spec["x"]
+    spec = model.input_spec.x
     y = np.random.default_rng(0).integers(0, 2, 40).astype(np.int32)
     x = np.repeat(y[:, np.newaxis], spec.shape[1], axis=1).astype(spec.dtype.as_numpy_dtype)
     data = [tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x, y=y)).batch(10)]

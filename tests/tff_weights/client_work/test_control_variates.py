@@ -15,10 +15,11 @@ from tff_weights.client_work.control_variates import (
     ControlVariates,
     as_structure,
     as_vector,
-    size_of,
+    vector_spec,
 )
 
 _SIZE = 7
+_SPEC = tf.TensorSpec([_SIZE])
 
 
 def _variate(number):
@@ -29,7 +30,7 @@ _ZEROS = _variate(0.0)
 
 
 def _read(variates, client, last_round):
-    return variates.read(tf.constant(client, tf.int64), tf.constant(last_round), _SIZE)
+    return variates.read(tf.constant(client, tf.int64), tf.constant(last_round), _SPEC)
 
 
 def _write(variates, client, round_number, number, *, condition=True):
@@ -71,6 +72,7 @@ def test_what_was_written_is_read(tmp_path):
     variates = ControlVariates(tmp_path)
     written = {(0, 0): 1.0, (0, 1): 2.0, (7, 1): 3.0, (2**40, 2**31 - 1): 4.0}
     for (client, round_number), number in written.items():
+        _write(variates, client, round_number, 7.0)  # A round that is run again writes again.
         _write(variates, client, round_number, number)
     for (client, round_number), number in written.items():
         _check(_read(variates, client, round_number), _variate(number))
@@ -82,14 +84,10 @@ def test_another_object_of_the_same_directory_reads_it(tmp_path, monkeypatch):
     variates = ControlVariates("variates")
     monkeypatch.chdir("/")
     _write(variates, 3, 2, 5.0)
-    _check(_read(ControlVariates(tmp_path / "variates"), 3, 2), _variate(5.0))
-
-
-def test_a_round_that_is_run_again_writes_again(tmp_path):
-    variates = ControlVariates(tmp_path)
-    for number in (1.0, 2.0):
-        _write(variates, 0, 4, number)
-    _check(_read(variates, 0, 4), _variate(2.0))
+    other = ControlVariates(tmp_path / "variates")
+    _check(_read(other, 3, 2), _variate(5.0))
+    with pytest.raises(tf.errors.NotFoundError):  # What is missing is not 0.
+        _read(other, 3, 3)
 
 
 def test_inside_a_graph(tmp_path):
@@ -98,7 +96,7 @@ def test_inside_a_graph(tmp_path):
 
     @tf.function(autograph=False)
     def next_round(client, last_round, round_number, condition):
-        own = variates.read(client, last_round, _SIZE)
+        own = variates.read(client, last_round, _SPEC)
         variates.write_if(condition, client, round_number, own + 1)
         return own
 
@@ -118,7 +116,7 @@ def test_no_control_flow(tmp_path):
 
     @tf.function(autograph=False)
     def next_round(client, last_round, condition):
-        own = variates.read(client, last_round, _SIZE)
+        own = variates.read(client, last_round, _SPEC)
         variates.write_if(condition, client, last_round + 1, own + 1)
         return own
 
@@ -139,7 +137,7 @@ def test_the_zeros_of_a_large_model_are_no_part_of_the_graph(tmp_path):
 
     @tf.function(autograph=False)
     def read(last_round):
-        return variates.read(tf.constant(0, tf.int64), last_round, 10**6)
+        return variates.read(tf.constant(0, tf.int64), last_round, tf.TensorSpec([10**6]))
 
     concrete = read.get_concrete_function(tf.TensorSpec([], tf.int32))
     assert concrete.graph.as_graph_def().ByteSize() < 10_000
@@ -151,37 +149,37 @@ def test_a_file_of_another_model_is_an_error(tmp_path):
     variates = ControlVariates(tmp_path)
     _write(variates, 0, 0, 1.0)
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
-        variates.read(tf.constant(0, tf.int64), tf.constant(0), _SIZE + 1)
+        variates.read(tf.constant(0, tf.int64), tf.constant(0), tf.TensorSpec([_SIZE + 1]))
 
 
-def test_structures_and_vectors():
-    """Of any shapes, none and empty ones among them, in the order of `tf.nest`."""
+@pytest.mark.parametrize(
+    ("dtypes", "expected"),
+    [
+        ((tf.float32,) * 3, tf.float32),
+        ((tf.bfloat16,) * 3, tf.bfloat16),
+        ((tf.float16, tf.bfloat16, tf.float32), tf.float32),
+        ((tf.float16, tf.float64, tf.float32), tf.float64),
+    ],
+)
+def test_structures_and_vectors(dtypes, expected, tmp_path):
+    """Of any shapes, none and empty ones among them, in the order of `tf.nest`, and any types.
+
+    One type is kept in the file, too; several have one that holds the numbers of all.
+    """
     structure = collections.OrderedDict(
         a=tf.reshape(tf.range(6.0), [2, 3]), b=(tf.constant(6.0), tf.zeros([0, 4]))
     )
-    assert size_of(structure) == 7
-    np.testing.assert_array_equal(as_vector(structure), range(7))
-    again = as_structure(as_vector(structure), structure)
-    tf.nest.assert_same_structure(again, structure)
-    tf.nest.map_structure(np.testing.assert_array_equal, again, structure)
-
-
-def test_what_shall_not_be_written_is_not(tmp_path):
-    variates = ControlVariates(tmp_path)
-    _write(variates, 0, 0, 1.0, condition=False)
-    assert _files(tmp_path) == set()
-
-
-def test_what_is_missing_is_an_error_and_not_zero(tmp_path):
-    with pytest.raises(tf.errors.NotFoundError):
-        _read(ControlVariates(tmp_path), 0, 3)
-
-
-def test_pruning_by_hand(tmp_path):
-    """After five rounds, 0 to 4, client 0 needs round 3's, and 6's is a later run's; and so on."""
-    _touch(tmp_path, ["0/0", "0/3", "0/6", "1/4", "1/5", "2/5", "3/1", "10/2", "10/10"])
-    prune_control_variates(tmp_path, oldest_round=5)
-    assert _files(tmp_path) == {"0/3", "0/6", "1/4", "1/5", "2/5", "3/1", "10/2", "10/10"}
+    flat = [tf.cast(x, dtype) for x, dtype in zip(tf.nest.flatten(structure), dtypes)]
+    structure = tf.nest.pack_sequence_as(structure, flat)
+    spec, vector = vector_spec(structure), as_vector(structure)
+    assert spec == tf.TensorSpec([7], expected)
+    np.testing.assert_array_equal(tf.cast(vector, tf.float32), range(7))
+    variates, client, number = ControlVariates(tmp_path), tf.constant(0, tf.int64), tf.constant(0)
+    variates.write_if(tf.constant(True), client, number, vector)
+    again = as_structure(variates.read(client, number, spec), structure)
+    for tensor, kept in zip(flat, tf.nest.flatten(again)):
+        assert (kept.dtype, kept.shape) == (tensor.dtype, tensor.shape)
+        np.testing.assert_array_equal(*(tf.cast(x, tf.float64) for x in (kept, tensor)))
 
 
 def test_pruning_nothing(tmp_path):
@@ -217,7 +215,4 @@ def test_what_a_resumed_run_asks_for_is_the_newest_of_every_client(tmp_path):
         str(path.relative_to(tmp_path)) for path in control_variates_at(tmp_path, num_rounds=10)
     }
     assert found == {"0/9", "1/2", "13/9"}
-
-
-def test_where_nobody_wrote_nothing_is_asked_for(tmp_path):
     assert control_variates_at(tmp_path / "none", num_rounds=10) == []

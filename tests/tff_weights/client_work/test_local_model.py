@@ -22,6 +22,8 @@ from reference.problem import (
 
 from tff_weights.client_work.local_model import features_and_labels, local_model
 
+_ZEROS = np.zeros(NUM_WEIGHTS)
+
 
 def _variable_model():
     return tff.learning.models.model_from_functional(functional_model())
@@ -35,12 +37,6 @@ def model(request):
 def _batch(size=9):
     (examples,) = make_clients([size])
     return collections.OrderedDict(x=tf.constant(examples.x), y=tf.constant(examples.y)), examples
-
-
-def test_specs(model):
-    assert model.input_spec == collections.OrderedDict(
-        x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None], tf.int32)
-    )
 
 
 def test_initial_weights(model):
@@ -106,33 +102,26 @@ def test_features_and_labels(batch):
     assert features_and_labels(batch) == (1, 2)
 
 
-def test_a_weighted_mean_can_be_padded():
-    assert local_model(functional_model()).allows_sample_weight
+def _keras_loss(output, label, sample_weight=None):
+    """Divides by the size of the batch, as Keras' losses do: padding would count."""
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    return loss(label, output, sample_weight)
 
 
-@pytest.mark.parametrize("vector", [None, np.zeros(NUM_WEIGHTS)], ids=["random", "zeros"])
-def test_a_loss_that_ignores_the_weights_cannot_be_padded(vector):
-    """From zero weights, with which all examples lose the same, it must be seen as well."""
-    model = functional_model(vector, loss_fn=unweighted_cross_entropy)
-    assert not local_model(model).allows_sample_weight
-
-
-def test_a_loss_that_divides_by_the_size_of_the_batch_cannot_be_padded():
-    """As Keras' losses do: the padding would count."""
-    keras_loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model = functional_model(
-        loss_fn=lambda output, label, sample_weight=None: keras_loss(label, output, sample_weight)
-    )
-    assert not local_model(model).allows_sample_weight
-
-
-def test_a_loss_that_takes_no_weights_cannot_be_padded():
-    model = functional_model(loss_fn=lambda output, label: weighted_cross_entropy(output, label))
-    assert not local_model(model).allows_sample_weight
-
-
-def test_variables_cannot_be_padded():
-    assert not local_model(_variable_model).allows_sample_weight
+@pytest.mark.parametrize(
+    ("model", "allows"),
+    [
+        *((functional_model(dtype=dtype), True) for dtype in (tf.float32, tf.float64, tf.bfloat16)),
+        # From zero weights, with which all examples lose the same, it must be seen as well.
+        *((functional_model(v, loss_fn=unweighted_cross_entropy), False) for v in (None, _ZEROS)),
+        (functional_model(loss_fn=_keras_loss), False),
+        (functional_model(loss_fn=_keras_loss, dtype=tf.float16), False),
+        (functional_model(loss_fn=lambda output, label: tf.reduce_mean(output)), False),
+        (_variable_model, False),
+    ],
+)
+def test_a_weighted_mean_alone_can_be_padded(model, allows):
+    assert local_model(model).allows_sample_weight == allows
 
 
 @pytest.mark.parametrize(

@@ -51,24 +51,20 @@ def _entropy(labels, **arguments):
     ],
 )
 def test_entropies_by_hand(labels, entropy):
-    """In nats; the fourth is 1/4 ln 4 twice and 1/2 ln 2. Which labels they are does not matter."""
+    """In nats; the fourth is 1/4 ln 4 twice and 1/2 ln 2. Which labels they are does not matter.
+
+    Nor does their type, nor padding, which has none.
+    """
     assert _entropy(labels) == pytest.approx(entropy, rel=1e-6)
+    for dtype in (np.int64, np.uint8, np.float32):
+        padded = _entropy(np.array(labels, dtype), num_rows=64)
+        assert padded == pytest.approx(entropy, rel=1e-6)
 
 
 @pytest.mark.parametrize("num_rows", [0, 64])
 def test_no_examples_have_no_entropy(num_rows):
     """Not that of a single label, 0, by which a client without any would be weighed."""
     assert math.isnan(_entropy(np.zeros(0, np.int32), num_rows=num_rows))
-
-
-def test_padding_has_no_labels():
-    assert _entropy([4, 4, 4], num_rows=64) == 0
-    assert _entropy([0, 1], num_rows=64) == pytest.approx(math.log(2))
-
-
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8, np.float32])
-def test_labels_of_any_kind(dtype):
-    assert _entropy(np.array([1, 0, 1, 0], dtype)) == pytest.approx(math.log(2))
 
 
 @settings(deadline=None, max_examples=50)
@@ -78,8 +74,7 @@ def test_entropy_against_numpy(labels):
     assert _entropy(labels) == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
-@pytest.mark.parametrize("compile_with_xla", [False, True])
-@pytest.mark.parametrize("fresh_batches", [False, True])
+@pytest.mark.parametrize(("fresh_batches", "compile_with_xla"), [(True, False), (False, True)])
 def test_entropies_and_sums_of_batch_losses_against_numpy(compile_with_xla, fresh_batches):
     """The sum is over the data set's order, whatever the order and the number of the steps."""
     local_training = LocalTraining(
@@ -149,21 +144,22 @@ def _steps(num_examples, **arguments):
 
 
 @pytest.mark.parametrize(
-    ("num_examples", "epochs", "steps"),
+    ("num_examples", "given", "steps"),
     [
-        (25, 1, 3),
-        (25, 2.0, 6),
-        (25, 1.5, 3),  # ⌊3.75⌋
-        (25, 0.5, 1),  # ⌊1.25⌋
-        (25, 0.1, 1),  # ⌊0.25⌋, at least 1
-        (100, 2.35, 23),  # ⌊23.5⌋
-        (0, 1.5, 0),
-        (0, 2, 0),
+        (25, {"epochs": 1}, 3),
+        (25, {"epochs": 2.0}, 6),
+        (25, {"epochs": 1.5}, 3),  # ⌊3.75⌋
+        (25, {"epochs": 0.5}, 1),  # ⌊1.25⌋
+        (25, {"epochs": 0.1}, 1),  # ⌊0.25⌋, at least 1
+        (100, {"epochs": 2.35}, 23),  # ⌊23.5⌋
+        (25, {"steps": 7, "fresh_batches": True}, 7),
+        *((0, {name: 2}, 0) for name in ("epochs", "steps")),
+        (0, {"epochs": 1.5}, 0),
     ],
 )
-def test_steps_of_epochs_by_hand(num_examples, epochs, steps):
+def test_steps_by_hand(num_examples, given, steps):
     """Whole epochs go through every example; other numbers are ⌊E n / 10⌋ steps."""
-    assert _steps(num_examples, epochs=epochs) == steps
+    assert _steps(num_examples, **given) == steps
 
 
 @settings(deadline=None, max_examples=100)
@@ -176,14 +172,3 @@ def test_a_budget_of_whole_steps_is_met(steps, batch_size, num_examples):
     epochs = steps * batch_size / num_examples
     if epochs != int(epochs):
         assert _steps(num_examples, epochs=epochs, batch_size=batch_size) == steps
-
-
-def test_an_epoch_of_fresh_batches_is_one_step():
-    assert _steps(25, steps=7, fresh_batches=True) == 7
-    assert _steps(0, steps=7, fresh_batches=True) == 0
-
-
-@pytest.mark.parametrize("arguments", [{"epochs": 2}, {"steps": 2, "shuffle": False}])
-def test_fresh_batches_without_steps_or_order_are_refused(arguments):
-    with pytest.raises(ValueError, match="fresh_batches needs steps and shuffle=True"):
-        LocalTraining(learning_rate=0.1, batch_size=10, fresh_batches=True, **arguments)

@@ -107,7 +107,7 @@ def test_each_value_is_scaled_by_its_own_client_weight():
     @tff.tensorflow.computation(table_type)
     def allot(table):
         reports = cohort_table.reports_of_participants(table)
-        return cohort_table.allot(table, tf.cast(reports["client_index"], tf.float32))
+        return cohort_table.address_weights(table, tf.cast(reports["client_index"], tf.float32))
 
     @tff.tensorflow.computation(_FIELDS)
     def value(fields):
@@ -119,7 +119,7 @@ def test_each_value_is_scaled_by_its_own_client_weight():
         entries = tff.federated_map(_enter, clients)
         allotment = tff.federated_map(allot, cohort_table.gather_table(entries))
         values = tff.federated_map(value, clients)
-        return tff.federated_sum(cohort_table.scale_by_allotment(values, entries, allotment))
+        return tff.federated_sum(cohort_table.scale_by_own_weight(values, entries, allotment))
 
     one_hot, vector = total(_clients(3))
 

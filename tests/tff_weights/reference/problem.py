@@ -59,7 +59,8 @@ def weighted_cross_entropy(logits: Any, labels: Any, sample_weight: Any = None) 
     if sample_weight is None:
         return tf.reduce_mean(losses)
     return tf.math.divide_no_nan(
-        tf.reduce_sum(sample_weight * losses), tf.reduce_sum(sample_weight)
+        tf.reduce_sum(tf.cast(sample_weight, losses.dtype) * losses),
+        tf.cast(tf.reduce_sum(sample_weight), losses.dtype),
     )
 
 
@@ -74,18 +75,23 @@ def functional_model(
     *,
     loss_fn: Any = weighted_cross_entropy,
     pairs: bool = False,
+    dtype: tf.DType = tf.float32,
 ) -> tff.learning.models.FunctionalModel:
-    """The model for TFF; `pairs` says whether an example is (x, y) rather than {"x", "y"}."""
+    """The model for TFF, computing in `dtype`.
+
+    `pairs` says whether an example is (x, y) rather than {"x", "y"}.
+    """
 
     @tf.function
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
         del training
         (kernel, bias), _ = model_weights
-        return tf.matmul(x, kernel) + bias
+        return tf.matmul(tf.cast(x, dtype), kernel) + bias
 
+    arrays = to_arrays(initial_vector() if vector is None else vector)
     x_spec, y_spec = tf.TensorSpec([None, NUM_FEATURES]), tf.TensorSpec([None], tf.int32)
     return tff.learning.models.FunctionalModel(
-        initial_weights=(to_arrays(initial_vector() if vector is None else vector), ()),
+        initial_weights=(tuple(array.astype(dtype.as_numpy_dtype) for array in arrays), ()),
         predict_on_batch_fn=predict_on_batch,
         loss_fn=loss_fn,
         input_spec=(x_spec, y_spec) if pairs else collections.OrderedDict(x=x_spec, y=y_spec),

@@ -1,0 +1,241 @@
+"""Tests of `tff_weights.float_types`, and of every builder with models that are not float32."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import itertools
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+from reference import algorithms
+from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds, simulate_rounds
+from reference.problem import functional_model, initial_vector, make_clients, to_vector
+
+import tff_weights
+from tff_weights.client_work.reports import REPORT_FIELDS
+from tff_weights.float_types import AnyFloatOptimizer, computed_in
+
+# How far two rounds may end from NumPy's: float64 as far as rates of float32 are from its own.
+_TOLERANCE = {tf.float64: 1e-6, tf.float16: 4e-3, tf.bfloat16: 3e-2}
+_NUM_CLIENTS = len(CLIENTS)
+_COHORTS = ([0, 1, 2], [2, 1])
+_SGD = dataclasses.replace(LOCAL_TRAINING, momentum=0.0)
+_COMPILED = dataclasses.replace(_SGD, compile_with_xla=True)
+_FIXED_STEPS = dataclasses.replace(
+    _SGD, epochs=None, steps=2, fresh_batches=True, learning_rate_decay=1.0
+)
+_MEASURED = "loss_before,loss_after,accuracy_after,batch_loss_sum_before,label_entropy"
+_SERVER = {"server_momentum": 0.5, "momentum_every_rounds": 2}
+_OF_SERVER = {"momentum": 0.5, "every_rounds": 2}
+
+# What is built, the same in NumPy, local training, and what else the builder is told.
+_CASES = {
+    "fed_avg": (
+        tff_weights.build_fed_avg,
+        algorithms.fed_avg,
+        LOCAL_TRAINING,
+        {"measured": _MEASURED},
+    ),
+    "fed_nova compiled": (
+        tff_weights.build_fed_nova,
+        algorithms.fed_nova,
+        dataclasses.replace(LOCAL_TRAINING, compile_with_xla=True),
+        {},
+    ),
+    "fed_prox": (tff_weights.build_fed_prox, algorithms.fed_avg, _SGD, {"proximal_strength": 0.5}),
+    "q_fed_avg": (
+        tff_weights.build_q_fed_avg,
+        functools.partial(algorithms.q_fed_avg, q=1.0),
+        _SGD,
+        {"q": 1.0},
+    ),
+    "fed_fa": (
+        tff_weights.build_fed_fa,
+        functools.partial(algorithms.fed_fa, alpha=0.5, **_OF_SERVER),
+        LOCAL_TRAINING,
+        {"num_clients": _NUM_CLIENTS, **_SERVER},
+    ),
+    "fed_fa_mo": (
+        tff_weights.build_fed_fa_mo,
+        functools.partial(algorithms.fed_fa_mo, momentum=0.5),
+        _SGD,
+        {"server_momentum": 0.5},
+    ),
+    "fed_adp": (
+        tff_weights.build_fed_adp,
+        algorithms.fed_adp,
+        _SGD,
+        {"num_clients": _NUM_CLIENTS, "measured": "gradient_distance_to_mean"},
+    ),
+    "fed_cav": (
+        tff_weights.build_fed_cav,
+        functools.partial(algorithms.fed_cav, loss_reduction="sum", audit=True),
+        _SGD,
+        {"loss_reduction": "sum", "audit": True},
+    ),
+    "wei_avg": (tff_weights.build_wei_avg, algorithms.wei_avg, _SGD, {}),
+    "scaffold compiled": (
+        tff_weights.build_scaffold,
+        functools.partial(algorithms.scaffold, num_clients=_NUM_CLIENTS),
+        _COMPILED,
+        {"num_clients": _NUM_CLIENTS, "variates_dir": None},
+    ),
+    "fed_veca": (
+        tff_weights.build_fed_veca,
+        algorithms.fed_veca,
+        _FIXED_STEPS,
+        {"num_clients": _NUM_CLIENTS},
+    ),
+    "scaffold": (
+        tff_weights.build_scaffold,
+        functools.partial(algorithms.scaffold, num_clients=_NUM_CLIENTS),
+        _SGD,
+        {"num_clients": _NUM_CLIENTS, "variates_dir": None},
+    ),
+}
+
+
+def _choice():
+    """Each case with one type by default, with all of them in the long run."""
+    for (place, case), (turn, dtype) in itertools.product(enumerate(_CASES), enumerate(_TOLERANCE)):
+        marks = () if (place + turn) % 3 == 0 else (pytest.mark.long,)
+        yield pytest.param(case, dtype, marks=marks, id=f"{case}, {dtype.name}")
+
+
+@pytest.mark.parametrize(("case", "dtype"), list(_choice()))
+def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
+    build, in_numpy, local_training, arguments = _CASES[case]
+    if "variates_dir" in arguments:
+        arguments = {**arguments, "variates_dir": tmp_path}
+    process = build(functional_model(dtype=dtype), local_training=local_training, **arguments)
+    trajectory, metrics, state = run_rounds(process, _COHORTS)
+    strength = arguments.get("proximal_strength", 0.0)
+    expected = simulate_rounds(
+        in_numpy, dataclasses.replace(local_training, proximal_strength=strength), _COHORTS
+    )
+    np.testing.assert_allclose(trajectory, expected, atol=_TOLERANCE[dtype])
+    assert np.abs(trajectory[-1] - initial_vector()).max() > 5 * _TOLERANCE[dtype]
+    for weight in process.get_model_weights(state).trainable:
+        assert np.asarray(weight).dtype == dtype.as_numpy_dtype
+    for name, column in metrics[-1]["aggregator"]["cohort"]["reports"].items():
+        if name in REPORT_FIELDS and name != "client_index":
+            assert column.dtype == (np.float64 if dtype == tf.float64 else np.float32)
+    if "variates_dir" in arguments:
+        for variate in state.client_work["scaffold"]["server_variate"]:
+            assert np.asarray(variate).dtype == dtype.as_numpy_dtype
+
+
+def test_a_client_alone_keeps_its_model_in_the_models_own_type(tmp_path):
+    """Two rounds of one client are two rounds of FedAvg with it alone."""
+    for dtype in (tf.float64, tf.bfloat16):
+        model, folder = functional_model(dtype=dtype), tmp_path / dtype.name
+        process = tff_weights.build_trained_alone(
+            model, local_training=LOCAL_TRAINING, num_clients=3, variates_dir=folder
+        )
+        _, _, state = run_rounds(process, ([1], [1]))
+        own = tff_weights.OwnModels(model, folder).weights(state, 1).trainable
+        assert {weight.dtype for weight in own} == {dtype}
+        expected = simulate_rounds(algorithms.fed_avg, LOCAL_TRAINING, ([1], [1]))
+        np.testing.assert_allclose(to_vector(own), expected[-1], atol=_TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", _TOLERANCE, ids=lambda dtype: dtype.name)
+def test_a_keras_model_is_trained_evaluated_and_kept(dtype, tmp_path):
+    """By FedFa, which measures accuracies; inputs and outputs are of the model's type, too."""
+    vector = initial_vector()
+
+    def build():
+        layer = tf.keras.layers.Dense(
+            3,
+            dtype=dtype,
+            kernel_initializer=tf.keras.initializers.Constant(vector[:12].reshape(4, 3)),
+            bias_initializer=tf.keras.initializers.Constant(vector[12:]),
+        )
+        return tff.learning.models.from_keras_model(
+            tf.keras.Sequential([tf.keras.Input([4], dtype=dtype), layer]),
+            loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            input_spec=collections.OrderedDict(
+                x=tf.TensorSpec([None, 4], dtype), y=tf.TensorSpec([None], tf.int32)
+            ),
+        )
+
+    def in_type(examples):
+        return collections.OrderedDict(x=tf.cast(examples.x, dtype), y=examples.y)
+
+    clients = make_clients([20, 30])
+    cohort = [
+        tff_weights.client_data(i, tf.data.Dataset.from_tensor_slices(in_type(examples)))
+        for i, examples in enumerate(clients)
+    ]
+    process = tff_weights.build_fed_fa(
+        build, local_training=dataclasses.replace(LOCAL_TRAINING, shuffle=False), num_clients=2
+    )
+    output = process.next(process.initialize(), cohort)
+    weights = process.get_model_weights(output.state)
+    assert {np.asarray(weight).dtype for weight in weights.trainable} == {
+        np.dtype(dtype.as_numpy_dtype)
+    }
+    tff_weights.trained_models.save_weights(weights, tmp_path / "weights.npz")
+    kept = tff_weights.trained_models.load_weights(tmp_path / "weights.npz", build)
+    evaluate = tff_weights.build_per_client_evaluation(
+        build, in_type(clients[0]), [20], metrics=[tf.keras.metrics.SparseCategoricalAccuracy]
+    )
+    found = evaluate(kept)
+    assert found.accuracies[0] == found.metrics["sparse_categorical_accuracy"][0]
+    reports = output.metrics["aggregator"]["cohort"]["reports"]
+    assert np.all(reports["accuracy_after"] > 0.3)
+    # The same from where it came: the local model is the average of both, or near it.
+    assert abs(found.accuracies[0] - reports["accuracy_after"][0]) < 0.3
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, *_TOLERANCE], ids=lambda dtype: dtype.name)
+def test_momentum_by_hand(dtype):
+    """Rate and momentum ½, gradient 1: m = 1, 3/2, so w = 1 − 1/2 = 1/2, then 1/2 − 3/4 = −1/4."""
+    optimizer = AnyFloatOptimizer(tff.learning.optimizers.build_sgdm(0.5, momentum=0.5))
+    weights, gradients = [tf.ones([2], dtype)], [tf.ones([2], dtype)]
+    state = optimizer.initialize([tf.TensorSpec([2], dtype)])
+    for expected in (0.5, -0.25):
+        state, weights = optimizer.next(state, weights, gradients)
+        assert weights[0].dtype == dtype
+        np.testing.assert_array_equal(tf.cast(weights[0], tf.float32), [expected] * 2)
+    of_other_rate = optimizer.set_hparams(
+        state, collections.OrderedDict(optimizer.get_hparams(state), learning_rate=0.0)
+    )
+    assert optimizer.next(of_other_rate, weights, gradients)[1][0][0] == -0.25
+
+
+@pytest.mark.parametrize("dtype", _TOLERANCE, ids=lambda dtype: dtype.name)
+@pytest.mark.parametrize("name", ["adam", "rmsprop", "adagrad"])
+def test_tffs_optimizers_take_the_steps_of_float32(name, dtype):
+    """A gradient of 2⁻¹³, whose square float16 has not, and an ε that is 0 in it."""
+    build = getattr(tff.learning.optimizers, f"build_{name}")
+    ends = []
+    for of in (tf.float32, dtype):
+        optimizer = tff.learning.optimizers.schedule_learning_rate(
+            build(0.25), lambda count: 0.25 / tf.cast(count + 1, tf.float32)
+        )
+        optimizer = AnyFloatOptimizer(optimizer)
+        weights = [tf.ones([2], of)]
+        state = optimizer.initialize([tf.TensorSpec([2], of)])
+        for _ in range(3):
+            state, weights = optimizer.next(state, weights, [tf.fill([2], tf.cast(2**-13, of))])
+        ends.append(tf.cast(weights[0], tf.float64))
+    np.testing.assert_allclose(ends[1], ends[0], atol=2e-2)
+
+
+def test_an_optimizer_of_float32_alone_is_refused():
+    optimizer = AnyFloatOptimizer(tff.learning.optimizers.build_yogi(0.1))
+    weights = [tf.ones([2], tf.float64)]
+    state = optimizer.initialize([tf.TensorSpec([2], tf.float64)])
+    with pytest.raises(TypeError, match="float64"):
+        optimizer.next(state, weights, weights)
+
+
+def test_sums_are_computed_in_at_least_single_precision():
+    half, single, double = np.float16(0), np.float32(0), np.float64(0)
+    assert computed_in([half]) == computed_in([half, single]) == tf.float32
+    assert computed_in([half, double]) == tf.float64
