@@ -82,11 +82,8 @@ def _faults(function: object) -> list[str]:
     return faults
 
 
-def test_there_are_names_to_look_at():
-    assert len(_FUNCTIONS) > 100 and len(_CLASSES) > 20
-
-
 def test_functions_say_shapes_units_and_errors():
+    assert len(_FUNCTIONS) > 100 and len(_CLASSES) > 20
     faults = {name: _faults(function) for name, function in _FUNCTIONS.items()}
     assert not {name: found for name, found in faults.items() if found}
 
@@ -107,15 +104,3 @@ def test_what_is_a_papers_names_it():
     names = [n for n in _PUBLIC if n.startswith("tff_weights.") and _HAS_A_SOURCE.search(n[12:])]
     assert len(names) > 10
     assert not [n for n in names if not _SOURCE.search(inspect.getdoc(_PUBLIC[n]) or "")]
-
-
-def test_what_is_missing_is_found():
-    def good(accuracies):
-        """Says something of accuracies, [n] fractions."""
-
-    def bad(accuracies, rate, seed):
-        """Says nothing."""
-        raise ValueError("never said")
-
-    assert not _faults(good)
-    assert len(_faults(bad)) == 2

@@ -58,37 +58,22 @@ def _run_each(blocks: dict[str, Block], folder) -> tuple[dict[str, tuple[str, st
     return json.loads(ended.stdout), ended.stderr
 
 
-@pytest.fixture(scope="module")
-def short_ends(tmp_path_factory):
-    return _run_each(_SHORT, tmp_path_factory.mktemp("examples"))
+def _check(blocks: dict[str, Block], folder) -> str:
+    """What they all said besides their output, which no example may lack but a module."""
+    ends, said = _run_each(blocks, folder)
+    for name, (output, failure) in ends.items():
+        assert not failure, (name, failure)
+        assert output.strip() or blocks[name].text in modules().values(), name
+        assert "nan" not in output, (name, output)
+    return said
 
 
-@pytest.fixture(scope="module")
-def long_ends(tmp_path_factory):
-    return _run_each(_LONG, tmp_path_factory.mktemp("examples"))
-
-
-def _check(name: str, output: str, failure: str) -> None:
-    assert not failure, failure
-    assert output.strip() or _ALL[name].text in modules().values()
-    assert "nan" not in output
-
-
-def test_the_readme_has_its_three_examples():
+def test_the_examples_run_as_they_stand_and_print_no_log(tmp_path):
     assert sum(name.startswith("README.md") for name in _SHORT) == 3
-    assert len(_LONG) == 7 + 3
-
-
-@pytest.mark.parametrize("name", _SHORT)
-def test_the_example_runs_as_it_stands(name, short_ends):
-    _check(name, *short_ends[0][name])
-
-
-def test_the_examples_print_their_results_and_no_log(short_ends):
-    assert short_ends[1] == ""
+    assert _check(_SHORT, tmp_path) == ""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", _LONG)
-def test_the_long_example_runs_as_it_stands(name, long_ends):
-    _check(name, *long_ends[0][name])
+def test_the_long_examples_run_as_they_stand(tmp_path):
+    assert len(_LONG) == 7 + 3
+    _check(_LONG, tmp_path)

@@ -53,20 +53,12 @@ _NAMES = {
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """One change of a module's source.
+    """One change of a module's source."""
 
-    Attributes:
-        node: Which node of the syntax tree, in the order of `ast.walk`.
-        line: Where it begins.
-        source: The whole module with the change, as `ast.unparse` writes it.
-        text: The first line that is another, without what stands before it; for a call that is left
-            out, which that is.
-    """
-
-    node: int
+    node: int  # Of the syntax tree, in the order of `ast.walk`.
     line: int
-    source: str
-    text: str
+    source: str  # The whole module, as `ast.unparse` writes it.
+    text: str  # The first line that differs, or the call that is left out.
 
 
 def changes_of(source: str) -> list[Change]:

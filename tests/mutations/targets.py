@@ -22,15 +22,14 @@ _TESTS_OF = {
         f"weightings/{name}": (f"weightings/test_{name}_weighting.py", "test_bad_arguments.py")
         for name in ("fed_adp", "fed_cav", "fed_fa", "fed_nova", "plain", "q_fair", "wei_avg")
     },
-    "weightings/acceptance": (
-        *("weightings/test_acceptance.py", "weightings/test_fed_cav_weighting.py"),
-    ),
+    "weightings/acceptance": ("weightings/test_acceptance.py", "test_bad_arguments.py"),
     "weightings/weighting": (
         *("weightings/test_weighting.py", "aggregators/test_weighting_factory.py"),
         "weightings/test_fed_cav_weighting.py",
     ),
     "cohort/cohort_table": (
         *("cohort/test_cohort_table.py", "aggregators/test_weighting_factory.py"),
+        "aggregators/test_guards.py",
     ),
     "cohort/inner_sum": (
         *("cohort/test_inner_sum.py", "aggregators/test_weighting_factory_composition.py"),

@@ -28,16 +28,10 @@ import tensorflow_privacy  # noqa: F401
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """How long tests may take; where they take longer they have not passed.
+    """How long tests may take; where they take longer they have not passed."""
 
-    Attributes:
-        processor_seconds: For a change that lets a test compute for ever, however busy the
-            machine is.
-        wall_seconds: For a change that lets a test wait for ever.
-    """
-
-    processor_seconds: int
-    wall_seconds: float
+    processor_seconds: int  # A change may let a test compute for ever,
+    wall_seconds: float  # or wait for ever.
 
 
 # For tests that should pass.
@@ -71,29 +65,16 @@ def changed(path: pathlib.Path, source: str) -> Iterator[None]:
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """How the tests of a file ended.
+    """How the tests of a file ended."""
 
-    Attributes:
-        passed: Whether all of them passed in time.
-        processor_seconds: The processor time that they took.
-        wall_seconds: From start to end.
-        output: The end of what pytest wrote.
-    """
-
-    passed: bool
+    passed: bool  # All of them, in time.
     processor_seconds: float
     wall_seconds: float
-    output: str
+    output: str  # The end of what pytest wrote.
 
 
 def run_tests(copy: pathlib.Path, file: str, limits: Limits) -> End:
-    """Runs the tests of a file in a copy of the repository, until the first that fails.
-
-    Args:
-        copy: What `copy_of` returned.
-        file: The tests, relative to it.
-        limits: How long they may take.
-    """
+    """Runs the tests of a file in a copy of the repository, until the first that fails."""
     log = copy.with_suffix(".log")
     pid = os.fork()
     if pid == 0:

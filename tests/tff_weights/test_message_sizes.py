@@ -8,6 +8,7 @@ whether the client takes part, 1, its index, 8, and what the weighting asks for.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 
 import numpy as np
@@ -31,21 +32,25 @@ from tff_weights import (
     communication_by_protocol,
 )
 
-_MODEL, _ALLOTMENT, _ROW = 60, 12, 17
+_MODEL, _WEIGHT, _ROW = 60, 12, 17
 _NUM_CLIENTS = len(CLIENTS)
 _PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0)
 
 
+@functools.cache
+def _built(build, **arguments):
+    return build(functional_model(), **{"local_training": _PLAIN, **arguments})
+
+
 def _count(build, clients_per_round=10, **arguments):
-    process = build(functional_model(), **{"local_training": _PLAIN, **arguments})
-    return communication(process, clients_per_round=clients_per_round)
+    return communication(_built(build, **arguments), clients_per_round=clients_per_round)
 
 
 @pytest.mark.parametrize("clients_per_round", [1, 10, 1000])
 def test_fed_avg(clients_per_round):
     """Down: the model, the round's number, 4, and the weights. Up: the update and n."""
     assert _count(build_fed_avg, clients_per_round) == Communication(
-        bytes_down=_MODEL + 4 + clients_per_round * _ALLOTMENT,
+        bytes_down=_MODEL + 4 + clients_per_round * _WEIGHT,
         bytes_up=_MODEL + _ROW + 4,
     )
 
@@ -94,25 +99,25 @@ def test_fed_veca():
     assert _count(
         build_fed_veca, num_clients=_NUM_CLIENTS, local_training=local_training
     ) == Communication(
-        bytes_down=fed_avg.bytes_down + 4 + 4 * _NUM_CLIENTS + 4 + 10 * _ALLOTMENT,
+        bytes_down=fed_avg.bytes_down + 4 + 4 * _NUM_CLIENTS + 4 + 10 * _WEIGHT,
         bytes_up=2 * _MODEL + (_ROW + 5 * 4) + (_ROW + 4 * 4),
     )
 
 
-def test_secure_sums_send_whole_numbers():
-    """8 bytes for each weight, and how many were clipped, in 3 · 4; down go the bounds, 2 · 8."""
+@pytest.mark.parametrize(
+    ("inner_factory", "more_down", "more_up"),
+    [
+        # 8 bytes for each weight, and how many were clipped, in 3 · 4; down go the bounds, 2 · 8.
+        (tff.aggregators.SecureSumFactory(1.0, -1.0), 16, 15 * 8 + 12 - _MODEL),
+        # The norm goes down, and how many were clipped up.
+        (tff.aggregators.clipping_factory(1.0, tff.aggregators.SumFactory()), 4, 4),
+    ],
+)
+def test_what_inner_factories_send_besides(inner_factory, more_down, more_up):
     fed_avg = _count(build_fed_avg)
-    secure = _count(build_fed_avg, inner_factory=tff.aggregators.SecureSumFactory(1.0, -1.0))
-    assert secure.bytes_down == fed_avg.bytes_down + 16
-    assert secure.bytes_up == fed_avg.bytes_up - _MODEL + 15 * 8 + 12
-
-
-def test_clipping_sends_more():
-    fed_avg = _count(build_fed_avg)
-    clipping = tff.aggregators.clipping_factory(1.0, tff.aggregators.SumFactory())
-    clipped = _count(build_fed_avg, inner_factory=clipping)
-    assert clipped.bytes_down == fed_avg.bytes_down + 4
-    assert clipped.bytes_up == fed_avg.bytes_up + 4
+    assert _count(build_fed_avg, inner_factory=inner_factory) == Communication(
+        bytes_down=fed_avg.bytes_down + more_down, bytes_up=fed_avg.bytes_up + more_up
+    )
 
 
 def test_tffs_own_federated_averaging():
@@ -157,9 +162,8 @@ def test_every_kind_of_crossing_counts():
 
 def test_a_papers_protocol_counts_models_and_numbers():
     """By hand: down twice the model and 3 numbers of 4 bytes, up the model once and 1 number."""
-    process = build_fed_avg(functional_model(), local_training=_PLAIN)
     protocol = Protocol(models_down=2, scalars_down=3, scalars_up=1)
-    assert communication_by_protocol(process, protocol) == Communication(
+    assert communication_by_protocol(_built(build_fed_avg), protocol) == Communication(
         bytes_down=2 * _MODEL + 12, bytes_up=_MODEL + 4
     )
 

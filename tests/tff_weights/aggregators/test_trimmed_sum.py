@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import math
 
 import numpy as np
 import pytest
@@ -49,7 +48,7 @@ def test_the_sum_of_nobody_is_zero(fraction):
 
 
 @pytest.mark.parametrize("fraction", _PROCESSES)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_it_is_n_times_scipys_trimmed_mean(fraction, data):
     num_clients = data.draw(st.integers(1, 12))
@@ -61,20 +60,13 @@ def test_it_is_n_times_scipys_trimmed_mean(fraction, data):
     assert trimmed == int(fraction * num_clients + 1e-9)
 
 
-def test_the_order_of_the_clients_is_nothing():
-    rows = np.random.default_rng(0).normal(size=(7, 3))
-    np.testing.assert_allclose(_trimmed(rows, 0.4)[0], _trimmed(rows[::-1], 0.4)[0])
-
-
 def test_fewer_attackers_than_are_trimmed_cannot_leave_the_range_of_the_others():
     """Two of five send anything whatsoever: each coordinate stays between the honest ones."""
     honest = np.random.default_rng(1).normal(size=(3, 3))
     for evil in (1e30, -1e30, 0.0):
-        total, _ = _trimmed([*honest, [evil] * 3, [-evil] * 3], 0.4)
-        mean = total / 5
-        assert (mean >= honest.min(axis=0) - 1e-6).all() and (
-            mean <= honest.max(axis=0) + 1e-6
-        ).all()
+        mean = _trimmed([*honest, [evil] * 3, [-evil] * 3], 0.4)[0] / 5
+        assert (honest.min(axis=0) - 1e-6 <= mean).all()
+        assert (mean <= honest.max(axis=0) + 1e-6).all()
 
 
 def test_as_the_inner_sum_of_uniform_weights_it_is_the_trimmed_mean():
@@ -94,12 +86,6 @@ def test_tffs_clipping_and_zeroing_can_be_put_around_it():
     output = process.next(process.initialize(), rows)
     # Each of the four has the length 1, the fifth is 0 and the smallest.
     np.testing.assert_allclose(output.result, [3.0, 4.0], rtol=1e-5)
-
-
-@pytest.mark.parametrize("fraction", [-0.1, 0.5, 1, math.nan, math.inf, "a", None, True])
-def test_bad_fractions_are_refused(fraction):
-    with pytest.raises(ValueError, match="fraction must be a number in"):
-        TrimmedSumFactory(fraction)
 
 
 def test_what_is_no_float_is_refused():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 
 import numpy as np
 import pytest
 import tensorflow_federated as tff
+from built import broken_data, empty_data, weights_of
 from reference import algorithms
-from reference.federation import CLIENTS, LOCAL_TRAINING, cohort_data, run_rounds
-from reference.problem import Examples, client_data, functional_model, initial_vector, to_vector
+from reference.federation import CLIENTS, cohort_data, run_rounds
+from reference.problem import client_data, functional_model, initial_vector, to_vector
 from reference.simulation import simulate
 
 from tff_weights import LocalTraining, build_fed_veca
@@ -74,49 +74,41 @@ def _steps_of_next_round(state):
     ("local_training", "cohorts", "arguments"),
     [
         (_TRAINING, [_EVERYONE] * 5, {}),
-        pytest.param(
-            _TRAINING,
-            [_EVERYONE] * 5,
-            {"alpha": 0.9, "most_steps": 5},
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            dataclasses.replace(_TRAINING, compile_with_xla=True),
-            [_EVERYONE] * 3,
-            {},
-            marks=pytest.mark.long,
-        ),
         (dataclasses.replace(_TRAINING, steps=3), [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
-        (_LONG_STEPS, [_EVERYONE] * 5, {}),
-        pytest.param(_LONG_STEPS, [_EVERYONE] * 5, {"reject_worse": False}, marks=pytest.mark.long),
+        *(
+            pytest.param(training, [_EVERYONE] * 5, arguments, marks=pytest.mark.long)
+            for training, arguments in (
+                (_TRAINING, {"alpha": 0.9, "most_steps": 5}),
+                (dataclasses.replace(_TRAINING, compile_with_xla=True), {}),
+                (_LONG_STEPS, {"reject_worse": False}),
+            )
+        ),
     ],
-    ids=["paper", "bounded", "compiled", "partial cohorts", "rejecting", "not rejecting"],
+    ids=["paper", "partial cohorts", "bounded", "compiled", "not rejecting"],
 )
 def test_five_rounds(local_training, cohorts, arguments):
     expected, log = _simulate(local_training, cohorts, **arguments)
     trajectory, metrics, _ = run_rounds(_build(local_training=local_training, **arguments), cohorts)
     np.testing.assert_allclose(trajectory, expected, atol=1e-4)
     _check(metrics, log)
-    assert (
-        len({entry["num_steps"] for of_round in log for entry in of_round["clients"].values()}) > 1
-    )
+    steps = {entry["num_steps"] for of_round in log for entry in of_round["clients"].values()}
+    assert len(steps) > 1
 
 
 def test_a_round_that_raises_the_loss_is_rejected():
-    """And the test of rejection above is one: round by round, accepted means that w moved."""
-    _, log = _simulate(_LONG_STEPS, [_EVERYONE] * 5)
+    """Round by round, accepted means that w moved."""
+    expected, log = _simulate(_LONG_STEPS, [_EVERYONE] * 5)
     accepted = [of_round["accepted"] for of_round in log]
-    assert accepted[0]
-    assert not all(accepted)
+    assert accepted[0] and not all(accepted)
     trajectory, metrics, _ = run_rounds(_build(local_training=_LONG_STEPS), [_EVERYONE] * 5)
+    np.testing.assert_allclose(trajectory, expected, atol=1e-4)
+    _check(metrics, log)
     before = initial_vector()
-    for weights, of_round, expected in zip(trajectory, metrics, log):
+    for weights, of_round, of_log in zip(trajectory, metrics, log):
         published = of_round["aggregator"]["cohort"]["weighting"]
-        assert published["accepted"] == expected["accepted"]
-        np.testing.assert_allclose(
-            published["estimated_loss"], expected["estimated_loss"], rtol=1e-3
-        )
-        assert np.allclose(weights, before, atol=1e-6) == (not expected["accepted"])
+        assert published["accepted"] == of_log["accepted"]
+        np.testing.assert_allclose(published["estimated_loss"], of_log["estimated_loss"], rtol=1e-3)
+        assert np.allclose(weights, before, atol=1e-6) == (not of_log["accepted"])
         before = weights
 
 
@@ -130,7 +122,7 @@ def test_the_first_two_rounds_take_the_first_steps():
     assert max(_steps_of_next_round(state)) > 2
 
 
-@pytest.mark.parametrize("index", _EVERYONE)
+@pytest.mark.parametrize("index", [0, 4])
 def test_the_least_a_takes_twenty_steps(index):
     """Eq. 16 for a client that is alone: ⌊A / (A − 0.95 A)⌋ = 1 / 0.05 = 20, whatever A is."""
     _, _, state = run_rounds(_build(), [[index]] * 2)
@@ -148,40 +140,26 @@ def test_no_more_than_the_most_steps():
     assert max(_steps_of_next_round(state)) == 7
 
 
-def test_a_client_without_examples_keeps_its_steps():
-    """A client without examples takes no steps, so that it has neither β nor δ."""
+@pytest.mark.parametrize("other", [empty_data(0), broken_data(0)], ids=["empty", "not finite"])
+def test_a_client_without_examples_or_finite_ones_changes_nothing(other):
+    """It has neither β nor δ, and keeps its steps."""
     process = _build()
-    empty = client_data(0, Examples(CLIENTS[0].x[:0], CLIENTS[0].y[:0]))
-    state = process.initialize()
-    for _ in range(3):
-        state = process.next(state, [empty, *cohort_data([1, 2])]).state
-    assert _steps_of_next_round(state)[0] == 2
-    assert np.all(np.isfinite(to_vector(process.get_model_weights(state).trainable)))
-
-
-def test_a_client_that_is_not_finite_changes_nothing():
-    process = _build()
-    broken = client_data(0, Examples(np.full_like(CLIENTS[0].x, math.nan), CLIENTS[0].y))
     states = [process.initialize()] * 2
     for _ in range(2):
         states = [
             process.next(states[0], cohort_data([1, 2])).state,
-            process.next(states[1], [broken, *cohort_data([1, 2])]).state,
+            process.next(states[1], [other, *cohort_data([1, 2])]).state,
         ]
-    clean, with_broken = (to_vector(process.get_model_weights(s).trainable) for s in states)
-    np.testing.assert_allclose(with_broken, clean, atol=1e-6)
+    clean, with_other = (weights_of(process, state) for state in states)
+    np.testing.assert_allclose(with_other, clean, atol=1e-6)
     np.testing.assert_array_equal(*map(_steps_of_next_round, states))
 
 
 def test_a_round_of_which_nothing_is_left_changes_nothing():
     process = _build()
     state = process.next(process.initialize(), cohort_data([1, 2])).state
-    broken = client_data(1, Examples(np.full_like(CLIENTS[1].x, math.nan), CLIENTS[1].y))
-    after = process.next(state, [broken]).state
-    np.testing.assert_array_equal(
-        to_vector(process.get_model_weights(after).trainable),
-        to_vector(process.get_model_weights(state).trainable),
-    )
+    after = process.next(state, [broken_data(1)]).state
+    np.testing.assert_array_equal(weights_of(process, after), weights_of(process, state))
     before, after = (s.client_work["fed_veca"] for s in (state, after))
     np.testing.assert_array_equal(after["num_steps"], before["num_steps"])
     assert after["smoothness"] == before["smoothness"]
@@ -195,32 +173,6 @@ def test_an_unknown_client_has_no_steps_set(index):
     for _ in range(2):
         state = process.next(state, [client_data(index, CLIENTS[1]), *cohort_data([2])]).state
     np.testing.assert_array_equal(_steps_of_next_round(state), [2, 2, 20, 2, 2, 2])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"local_training": LOCAL_TRAINING}, "steps .*None.*epochs=2"),
-        ({"local_training": dataclasses.replace(_TRAINING, steps=1)}, "steps=1"),
-        ({"local_training": dataclasses.replace(_TRAINING, momentum=0.5)}, "momentum .*0.5"),
-        (
-            {"local_training": dataclasses.replace(_TRAINING, proximal_strength=0.25)},
-            "proximal_strength .*0.25",
-        ),
-        (
-            {"local_training": dataclasses.replace(_TRAINING, learning_rate_decay=0.9)},
-            "learning_rate_decay .*0.9",
-        ),
-        ({"num_clients": 0}, "num_clients .*0"),
-        ({"alpha": 1.0}, "alpha .*1.0"),
-        ({"alpha": -0.1}, "alpha .*-0.1"),
-        ({"alpha": math.nan}, "alpha .*nan"),
-        ({"most_steps": 1}, "most_steps .*1"),
-    ],
-)
-def test_bad_arguments_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        _build(**arguments)
 
 
 def test_bounds_that_no_share_reaches_change_nothing():

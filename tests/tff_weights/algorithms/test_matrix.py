@@ -1,7 +1,7 @@
 """Every weighting runs with every solver, every server update and every inner factory of TFF's.
 
-The default suite runs every weighting once, and every pair of the other parts; the whole product is
-`-m long`.
+The default suite runs every pair of the other parts, each with another weighting; the whole product
+is `-m long`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,7 @@ import tensorflow_federated as tff
 from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
 from reference.problem import functional_model, initial_vector
 
-from tff_weights import (
-    accept_if_loss_falls,
-    apply_update,
-    build_server_momentum_finalizer,
-    compose_algorithm,
-    fed_adp_weighting,
-    fed_cav_weighting,
-    fed_fa_weighting,
-    fed_nova_weighting,
-    num_examples_weighting,
-    q_fair_weighting,
-    uniform_weighting,
-    wei_avg_weighting,
-)
+import tff_weights as tw
 from tff_weights.runtime import ProgramOptions, using
 
 _NUM_CLIENTS = len(CLIENTS)
@@ -45,31 +32,31 @@ _SOLVERS = {
 
 
 def _fed_nova(local_training):
-    return fed_nova_weighting(
+    return tw.fed_nova_weighting(
         momentum=local_training.momentum, proximal_strength=local_training.proximal_strength
     )
 
 
 # From the local training, on which FedNova's norms depend.
 _WEIGHTINGS = {
-    "num_examples": lambda _: num_examples_weighting(),
-    "uniform": lambda _: uniform_weighting(),
-    "q_fair": lambda _: q_fair_weighting(),
-    "fed_fa": lambda _: fed_fa_weighting(num_clients=_NUM_CLIENTS),
-    "fed_adp": lambda _: fed_adp_weighting(num_clients=_NUM_CLIENTS),
-    "fed_adp unsmoothed": lambda _: fed_adp_weighting(smoothing="none"),
-    "wei_avg by entropy": lambda _: wei_avg_weighting(by="entropy"),
-    "wei_avg by projection": lambda _: wei_avg_weighting(by="projection"),
-    "fed_cav": lambda _: fed_cav_weighting(),
-    "fed_cav audited": lambda _: fed_cav_weighting(audit=True),
+    "num_examples": lambda _: tw.num_examples_weighting(),
+    "uniform": lambda _: tw.uniform_weighting(),
+    "q_fair": lambda _: tw.q_fair_weighting(),
+    "fed_fa": lambda _: tw.fed_fa_weighting(num_clients=_NUM_CLIENTS),
+    "fed_adp": lambda _: tw.fed_adp_weighting(num_clients=_NUM_CLIENTS),
+    "fed_adp unsmoothed": lambda _: tw.fed_adp_weighting(smoothing="none"),
+    "wei_avg by entropy": lambda _: tw.wei_avg_weighting(by="entropy"),
+    "wei_avg by projection": lambda _: tw.wei_avg_weighting(by="projection"),
+    "fed_cav": lambda _: tw.fed_cav_weighting(),
+    "fed_cav audited": lambda _: tw.fed_cav_weighting(audit=True),
     "fed_nova": _fed_nova,
-    "fed_nova accepted": lambda local_training: accept_if_loss_falls(_fed_nova(local_training)),
+    "fed_nova accepted": lambda local_training: tw.accept_if_loss_falls(_fed_nova(local_training)),
 }
 _SERVER_UPDATES = {
-    "apply": apply_update,
-    "momentum": functools.partial(build_server_momentum_finalizer, momentum=0.5),
+    "apply": tw.apply_update,
+    "momentum": functools.partial(tw.build_server_momentum_finalizer, momentum=0.5),
     "momentum every third round": functools.partial(
-        build_server_momentum_finalizer, momentum=0.5, every_rounds=3
+        tw.build_server_momentum_finalizer, momentum=0.5, every_rounds=3
     ),
 }
 _SUM = tff.aggregators.SumFactory()
@@ -89,19 +76,21 @@ _INNER_FACTORIES = {
     ),
 }
 _PRODUCT = list(itertools.product(_WEIGHTINGS, _SOLVERS, _SERVER_UPDATES, _INNER_FACTORIES))
+_CHOSEN_WEIGHTINGS = [
+    name for name in _WEIGHTINGS if name not in ("uniform", "fed_cav", "fed_nova")
+]
 _CHOSEN_INNER = ("noise", "secure", "all but noise and secure")
 
 
 def _choice():
-    """Every weighting once, the other parts taking turns.
+    """A Latin square of the parts, and a weighting for each of its cells.
 
     Clipping, zeroing and compression are one in another. Plain sums are left out: five rounds of
     every weighting with them are compared with NumPy.
     """
-    solvers, server_updates = list(_SOLVERS), list(_SERVER_UPDATES)
-    for w, weighting in enumerate(_WEIGHTINGS):
-        inner = _CHOSEN_INNER[(w + w // 3) % 3]
-        yield weighting, solvers[w % 3], server_updates[w // 3 % 3], inner
+    cells = itertools.product(enumerate(_SOLVERS), enumerate(_SERVER_UPDATES))
+    for weighting, ((i, solver), (j, server_update)) in zip(_CHOSEN_WEIGHTINGS, cells):
+        yield weighting, solver, server_update, _CHOSEN_INNER[(i + j) % 3]
 
 
 def _ids(combination):
@@ -117,7 +106,7 @@ def _secure_sums() -> Iterator[None]:
 
 def _check(weighting, solver, server_update, inner):
     local_training = _SOLVERS[solver]
-    process = compose_algorithm(
+    process = tw.compose_algorithm(
         functional_model(),
         local_training=local_training,
         weighting=_WEIGHTINGS[weighting](local_training),
@@ -135,24 +124,14 @@ def _check(weighting, solver, server_update, inner):
         assert published["num_left_out"] == 0
 
 
-def test_every_weighting_and_every_pair_of_other_parts_is_in_the_choice():
-    chosen = set(_choice())
-    product = {combination for combination in _PRODUCT if combination[3] in _CHOSEN_INNER}
-    assert chosen <= product
-    assert {combination[0] for combination in chosen} == set(_WEIGHTINGS)
+def test_every_pair_of_parts_is_in_the_choice():
+    chosen = list(_choice())
     for first, second in itertools.combinations(range(1, 4), 2):
-        pairs = {(combination[first], combination[second]) for combination in chosen}
-        assert pairs == {(combination[first], combination[second]) for combination in product}
+        assert len({(combination[first], combination[second]) for combination in chosen}) == 9
 
 
 @pytest.mark.parametrize("combination", [c for c in _choice() if c[3] != "secure"], ids=_ids)
 def test_a_choice(combination):
-    _check(*combination)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("combination", [c for c in _PRODUCT if c[3] != "secure"], ids=_ids)
-def test_the_product(combination):
     _check(*combination)
 
 
@@ -164,39 +143,6 @@ def test_a_choice_with_secure_sums(combination):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_secure_sums")
-@pytest.mark.parametrize("combination", [c for c in _PRODUCT if c[3] == "secure"], ids=_ids)
-def test_the_product_with_secure_sums(combination):
+@pytest.mark.parametrize("combination", _PRODUCT, ids=_ids)
+def test_the_product(combination):
     _check(*combination)
-
-
-@pytest.mark.parametrize(
-    ("weighting", "message"),
-    [
-        (
-            lambda: fed_nova_weighting(momentum=0.5, proximal_strength=0.1),
-            "FedNova normalises either momentum or a proximal term, not both",
-        ),
-        (
-            lambda: accept_if_loss_falls(fed_cav_weighting(audit=True)),
-            "gives a verdict of its own already",
-        ),
-        (lambda: fed_adp_weighting(), "num_clients .*got None"),
-        (
-            lambda: compose_algorithm(
-                functional_model(),
-                local_training=_SOLVERS["momentum"],
-                weighting=accept_if_loss_falls(fed_nova_weighting()),
-            ),
-            "built for clients with momentum=0.0, local_training has momentum=0.5",
-        ),
-    ],
-    ids=[
-        "fed_nova with both",
-        "two verdicts",
-        "fed_adp of unknown clients",
-        "fed_nova for another solver",
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_a_sentence(weighting, message):
-    with pytest.raises(ValueError, match=message):
-        weighting()

@@ -1,28 +1,22 @@
-"""One round of each algorithm: `(weights, cohort, memory, parameters) → weights`."""
+"""One round of each algorithm: `(weights, cohort, memory, parameters) → weights`.
+
+The cohort is a list of `Participant`, the memory a dictionary that is kept from round to round.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from reference import weights as reference_weights
-from reference.simulation import Participant
-
-Memory = dict[str, Any]
 
 
-def fed_avg(
-    w: np.ndarray, cohort: Sequence[Participant], memory: Memory, *, weighting: str = "num_examples"
-) -> np.ndarray:
+def fed_avg(w, cohort, memory, *, weighting="num_examples"):
     return _shares(cohort, weighting) @ np.stack([client.train(w).weights for client in cohort])
 
 
-def q_fed_avg(
-    w: np.ndarray, cohort: Sequence[Participant], memory: Memory, *, q: float
-) -> np.ndarray:
+def q_fed_avg(w, cohort, memory, *, q):
     """q-FFL, Algorithm 2."""
     numerator, denominator = np.zeros_like(w), 0.0
     for client in cohort:
@@ -34,15 +28,7 @@ def q_fed_avg(
     return w - numerator / denominator
 
 
-def fed_fa(
-    w: np.ndarray,
-    cohort: Sequence[Participant],
-    memory: Memory,
-    *,
-    alpha: float,
-    accuracy_at: str = "after",
-    **server: Any,
-) -> np.ndarray:
+def fed_fa(w, cohort, memory, *, alpha, accuracy_at="after", **server):
     """FedFa, Algorithm 2."""
     participations = memory.setdefault("participations", {})
     for client in cohort:
@@ -61,27 +47,13 @@ def fed_fa(
     return _server_momentum(w, weights @ np.stack(trained), memory, **server)
 
 
-def fed_fa_mo(
-    w: np.ndarray,
-    cohort: Sequence[Participant],
-    memory: Memory,
-    *,
-    weighting: str = "uniform",
-    **server: Any,
-) -> np.ndarray:
+def fed_fa_mo(w, cohort, memory, *, weighting="uniform", **server):
     """FedFa's Table 3: both momenta, without FedFa's weights."""
     aggregate = fed_avg(w, cohort, memory, weighting=weighting)
     return _server_momentum(w, aggregate, memory, **server)
 
 
-def fed_adp(
-    w: np.ndarray,
-    cohort: Sequence[Participant],
-    memory: Memory,
-    *,
-    alpha: float = 5.0,
-    smoothing: str = "participation",
-) -> np.ndarray:
+def fed_adp(w, cohort, memory, *, alpha=5.0, smoothing="participation"):
     """FedAdp, Algorithm 1."""
     updates = np.stack([client.train(w).weights - w for client in cohort])
     mean = _shares(cohort, "num_examples") @ updates
@@ -101,15 +73,7 @@ def fed_adp(
     return w + reference_weights.fed_adp(smoothed, counts, alpha=alpha) @ updates
 
 
-def wei_avg(
-    w: np.ndarray,
-    cohort: Sequence[Participant],
-    memory: Memory,
-    *,
-    by: str = "projection",
-    exponent: float = 1.0,
-    multiply_by_num_examples: bool = False,
-) -> np.ndarray:
+def wei_avg(w, cohort, memory, *, by="projection", exponent=1.0, multiply_by_num_examples=False):
     """WeiAvg, Algorithms 1 and 2."""
     updates = np.stack([client.train(w).weights - w for client in cohort])
     if by == "entropy":
@@ -121,16 +85,7 @@ def wei_avg(
     return w + reference_weights.wei_avg(diversities, exponent=exponent, counts=counts) @ updates
 
 
-def fed_cav(
-    w: np.ndarray,
-    cohort: Sequence[Participant],
-    memory: Memory,
-    *,
-    loss_reduction: str = "mean",
-    clip: str = "mean",
-    audit: bool = False,
-    attack: Mapping[str, Any] | None = None,
-) -> np.ndarray:
+def fed_cav(w, cohort, memory, *, loss_reduction="mean", clip="mean", audit=False, attack=None):
     """FedCav; the attack is `with_model_replacement`'s arguments without the weighting."""
     losses = [
         client.loss(w) if loss_reduction == "mean" else client.batch_loss_sum(w)
@@ -156,7 +111,7 @@ def fed_cav(
     return w + weights @ np.stack(updates)
 
 
-def fed_nova(w: np.ndarray, cohort: Sequence[Participant], memory: Memory) -> np.ndarray:
+def fed_nova(w, cohort, memory):
     """FedNova: `w − τ_eff η Σ p_i d_i`, `d_i = (w − w_i) / (η ‖a_i‖₁)`."""
     step, tau_eff = np.zeros_like(w), 0.0
     for client, share in zip(cohort, _shares(cohort, "num_examples")):
@@ -170,14 +125,7 @@ def fed_nova(w: np.ndarray, cohort: Sequence[Participant], memory: Memory) -> np
     return w - tau_eff * step
 
 
-def scaffold(
-    w: np.ndarray,
-    cohort: Sequence[Participant],
-    memory: Memory,
-    *,
-    num_clients: int,
-    server_learning_rate: float = 1.0,
-) -> np.ndarray:
+def scaffold(w, cohort, memory, *, num_clients, server_learning_rate=1.0):
     """SCAFFOLD, Algorithm 1 with option II."""
     c = memory.setdefault("c", np.zeros_like(w))
     own = memory.setdefault("c_i", {})
@@ -193,15 +141,7 @@ def scaffold(
     return w + server_learning_rate * np.mean(updates, axis=0)
 
 
-def fed_veca(
-    w: np.ndarray,
-    cohort: Sequence[Participant],
-    memory: Memory,
-    *,
-    alpha: float = 0.95,
-    most_steps: int = 50,
-    reject_worse: bool = True,
-) -> np.ndarray:
+def fed_veca(w, cohort, memory, *, alpha=0.95, most_steps=50, reject_worse=True):
     """FedVeca, Algorithms 1 and 2; what each round publishes is appended to `memory["log"]`."""
     eta, shares = cohort[0].learning_rate, _shares(cohort, "num_examples")
     tau = memory.setdefault("tau", {})
@@ -262,15 +202,7 @@ def fed_veca(
     return new if is_accepted else w
 
 
-def _server_momentum(
-    w: np.ndarray,
-    aggregate: np.ndarray,
-    memory: Memory,
-    *,
-    momentum: float,
-    learning_rate: float = 1.0,
-    every_rounds: int = 1,
-) -> np.ndarray:
+def _server_momentum(w, aggregate, memory, *, momentum, learning_rate=1.0, every_rounds=1):
     """FedFa, eq. 3–7."""
     memory["round"] = memory.get("round", 0) + 1
     anchor = memory.setdefault("anchor", w)
@@ -282,7 +214,7 @@ def _server_momentum(
     return anchor - m
 
 
-def _shares(cohort: Sequence[Participant], weighting: str) -> np.ndarray:
+def _shares(cohort, weighting):
     counts = np.array(
         [client.num_examples if weighting == "num_examples" else 1 for client in cohort], float
     )

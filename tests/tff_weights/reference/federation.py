@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from reference.problem import client_data, initial_vector, make_clients, to_vector
-from reference.simulation import Algorithm, simulate
+from reference.simulation import simulate
 from tff_weights import LocalTraining
 
 # Divisible by the batch size and not, smaller than a batch, and larger than a padded size.
@@ -24,12 +20,12 @@ LOCAL_TRAINING = LocalTraining(
 )
 
 
-def cohort_data(cohort: Any) -> list[Any]:
+def cohort_data(cohort):
     """The cohort's data as the library's processes take them."""
     return [client_data(index, CLIENTS[index]) for index in cohort]
 
 
-def run_rounds(process: Any, cohorts: Any = COHORTS) -> tuple[list[np.ndarray], list[Any], Any]:
+def run_rounds(process, cohorts=COHORTS):
     """Runs a learning process: the weights and the metrics of each round, and the last state."""
     state, trajectory, metrics = process.initialize(), [], []
     for cohort in cohorts:
@@ -40,9 +36,7 @@ def run_rounds(process: Any, cohorts: Any = COHORTS) -> tuple[list[np.ndarray], 
     return trajectory, metrics, state
 
 
-def simulate_rounds(
-    algorithm: Algorithm, local_training: LocalTraining = LOCAL_TRAINING, cohorts: Any = COHORTS
-) -> list[np.ndarray]:
+def simulate_rounds(algorithm, local_training=LOCAL_TRAINING, cohorts=COHORTS):
     """The weights after each round, by NumPy."""
     return simulate(
         algorithm,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -24,7 +23,7 @@ class Examples(NamedTuple):
     y: np.ndarray
 
 
-def make_clients(sizes: Sequence[int], seed: int = 0) -> list[Examples]:
+def make_clients(sizes, seed=0):
     """Clients that differ in size, in where their features lie and in which labels prevail."""
     rng = np.random.default_rng(seed)
     clients = []
@@ -36,24 +35,24 @@ def make_clients(sizes: Sequence[int], seed: int = 0) -> list[Examples]:
     return clients
 
 
-def initial_vector(seed: int = 0) -> np.ndarray:
+def initial_vector(seed=0):
     """The initial weights as one vector [NUM_WEIGHTS]."""
     return np.random.default_rng([seed, 1]).normal(scale=0.3, size=NUM_WEIGHTS)
 
 
-def to_arrays(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def to_arrays(vector):
     """The vector as the model's trainable weights, (W [NUM_FEATURES, NUM_CLASSES], b)."""
     split = NUM_FEATURES * NUM_CLASSES
     kernel = vector[:split].reshape(NUM_FEATURES, NUM_CLASSES)
     return kernel.astype(np.float32), vector[split:].astype(np.float32)
 
 
-def to_vector(trainable: Any) -> np.ndarray:
+def to_vector(trainable):
     """The model's trainable weights as one vector of float64."""
     return np.concatenate([np.ravel(array) for array in trainable]).astype(np.float64)
 
 
-def weighted_cross_entropy(logits: Any, labels: Any, sample_weight: Any = None) -> tf.Tensor:
+def weighted_cross_entropy(logits, labels, sample_weight=None):
     """The mean cross entropy, weighted where there are weights."""
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     if sample_weight is None:
@@ -64,26 +63,22 @@ def weighted_cross_entropy(logits: Any, labels: Any, sample_weight: Any = None) 
     )
 
 
-def unweighted_cross_entropy(logits: Any, labels: Any, sample_weight: Any = None) -> tf.Tensor:
+def unweighted_cross_entropy(logits, labels, sample_weight=None):
     """The mean cross entropy of a user who forgot about the weights."""
     del sample_weight
     return weighted_cross_entropy(logits, labels)
 
 
 def functional_model(
-    vector: np.ndarray | None = None,
-    *,
-    loss_fn: Any = weighted_cross_entropy,
-    pairs: bool = False,
-    dtype: tf.DType = tf.float32,
-) -> tff.learning.models.FunctionalModel:
+    vector=None, *, loss_fn=weighted_cross_entropy, pairs=False, dtype=tf.float32
+):
     """The model for TFF, computing in `dtype`.
 
     `pairs` says whether an example is (x, y) rather than {"x", "y"}.
     """
 
     @tf.function
-    def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:
+    def predict_on_batch(model_weights, x, training=True):
         del training
         (kernel, bias), _ = model_weights
         return tf.matmul(tf.cast(x, dtype), kernel) + bias
@@ -98,26 +93,24 @@ def functional_model(
     )
 
 
-def model_weights(vector: np.ndarray | None = None) -> tff.learning.models.ModelWeights:
+def model_weights(vector=None):
     """The weights as TFF passes them around."""
     return tff.learning.models.ModelWeights(
         to_arrays(initial_vector() if vector is None else vector), ()
     )
 
 
-def dataset(examples: Examples, *, pairs: bool = False) -> tf.data.Dataset:
+def dataset(examples, *, pairs=False):
     """A client's unbatched examples."""
     element = tuple(examples) if pairs else collections.OrderedDict(x=examples.x, y=examples.y)
     return tf.data.Dataset.from_tensor_slices(element)
 
 
-def client_data(index: int, examples: Examples, *, pairs: bool = False) -> Any:
+def client_data(index, examples, *, pairs=False):
     """A client as the library's processes take it."""
     return tff_weights.client_data(index, dataset(examples, pairs=pairs))
 
 
-def batches(
-    examples: Examples, *, batch_size: int, epochs: int, pairs: bool = False
-) -> tf.data.Dataset:
+def batches(examples, *, batch_size, epochs, pairs=False):
     """A client as TFF's own processes take it, unshuffled."""
     return dataset(examples, pairs=pairs).batch(batch_size).repeat(epochs)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -30,7 +29,7 @@ class Trained(NamedTuple):
     points: list[np.ndarray]
 
     @property
-    def num_steps(self) -> int:
+    def num_steps(self):
         return len(self.gradients)
 
 
@@ -44,16 +43,16 @@ class Participant:
     local_training: LocalTraining
 
     @property
-    def num_examples(self) -> int:
+    def num_examples(self):
         return len(self.examples.y)
 
     @property
-    def learning_rate(self) -> float:
+    def learning_rate(self):
         local = self.local_training
         return local.learning_rate * local.learning_rate_decay**self.round_number
 
     @property
-    def num_steps(self) -> int:
+    def num_steps(self):
         """What the local training says: a fraction of an epoch is `⌊E n / B⌋` steps, at least 1."""
         local = self.local_training
         if local.epochs is None:
@@ -62,10 +61,10 @@ class Participant:
             return int(local.epochs) * -(-self.num_examples // local.batch_size)
         return max(math.floor(local.epochs * self.num_examples / local.batch_size + 1e-6), 1)
 
-    def loss(self, weights: np.ndarray) -> float:
+    def loss(self, weights):
         return softmax_regression.loss(weights, self.examples)
 
-    def batch_loss_sum(self, weights: np.ndarray) -> float:
+    def batch_loss_sum(self, weights):
         """Over one epoch's batches in the data set's order, of their mean losses."""
         size = self.local_training.batch_size
         return sum(
@@ -78,15 +77,13 @@ class Participant:
             for start in range(0, self.num_examples, size)
         )
 
-    def accuracy(self, weights: np.ndarray) -> float:
+    def accuracy(self, weights):
         return softmax_regression.accuracy(weights, self.examples)
 
-    def gradient(self, weights: np.ndarray) -> np.ndarray:
+    def gradient(self, weights):
         return softmax_regression.gradient(weights, self.examples)
 
-    def train(
-        self, weights: np.ndarray, *, steps: int | None = None, correction: Any = 0.0
-    ) -> Trained:
+    def train(self, weights, *, steps=None, correction=0.0):
         """Runs mini-batch SGD.
 
         Args:
@@ -125,19 +122,8 @@ class Participant:
         return Trained(w, gradients, points)
 
 
-Algorithm = Callable[[np.ndarray, Sequence[Participant], dict[str, Any]], np.ndarray]
-"""One round: from `w_t`, the cohort, and what is remembered from round to round, to `w_{t+1}`."""
-
-
-def simulate(
-    algorithm: Algorithm,
-    *,
-    initial_weights: np.ndarray,
-    clients: Sequence[Examples],
-    cohorts: Sequence[Sequence[int]],
-    local_training: LocalTraining,
-) -> list[np.ndarray]:
-    """Returns the weights after each round; the memory starts empty."""
+def simulate(algorithm, *, initial_weights, clients, cohorts, local_training):
+    """Returns the weights after each round; an algorithm is one of `reference.algorithms`."""
     weights, memory, trajectory = initial_weights, {}, []
     for round_number, cohort in enumerate(cohorts):
         participants = [

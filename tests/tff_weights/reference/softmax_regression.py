@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.problem import NUM_CLASSES, NUM_FEATURES, Examples
+from reference.problem import NUM_CLASSES, NUM_FEATURES
 
 
-def logits(vector: np.ndarray, x: np.ndarray) -> np.ndarray:
+def logits(vector, x):
     split = NUM_FEATURES * NUM_CLASSES
     kernel = vector[:split].reshape(NUM_FEATURES, NUM_CLASSES)
     return x.astype(np.float64) @ kernel + vector[split:]
 
 
-def probabilities(vector: np.ndarray, x: np.ndarray) -> np.ndarray:
+def probabilities(vector, x):
     scores = logits(vector, x)
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
-def loss(vector: np.ndarray, examples: Examples) -> float:
+def loss(vector, examples):
     """The mean cross entropy."""
     p = probabilities(vector, examples.x)
     return float(-np.mean(np.log(p[np.arange(len(examples.y)), examples.y])))
 
 
-def accuracy(vector: np.ndarray, examples: Examples) -> float:
+def accuracy(vector, examples):
     return float(np.mean(np.argmax(logits(vector, examples.x), axis=1) == examples.y))
 
 
-def gradient(vector: np.ndarray, examples: Examples) -> np.ndarray:
+def gradient(vector, examples):
     """The gradient of the mean cross entropy, (Xᵀ (P − Y) / n, mean of P − Y)."""
     residuals = probabilities(vector, examples.x)
     residuals[np.arange(len(examples.y)), examples.y] -= 1.0

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 C = 1e-10
 
 
-def fed_fa(
-    accuracies: Sequence[float], frequencies: Sequence[int], *, alpha: float, beta: float
-) -> np.ndarray:
+def fed_fa(accuracies, frequencies, *, alpha, beta):
     """FedFa, eq. 9–15."""
 
-    def information(probability: float) -> float:
+    def information(probability):
         return -math.log2(probability if probability > 0 else probability + C)
 
-    def shares(values: Sequence[float]) -> list[float]:
+    def shares(values):
         total = sum(values)
         if total == 0:
             return [1 / len(values)] * len(values)
@@ -32,9 +29,7 @@ def fed_fa(
     return np.array([alpha * x + beta * y for x, y in zip(a_inf, phi_inf)])  # eq. 15
 
 
-def q_fair(
-    losses: Sequence[float], squared_norms: Sequence[float], *, q: float, learning_rate: float
-) -> np.ndarray:
+def q_fair(losses, squared_norms, *, q, learning_rate):
     """What q-FedAvg's step makes of each `w_t − w_i`: `L F_i^q / Σ h_j`."""
     lipschitz = 1 / learning_rate
     h = 0.0
@@ -44,31 +39,23 @@ def q_fair(
     return np.array([lipschitz * (loss + C) ** q / h for loss in losses])
 
 
-def fed_adp(
-    smoothed_angles: Sequence[float], counts: Sequence[float], *, alpha: float = 5.0
-) -> np.ndarray:
+def fed_adp(smoothed_angles, counts, *, alpha=5.0):
     """FedAdp, eq. 10 and 11."""
 
-    def gompertz(theta: float) -> float:
+    def gompertz(theta):
         return alpha * (1 - math.exp(-math.exp(-alpha * (theta - 1))))
 
     scores = [n * math.exp(gompertz(theta)) for n, theta in zip(counts, smoothed_angles)]
     return np.array([score / sum(scores) for score in scores])
 
 
-def angle(first: np.ndarray, second: np.ndarray) -> float:
+def angle(first, second):
     """FedAdp, eq. 8, in radians; π/2 where a vector has no direction."""
     norms = np.linalg.norm(first) * np.linalg.norm(second)
     return math.acos(np.clip(first @ second / norms, -1, 1)) if norms else math.pi / 2
 
 
-def wei_avg(
-    diversities: Sequence[float],
-    *,
-    exponent: float,
-    shift: float = 0.1,
-    counts: Sequence[float] | None = None,
-) -> np.ndarray:
+def wei_avg(diversities, *, exponent, shift=0.1, counts=None):
     """WeiAvg, Algorithms 1 and 2, with the small shift to positive values."""
     least, most = min(diversities), max(diversities)
     z = [v - least + shift * (most - least) if most > least else 1.0 for v in diversities]
@@ -79,19 +66,19 @@ def wei_avg(
     return np.array([score / sum(scores) for score in scores])
 
 
-def projection(update: np.ndarray, mean_update: np.ndarray) -> float:
+def projection(update, mean_update):
     """WeiAvg, eq. 3; 0 where the mean has no direction."""
     norm = np.linalg.norm(mean_update)
     return float(update @ mean_update / norm) if norm else 0.0
 
 
-def entropy(labels: np.ndarray) -> float:
+def entropy(labels):
     """Of the labels' shares, in nats."""
     _, counts = np.unique(labels, return_counts=True)
     return float(sum(-n / len(labels) * math.log(n / len(labels)) for n in counts))
 
 
-def fed_cav(losses: Sequence[float], *, clip: str = "mean") -> np.ndarray:
+def fed_cav(losses, *, clip="mean"):
     """FedCav: `softmax(min(f_i, mean f))`."""
     mean = sum(losses) / len(losses)
     clipped = [min(f, mean) if clip == "mean" else f for f in losses]
@@ -99,7 +86,7 @@ def fed_cav(losses: Sequence[float], *, clip: str = "mean") -> np.ndarray:
     return np.array([x / sum(exponentials) for x in exponentials])
 
 
-def norm_of_a(steps: int, *, momentum: float = 0.0, decay: float = 0.0) -> float:
+def norm_of_a(steps, *, momentum=0.0, decay=0.0):
     """FedNova's `‖a_i‖₁` by counting how often each step's gradient is in the final update.
 
     Args:
@@ -114,14 +101,7 @@ def norm_of_a(steps: int, *, momentum: float = 0.0, decay: float = 0.0) -> float
     return sum(a)
 
 
-def fed_nova(
-    counts: Sequence[float],
-    steps: Sequence[int],
-    *,
-    momentum: float = 0.0,
-    proximal_strength: float = 0.0,
-    learning_rate: float = 1.0,
-) -> np.ndarray:
+def fed_nova(counts, steps, *, momentum=0.0, proximal_strength=0.0, learning_rate=1.0):
     """FedNova: `τ_eff p_i / ‖a_i‖₁`, the factor of `w_i − w_t`."""
     shares = [n / sum(counts) for n in counts]
     norms = [

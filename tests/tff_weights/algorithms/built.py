@@ -1,0 +1,50 @@
+"""Processes on the small federation: each is built once, and runs its five rounds once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow_federated as tff
+from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
+from reference.problem import Examples, client_data, functional_model, to_vector
+
+
+class Rounds(NamedTuple):
+    """The weights and the metrics after each round, and the last state."""
+
+    trajectory: list[np.ndarray]
+    metrics: list[Any]
+    state: Any
+
+
+@functools.cache
+def built(build: Callable[..., Any], **arguments: Any) -> tff.learning.templates.LearningProcess:
+    return build(functional_model(), **{"local_training": LOCAL_TRAINING, **arguments})
+
+
+@functools.cache
+def five_rounds(build: Callable[..., Any], **arguments: Any) -> Rounds:
+    return Rounds(*run_rounds(built(build, **arguments)))
+
+
+def weights_of(process: Any, state: Any) -> np.ndarray:
+    return to_vector(process.get_model_weights(state).trainable)
+
+
+def broken_data(index: int) -> Any:
+    """A client whose features, and so its update, are no numbers."""
+    return client_data(index, Examples(np.full_like(CLIENTS[index].x, np.nan), CLIENTS[index].y))
+
+
+def empty_data(index: int) -> Any:
+    """A client without examples."""
+    return client_data(index, Examples(CLIENTS[index].x[:0], CLIENTS[index].y[:0]))
+
+
+def published(metrics: Any, field: str) -> dict[int, float]:
+    """What the cohort's clients reported in a round, by their index."""
+    reports = metrics["aggregator"]["cohort"]["reports"]
+    return dict(zip(reports["client_index"], reports[field]))
