@@ -94,14 +94,15 @@ def test_a_client_that_never_trained_has_the_initial_weights(alone):
     np.testing.assert_allclose(weights_of(alone.process, state), initial_vector(), atol=1e-7)
 
 
-def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(alone):
+def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(alone, tmp_path):
     """It was killed after later rounds; their models lie there and must not be seen."""
     expected = alone.models(alone.run(COHORTS))
-    saved = alone.run(COHORTS[:2])
-    alone.run([[0, 1, 2, 3, 4, 5], [5, 4]], saved)
-    prune_control_variates(alone.folder, oldest_round=2)
-    resumed = alone.run(COHORTS[2:], saved)
-    np.testing.assert_array_equal(alone.models(resumed), expected)
+    stopped = _Alone(tmp_path)
+    saved = stopped.run(COHORTS[:2])
+    stopped.run([[0, 1, 2, 3, 4, 5], [5, 4]], saved)
+    prune_control_variates(tmp_path, oldest_round=2)
+    resumed = stopped.run(COHORTS[2:], saved)
+    np.testing.assert_array_equal(stopped.models(resumed), expected)
 
 
 def test_a_round_reports_who_trained_and_how_much(alone):
