@@ -36,10 +36,7 @@ _BUILDERS = {
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=() if name in ("fed_fa", "fed_adp") else pytest.mark.long)
-        for name in _BUILDERS
-    ],
+    [pytest.param(name, marks=() if name == "fed_fa" else pytest.mark.long) for name in _BUILDERS],
 )
 def test_these_take_any_steps_and_give_the_same_under_xla(name):
     """Clients draw epochs, and Adam's rate falls by rounds: all end with finite weights."""

@@ -49,6 +49,8 @@ _ALGORITHMS = {
     "fed_veca": (tw.build_fed_veca, {**_ALL, "local_training": _STEPS}, 2),
 }
 
+_CHOSEN = ("fed_avg", "fed_adp", "scaffold", "fed_veca")
+
 
 def _build(name, folder, inner_factory):
     build, arguments, _ = _ALGORITHMS[name]
@@ -93,7 +95,10 @@ def _aggregated(process):
     return secure, in_the_clear
 
 
-@pytest.mark.parametrize("name", _ALGORITHMS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in _CHOSEN else pytest.mark.long) for name in _ALGORITHMS],
+)
 def test_whatever_is_as_large_as_the_model_is_summed_securely(name, tmp_path):
     """Tables of scalars and sums of weights are not, and are all that is not."""
     _, _, uploads = _ALGORITHMS[name]
