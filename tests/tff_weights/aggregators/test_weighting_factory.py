@@ -78,40 +78,27 @@ def test_types():
         )
     )
     vector = tff.TensorType(np.float32, [None])
-    measurements = tff.to_type(
-        collections.OrderedDict(
-            cohort=collections.OrderedDict(
-                weights=vector,
-                reports=collections.OrderedDict(
-                    client_index=tff.TensorType(np.int64, [None]), accuracy_after=vector
-                ),
-                num_participants=np.int32,
-                num_left_out=np.int32,
-                left_out=collections.OrderedDict((name, np.int32) for name in REASONS),
-                weights_not_finite=np.int32,
-                effective_participants=np.float32,
-                weighting=collections.OrderedDict(),
-                adds_nothing=np.int32,
-            ),
-            inner=(),
-        )
+    cohort = collections.OrderedDict(
+        weights=vector,
+        reports=collections.OrderedDict(
+            client_index=tff.TensorType(np.int64, [None]), accuracy_after=vector
+        ),
+        num_participants=np.int32,
+        num_left_out=np.int32,
+        left_out=collections.OrderedDict((name, np.int32) for name in REASONS),
+        weights_not_finite=np.int32,
+        effective_participants=np.float32,
+        weighting=collections.OrderedDict(),
+        adds_nothing=np.int32,
     )
     assert process.is_weighted
-    tff.test.assert_types_identical(
-        process.next.type_signature,
-        tff.FunctionType(
-            collections.OrderedDict(
-                state=tff.FederatedType(state, tff.SERVER),
-                value=tff.FederatedType(_PAIR, tff.CLIENTS),
-                weight=tff.FederatedType(report, tff.CLIENTS),
-            ),
-            tff.templates.MeasuredProcessOutput(
-                state=tff.FederatedType(state, tff.SERVER),
-                result=tff.FederatedType(_PAIR, tff.SERVER),
-                measurements=tff.FederatedType(measurements, tff.SERVER),
-            ),
-        ),
-    )
+    result = process.next.type_signature.result
+    for found, expected in (
+        (result.state, state),
+        (result.result, _PAIR),
+        (result.measurements, tff.to_type(collections.OrderedDict(cohort=cohort, inner=()))),
+    ):
+        tff.test.assert_types_identical(found, tff.FederatedType(expected, tff.SERVER))
 
 
 def test_mean_by_number_of_examples_by_hand(by_examples):

@@ -16,17 +16,11 @@ from tff_weights.client_work import dense_examples
 
 
 class Trained(NamedTuple):
-    """What local training leaves behind.
-
-    Attributes:
-        weights: `w_i`.
-        gradients: Each step's mini-batch gradient, before any proximal term or correction.
-        points: The weights before each step, `w_t` first.
-    """
+    """What local training leaves behind."""
 
     weights: np.ndarray
-    gradients: list[np.ndarray]
-    points: list[np.ndarray]
+    gradients: list[np.ndarray]  # Of the mini-batches, without proximal term and correction.
+    points: list[np.ndarray]  # The weights before each step, w_t first.
 
     @property
     def num_steps(self):
@@ -67,15 +61,11 @@ class Participant:
     def batch_loss_sum(self, weights):
         """Over one epoch's batches in the data set's order, of their mean losses."""
         size = self.local_training.batch_size
-        return sum(
-            softmax_regression.loss(
-                weights,
-                Examples(
-                    self.examples.x[start : start + size], self.examples.y[start : start + size]
-                ),
-            )
-            for start in range(0, self.num_examples, size)
-        )
+        batches = [slice(start, start + size) for start in range(0, self.num_examples, size)]
+        return sum(softmax_regression.loss(weights, self._batch(rows)) for rows in batches)
+
+    def _batch(self, rows):
+        return Examples(self.examples.x[rows], self.examples.y[rows])
 
     def accuracy(self, weights):
         return softmax_regression.accuracy(weights, self.examples)
@@ -84,13 +74,7 @@ class Participant:
         return softmax_regression.gradient(weights, self.examples)
 
     def train(self, weights, *, steps=None, correction=0.0):
-        """Runs mini-batch SGD.
-
-        Args:
-            weights: `w_t`.
-            steps: How many steps; by default what the local training says.
-            correction: Added to every gradient, as SCAFFOLD's `c − c_i`.
-        """
+        """Runs mini-batch SGD from `w_t`; the correction, as SCAFFOLD's, is added to gradients."""
         local = self.local_training
         # A fresh batch is the beginning of an epoch that is not gone on with.
         steps_per_epoch = 1 if local.fresh_batches else -(-self.num_examples // local.batch_size)
@@ -110,9 +94,7 @@ class Participant:
         for step in range(steps):
             epoch, batch = divmod(step, steps_per_epoch)
             rows = orders[epoch][batch * local.batch_size : (batch + 1) * local.batch_size]
-            g = softmax_regression.gradient(
-                w, Examples(self.examples.x[rows], self.examples.y[rows])
-            )
+            g = softmax_regression.gradient(w, self._batch(rows))
             gradients.append(g)
             points.append(w)
             m = local.momentum * m + self.learning_rate * (

@@ -89,10 +89,8 @@ def fed_cav(losses, *, clip="mean"):
 def norm_of_a(steps, *, momentum=0.0, decay=0.0):
     """FedNova's `‖a_i‖₁` by counting how often each step's gradient is in the final update.
 
-    Args:
-        steps: `τ_i`.
-        momentum: `ρ`. The gradient of a step is in every later step's momentum, each time less.
-        decay: `ημ`. Every later step shrinks what a gradient has moved.
+    It is in every later step's momentum, each time less by `ρ`, and every later step shrinks what
+    it has moved by the decay `ημ`.
     """
     a = []
     for later_steps in reversed(range(steps)):
