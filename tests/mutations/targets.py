@@ -62,6 +62,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
             "cohort": _of_program("intrinsics", "program_context", *_COMPUTATIONS),
             "context": _of_program("program_context", *_COMPUTATIONS, "program_ways_of_ending"),
             "devices": _of_program("devices"),
+            "errors": _of_program("program_context"),
             "definition": _of_program("graphs", "sessions", *_COMPUTATIONS),
             "functions": _of_program("graphs", *_COMPUTATIONS),
             "graphs": _of_program("graphs", *_COMPUTATIONS),
