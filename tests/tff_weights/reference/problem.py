@@ -69,9 +69,7 @@ def unweighted_cross_entropy(logits, labels, sample_weight=None):
     return weighted_cross_entropy(logits, labels)
 
 
-def functional_model(
-    vector=None, *, loss_fn=weighted_cross_entropy, pairs=False, dtype=tf.float32
-):
+def functional_model(vector=None, *, loss_fn=weighted_cross_entropy, pairs=False, dtype=tf.float32):
     """The model for TFF, computing in `dtype`.
 
     `pairs` says whether an example is (x, y) rather than {"x", "y"}.
