@@ -53,7 +53,7 @@ def blocks() -> list[Block]:
 
 
 def examples() -> list[Block]:
-    """The blocks that are programs, each of which runs by itself."""
+    """The blocks that are programs; each runs by itself."""
     return [block for block in blocks() if block.language == "python"]
 
 

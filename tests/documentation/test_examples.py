@@ -40,7 +40,7 @@ json.dump(ends, sys.stdout)
 
 
 def _run_each(blocks: dict[str, Block], folder) -> tuple[dict[str, tuple[str, str]], str]:
-    """What each has printed, with its traceback where it failed, and what all said besides."""
+    """The output of each, with its traceback where it failed, and the standard error of all."""
     files = {}
     for number, (name, block) in enumerate(blocks.items()):
         file = folder / f"example_{number}.py"
@@ -59,7 +59,7 @@ def _run_each(blocks: dict[str, Block], folder) -> tuple[dict[str, tuple[str, st
 
 
 def _check(blocks: dict[str, Block], folder) -> str:
-    """What they all said besides their output, which no example may lack but a module."""
+    """Checks the outputs, which only modules may lack; returns what went to standard error."""
     ends, said = _run_each(blocks, folder)
     for name, (output, failure) in ends.items():
         assert not failure, (name, failure)

@@ -92,7 +92,7 @@ def test_scaffold_uploads_twice_the_model(tmp_path):
 def test_fed_veca():
     """Up: update and gradient; n, τ, β, δ and the movement; n, τ, η and the loss.
 
-    Down: the movement, the steps, the last gradient's norm and the gradients' shares besides.
+    Down also: the movement, the steps, the last gradient's norm and the gradients' shares.
     """
     fed_avg = _count(build_fed_avg)
     local_training = LocalTraining(learning_rate=0.1, batch_size=10, steps=2)

@@ -218,7 +218,7 @@ def _entering(
     weight_type: tff.Type,
     mean: tff.templates.AggregationProcess,
 ) -> tff.Computation:
-    """At a client: its value freed from NaN, and its row of the table."""
+    """At a client: its value, without NaN, and its row of the table."""
     mean_type = mean.next.type_signature.result.result.member
 
     @tff.tensorflow.computation(value_type, weight_type, mean_type)
@@ -241,7 +241,7 @@ def _entering(
 
 
 def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
-    """At a client: why it is left out, if it is, its value freed from NaN, and its report."""
+    """At a client: the reason to leave it out, if any, its value without NaN, and its report."""
     sent = weight if isinstance(weight, Mapping) else {_DROP_IN_FIELD: weight}
     # The metrics of every weighting hold the client's index, where it is known.
     names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_fields))
@@ -332,7 +332,7 @@ def _in_single_precision(reports: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Te
 
 
 def _finishing(value_type: tff.Type, weighed_type: tff.Type) -> tff.Computation:
-    """At the server: the sum with its verdict, and whether it is anything."""
+    """At the server: the sum with its verdict, and whether it adds anything."""
 
     @tff.tensorflow.computation(value_type, weighed_type)
     def finish(total: Any, weighed: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Centralized SGD as a learning process: the line that federated algorithms are compared with."""
+"""Centralized SGD as a learning process: a baseline for federated algorithms."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def build_centralized_sgd(
     """Builds SGD on data that lie in one place (the baseline of FedVeca, section V-A).
 
     It is the process of one client that holds all data: give it a cohort of one. For a fair
-    comparison `local_training.steps` are as many as all clients together take in a round of the
-    other algorithm.
+    comparison `local_training.steps` should be the number of steps that all clients together take
+    in one round of the other algorithm.
 
     Args:
         model: See `compose_algorithm`.

@@ -92,7 +92,7 @@ def check_weighed(
         num_participants: int32 scalar, how many weights there must be.
 
     Returns:
-        The same; as many weights as there should be, or the graph ends with an error.
+        The same; the graph ends with an error unless there is one weight for each participant.
 
     Raises:
         TypeError: If it is no `Weighed`, or weights or history have another dtype.

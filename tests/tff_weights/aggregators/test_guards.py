@@ -136,7 +136,7 @@ def test_if_all_are_left_out_there_is_no_result_and_history_stays(built):
 
 
 def test_one_client_has_weight_one(built):
-    """But for q-FedAvg, which does not average; two rounds, the second with a history."""
+    """Except with q-FedAvg, which does not average; the second of two rounds has a history."""
     state = built.initial_state
     for _ in range(2):
         output = built.next(state, _UPDATES[:1], [4])

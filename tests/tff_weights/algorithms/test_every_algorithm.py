@@ -177,7 +177,7 @@ def test_every_client_of_the_cohort_is_in_the_metrics(name):
 
 
 @pytest.mark.parametrize("name", [case for case in _MARKED if "audited" not in case.values[0]])
-def test_a_round_of_which_nothing_is_left_changes_neither_model_nor_history(name):
+def test_a_round_where_nobody_is_left_changes_neither_model_nor_history(name):
     process = built(_ALGORITHMS[name].build, **_ALGORITHMS[name].ours)
     before = _run(name).state
     output = process.next(before, [broken_data(1), broken_data(2)])
@@ -276,7 +276,7 @@ def test_fed_fa_leaves_out_a_client_without_examples_and_one_unknown():
     np.testing.assert_array_equal(participations, [0, 0, 1, 1, 0, 0])
 
 
-def test_fed_cavs_audit_takes_a_round_of_which_nothing_is_left_for_a_broken_model():
+def test_fed_cavs_audit_takes_a_round_where_nobody_is_left_for_a_broken_model():
     """It goes back one round, but no further.
 
     So it does with weights of 1e38: they are finite, but no client's loss is.

@@ -153,7 +153,7 @@ def test_a_client_without_examples_or_finite_ones_changes_nothing(other):
     np.testing.assert_array_equal(*map(_steps_of_next_round, states))
 
 
-def test_a_round_of_which_nothing_is_left_changes_nothing():
+def test_a_round_where_nobody_is_left_changes_nothing():
     process = _build()
     state = process.next(process.initialize(), cohort_data([1, 2])).state
     after = process.next(state, [broken_data(1)]).state
