@@ -15,6 +15,7 @@ from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric
 from experiments.declaration.paper import Headline, Paper
+from experiments.declaration.reading import Option, Reading, Specification, readings_artifact
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
 from experiments.declaration.view import (
     AccuracyHistograms,
@@ -26,6 +27,7 @@ from experiments.declaration.view import (
     Drawn,
     ParameterSweep,
     Scatter,
+    SpecificationCurve,
     View,
 )
 
@@ -47,12 +49,17 @@ __all__ = [
     "Hyperparameter",
     "Metric",
     "OfAllClients",
+    "Option",
     "Paper",
     "ParameterSweep",
+    "Reading",
     "Recipe",
     "Scale",
     "Scatter",
+    "Specification",
+    "SpecificationCurve",
     "Variant",
     "View",
+    "readings_artifact",
     "size_text",
 ]

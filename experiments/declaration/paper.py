@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from experiments.declaration.algorithm import Algorithm
 from experiments.declaration.artifact import Artifact
 from experiments.declaration.claim import Claim
+from experiments.declaration.reading import Reading
 from experiments.declaration.recipe import Recipe
 
 
@@ -43,6 +44,7 @@ class Paper:
         recipes: Its hyperparameters by data set, model and algorithm.
         artifacts: Its tables and figures.
         claims: What it says of them.
+        readings: What it leaves open, and how that is read here.
         headline: What holds of that and what decides it; None where nobody else has said anything.
         findings: A file with what the runs show, in Markdown. Its measured numbers are slots, such
             as `{{ mean("paper/table", "FedAvg", "average %") }}`; see `reporting.slots`.
@@ -55,6 +57,7 @@ class Paper:
     recipes: tuple[Recipe, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     claims: tuple[Claim, ...] = ()
+    readings: tuple[Reading, ...] = ()
     headline: Headline | None = None
     findings: pathlib.Path | None = None
 

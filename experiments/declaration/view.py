@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Union
+from typing import TYPE_CHECKING, Union
+
+from experiments.declaration.metric import Metric
+
+if TYPE_CHECKING:
+    from experiments.declaration.reading import Reading, Specification
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,6 +115,29 @@ class ClientHistograms:
 
 
 @dataclasses.dataclass(frozen=True)
+class SpecificationCurve:
+    """A panel per data set: differences under all readings in order of size, with their options.
+
+    See `reading.readings_artifact`.
+
+    Attributes:
+        of: The name of the artifact whose comparison this is.
+        readings: What the paper leaves open.
+        specifications: Which options are run together, the main ones first.
+        comparisons: Methods of `of`, the better one by the paper and another.
+        baselines: Those by which the main reading is chosen.
+        metric: By what methods are compared.
+    """
+
+    of: str
+    readings: tuple[Reading, ...]
+    specifications: tuple[Specification, ...]
+    comparisons: tuple[tuple[str, str], ...]
+    baselines: tuple[str, ...]
+    metric: Metric
+
+
+@dataclasses.dataclass(frozen=True)
 class Drawn:
     """A figure that the paper draws itself.
 
@@ -121,5 +149,13 @@ class Drawn:
 
 
 View = Union[
-    Bars, AccuracyHistograms, Curves, ParameterSweep, Scatter, ClientCurves, ClientHistograms, Drawn
+    Bars,
+    AccuracyHistograms,
+    Curves,
+    ParameterSweep,
+    Scatter,
+    ClientCurves,
+    ClientHistograms,
+    SpecificationCurve,
+    Drawn,
 ]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from experiments.runs.record import RunRecord
@@ -34,7 +35,10 @@ _MEANS: Mapping[str, tuple[str, str]] = {
     "mean_num_steps": ("client_work/num_steps", _OF_CLIENT_WORK),
 }
 
-NAMES = (*_TABLE, *_MEANS, "participations")
+# The same, each number divided by the mean of its round: updates become shorter over the rounds.
+_RELATIVE: Mapping[str, str] = {"mean_relative_projection": "mean_projection"}
+
+NAMES = (*_TABLE, *_MEANS, *_RELATIVE, "participations")
 
 
 def client_quantity(record: RunRecord, name: str) -> pd.Series:
@@ -47,8 +51,10 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
             the final global model in percent. What begins with `mean_` is the client's mean over
             the rounds it took part in: of its `projection` on the mean update (the length of a
             vector of weights), its `angle` to it in radians, its `gradient_distance`, its `weight`,
-            its loss before training, and its number of steps. `participations` is the number of
-            these rounds.
+            its loss before training, and its number of steps; of `relative_projection`, its
+            projection over the mean one of the round's cohort, so that a client whose rounds are
+            early ones has no longer projections for that. `participations` is the number of these
+            rounds.
 
     Returns:
         The numbers by client index, increasing, float64; clients without one are not there, as
@@ -64,6 +70,8 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
         numbers = _TABLE[name] * record.clients[name].reset_index(drop=True)
     elif name == "label_entropy":  # Which clients report, where the weighting asks for it.
         numbers = _by_client(record, _REPORTS + name, _OF_AGGREGATOR).mean()
+    elif name in _RELATIVE:
+        numbers = _by_client(record, *_MEANS[_RELATIVE[name]], is_relative=True).mean()
     elif name in _MEANS:
         numbers = _by_client(record, *_MEANS[name]).mean()
     else:
@@ -77,13 +85,22 @@ def column_of(name: str) -> str:
     Args:
         name: One of `NAMES` that begins with `mean_`.
     """
-    return _MEANS[name][0]
+    return _MEANS[_RELATIVE.get(name, name)][0]
 
 
-def _by_client(record: RunRecord, column: str, index_column: str) -> pd.core.groupby.SeriesGroupBy:
+def _by_client(
+    record: RunRecord, column: str, index_column: str, *, is_relative: bool = False
+) -> pd.core.groupby.SeriesGroupBy:
     rows = record.rounds.dropna(subset=[column, index_column])
     numbers, indices = (
-        [number for cell in rows[name] for number in json.loads(str(cell))]
+        [np.array(json.loads(str(cell)), np.float64) for cell in rows[name]]
         for name in (column, index_column)
     )
-    return pd.Series(numbers, dtype=np.float64).groupby(np.asarray(indices, np.int64))
+    if is_relative:
+        # The mean of a cohort's projections on its mean update is 0 only where all of them are.
+        numbers = [of_round / (np.mean(of_round) or 1.0) for of_round in numbers]
+    return pd.Series(_joined(numbers)).groupby(_joined(indices).astype(np.int64))
+
+
+def _joined(parts: list[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    return np.concatenate(parts) if parts else np.zeros(0)

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 
 import jinja2
 
-from experiments.declaration import Metric, Paper, size_text
+from experiments.declaration import Metric, Paper, SpecificationCurve, size_text
+from experiments.reporting import readings
 from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import CONFIDENCE, RULES, Judgement, Outcome
@@ -232,6 +233,7 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
         paper=paper,
         results=_from(place, first),
         claims=_claims(paper, results),
+        readings=readings.readings_grid(paper.readings),
         sections=sections,
         left=left,
         prose=_filled(prose),
@@ -259,7 +261,8 @@ def _claims(paper: Paper, results: Results) -> str:
             where = f"[{claim.artifact}](#{anchor(claim.artifact)})"
         rows.append(
             [
-                f"**{Outcome.NOT_RUN.value if verdict is None else verdict.judgement.text}**",
+                f"**{Outcome.NOT_RUN.value if verdict is None else verdict.judgement.text}**"
+                + readings.holds_in_paper(claim, paper, results.finished),
                 escaped(f"{claim.statement} ({claim.source})"),
                 escaped(compared),
                 ABSENT if verdict is None else _by_dataset(verdict),
@@ -308,6 +311,8 @@ def artifact_section(
         with_claims: Whether the claims that are about it are shown.
     """
     artifact = finished.artifact
+    # Of dozens of readings those are shown that were run; the others are named below.
+    all_methods = not isinstance(artifact.view, SpecificationCurve)
     cells = [cell for table in finished.tables for cell in table.cells]
     legend = cell_legend(len({seed for cell in cells for seed in cell.values}))
     if any(cell.paper is not None for cell in cells):
@@ -323,20 +328,30 @@ def artifact_section(
         command=finished.command,
         figure=figure,
         legend=legend[0].upper() + legend[1:],
-        tables=[(table.title, method_grid(table)) for table in finished.tables],
+        tables=[
+            (table.title, method_grid(table, all_methods=all_methods)) for table in finished.tables
+        ],
         notes=[escaped(note) for note in notes(cells)],
         claims=[each for each in verdicts if each.claim is not None and with_claims],
         pairs=_pairs(verdicts),
         differences=_differences(verdicts),
         missing=missing_runs(artifact, finished.runs, scale=finished.scale),
         facts=facts,
+        readings=readings.section(finished),
     )
 
 
-def method_grid(table: Table) -> str:
-    """Returns a row per method, `ours ± standard deviation (paper)` in each cell."""
+def method_grid(table: Table, *, all_methods: bool = True) -> str:
+    """Returns a row per method, `ours ± standard deviation (paper)` in each cell.
+
+    Args:
+        table: The numbers.
+        all_methods: Whether methods that were not run have a row, too.
+    """
     rows = []
     for method, row in table.rows.items():
+        if not (all_methods or any(cell.values for cell in row)):
+            continue
         chosen = row[0].chosen
         label = f"{method} = {chosen}" if chosen else method
         rows.append([label, *(cell_text(cell) for cell in row if cell.is_shown)])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from experiments.declaration import Artifact, Claim, Metric
+from experiments.declaration import Artifact, Claim, Metric, SpecificationCurve
 from experiments.reporting.comparison import Cell, Table, compare, metrics_of
 from experiments.reporting.judgement import Judgement, Pair, judge, rounding_deviation
 from experiments.reporting.metrics import margin
@@ -26,8 +26,9 @@ class Verdict:
     """One question and the answer of the runs.
 
     Attributes:
-        name: The claim's name; `pair` for a pair of the paper's table, and `difference` for a
-            difference from the artifact's reference.
+        name: The claim's name; `pair` for a pair of the paper's table, `difference` for a
+            difference from the artifact's reference, and `reading` for a comparison under one
+            specification.
         metric: By what the methods are compared.
         better: The method that is said, or asked, to be the better one.
         worse: The other method, or the number that is compared with.
@@ -166,6 +167,34 @@ def judge_differences(artifact: Artifact, tables: Sequence[Table]) -> list[Verdi
     return found
 
 
+def judge_readings(artifact: Artifact, tables: Sequence[Table]) -> list[Verdict]:
+    """Judges the comparisons of an artifact of readings under every specification.
+
+    Args:
+        artifact: Of another artifact nothing is judged.
+        tables: What `comparison.compare` made of its runs.
+    """
+    view = artifact.view
+    if not isinstance(view, SpecificationCurve):
+        return []
+    verdicts = []
+    for specification in view.specifications:
+        for better, worse in view.comparisons:
+            labels = specification.labels[better], specification.labels[worse]
+            for metric in artifact.metrics:
+                pairs = [pair(table, metric, *labels) for table in tables]
+                verdicts.append(
+                    Verdict(
+                        "reading",
+                        metric,
+                        *labels,
+                        judge(pairs),
+                        tuple(table.dataset for table in tables),
+                    )
+                )
+    return verdicts
+
+
 def judge_artifact(
     artifact: Artifact,
     claims: Iterable[Claim],
@@ -191,6 +220,7 @@ def judge_artifact(
         ),
         *judge_pairs(tables),
         *judge_differences(artifact, tables),
+        *judge_readings(artifact, tables),
     ]
 
 

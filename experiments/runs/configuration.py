@@ -17,6 +17,7 @@ from tff_weights.checks import check_integer
 from tff_weights.client_work.local_training import LocalTraining
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
+DROPPED, IN_LAST_ROUNDS = STEP_REMAINDERS = ("dropped", "last_rounds")
 
 _seed = functools.partial(option, int, default=0, topic=SEEDS, least=0, suffix="_seed")
 
@@ -137,6 +138,15 @@ class RunConfiguration:
         "Local steps per round, not epochs. For centralized SGD, its own.",
         default=None,
         least=0,
+        of_a_method=True,
+    )
+    step_remainder: str = option(
+        str,
+        "What becomes of the part of a step that E n / batch_size has, where E is not whole: it is "
+        "dropped in every round. Or clients take as many steps as all rounds' parts make together "
+        "in their last rounds, one more in each; all clients must take part in every round.",
+        default=DROPPED,
+        choices=STEP_REMAINDERS,
         of_a_method=True,
     )
     client_momentum: float = option(

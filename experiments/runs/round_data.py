@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configuration import IN_LAST_ROUNDS, RunConfiguration
 from experiments.runs.task_evaluation import pooled_examples
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
 from tff_weights import LocalTraining, client_data
+
+_ROUNDING = 1e-6
 
 
 class DataOfClients:
@@ -39,8 +42,25 @@ class DataOfClients:
 
     @staticmethod
     def local_training(configuration: RunConfiguration, task: Task) -> LocalTraining:
-        """Returns the local training of one of these clients."""
-        return configuration.local_training(compile_with_xla=task.compile_with_xla)
+        """Returns the local training of one of these clients.
+
+        Raises:
+            ValueError: If the remainder of its steps cannot be spread, see `spread_steps`.
+        """
+        local_training = configuration.local_training(compile_with_xla=task.compile_with_xla)
+        if configuration.step_remainder != IN_LAST_ROUNDS:
+            return local_training
+        num_examples = num_examples_per_client(task.dataset.train)
+        if configuration.clients_per_round != len(num_examples):
+            raise ValueError(
+                "step_remainder=last_rounds needs all clients in every round: clients_per_round "
+                f"must be {len(num_examples)}, got {configuration.clients_per_round}"
+            )
+        extra = spread_steps(
+            _batches_per_round(configuration, num_examples), rounds=configuration.rounds
+        )
+        first_rounds = configuration.rounds - extra
+        return dataclasses.replace(local_training, extra_step_from=tuple(map(int, first_rounds)))
 
     @staticmethod
     def with_step_budget(
@@ -74,7 +94,7 @@ class PooledData:
         Raises:
             ValueError: If the epochs are drawn by client.
         """
-        local_training = DataOfClients.local_training(configuration, task)
+        local_training = configuration.local_training(compile_with_xla=task.compile_with_xla)
         if configuration.epochs_per_client is not None:
             raise ValueError(
                 f"epochs_per_client is not used by {configuration.algorithm}, which has no "
@@ -83,6 +103,13 @@ class PooledData:
         if configuration.epochs is None:
             return local_training
         num_examples = num_examples_per_client(task.dataset.train)
+        if configuration.step_remainder == IN_LAST_ROUNDS:
+            rounds = configuration.rounds
+            batches = _batches_per_round(configuration, num_examples).sum()
+            steps, extra = divmod(round(rounds * batches), rounds)
+            return dataclasses.replace(
+                local_training, epochs=None, steps=steps, extra_step_from=(rounds - extra,)
+            )
         steps_per_epoch = np.mean(np.ceil(num_examples / configuration.batch_size))
         steps = configuration.clients_per_round * configuration.epochs * steps_per_epoch
         return dataclasses.replace(local_training, epochs=None, steps=max(1, round(steps)))
@@ -91,6 +118,52 @@ class PooledData:
     def with_step_budget(
         configuration: RunConfiguration, *, steps_per_round: float, average_epochs: float
     ) -> RunConfiguration:
-        """As `DataOfClients.with_step_budget`; up to half a step is missing, as steps are whole."""
+        """As `DataOfClients.with_step_budget`; up to half a step a round is missing or too many.
+
+        None is where the remainder of the steps is taken in the last rounds.
+        """
+        if configuration.step_remainder == IN_LAST_ROUNDS:
+            return dataclasses.replace(configuration, epochs=average_epochs, steps=None)
         steps = max(1, round(steps_per_round))
         return dataclasses.replace(configuration, epochs=None, steps=steps)
+
+
+def spread_steps(batches: npt.NDArray[np.float64], *, rounds: int) -> npt.NDArray[np.int64]:
+    """Returns in how many of all rounds each client takes one step more than its whole batches.
+
+    FedVeca's baselines take `⌊E_avg n_i / B⌋` steps in a round (section V-A1), which leaves up to
+    one step a round and client. With these steps, client `i` takes `rounds · E_avg n_i / B` in all,
+    rounded up or down so that all clients together take exactly as many as FedVeca's (the method
+    of largest remainders; of equal ones the smaller index comes first).
+
+    Args:
+        batches: `[num_clients]`, each client's `E_avg n_i / B`, of which it takes the whole ones.
+        rounds: How many rounds there are.
+
+    Raises:
+        ValueError: If a client has less than one batch: it takes one step nevertheless.
+    """
+    if np.any(batches < 1):
+        raise ValueError(
+            "step_remainder=last_rounds needs at least one step a round for every client, got "
+            f"epochs that give one {batches.min():.3g}; use step_remainder=dropped"
+        )
+    # As local training does it: a budget of whole steps may be a hair less in floating point.
+    whole = np.floor(batches + _ROUNDING)
+    shares = np.maximum(rounds * (batches - whole), 0.0)
+    extra = np.floor(shares + _ROUNDING).astype(np.int64)
+    missing = round(rounds * batches.sum()) - int(rounds * whole.sum()) - int(extra.sum())
+    extra[np.argsort(extra - shares, kind="stable")[:missing]] += 1
+    return extra
+
+
+def _batches_per_round(
+    configuration: RunConfiguration, num_examples: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    epochs = configuration.epochs
+    if epochs is None or epochs == int(epochs):
+        raise ValueError(
+            "step_remainder=last_rounds needs epochs that are not whole, as a step budget has "
+            f"them, got epochs={epochs} and steps={configuration.steps}"
+        )
+    return epochs * num_examples / configuration.batch_size

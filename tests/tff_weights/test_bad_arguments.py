@@ -54,6 +54,7 @@ _ARGUMENTS = {
             "learning_rate": not_numbers(0),
             "batch_size": not_counts(),
             "epochs": but_none(not_numbers(0)) | st.just(1e300),
+            "extra_step_from": st.tuples(not_integers(0)),
             "momentum": not_numbers(least=0, below=1),
             "proximal_strength": not_numbers(least=0),
             "learning_rate_decay": not_numbers(0, most=1),
@@ -95,7 +96,12 @@ _ARGUMENTS = {
     "fed_cav_weighting": (tw.fed_cav_weighting, {"loss_reduction": _NAMES, "clip": _NAMES}),
     "wei_avg_weighting": (
         tw.wei_avg_weighting,
-        {"by": _NAMES, "exponent": not_numbers(least=0), "shift": not_numbers(0)},
+        {
+            "by": _NAMES,
+            "exponent": not_numbers(least=0),
+            "shift": not_numbers(0),
+            "transform": _NAMES,
+        },
     ),
     "q_fair_weighting": (
         tw.q_fair_weighting,
@@ -138,6 +144,8 @@ _ARGUMENTS = {
             "num_clients": not_counts(),
             "alpha": not_numbers(least=0, below=1),
             "most_steps": not_integers(2),
+            "acceptance_loss": _NAMES,
+            "beta_gradient": _NAMES,
         },
     ),
     "build_scaffold": (_SCAFFOLD, {"num_clients": not_counts()}),
@@ -203,6 +211,17 @@ _LATER = [
                 "learning_rate_schedule",
             ),
         )
+    ),
+    (
+        _FED_VECA,
+        {"acceptance_loss": "averaged_model", "reject_worse": False},
+        "acceptance_loss='averaged_model' .*reject_worse=False",
+    ),
+    (_ARGUMENTS["build_fed_fa"][0], {"carry_momentum": True}, "variates_dir is needed"),
+    (
+        _ARGUMENTS["build_fed_fa"][0],
+        {"carry_momentum": True, "variates_dir": "nowhere"},
+        "momentum that is carried on must be above 0",
     ),
     (_SCAFFOLD, {"local_training": _MOMENTUM}, "SCAFFOLD.*momentum.*0.5"),
     (_SCAFFOLD, {"local_training": _PROXIMAL}, "SCAFFOLD.*proximal_strength.*0.25"),
@@ -299,7 +318,7 @@ _FIELDS = inspect.signature(LocalTraining).parameters
         optional={
             name: _ANYTHING
             for name in _FIELDS
-            if name not in ("shuffle", "fresh_batches", "compile_with_xla")
+            if name not in ("extra_step_from", "shuffle", "fresh_batches", "compile_with_xla")
         },
     )
 )
@@ -318,6 +337,7 @@ def test_whatever_is_given_local_training_is_whole_or_refused(given):
 _NOT_LISTED = {
     *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work", "variates_dir"),
     *("measured", "multiply_by_num_examples", "audit", "reject_worse", "shuffle", "fresh_batches"),
+    "carry_momentum",
     *("optimizer", "learning_rate_schedule", "compile_with_xla", "model_weights_type", "name"),
     *("server_update", "distribute"),
     # See _LATER.

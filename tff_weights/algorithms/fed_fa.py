@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import functools
+import os
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.algorithms.composition import (
+    compose_algorithm,
+    compose_around_client_work,
+    reported_fields,
+)
+from tff_weights.client_work.carried_momentum import build_carried_momentum_client_work
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
@@ -23,6 +29,8 @@ def build_fed_fa(
     alpha: float = 0.5,
     beta: float = 0.5,
     accuracy_at: str = "after",
+    carry_momentum: bool = False,
+    variates_dir: str | os.PathLike[str] | None = None,
     server_momentum: float = 0.5,
     server_learning_rate: float = 1.0,
     momentum_every_rounds: int = 1,
@@ -43,6 +51,9 @@ def build_fed_fa(
         beta: Weight of the participation's information.
         accuracy_at: Whether the training accuracy is the model's `"after"` local training or
             `"before"` it.
+        carry_momentum: Whether a client goes on with the momentum of the last round that it took
+            part in, see `build_carried_momentum_client_work`; else it begins each round with 0.
+        variates_dir: The directory of the clients' momenta, where they are carried on.
         server_momentum: The server's `γ_s` in [0, 1).
         server_learning_rate: The server's rate, `η > 0` of eq. 5.
         momentum_every_rounds: `b ≥ 1` of eq. 7, the rounds from one momentum step to the next.
@@ -52,20 +63,39 @@ def build_fed_fa(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    return compose_algorithm(
+    weighting = fed_fa_weighting(
+        num_clients=num_clients, alpha=alpha, beta=beta, accuracy_at=accuracy_at
+    )
+    server_update = functools.partial(
+        build_server_momentum_finalizer,
+        momentum=server_momentum,
+        learning_rate=server_learning_rate,
+        every_rounds=momentum_every_rounds,
+    )
+    if not carry_momentum:
+        return compose_algorithm(
+            model,
+            local_training=local_training,
+            weighting=weighting,
+            server_update=server_update,
+            inner_factory=inner_factory,
+            correct_fn=correct_fn,
+        )
+    if variates_dir is None:
+        raise ValueError("variates_dir is needed with carry_momentum=True, got None")
+    return compose_around_client_work(
         model,
-        local_training=local_training,
-        weighting=fed_fa_weighting(
-            num_clients=num_clients, alpha=alpha, beta=beta, accuracy_at=accuracy_at
+        client_work=build_carried_momentum_client_work(
+            model,
+            local_training,
+            num_clients=num_clients,
+            variates_dir=variates_dir,
+            report_fields=reported_fields(weighting),
+            correct_fn=correct_fn,
         ),
-        server_update=functools.partial(
-            build_server_momentum_finalizer,
-            momentum=server_momentum,
-            learning_rate=server_learning_rate,
-            every_rounds=momentum_every_rounds,
-        ),
+        weighting=weighting,
+        server_update=server_update,
         inner_factory=inner_factory,
-        correct_fn=correct_fn,
     )
 
 

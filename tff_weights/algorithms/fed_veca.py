@@ -6,6 +6,7 @@ import dataclasses
 
 import tensorflow_federated as tff
 
+from tff_weights.algorithms.acceptance import accept_if_averaged_loss_falls
 from tff_weights.algorithms.composition import compose_around_client_work, reported_fields
 from tff_weights.client_work.fed_veca import FEWEST_STEPS, build_fed_veca_client_work
 from tff_weights.client_work.local_model import Model
@@ -13,6 +14,8 @@ from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.distributors.movement import build_movement_distributor
 from tff_weights.weightings.acceptance import accept_if_loss_falls
 from tff_weights.weightings.fed_nova import fed_nova_weighting
+
+ACCEPTANCE_LOSSES = ("local_models", "averaged_model")
 
 
 def build_fed_veca(
@@ -23,14 +26,16 @@ def build_fed_veca(
     alpha: float = 0.95,
     most_steps: int = 50,
     reject_worse: bool = True,
+    acceptance_loss: str = "local_models",
+    beta_gradient: str = "full",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedVeca (Luo et al., IEEE TPDS 2024, Algorithms 1 and 2).
 
     Clients take `τ_i` steps, set by `build_fed_veca_client_work` (eq. 16). The server steps by
     `w_{k+1} = w_k − η τ_k Σ p_i G_i` (eq. 6), which are FedNova's weights. It rejects the round if
-    the estimated loss rises (`accept_if_loss_falls`). In the paper all clients take part in every
-    round; here clients that do not take part keep their `τ_i`.
+    the loss rises. In the paper all clients take part in every round; here clients that do not take
+    part keep their `τ_i`.
 
     Args:
         model: See `compose_algorithm`.
@@ -40,6 +45,11 @@ def build_fed_veca(
         alpha: `α_k` in [0, 1).
         most_steps: The most local steps that a client takes, the largest `τ_i ≥ 2`.
         reject_worse: Whether to reject rounds that raise the loss; without it all are applied.
+        acceptance_loss: Whose loss decides that. `"local_models"`, those that the clients have
+            trained, as eq. 4 has it (`weightings.acceptance.accept_if_loss_falls`). Or
+            `"averaged_model"`, the new global one, as the paper's words around eq. 4 have it
+            (`accept_if_averaged_loss_falls`).
+        beta_gradient: See `build_fed_veca_client_work`.
         inner_factory: Adds up updates and gradients; by default plain sums.
 
     Raises:
@@ -51,11 +61,21 @@ def build_fed_veca(
             f"{FEWEST_STEPS}, and epochs None; got steps={local_training.steps} and "
             f"epochs={local_training.epochs}"
         )
+    if acceptance_loss not in ACCEPTANCE_LOSSES:
+        raise ValueError(
+            f"acceptance_loss must be one of {ACCEPTANCE_LOSSES}, got {acceptance_loss!r}"
+        )
+    by_averaged_model = acceptance_loss == "averaged_model"
+    if by_averaged_model and not reject_worse:
+        raise ValueError(
+            f"acceptance_loss={acceptance_loss!r} decides which rounds are rejected, and "
+            "reject_worse=False rejects none; leave one of them out"
+        )
     # The server sets no steps for an unknown client, so its update does not count either.
     weighting = dataclasses.replace(fed_nova_weighting(), num_clients=num_clients)
-    if reject_worse:
+    if reject_worse and not by_averaged_model:
         weighting = accept_if_loss_falls(weighting)
-    return compose_around_client_work(
+    process = compose_around_client_work(
         model,
         client_work=build_fed_veca_client_work(
             model,
@@ -63,6 +83,7 @@ def build_fed_veca(
             num_clients=num_clients,
             alpha=alpha,
             most_steps=most_steps,
+            beta_gradient=beta_gradient,
             report_fields=reported_fields(weighting),
             inner_factory=inner_factory,
         ),
@@ -70,3 +91,6 @@ def build_fed_veca(
         inner_factory=inner_factory,
         distribute=build_movement_distributor,
     )
+    if by_averaged_model:
+        return accept_if_averaged_loss_falls(process, model, local_training)
+    return process

@@ -21,6 +21,7 @@ def build_wei_avg(
     by: str = "projection",
     exponent: float = 1.0,
     shift: float = 0.1,
+    transform: str = "range",
     multiply_by_num_examples: bool = False,
     proximal_strength: float = 0.0,
     measured: str = "",
@@ -38,6 +39,8 @@ def build_wei_avg(
         by: `"entropy"` of the labels (Algorithm 1), or `"projection"` (Algorithm 2).
         exponent: `λ ≥ 0`; 0 gives the simple mean.
         shift: How far from 0 the least diverse client stays, `> 0`.
+        transform: Whether `shift` is in units of the cohort's `"range"` of diversities or a
+            `"constant"`; see `wei_avg_weighting`.
         multiply_by_num_examples: Whether each weight is multiplied by `n_i`.
         proximal_strength: FedProx's `μ ≥ 0`; the paper combines both with 0.05.
         measured: What else is measured of every participant; see `with_measurements`.
@@ -61,6 +64,7 @@ def build_wei_avg(
                 by=by,
                 exponent=exponent,
                 shift=shift,
+                transform=transform,
                 multiply_by_num_examples=multiply_by_num_examples,
             ),
             measured,

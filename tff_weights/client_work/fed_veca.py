@@ -30,6 +30,7 @@ from tff_weights.distributors.movement import distributed_type
 from tff_weights.weightings.weighting import normalized
 
 FEWEST_STEPS = 2
+BETA_GRADIENTS = ("full", "mini_batch")
 _ROUNDING = 1e-3
 
 
@@ -40,6 +41,7 @@ def build_fed_veca_client_work(
     num_clients: int,
     alpha: float = 0.95,
     most_steps: int = 50,
+    beta_gradient: str = "full",
     report_fields: tuple[str, ...],
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     correct_fn: CorrectFn | None = None,
@@ -55,8 +57,9 @@ def build_fed_veca_client_work(
 
     and the server sets `τ_i ← ⌊A_i / (A_i − α min_j A_j)⌋`, at least 2 and at most `most_steps`
     (eq. 16). Decisions where the paper is silent: the first two rounds take
-    `local_training.steps`; the mini-batch gradient in `β_i` is compared with the full local one, as
-    printed; a client whose `A_i` is 0 or not finite, or that does not take part, keeps its `τ_i`.
+    `local_training.steps`; a client whose `A_i` is 0 or not finite, or that does not take part,
+    keeps its `τ_i`. In `β_i`, Algorithm 2 prints the same `∇F_i` at both models, and section IV-D1
+    says that all gradients are of mini-batches: `beta_gradient` says what is compared.
 
     The measurements are `client_index`, `num_steps`, `beta`, `delta` and `a` of the participants
     (`[n]` each), `smoothness` `L` (the largest `‖∇F(w_{k−1}) − ∇F(w_{k−2})‖ / ‖w_{k−1} − w_{k−2}‖`
@@ -73,6 +76,10 @@ def build_fed_veca_client_work(
         num_clients: The number of clients in all.
         alpha: `α_k` in [0, 1).
         most_steps: The largest `τ_i`, at least 2.
+        beta_gradient: What `β_i` compares `g_λ` with. `"full"`, the gradient at `w_k` of all the
+            client's examples, so that the noise of mini-batches counts. Or `"mini_batch"`, that at
+            `w_k` of the mini-batch of step `λ` itself, so that both gradients are of the same
+            examples; this takes one gradient more a step.
         report_fields: See `build_client_work`.
         inner_factory: Adds up the gradients' shares `p_i ∇F_i`; by default a plain sum.
         correct_fn: See `build_client_work`.
@@ -82,6 +89,8 @@ def build_fed_veca_client_work(
         ValueError: If an argument is outside its documented range.
     """
     _check(local_training, num_clients=num_clients, alpha=alpha, most_steps=most_steps)
+    if beta_gradient not in BETA_GRADIENTS:
+        raise ValueError(f"beta_gradient must be one of {BETA_GRADIENTS}, got {beta_gradient!r}")
     model = checked_local_model(model, local_training)
     report = plan_report(model, report_fields, correct_fn)
     learning_rate = local_training.learning_rate
@@ -131,7 +140,11 @@ def build_fed_veca_client_work(
                 num_steps=tf.gather(received["num_steps"], tf.where(is_known, index, 0)),
             )
             trainable, gradient, beta, delta = compiled(
-                local_training, train_and_measure, bound, local_training
+                local_training,
+                train_and_measure,
+                bound,
+                local_training,
+                same_batch=beta_gradient == "mini_batch",
             )(
                 weights=weights,
                 data=local_data,

@@ -160,7 +160,7 @@ def plan_round(
             local_training,
             data.num_examples,
             drawn_epochs=_drawn_epochs(local_training, data, round_number),
-        )
+        ) + _extra_step(local_training, data, round_number)
     num_steps = tf.where(data.num_examples > 0, num_steps, 0)
     of_an_epoch = tf.maximum(steps_per_epoch(local_training, data.num_examples), 1)
     orders = dense_examples.epoch_orders(
@@ -184,6 +184,7 @@ def plan_round(
             if steps_are_given
             # As a client takes whose padding are examples too: one number for each padded size.
             else num_local_steps(local_training, dense_examples.count_rows(data.examples))
+            + int(bool(local_training.extra_step_from))
         )
         most_steps = tf.maximum(most_steps, 1)  # XLA cannot take a batch from none.
         batches, batch_sizes = dense_examples.pad(
@@ -191,6 +192,19 @@ def plan_round(
         )
     learning_rate = _learning_rate(local_training, round_number)
     return RoundPlan(batches, batch_sizes, num_steps, learning_rate)
+
+
+def _extra_step(
+    local_training: LocalTraining, data: LocalData, round_number: tf.Tensor
+) -> tf.Tensor:
+    """Returns 1 in the rounds in which the client takes one step more, else 0: int32 scalar."""
+    if not local_training.extra_step_from:
+        return tf.constant(0)
+    first_rounds = tf.constant(local_training.extra_step_from, tf.int32)
+    index = data.client_index
+    is_listed = (index >= 0) & (index < tf.size(first_rounds, out_type=tf.int64))
+    first_round = tf.gather(first_rounds, tf.where(is_listed, index, 0))
+    return tf.cast(is_listed & (round_number >= first_round), tf.int32)
 
 
 def _drawn_epochs(

@@ -36,6 +36,9 @@ class LocalTraining:
             FedVeca's step budgets need them (section V-A); it may be below 1.
         steps: Steps per round, the same for every client, at least 0; `None` where `epochs` is
             given. Epochs follow each other until the steps are done.
+        extra_step_from: By client index, the round, 0 the first, from which on the client takes
+            one step more a round than `epochs` or `steps` say; a client that is not listed takes
+            none. So the steps of all rounds can add up to any number. `None` for no such step.
         momentum: `γ` in [0, 1), of SGD.
         optimizer: From the learning rate `η_0` to the optimizer that takes `g` instead of
             momentum SGD, such as `tff.learning.optimizers.build_adam`. Its state is new in every
@@ -61,6 +64,7 @@ class LocalTraining:
     batch_size: int
     epochs: float | UniformEpochs | None = None
     steps: int | None = None
+    extra_step_from: tuple[int, ...] | None = None
     momentum: float = 0.0
     optimizer: Callable[[float], tff.learning.optimizers.Optimizer] | None = None
     proximal_strength: float = 0.0
@@ -87,6 +91,8 @@ class LocalTraining:
             )
         if self.steps is not None:
             check_integer("steps", self.steps, least=0)
+        for first_round in self.extra_step_from or ():
+            check_integer("extra_step_from", first_round, least=0)
         if (self.epochs is None) == (self.steps is None):
             raise ValueError(
                 f"exactly one of epochs and steps must be given, got epochs={self.epochs} and "

@@ -23,6 +23,7 @@ def train_and_measure(
     data: LocalData,
     plan: RoundPlan,
     squared_gradient_norm: tf.Tensor,
+    same_batch: bool = False,
 ) -> tuple[Any, Any, tf.Tensor, tf.Tensor]:
     """Trains by plain SGD and measures how the steps' gradients vary (FedVeca, Algorithm 2).
 
@@ -33,6 +34,8 @@ def train_and_measure(
         data: The client's data.
         plan: What to visit.
         squared_gradient_norm: float32 scalar `‖∇F(w_{k−1})‖²`; 0 while there is none.
+        same_batch: Whether `β_i` compares a step's gradient with that of the same mini-batch at
+            `w_k`, in the place of the full one.
 
     Returns:
         The client's trainable weights; `∇F_i(w_k)`, shaped like them; and the float32 scalars
@@ -53,7 +56,14 @@ def train_and_measure(
         gradient_sum, squared_norm_before, deviation_ratio, delta_numerator = observation
         gradient_sum = tf.nest.map_structure(tf.add, gradient_sum, step_gradient)
         squared_norm_of_sum = squared_norm(gradient_sum)
-        deviation = tf.nest.map_structure(tf.subtract, gradient, step_gradient)
+        if same_batch:
+            batch = training_loop.batch_at(
+                step, local_training=local_training, data=data, plan=plan
+            )
+            compared = model.gradients(weights, *batch)
+        else:
+            compared = gradient
+        deviation = tf.nest.map_structure(tf.subtract, compared, step_gradient)
         return (
             gradient_sum,
             squared_norm_of_sum,

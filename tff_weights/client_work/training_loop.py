@@ -21,6 +21,8 @@ from tff_weights.float_types import AnyFloatOptimizer, computed_in
 Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
 _EVALUATION_BATCH_SIZE = 512
+# The sum of gradients in the state of TFF's SGD with momentum.
+_MOMENTUM = "accumulator"
 
 
 def train(
@@ -31,6 +33,7 @@ def train(
     data: LocalData,
     plan: RoundPlan,
     gradient_correction: Any = None,
+    first_momentum: Any = None,
     observe: Observe | None = None,
     first_observation: Any = (),
 ) -> tuple[Any, Any]:
@@ -43,6 +46,8 @@ def train(
         data: The client's data.
         plan: What to visit.
         gradient_correction: Added to every step's gradient, shaped like `weights.trainable`.
+        first_momentum: The momentum before the first step in units of gradients, shaped like
+            `weights.trainable`, for SGD with momentum; by default 0. Nothing is observed then.
         observe: Called at every step with the observation so far, the step's number, the weights
             before it and its mini-batch gradient, without proximal term or correction; returns
             the new observation.
@@ -50,7 +55,7 @@ def train(
 
     Returns:
         The client's trainable weights `w_i`, shaped like `weights.trainable`, and the last
-        observation.
+        observation, or the last momentum where a first one is given.
     """
     optimizer = AnyFloatOptimizer(_optimizer(local_training, plan.learning_rate))
 
@@ -76,11 +81,14 @@ def train(
         return step + 1, trainable, optimizer_state, observation
 
     specs = tf.nest.map_structure(tf.TensorSpec.from_tensor, weights.trainable)
-    state = (tf.constant(0), weights.trainable, optimizer.initialize(specs), first_observation)
-    _, trainable, _, observation = tf.while_loop(
+    optimizer_state = optimizer.initialize(specs)
+    if first_momentum is not None:
+        optimizer_state[_MOMENTUM] = first_momentum
+    state = (tf.constant(0), weights.trainable, optimizer_state, first_observation)
+    _, trainable, optimizer_state, observation = tf.while_loop(
         lambda step, *_: step < plan.num_steps, take_step, state
     )
-    return trainable, observation
+    return trainable, observation if first_momentum is None else optimizer_state[_MOMENTUM]
 
 
 def _optimizer(

@@ -9,6 +9,9 @@ import tensorflow as tf
 from tff_weights.checks import check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
+# From the spread `max(v) − min(v)` to what `ε` is multiplied by.
+_TRANSFORMS = {"range": lambda spread: spread, "constant": tf.ones_like}
+
 _DIVERSITIES = {
     "entropy": (("label_entropy",), ()),
     "projection": ((), ("projection_on_mean",)),
@@ -20,14 +23,15 @@ def wei_avg_weighting(
     by: str = "projection",
     exponent: float = 1.0,
     shift: float = 0.1,
+    transform: str = "range",
     multiply_by_num_examples: bool = False,
 ) -> Weighting:
     """Weighs by `z_i^λ / Σ_j z_j^λ` (WeiAvg, Algorithms 1 and 2).
 
-    `z` is the diversity `v`, shifted to be positive. Decisions where the paper is silent or
-    contradicts itself:
+    `z` is the diversity `v` after the paper's LinearTransform, "a small shift", which makes it
+    positive. Decisions where the paper is silent or contradicts itself:
 
-    * Shift: `z = v − min(v) + ε (max(v) − min(v))`, and all ones where all `v` are equal.
+    * Shift: `transform` says what it is; `z` is all ones where all `v` are equal.
     * Exponent: `λ` is 1e−4 in the text but goes up to 10 in the figures; the default is 1.
 
     Args:
@@ -36,6 +40,9 @@ def wei_avg_weighting(
             of the cohort's updates (Algorithm 2, eq. 3), which needs no report.
         exponent: `λ ≥ 0`; 0 gives the simple mean.
         shift: `ε > 0`, how far from 0 the least diverse client stays.
+        transform: `"range"` for `z = v − min(v) + ε (max(v) − min(v))`, whatever the scale of `v`;
+            `"constant"` for `z = v − min(v) + ε`. Projections become shorter over the rounds,
+            while a constant `ε` makes the weights more equal.
         multiply_by_num_examples: Whether each weight is multiplied by `n_i` before they are made
             to sum to 1. The paper's clients all have as many examples.
 
@@ -44,6 +51,8 @@ def wei_avg_weighting(
     """
     if by not in _DIVERSITIES:
         raise ValueError(f"by must be one of {sorted(_DIVERSITIES)}, got {by!r}")
+    if transform not in _TRANSFORMS:
+        raise ValueError(f"transform must be one of {sorted(_TRANSFORMS)}, got {transform!r}")
     check_number("exponent", exponent, lambda x: 0 <= x < math.inf, "a finite number >= 0")
     check_number("shift", shift, lambda x: 0 < x < math.inf, "a finite number > 0")
     report_fields, update_fields = _DIVERSITIES[by]
@@ -52,9 +61,10 @@ def wei_avg_weighting(
     def weigh(history: History, reports: Reports) -> Weighed:
         diversity = reports[diversity_field]
         least, most = tf.reduce_min(diversity), tf.reduce_max(diversity)
-        # Divided by max − min and then by the largest, which the normalisation cancels: whatever
-        # the scale of v and the exponent, the largest power is 1.
-        positive = tf.math.divide_no_nan(diversity - least, most - least) + shift
+        # Divided by a scale and then by the largest, which the normalisation cancels: whatever the
+        # scale of v and the exponent, the largest power is 1.
+        scale = _TRANSFORMS[transform](most - least)
+        positive = tf.math.divide_no_nan(diversity - least, scale) + shift
         relative = positive / tf.reduce_max(positive)
         score = tf.where(most > least, relative, tf.ones_like(diversity)) ** exponent
         if multiply_by_num_examples:

@@ -7,6 +7,7 @@ import pathlib
 from experiments.declaration import Algorithm, Headline, Paper
 from experiments.papers.fed_adp.artifacts import ARTIFACTS
 from experiments.papers.fed_adp.claims import CLAIMS
+from experiments.papers.fed_adp.readings import READINGS, TABLE_1_READINGS
 from experiments.papers.fed_adp.recipe import RECIPES
 
 PAPER = Paper(
@@ -21,8 +22,9 @@ PAPER = Paper(
         )
     },
     recipes=RECIPES,
-    artifacts=ARTIFACTS,
+    artifacts=(*ARTIFACTS, TABLE_1_READINGS),
     claims=CLAIMS,
+    readings=READINGS,
     headline=Headline(
         claim=(
             "Weighing nodes by their gradient's angle to the mean gradient takes as few as half "

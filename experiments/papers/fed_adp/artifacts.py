@@ -154,24 +154,26 @@ _TARGETS = (
 )
 _SHARED = "The runs are those of table I, shown to their end, where the paper shows 50 rounds."
 
-ARTIFACTS = (
-    Artifact(
-        name="fedadp/table1",
-        title="Rounds until 95 % (MNIST) and 80 % (Fashion-MNIST) are right, by mix of nodes",
-        datasets=_X_CLASS,
-        variants=_in_table_1(),
-        scales=_CNN_SCALES_OF_BOTH,
-        metrics=_OF_TABLE_1,
-        paper_files=(pathlib.Path(__file__).parent / "table1.csv",),
-        notes=(
-            _NODES,
-            _READING,
-            "The paper's targets are 95 % for MNIST and 80 % for Fashion-MNIST. Best is the "
-            "highest accuracy of any round, which the paper has where the target was not reached.",
-            _TARGETS,
-            _FASHION_EVALUATED,
-        ),
+TABLE_1 = Artifact(
+    name="fedadp/table1",
+    title="Rounds until 95 % (MNIST) and 80 % (Fashion-MNIST) are right, by mix of nodes",
+    datasets=_X_CLASS,
+    variants=_in_table_1(),
+    scales=_CNN_SCALES_OF_BOTH,
+    metrics=_OF_TABLE_1,
+    paper_files=(pathlib.Path(__file__).parent / "table1.csv",),
+    notes=(
+        _NODES,
+        _READING,
+        "The paper's targets are 95 % for MNIST and 80 % for Fashion-MNIST. Best is the "
+        "highest accuracy of any round, which the paper has where the target was not reached.",
+        _TARGETS,
+        _FASHION_EVALUATED,
     ),
+)
+
+ARTIFACTS = (
+    TABLE_1,
     Artifact(
         name="fedadp/main_case",
         title="5 IID and 5 one-class nodes of table I, for more seeds than the other mixes",

@@ -7,6 +7,7 @@ import pathlib
 from experiments.declaration import Algorithm, Headline, Paper
 from experiments.papers.fed_cav.artifacts import ARTIFACTS
 from experiments.papers.fed_cav.claims import CLAIMS
+from experiments.papers.fed_cav.readings import LOG_READINGS, READINGS
 from experiments.papers.fed_cav.recipe import RECIPES
 from tff_weights.protocol import Protocol
 
@@ -30,8 +31,9 @@ PAPER = Paper(
         ),
     },
     recipes=RECIPES,
-    artifacts=ARTIFACTS,
+    artifacts=(*ARTIFACTS, LOG_READINGS),
     claims=CLAIMS,
+    readings=READINGS,
     headline=Headline(
         claim=(
             "Weighing clients by a softmax of their losses takes fewer rounds than FedAvg and "

@@ -7,6 +7,7 @@ import pathlib
 from experiments.declaration import Algorithm, Headline, Paper
 from experiments.papers.fed_fa.artifacts import ARTIFACTS
 from experiments.papers.fed_fa.claims import CLAIMS
+from experiments.papers.fed_fa.readings import READINGS, TABLE_2_READINGS
 from experiments.papers.fed_fa.recipe import RECIPES
 from tff_weights.protocol import Protocol
 
@@ -28,8 +29,9 @@ PAPER = Paper(
         ),
     },
     recipes=RECIPES,
-    artifacts=ARTIFACTS,
+    artifacts=(*ARTIFACTS, TABLE_2_READINGS),
     claims=CLAIMS,
+    readings=READINGS,
     headline=Headline(
         claim=(
             "Weighing up clients with a low accuracy or many participations, with momentum on "

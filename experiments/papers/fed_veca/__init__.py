@@ -7,6 +7,7 @@ import pathlib
 from experiments.declaration import Algorithm, Headline, Paper
 from experiments.papers.fed_veca.artifacts import ARTIFACTS
 from experiments.papers.fed_veca.claims import CLAIMS
+from experiments.papers.fed_veca.readings import READINGS, READINGS_SVM
 from experiments.papers.fed_veca.recipe import RECIPES
 from tff_weights.protocol import Protocol
 
@@ -26,8 +27,9 @@ PAPER = Paper(
         ),
     },
     recipes=RECIPES,
-    artifacts=ARTIFACTS,
+    artifacts=(*ARTIFACTS, READINGS_SVM),
     claims=CLAIMS,
+    readings=READINGS,
     headline=Headline(
         claim=(
             "A server that sets each client's number of steps learns faster than the baselines "

@@ -9,6 +9,7 @@ from typing import Any
 from experiments.declaration import Algorithm, Headline, Paper
 from experiments.papers.wei_avg.artifacts import ARTIFACTS
 from experiments.papers.wei_avg.claims import CLAIMS
+from experiments.papers.wei_avg.readings import READINGS, READINGS_ARTIFACT
 from experiments.papers.wei_avg.recipe import RECIPES
 from tff_weights.protocol import Protocol
 
@@ -29,8 +30,9 @@ PAPER = Paper(
         )
     },
     recipes=RECIPES,
-    artifacts=ARTIFACTS,
+    artifacts=(*ARTIFACTS, READINGS_ARTIFACT),
     claims=CLAIMS,
+    readings=READINGS,
     headline=Headline(
         claim=(
             "The projection of a client's update on the mean update shows how diverse its labels "

@@ -145,6 +145,24 @@ _BEST_OF = (
     "The row best λ has the highest accuracy in the last round, which is chosen on the test data."
 )
 
+LAMBDA = Artifact(
+    name="weiavg/lambda",
+    title="Accuracy by λ, weighed by entropy and by projection",
+    datasets=_ALL,
+    variants=(
+        _FED_AVG,
+        *(
+            _wei_avg(f"WeiAvg by {by}, λ = {exponent:g}", by=by, exponent=exponent, group=by)
+            for by in ("entropy", "projection")
+            for exponent in EXPONENTS
+        ),
+    ),
+    scales=_SCALES,
+    metrics=_METRICS,
+    view=ParameterSweep("exponent", "λ", logarithmic=True),
+    notes=(_JUDGED, _LEVEL, "The runs are those of figures 3 and 4.", _DECISIONS),
+)
+
 ARTIFACTS = (
     Artifact(
         name="weiavg/fig2",
@@ -175,23 +193,7 @@ ARTIFACTS = (
         )
         for figure, by in (("fig3", "entropy"), ("fig4", "projection"))
     ),
-    Artifact(
-        name="weiavg/lambda",
-        title="Accuracy by λ, weighed by entropy and by projection",
-        datasets=_ALL,
-        variants=(
-            _FED_AVG,
-            *(
-                _wei_avg(f"WeiAvg by {by}, λ = {exponent:g}", by=by, exponent=exponent, group=by)
-                for by in ("entropy", "projection")
-                for exponent in EXPONENTS
-            ),
-        ),
-        scales=_SCALES,
-        metrics=_METRICS,
-        view=ParameterSweep("exponent", "λ", logarithmic=True),
-        notes=(_JUDGED, _LEVEL, "The runs are those of figures 3 and 4.", _DECISIONS),
-    ),
+    LAMBDA,
     Artifact(
         name="weiavg/fig5",
         title="The entropies of the clients' labels, p = 0.8",

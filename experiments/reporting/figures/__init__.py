@@ -20,8 +20,15 @@ from experiments.declaration import (
     Drawn,
     ParameterSweep,
     Scatter,
+    SpecificationCurve,
 )
-from experiments.reporting.figures import bars, clients, curves, parameter_sweep
+from experiments.reporting.figures import (
+    bars,
+    clients,
+    curves,
+    parameter_sweep,
+    specification_curve,
+)
 from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.files import write_atomically
 from leaf_data import extensions
@@ -35,6 +42,7 @@ _DRAWERS: Mapping[type, Callable[..., Figure]] = {
     Drawn: lambda view, source: extensions.load(view.drawer)(source),
     ParameterSweep: parameter_sweep.draw,
     Scatter: clients.draw_scatter,
+    SpecificationCurve: specification_curve.draw,
 }
 _CHARACTERS_PER_INCH = 9
 _PIXELS_PER_INCH = 110

@@ -25,8 +25,10 @@ _EFFECTIVE_PARTICIPANTS = "aggregator/cohort/effective_participants"
 _DIVERGENCE = "aggregator/cohort/reports/gradient_distance_to_mean"
 _STEPS = "client_work/num_steps"
 _PROJECTION, _ANGLE = "mean_projection", "mean_angle"
+_RELATIVE_PROJECTION = "mean_relative_projection"
 _PREMISE = "client_work/eta_tau_smoothness"
-_ACCEPTED = "aggregator/cohort/weighting/accepted"
+# By the losses of local models, or by that of the averaged one.
+_ACCEPTED = ("aggregator/cohort/weighting/accepted", "finalizer/judge/accepted")
 
 # What metrics read of the columns with a number per participant, besides who these were.
 PARTICIPANT_COLUMNS = (_DIVERGENCE, _STEPS, *map(column_of, (_PROJECTION, _ANGLE)))
@@ -62,9 +64,10 @@ def _premise(record: RunRecord, metric: Metric, other: RunRecord | None) -> floa
 def _accepted(record: RunRecord, metric: Metric, other: RunRecord | None) -> float:
     """How many rounds the server accepted: all of them where it rejects none."""
     trained = _until(record.over_rounds(_EFFECTIVE_PARTICIPANTS), metric)
-    if _ACCEPTED not in record.rounds:
+    judged = [column for column in _ACCEPTED if column in record.rounds]
+    if not judged:
         return float(len(trained))
-    return float(_until(record.over_rounds(_ACCEPTED), metric).sum())
+    return float(_until(record.over_rounds(judged[0]), metric).sum())
 
 
 def _until(values: pd.Series, metric: Metric) -> pd.Series:
@@ -136,6 +139,13 @@ METRICS: Mapping[str, Definition] = {
         OF_A_CORRELATION,
     ),
     "correlation_p": Definition(functools.partial(_correlation, quantity=_PROJECTION, of="pvalue")),
+    "relative_correlation": Definition(
+        functools.partial(_correlation, quantity=_RELATIVE_PROJECTION, of="statistic"),
+        OF_A_CORRELATION,
+    ),
+    "relative_correlation_p": Definition(
+        functools.partial(_correlation, quantity=_RELATIVE_PROJECTION, of="pvalue")
+    ),
     "angle_correlation": Definition(
         functools.partial(_correlation, quantity=_ANGLE, of="statistic"), OF_A_CORRELATION
     ),

@@ -28,7 +28,8 @@ def test_every_run_is_a_configuration_of_its_own(artifact):
             if variant.is_run_on(dataset)
             for seed in (1, 2)
         }
-        assert len({run.configuration for run in runs}) == len(runs)
+        planned = {(run.configuration, run.step_budget_of) for run in runs}
+        assert len(planned) == len(runs)
 
 
 def test_a_seed_seeds_everything(artifact):

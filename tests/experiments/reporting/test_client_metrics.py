@@ -169,6 +169,15 @@ def test_late_accuracy_by_hand():
     assert math.isnan(measure(Metric("late_accuracy", "", parameter=5), run))
 
 
+def test_mean_accuracy_is_of_the_rounds_after_training_has_begun():
+    """Of 10 before training, 30, not evaluated, 40 and 35: (30 + 40 + 35) / 3 = 35."""
+    rounds = {
+        number: {"test_weighted_average": value}
+        for number, value in enumerate([10.0, 30.0, _NONE, 40.0, 35.0])
+    }
+    assert measure(Metric("mean_accuracy", ""), record(rounds=rounds)) == pytest.approx(35.0)
+
+
 @pytest.mark.parametrize("parameter", [None, 0, 2.5])
 def test_late_accuracy_needs_a_number_of_evaluations(parameter):
     with pytest.raises(ValueError, match=f"at least 1, got {parameter}"):

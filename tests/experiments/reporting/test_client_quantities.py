@@ -50,6 +50,18 @@ def test_means_are_over_the_rounds_a_client_took_part_in():
     assert client_quantity(record, "participations").to_dict() == {0: 2.0, 2: 1.0, 4: 2.0}
 
 
+def test_projections_over_the_mean_one_of_their_round_by_hand():
+    """The rounds' means are 2 and 0.2, and nothing moves in the third. Client 0: (1/2 + 1.5) / 2 =
+    1, client 1: 3/2, client 2: (0.5 + 0) / 2. By the raw means client 1, who was there early, is
+    far ahead of client 2."""
+    record = _record(
+        [(0, 1), (2, 0), (2,)],
+        **{_REPORTS + "projection_on_mean": [(1.0, 3.0), (0.1, 0.3), (0.0,)]},
+    )
+    found = client_quantity(record, "mean_relative_projection")
+    assert found.to_dict() == pytest.approx({0: 1.0, 1: 1.5, 2: 0.25})
+
+
 @pytest.mark.parametrize(
     ("name", "column"),
     [

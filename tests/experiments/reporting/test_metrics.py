@@ -119,6 +119,7 @@ def test_targets_are_read_in_evaluated_rounds_alone():
     [
         ("test_average", 0.5),
         ("late_accuracy", 0.5),
+        ("mean_accuracy", 0.5),
         ("rounds_to", 10.0),
         ("megabytes_to", 10.0),
         ("test_loss", 2.0),

@@ -6,9 +6,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
+from experiments.runs.round_data import DataOfClients, PooledData, spread_steps
 from experiments.runs.step_budget import StepBudget, read_step_budget
 from experiments.runs.training import prepare
 from leaf_data.client_data import num_examples_per_client
@@ -43,6 +46,73 @@ def test_whole_epochs_are_steps_that_are_rounded_down_as_well():
     epochs = _budget(num_steps=240).average_epochs
     assert epochs == pytest.approx(1.0, abs=1e-12)
     assert epochs != 1.0
+
+
+@pytest.mark.parametrize(
+    ("batches", "rounds", "expected"),
+    [
+        # 4 · 9.75 = 39 steps, of which ⌊·⌋ takes 4 · 9 = 36: the halves of four rounds are 2.
+        ([2.5, 3.25, 4.0], 4, [2, 1, 0]),
+        # 3 · 4 = 12 and 3 · 3 = 9: shares of 1.2, 1.2 and 0.6, whose largest rest is the last.
+        ([1.4, 1.4, 1.2], 3, [1, 1, 1]),
+        # 4 steps and 3: shares of a third each, of which the first is taken.
+        ([4 / 3, 4 / 3, 4 / 3], 1, [1, 0, 0]),
+    ],
+)
+def test_the_remainder_of_the_steps_by_hand(batches, rounds, expected):
+    assert spread_steps(np.array(batches), rounds=rounds).tolist() == expected
+
+
+@given(
+    st.lists(st.integers(1, 6000), min_size=1, max_size=60),
+    st.integers(1, 200),
+    st.integers(0, 10**5),
+)
+def test_clients_take_as_many_steps_as_the_budget_has(num_examples, rounds, more):
+    """Whatever their sizes; and none is more than a step from its share of them."""
+    sizes = np.array(num_examples)
+    total = rounds * int(np.ceil(sizes.sum() / sizes.min())) + more
+    batches = total / rounds * sizes / sizes.sum()
+    extra = spread_steps(batches, rounds=rounds)
+    taken = rounds * np.floor(batches + 1e-6) + extra
+    assert taken.sum() == total
+    assert np.all((extra >= 0) & (extra <= rounds))
+    assert np.all(np.abs(taken - rounds * batches) < 1 + 1e-3)
+
+
+def test_baselines_with_equal_steps():
+    """1,003 steps in 4 rounds with batches of 10, for all clients together and for pooled data."""
+    given = {**_GIVEN, "num_clients": 3, "clients_per_round": 3, "step_remainder": "last_rounds"}
+    task = load_task("synthetic_1_1", options={"num_clients": 3})
+    sizes = num_examples_per_client(task.dataset.train)
+    leader = configure(
+        "fed_veca", "synthetic_1_1", {k: v for k, v in given.items() if k != "step_remainder"}
+    )
+    budget = StepBudget(leader, num_steps=1003, num_examples=4 * int(sizes.sum()))
+    ours = budget.apply(configure("fed_avg", "synthetic_1_1", given))
+    training = DataOfClients.local_training(ours, task)
+    floor = np.floor(training.epochs * sizes / 10 + 1e-6)
+    assert (4 * floor + 4 - np.array(training.extra_step_from)).sum() == 1003
+    pooled = budget.apply(configure("centralized_sgd", "synthetic_1_1", given))
+    training = PooledData.local_training(pooled, task)
+    assert (training.steps, training.extra_step_from) == (250, (1,))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epochs": 2}, "epochs that are not whole, .*epochs=2"),
+        ({"steps": 3}, "epochs that are not whole, .*steps=3"),
+        ({"epochs": 1e-4}, "at least one step a round"),
+        ({"epochs": 1.5, "clients_per_round": 2}, "clients_per_round must be 3, got 2"),
+    ],
+)
+def test_a_remainder_that_cannot_be_spread_is_refused(change, message):
+    given = {"num_clients": 3, "clients_per_round": 3, "step_remainder": "last_rounds", **change}
+    configuration = configure("fed_avg", "synthetic_1_1", given)
+    task = load_task("synthetic_1_1", options={"num_clients": 3})
+    with pytest.raises(ValueError, match=message):
+        DataOfClients.local_training(configuration, task)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,12 @@ def _steps_of_next_round(state):
     [
         (_TRAINING, [_EVERYONE] * 5, {}),
         (dataclasses.replace(_TRAINING, steps=3), [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
+        (_LONG_STEPS, [_EVERYONE] * 5, {"acceptance_loss": "averaged_model"}),
+        (
+            dataclasses.replace(_TRAINING, compile_with_xla=True),
+            [_EVERYONE] * 3,
+            {"beta_gradient": "mini_batch", "acceptance_loss": "averaged_model"},
+        ),
         *(
             pytest.param(training, [_EVERYONE] * 5, arguments, marks=pytest.mark.long)
             for training, arguments in (
@@ -84,7 +90,15 @@ def _steps_of_next_round(state):
             )
         ),
     ],
-    ids=["paper", "partial cohorts", "bounded", "compiled", "not rejecting"],
+    ids=[
+        "paper",
+        "partial cohorts",
+        "by the averaged model",
+        "β of the same mini-batch",
+        "bounded",
+        "compiled",
+        "not rejecting",
+    ],
 )
 def test_five_rounds(local_training, cohorts, arguments):
     expected, log = _simulate(local_training, cohorts, **arguments)

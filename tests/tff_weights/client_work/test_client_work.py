@@ -223,6 +223,22 @@ def test_steps_against_numpy(clients, steps, compile_with_xla):
 
 
 @pytest.mark.parametrize("compile_with_xla", [False, True])
+@pytest.mark.parametrize("amount", [{"epochs": 0.375}, {"steps": 3}])
+def test_one_step_more_in_the_last_rounds(clients, amount, compile_with_xla):
+    """By hand: of 63 to 1,000 examples 0.375 epochs are 2, 2, 2 and 37 batches of 10. The first
+    takes one more from round 0 on, the second from round 1 on; the others are not listed."""
+    local_training = _local_training(
+        extra_step_from=(0, 1), compile_with_xla=compile_with_xla, **amount
+    )
+    of_each_round = [2, 2, 2, 37] if "epochs" in amount else [3] * 4
+    process, state = _process(local_training, ("num_steps",)), None
+    for round_number, extra in enumerate(([1, 0, 0, 0], [1, 1, 0, 0])):
+        updates, reports, state = _run(process, clients[1:], state=state)
+        _check_updates(updates, clients[1:], local_training, round_number)
+        assert [report["num_steps"] for report in reports] == list(np.add(of_each_round, extra))
+
+
+@pytest.mark.parametrize("compile_with_xla", [False, True])
 @pytest.mark.parametrize("arguments", [{"epochs": 2}, {"steps": 3}])
 def test_a_client_without_examples_stays_where_it_is(clients, arguments, compile_with_xla):
     """It says that it knows nothing, and its neighbours train as ever."""

@@ -28,12 +28,15 @@ def q_fed_avg(w, cohort, memory, *, q):
     return w - numerator / denominator
 
 
-def fed_fa(w, cohort, memory, *, alpha, accuracy_at="after", **server):
+def fed_fa(w, cohort, memory, *, alpha, accuracy_at="after", carry_momentum=False, **server):
     """FedFa, Algorithm 2."""
     participations = memory.setdefault("participations", {})
     for client in cohort:
         participations[client.index] = participations.get(client.index, 0) + 1
-    trained = [client.train(w).weights for client in cohort]
+    momenta = memory.setdefault("momenta", {}) if carry_momentum else {}
+    ended = [client.train(w, momentum=momenta.get(client.index, 0.0)) for client in cohort]
+    momenta.update((client.index, each.momentum) for client, each in zip(cohort, ended))
+    trained = [each.weights for each in ended]
     accuracies = [
         client.accuracy(w_i if accuracy_at == "after" else w)
         for client, w_i in zip(cohort, trained)
@@ -141,7 +144,17 @@ def scaffold(w, cohort, memory, *, num_clients, server_learning_rate=1.0):
     return w + server_learning_rate * np.mean(updates, axis=0)
 
 
-def fed_veca(w, cohort, memory, *, alpha=0.95, most_steps=50, reject_worse=True):
+def fed_veca(
+    w,
+    cohort,
+    memory,
+    *,
+    alpha=0.95,
+    most_steps=50,
+    reject_worse=True,
+    acceptance_loss="local_models",
+    beta_gradient="full",
+):
     """FedVeca, Algorithms 1 and 2; what each round publishes is appended to `memory["log"]`."""
     eta, shares = cohort[0].learning_rate, _shares(cohort, "num_examples")
     tau = memory.setdefault("tau", {})
@@ -151,7 +164,10 @@ def fed_veca(w, cohort, memory, *, alpha=0.95, most_steps=50, reject_worse=True)
         trained = client.train(w, steps=tau.setdefault(client.index, client.local_training.steps))
         full, g = client.gradient(w), trained.gradients
         beta = max(
-            np.linalg.norm(full - g[s]) / np.linalg.norm(w - trained.points[s])
+            np.linalg.norm(
+                (full if beta_gradient == "full" else client.batch_gradient(w, s)) - g[s]
+            )
+            / np.linalg.norm(w - trained.points[s])
             for s in range(1, len(g))
         )
         delta = 0.0
@@ -173,7 +189,9 @@ def fed_veca(w, cohort, memory, *, alpha=0.95, most_steps=50, reject_worse=True)
     tau_k = shares @ [log[client.index]["num_steps"] for client in cohort]
     smoothness = memory.get("smoothness", 0.0)
     new = w - eta * tau_k * (shares @ np.stack(means))  # eq. 6
-    loss = float(shares @ losses)  # eq. 4
+    if acceptance_loss == "averaged_model":
+        losses = [client.loss(new) for client in cohort]
+    loss = float(shares @ losses)  # eq. 4, where they are of local models
     is_accepted = not reject_worse or loss <= memory.get("smallest_loss", math.inf)
     if is_accepted:
         memory["smallest_loss"] = loss

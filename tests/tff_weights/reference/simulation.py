@@ -21,6 +21,7 @@ class Trained(NamedTuple):
     weights: np.ndarray
     gradients: list[np.ndarray]  # Of the mini-batches, without proximal term and correction.
     points: list[np.ndarray]  # The weights before each step, w_t first.
+    momentum: np.ndarray  # The last one, over the rate.
 
     @property
     def num_steps(self):
@@ -47,7 +48,15 @@ class Participant:
 
     @property
     def num_steps(self):
-        """What the local training says: a fraction of an epoch is `⌊E n / B⌋` steps, at least 1."""
+        """What the local training says, and the client's extra step where it has one."""
+        extra = self.local_training.extra_step_from or ()
+        return self._steps_of_each_round + (
+            self.index < len(extra) and self.round_number >= extra[self.index]
+        )
+
+    @property
+    def _steps_of_each_round(self):
+        """A fraction of an epoch is `⌊E n / B⌋` steps, at least 1."""
         local = self.local_training
         if local.epochs is None:
             return local.steps
@@ -73,13 +82,32 @@ class Participant:
     def gradient(self, weights):
         return softmax_regression.gradient(weights, self.examples)
 
-    def train(self, weights, *, steps=None, correction=0.0):
-        """Runs mini-batch SGD from `w_t`; the correction, as SCAFFOLD's, is added to gradients."""
+    def train(self, weights, *, steps=None, correction=0.0, momentum=0.0):
+        """Runs mini-batch SGD from `w_t`; the correction, as SCAFFOLD's, is added to gradients.
+
+        It begins with a momentum, which is in units of gradients.
+        """
+        local = self.local_training
+        w, m = weights, self.learning_rate * momentum + np.zeros_like(weights)
+        gradients, points = [], []
+        for batch in self._batches(self.num_steps if steps is None else steps):
+            g = softmax_regression.gradient(w, batch)
+            gradients.append(g)
+            points.append(w)
+            m = local.momentum * m + self.learning_rate * (
+                g + local.proximal_strength * (w - weights) + correction
+            )
+            w = w - m
+        return Trained(w, gradients, points, m / self.learning_rate)
+
+    def batch_gradient(self, weights, step):
+        """That of the mini-batch which a step of this round visits."""
+        return softmax_regression.gradient(weights, self._batches(step + 1)[step])
+
+    def _batches(self, steps):
         local = self.local_training
         # A fresh batch is the beginning of an epoch that is not gone on with.
         steps_per_epoch = 1 if local.fresh_batches else -(-self.num_examples // local.batch_size)
-        if steps is None:
-            steps = self.num_steps
         orders = dense_examples.epoch_orders(
             num_examples=tf.constant(self.num_examples),
             num_epochs=tf.constant(-(-steps // steps_per_epoch)),
@@ -89,19 +117,12 @@ class Participant:
             round_number=tf.constant(self.round_number),
             client_index=tf.constant(self.index, tf.int64),
         ).numpy()
-        w, m = weights, np.zeros_like(weights)
-        gradients, points = [], []
+        batches = []
         for step in range(steps):
             epoch, batch = divmod(step, steps_per_epoch)
             rows = orders[epoch][batch * local.batch_size : (batch + 1) * local.batch_size]
-            g = softmax_regression.gradient(w, self._batch(rows))
-            gradients.append(g)
-            points.append(w)
-            m = local.momentum * m + self.learning_rate * (
-                g + local.proximal_strength * (w - weights) + correction
-            )
-            w = w - m
-        return Trained(w, gradients, points)
+            batches.append(self._batch(rows))
+        return batches
 
 
 def simulate(algorithm, *, initial_weights, clients, cohorts, local_training):

@@ -55,10 +55,11 @@ def angle(first, second):
     return math.acos(np.clip(first @ second / norms, -1, 1)) if norms else math.pi / 2
 
 
-def wei_avg(diversities, *, exponent, shift=0.1, counts=None):
+def wei_avg(diversities, *, exponent, shift=0.1, is_constant=False, counts=None):
     """WeiAvg, Algorithms 1 and 2, with the small shift to positive values."""
     least, most = min(diversities), max(diversities)
-    z = [v - least + shift * (most - least) if most > least else 1.0 for v in diversities]
+    smallest = shift if is_constant else shift * (most - least)
+    z = [v - least + smallest if most > least else 1.0 for v in diversities]
     # Weights do not change with the scale of z, and powers of z / z_max stay in range.
     scores = [(z_i / max(z)) ** exponent for z_i in z]
     if counts is not None:

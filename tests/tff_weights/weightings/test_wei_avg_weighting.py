@@ -32,11 +32,30 @@ def _weights(diversities, counts=None, *, by="entropy", **arguments):
         # ε = 1: z = v − 1 + 4.
         (None, {"shift": 1.0}, [4, 5, 8]),
         (None, {"exponent": 0.0}, [1, 1, 1]),
+        # z = v − 1 + 0.1, in the units of v.
+        (None, {"transform": "constant"}, [0.1, 1.1, 4.1]),
     ],
 )
 def test_diversities_1_2_5_by_hand(by, counts, arguments, scores):
     weights = _weights([1, 2, 5], counts, by=by, **arguments)
     np.testing.assert_allclose(weights, np.array(scores) / sum(scores), rtol=1e-5)
+
+
+def test_with_a_constant_shift_shorter_projections_have_more_equal_weights():
+    """Of (0.1, 0.2, 0.5) z is (0.1, 0.2, 0.5) with ε = 0.1."""
+    weights = _weights([0.1, 0.2, 0.5], transform="constant")
+    np.testing.assert_allclose(weights, [1 / 8, 2 / 8, 5 / 8], rtol=1e-6)
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(st.floats(-50, 50, width=32), min_size=1, max_size=10),
+    st.sampled_from([0.0, 0.5, 1.0, 3.0]),
+)
+def test_a_constant_shift_against_numpy(diversities, exponent):
+    expected = reference_weights.wei_avg(diversities, exponent=exponent, is_constant=True)
+    found = _weights(diversities, exponent=exponent, transform="constant")
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-6)
 
 
 @pytest.mark.parametrize("value", [-2.0, 0.0, 1e-30, 3.0])

@@ -1,0 +1,227 @@
+"""What a reading is: one place where a paper leaves something open, with the options there are.
+
+A specification takes one option of each reading. The headline comparison of a paper is run under
+many of them, so that a verdict says under how many it holds (Simonsohn, Simmons and Nelson,
+Specification Curve Analysis, Nature Human Behaviour 4, 2020; Steegen et al., Increasing
+Transparency Through a Multiverse Analysis, Perspectives on Psychological Science 11, 2016).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from experiments.declaration.artifact import Artifact, Scale, Variant
+from experiments.declaration.metric import Metric
+from experiments.declaration.view import SpecificationCurve
+
+# With more combinations of options than that, one option is changed at a time.
+MOST_COMBINATIONS = 24
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One way to read a place.
+
+    Attributes:
+        label: In a few words.
+        settings: What its runs have beside those of a variant; nothing where these are so already.
+        algorithms: Whose runs it changes; None for all.
+        not_run: Why it is not run with the others, such as "not offered"; None where it is.
+    """
+
+    label: str
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    algorithms: tuple[str, ...] | None = None
+    not_run: str | None = None
+
+    def is_for(self, algorithm: str) -> bool:
+        """Says whether it may change runs of an algorithm."""
+        return self.algorithms is None or algorithm in self.algorithms
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """One place where a paper is silent, ambiguous or contradicts itself.
+
+    Attributes:
+        place: Section, equation or line of an algorithm.
+        question: What is open, in a few words.
+        options: How it can be read, the main one first.
+        why: Why the first one is the main one, a sentence: by the paper's words, or where several
+            fit them, by how near its baselines come to the paper's numbers.
+    """
+
+    place: str
+    question: str
+    options: tuple[Option, ...]
+    why: str
+
+    def __post_init__(self) -> None:
+        """Checks the options.
+
+        Raises:
+            ValueError: If there are fewer than two, two have one label, or the main one is not
+                run.
+        """
+        labels = [option.label for option in self.options]
+        if len(labels) < 2 or len(set(labels)) < len(labels):
+            raise ValueError(
+                f"reading {self.question!r}: options must be two or more with labels of their own, "
+                f"got {labels}"
+            )
+        if self.main.not_run is not None:
+            raise ValueError(
+                f"reading {self.question!r}: the main option {labels[0]!r} must be run"
+            )
+
+    @property
+    def main(self) -> Option:
+        """The option of the runs that claims are judged by."""
+        return self.options[0]
+
+    @property
+    def run(self) -> tuple[Option, ...]:
+        """The options that are run, the main one first."""
+        return tuple(option for option in self.options if option.not_run is None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Specification:
+    """One option of each reading, and what the methods are called under these.
+
+    Attributes:
+        options: An option for each of the readings, in their order.
+        labels: By the method's name in the paper's own table, its row's label here.
+    """
+
+    options: tuple[Option, ...]
+    labels: Mapping[str, str]
+
+
+def combinations(readings: Sequence[Reading]) -> list[tuple[Option, ...]]:
+    """Returns which options are run together, the main ones first.
+
+    All combinations of the options that are run, if these are at most `MOST_COMBINATIONS`; else
+    the main ones, and those with which one of them is another.
+    """
+    run = [reading.run for reading in readings]
+    if math.prod(map(len, run)) <= MOST_COMBINATIONS:
+        return list(itertools.product(*run))
+    main = tuple(reading.main for reading in readings)
+    return [
+        main,
+        *(
+            (*main[:place], option, *main[place + 1 :])
+            for place, options in enumerate(run)
+            for option in options[1:]
+        ),
+    ]
+
+
+def readings_artifact(
+    of: Artifact,
+    readings: Sequence[Reading],
+    *,
+    comparisons: Sequence[tuple[str, str]],
+    baselines: Sequence[str],
+    metric: Metric,
+    datasets: Sequence[str] | None = None,
+    scales: Mapping[str, Scale] | None = None,
+    name: str = "readings",
+    notes: Sequence[str] = (),
+) -> Artifact:
+    """Returns an artifact that makes a comparison under every combination of options.
+
+    A method has a row for each combination that may change its runs; its step budget's, too.
+
+    Args:
+        of: The artifact whose methods are compared.
+        readings: What the paper leaves open.
+        comparisons: Rows of `of`, the better one by the paper and another.
+        baselines: Those of its rows by which the main reading is chosen.
+        metric: By which the curve is drawn and baselines are compared; one of `of`'s.
+        datasets: Those of `of`'s on which it is run; None for all.
+        scales: How large the runs are; those of `of` if None.
+        name: What it is called after the paper's name and the slash.
+        notes: What else a reader must know.
+    """
+    variants: dict[str, Variant] = {}
+    best_of: dict[str, tuple[str, ...]] = {}
+    own = {variant.label: variant for variant in of.variants}
+    needed = [*baselines, *(method for pair in comparisons for method in pair)]
+    found = []
+    for options in combinations(readings):
+        changed = [
+            option for option, reading in zip(options, readings) if option is not reading.main
+        ]
+        labels: dict[str, str] = {}
+        for method in dict.fromkeys(needed):
+            members = of.best_of.get(method, (method,))
+            for member in members:
+                variant = _under(own[member], options, changed, own, variants)
+                labels[member] = variant.label
+            if method in of.best_of:
+                suffix = _suffix(changed, [own[member] for member in members], own)
+                labels[method] = f"{method}{suffix}"
+                best_of[labels[method]] = tuple(labels[member] for member in members)
+        found.append(Specification(options, labels))
+    return Artifact(
+        name=f"{of.name.partition('/')[0]}/{name}",
+        title=f"{of.title}, as the paper can be read",
+        datasets=of.datasets if datasets is None else tuple(datasets),
+        variants=tuple(variants.values()),
+        scales=of.scales if scales is None else scales,
+        metrics=of.metrics,
+        on_datasets=of.on_datasets,
+        paper_files=of.paper_files,
+        best_of=best_of,
+        view=SpecificationCurve(
+            of=of.name,
+            readings=tuple(readings),
+            specifications=tuple(found),
+            comparisons=tuple(comparisons),
+            baselines=tuple(baselines),
+            metric=metric,
+        ),
+        notes=(*of.notes, *notes),
+    )
+
+
+def _under(
+    variant: Variant,
+    options: Sequence[Option],
+    changed: Sequence[Option],
+    own: Mapping[str, Variant],
+    variants: dict[str, Variant],
+) -> Variant:
+    """Returns a variant under some options, and puts it among the others, after its leader.
+
+    The options that are not the main ones, `changed`, are named in its label.
+    """
+    leader = None
+    if variant.step_budget_of is not None:
+        leader = _under(own[variant.step_budget_of], options, changed, own, variants).label
+    settings = dict(variant.settings)
+    for option in options:
+        if option.is_for(variant.algorithm):
+            settings.update(option.settings)
+    label = f"{variant.label}{_suffix(changed, [variant], own)}"
+    made = dataclasses.replace(variant, label=label, settings=settings, step_budget_of=leader)
+    return variants.setdefault(label, made)
+
+
+def _suffix(
+    changed: Sequence[Option], members: Iterable[Variant], own: Mapping[str, Variant]
+) -> str:
+    """Names the options that may change runs of some variants, or of those they depend on."""
+    algorithms = {variant.algorithm for variant in members}
+    algorithms |= {
+        own[variant.step_budget_of].algorithm
+        for variant in members
+        if variant.step_budget_of is not None
+    }
+    return "".join(f", {option.label}" for option in changed if any(map(option.is_for, algorithms)))
