@@ -66,7 +66,7 @@ def accept_if_averaged_loss_falls(
                 correct_fn=None,
                 padded=is_padded,
             )
-            loss = evaluate(weights=weights, data=local_data)["loss"]
+            loss = tf.cast(evaluate(weights=weights, data=local_data)["loss"], tf.float32)
             # A client that has no loss has no share.
             count = tf.cast(local_data.num_examples, tf.float32)
             share = tf.where(tf.math.is_finite(loss), count, 0.0)

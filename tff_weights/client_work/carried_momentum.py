@@ -22,7 +22,7 @@ from tff_weights.client_work.control_variates import (
     ControlVariates,
     as_structure,
     as_vector,
-    size_of,
+    vector_spec,
 )
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import (
@@ -104,7 +104,7 @@ def build_carried_momentum_client_work(
             is_known = (index >= 0) & (index < num_clients)
             last_round = tf.gather(state["last_round"], tf.where(is_known, index, 0))
             momentum = momenta.read(
-                index, tf.where(is_known, last_round, -1), size_of(weights.trainable)
+                index, tf.where(is_known, last_round, -1), vector_spec(weights.trainable)
             )
             trainable, momentum = compiled(local_training, _train_on, bound, local_training)(
                 weights=weights, data=local_data, plan=plan, momentum=momentum
