@@ -15,21 +15,30 @@ import runpy
 import sys
 from typing import NoReturn
 
-from experiments import completion
 from experiments.start_up import COMMAND, version
 
 _BAD_INPUT_STATUS = 2
 _PROGRAMS = (
-    "train",
-    "compare",
-    "reproduce",
-    "report",
-    "verify",
-    "describe",
-    "export",
-    "export-leaf",
-    "doctor",
+    *("train", "compare", "reproduce", "report", "verify"),
+    *("describe", "export", "export-leaf", "doctor"),
 )
+# The shell asks a program's `--help` for its flags, so that nothing is listed here.
+_BASH = r"""
+_tff_weights() {
+    local typed=${COMP_WORDS[COMP_CWORD]}
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "PROGRAMS --help --version" -- "$typed"))
+    else
+        local flags
+        flags=$("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --help 2> /dev/null |
+            sed -n -e 's/^  --\[no\]\([a-z_]*\)$/--\1 --no\1/p' -e 's/^  \(--[a-z_]*\)$/\1=/p')
+        COMPREPLY=($(compgen -W "$flags" -- "$typed"))
+        compopt -o nospace 2> /dev/null
+    fi
+}
+complete -F _tff_weights COMMAND
+"""
+_SHELLS = {"bash": _BASH, "zsh": "autoload -U +X bashcompinit && bashcompinit\n" + _BASH}
 
 
 def main() -> None:
@@ -42,21 +51,19 @@ def main() -> None:
         print(version())
         return
     if name.startswith("--completion="):
-        print(completion.script(name.partition("=")[2], _PROGRAMS))
+        print(_completion(name.partition("=")[2]))
         return
     if name == "help":  # As `git help commit`.
         name, arguments = arguments[0], ["--help"]
     if name.replace("_", "-") not in _PROGRAMS:
-        _exit_for_bad_name(name)
+        near = difflib.get_close_matches(name, _PROGRAMS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else f": {', '.join(_PROGRAMS)}"
+        _exit(f"there is no program {name!r}{hint}")
     # As `python -m` does, so that a package of one's own is found in the folder where one is.
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     sys.argv = [f"{COMMAND} {name}", *arguments]
-    runpy.run_module(_module(name), run_name="__main__")
-
-
-def _module(name: str) -> str:
-    return f"experiments.{name.replace('-', '_')}"
+    runpy.run_module(f"experiments.{name.replace('-', '_')}", run_name="__main__")
 
 
 def _overview() -> str:
@@ -68,24 +75,25 @@ def _overview() -> str:
         source = (folder / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
         sentence = (ast.get_docstring(ast.parse(source)) or "").splitlines()[0]
         lines.append(f"  {name:<{width}}{sentence}")
-    lines += [
-        "",
-        f"{COMMAND} PROGRAM --help shows its flags, --version the version, and",
-        f"source <({COMMAND} --completion=bash), or zsh, completes them.",
-        "",
-        *_notes(),
-    ]
-    return "\n".join(lines)
+    notes = (__doc__ or "").partition("\n\n")[2].strip()
+    return "\n".join(
+        [
+            *lines,
+            f"\n{COMMAND} PROGRAM --help shows its flags, --version the version, and",
+            f"source <({COMMAND} --completion=bash), or zsh, completes them.\n\n{notes}",
+        ]
+    )
 
 
-def _notes() -> list[str]:
-    return (__doc__ or "").split("\n\n", 1)[1].strip().splitlines()
+def _completion(shell: str) -> str:
+    if shell not in _SHELLS:
+        _exit(f"completion must be one of {', '.join(_SHELLS)}")
+    script = _SHELLS[shell].replace("PROGRAMS", " ".join(_PROGRAMS))
+    return script.replace("COMMAND", COMMAND).strip()
 
 
-def _exit_for_bad_name(name: str) -> NoReturn:
-    near = difflib.get_close_matches(name, _PROGRAMS, n=1)
-    hint = f"; did you mean {near[0]}?" if near else f": {', '.join(_PROGRAMS)}"
-    print(f"{COMMAND}: there is no program {name!r}{hint}", file=sys.stderr)
+def _exit(sentence: str) -> NoReturn:
+    print(f"{COMMAND}: {sentence}", file=sys.stderr)
     sys.exit(_BAD_INPUT_STATUS)
 
 

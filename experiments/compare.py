@@ -24,13 +24,7 @@ from typing import Any
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import (
-    dataset_options,
-    methods,
-    papers_flag,
-    setting_flags,
-    sweep_flags,
-)
+from experiments.command_line import dataset_options, methods, setting_flags, sweep_flags
 from experiments.declaration import ONLY_SCALE
 from experiments.reporting.own_comparisons import Comparison
 from experiments.runs.configuration import RunConfiguration
@@ -59,12 +53,10 @@ _GRID = flags.DEFINE_multi_string(
 )
 setting_flags.define()
 flags.adopt_module_key_flags(sweep_flags)
-flags.adopt_module_key_flags(papers_flag)
 
 
 def read_flags() -> tuple[Comparison, list[ArtifactRun]]:
     """Returns the comparison that the flags describe, and its runs."""
-    papers_flag.add_papers()
     for flag in (_ALGORITHMS, _DATASET):
         if not flag.value:
             raise ValueError(f"--{flag.name} must name one at least, got none")
@@ -97,8 +89,7 @@ def main(planned: tuple[Comparison, list[ArtifactRun]]) -> None:
     with command_line.bad_input_ends_the_program():
         sweep_options = sweep_flags.sweep_options()
         sweep_flags.check_cluster()
-        sweep_check.check_methods(runs, sweep_options)
-        is_regression = sweep_check.have_numbers_as_labels(runs, sweep_options)
+        is_regression = sweep_check.check_methods(runs, sweep_options)
         comparison = dataclasses.replace(comparison, is_regression=is_regression)
         sweep_options.runs_dir.mkdir(parents=True, exist_ok=True)
         comparison.write(sweep_flags.output_dir())

@@ -7,10 +7,12 @@ python -m experiments.describe --algorithm=fed_adp --dataset=mnist_x_class --mod
 
 from __future__ import annotations
 
+import os
 import pathlib
 import sys
 import textwrap
 import warnings
+from typing import TYPE_CHECKING
 
 from absl import flags
 
@@ -23,10 +25,12 @@ from experiments.command_line import (
     setting_flags,
 )
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.configure import configure
+from experiments.runs.configure import configure, resolve
 from experiments.runs.options import options
-from experiments.runs.resolution import resolve
 from leaf_data import registry
+
+if TYPE_CHECKING:
+    from leaf_data.federated_dataset import FederatedDataset
 
 _DEFAULT_DATASET = "synthetic_1_1"
 _TEXT_WIDTH = 88
@@ -41,52 +45,49 @@ _ALGORITHM = flags.DEFINE_string(
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "Where the figures of a data set are written; none are without it."
 )
-_DATA_DIR = data_folders.define_data_dir()
-_PREPARED_DIR = data_folders.define_prepared_dir()
 _DATASET_OPTIONS = dataset_options.define_flag()
 for _option in ("model", "learning_rate", "leaf_dir", "data_seed"):
     setting_flags.define_one(_option)
-flags.adopt_module_key_flags(hyperparameter_flags)
-flags.adopt_module_key_flags(papers_flag)
+for _module in (data_folders, hyperparameter_flags, papers_flag):
+    flags.adopt_module_key_flags(_module)
 _OF_AN_ALGORITHM = ("model", "learning_rate", "hyperparameter")
 
 
 def main() -> None:
     """Describes what the flags name."""
-    if _ALGORITHM.value is not None:
-        if _OUTPUT_DIR.value is not None:
-            command_line.exit_for_bad_input(
+    with command_line.bad_input_ends_the_program():
+        if _ALGORITHM.value is None:
+            for name in _OF_AN_ALGORITHM:
+                if flags.FLAGS[name].present:
+                    raise ValueError(f"--{name} is for an algorithm; leave it out or add one")
+            if _DATASET.value is None:
+                raise ValueError("--dataset or --algorithm is needed")
+        elif _OUTPUT_DIR.value is not None:
+            raise ValueError(
                 "--output_dir is for a data set's figures; leave it or --algorithm out"
             )
-        _describe_algorithm(_ALGORITHM.value, _DATASET.value or _DEFAULT_DATASET)
-    elif name := next((name for name in _OF_AN_ALGORITHM if flags.FLAGS[name].present), None):
-        command_line.exit_for_bad_input(f"--{name} is for an algorithm; leave it out or add one")
-    elif _DATASET.value is not None:
+    if _ALGORITHM.value is None:
         _describe_dataset(_DATASET.value)
     else:
-        command_line.exit_for_bad_input("--dataset or --algorithm is needed")
+        _describe_algorithm(_ALGORITHM.value, _DATASET.value or _DEFAULT_DATASET)
 
 
 def _describe_dataset(name: str) -> None:
-    from experiments.description import figures, samples, table
+    from leaf_data.description import table
     from leaf_data.statistics import statistics
 
-    output_dir = None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UserWarning)
         with command_line.bad_input_ends_the_program():
-            given = flags.FLAGS
             dataset = registry.load(
                 name,
-                seed=given["data_seed"].value or 0,
-                data_dir=_DATA_DIR.value,
-                leaf_dir=given["leaf_dir"].value,
+                seed=flags.FLAGS["data_seed"].value or 0,
+                leaf_dir=flags.FLAGS["leaf_dir"].value,
                 options=dataset_options.parse(name, _DATASET_OPTIONS.value),
-                prepared_dir=_PREPARED_DIR.value,
+                **data_folders.given(),
             )
             if _OUTPUT_DIR.value is not None:
-                output_dir = pathlib.Path(_OUTPUT_DIR.value)
-                output_dir.mkdir(parents=True, exist_ok=True)
+                os.makedirs(_OUTPUT_DIR.value, exist_ok=True)
         measured = statistics(dataset)
     print(table.table_1(measured, dataset.documented))
     print(
@@ -97,15 +98,26 @@ def _describe_dataset(name: str) -> None:
     )
     for warning in said:
         print(f"Warning: {warning.message}", file=sys.stderr)
-    if output_dir is None:
-        return
+    if _OUTPUT_DIR.value is not None:
+        _draw(dataset, pathlib.Path(_OUTPUT_DIR.value))
+
+
+def _draw(dataset: FederatedDataset, output_dir: pathlib.Path) -> None:
+    import matplotlib.pyplot as plt
+
+    from leaf_data.description import figures, samples
+
     pictures = {"sizes": figures.draw_sizes, "samples": samples.draw_samples}
     if dataset.num_classes is not None:
         pictures["labels"] = figures.draw_labels
     paths = []
-    for picture, draw in pictures.items():
-        paths.append(output_dir / f"{dataset.name.replace('/', '_')}_{picture}.png")
-        draw(dataset, paths[-1])
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")  # Tweets have all characters.
+        for picture, draw in pictures.items():
+            paths.append(output_dir / f"{dataset.name.replace('/', '_')}_{picture}.png")
+            figure = draw(dataset)
+            figure.savefig(paths[-1], dpi=120)
+            plt.close(figure)
     print(f"Written: {', '.join(map(str, paths))}.")
 
 
@@ -116,20 +128,12 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
     from experiments.runs.training import load_data
 
     with command_line.bad_input_ends_the_program():
-        papers_flag.add_papers()
         given = setting_flags.given(dataset)
-        configuration = configure(
-            algorithm,
-            dataset,
-            {
-                **{name: value for name, value in given.items() if name != "data_seed"},
-                **hyperparameter_flags.given(algorithm),
-                "rounds": 1,
-                "seeds": Seeds(data=given.get("data_seed", 0)),
-            },
-        )
+        seeds = Seeds(data=given.pop("data_seed", 0))
+        given.update(hyperparameter_flags.given(algorithm), rounds=1, seeds=seeds)
+        configuration = configure(algorithm, dataset, given)
         described = resolve(configuration)
-        task = load_data(described, data_dir=_DATA_DIR.value, prepared_dir=_PREPARED_DIR.value)
+        task = load_data(described, **data_folders.given())
         # Nothing is trained, so nothing is ever written there.
         process = build_process(described, task, variates_dir=pathlib.Path("variates"))
     print(f"{algorithm} on {dataset} with {configuration.model}")

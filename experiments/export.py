@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from typing import TYPE_CHECKING
 
 from absl import flags
 
@@ -20,6 +21,10 @@ from experiments import command_line
 from experiments.command_line import data_folders, papers_flag
 
 ARGUMENT = "run"  # The flag that may be given without its name.
+if TYPE_CHECKING:
+    from experiments.runs.configuration import RunConfiguration
+    from experiments.runs.kept_models import KeptModels
+
 _SUFFIXES = {"saved_model": "", "keras": ".keras", "npz": ".npz"}
 
 _RUN = flags.DEFINE_string(ARGUMENT, None, "The folder of the run; also without --run=.")
@@ -39,14 +44,12 @@ _OUTPUT = flags.DEFINE_string(
     "The file or folder to write; it must not exist. By default it is below exported in the run's "
     "folder.",
 )
-_DATA_DIR = data_folders.define_data_dir()
-_PREPARED_DIR = data_folders.define_prepared_dir()
+flags.adopt_module_key_flags(data_folders)
 flags.adopt_module_key_flags(papers_flag)
 
 
 def read_flags() -> pathlib.Path:
     """Returns where to write."""
-    papers_flag.add_papers()
     if not _RUN.value:
         raise ValueError("the folder of a run is needed: export RUN")
     suffix = _SUFFIXES[_FORMAT.value]
@@ -65,49 +68,52 @@ def read_flags() -> pathlib.Path:
 
 def main(output: pathlib.Path) -> None:
     """Writes what the flags name."""
-    from experiments.runs import training
     from experiments.runs.kept_models import KeptModels, best_by
-    from experiments.runs.resolution import resolve
     from experiments.runs.run_directory import RunDirectory
-    from tff_weights import trained_models
 
     with command_line.bad_input_ends_the_program():
-        directory, which = RunDirectory(_RUN.value), _WHICH.value
+        directory = RunDirectory(_RUN.value)
         if directory.read_result() is None:
             raise ValueError(f"{directory.path} holds no finished run")
         kept = KeptModels(directory.models)
-        facts = kept.facts(which)
+        facts = kept.facts(_WHICH.value)
         if _FORMAT.value == "npz" and _CLIENT.value is None:
             output.parent.mkdir(parents=True, exist_ok=True)
-            kept.copy(which, output)
+            kept.copy(_WHICH.value, output)
         else:
-            run = resolve(directory.read_configuration())
-            task = training.load_data(
-                run, data_dir=_DATA_DIR.value, prepared_dir=_PREPARED_DIR.value
-            )
-            model = task.build_model(0)
-            weights = kept.load(which, model, _CLIENT.value)
-            if _FORMAT.value == "keras":
-                keras_model = trained_models.as_keras_model(model, weights)
-                if trained_models.is_wrapped(keras_model):
-                    raise ValueError(
-                        "--format=keras needs a model that was made in Keras; of this one"
-                        " --format=saved_model writes what TensorFlow reads"
-                    )
-            output.parent.mkdir(parents=True, exist_ok=True)
-            if _FORMAT.value == "saved_model":
-                trained_models.save_as_saved_model(model, weights, output)
-            elif _FORMAT.value == "npz":
-                trained_models.save_weights(weights, output)
-            else:
-                keras_model.save(output)
+            _write(kept, directory.read_configuration(), output)
     name = best_by(facts)
     quality = (
         f"average test accuracy {facts[name]:.2f} %"
         if name == "test_average"
         else f"test loss {facts[name]:.4g}"
     )
-    print(f"The {which} model, after round {facts['round']} ({quality}), is written to {output}.")
+    print(
+        f"The {_WHICH.value} model, of round {facts['round']} ({quality}), is written to {output}."
+    )
+
+
+def _write(kept: KeptModels, configuration: RunConfiguration, output: pathlib.Path) -> None:
+    from experiments.runs import training
+    from experiments.runs.configure import resolve
+    from tff_weights import trained_models
+
+    task = training.load_data(resolve(configuration), **data_folders.given())
+    model = task.build_model(0)
+    weights = kept.load(_WHICH.value, model, _CLIENT.value)
+    keras_model = trained_models.as_keras_model(model, weights)
+    if _FORMAT.value == "keras" and trained_models.is_wrapped(keras_model):
+        raise ValueError(
+            "--format=keras needs a model that was made in Keras; of this one --format=saved_model"
+            " writes what TensorFlow reads"
+        )
+    output.parent.mkdir(parents=True, exist_ok=True)
+    if _FORMAT.value == "keras":
+        keras_model.save(output)
+    elif _FORMAT.value == "npz":
+        trained_models.save_weights(weights, output)
+    else:
+        trained_models.save_as_saved_model(model, weights, output)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,6 @@ The folder gets `train/*.json` and `test/*.json`; it must be new or empty.
 
 from __future__ import annotations
 
-from typing import Any
-
 from absl import flags
 
 from experiments import command_line
@@ -19,8 +17,7 @@ _DATASET = dataset_options.define_dataset(None, "The federated data set:", requi
 _LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
 _OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
-_DATA_DIR = data_folders.define_data_dir()
-_PREPARED_DIR = data_folders.define_prepared_dir()
+flags.adopt_module_key_flags(data_folders)
 
 
 def main() -> None:
@@ -32,24 +29,20 @@ def main() -> None:
     with command_line.bad_input_ends_the_program():
         if _DATASET.value == "leaf":
             raise ValueError("--dataset=leaf is LEAF's JSON already")
+        has_texts = "embeddings" in registry.options(_DATASET.value)
+        texts = {"embeddings": "none"} if has_texts else {}
         dataset = registry.load(
             _DATASET.value,
             seed=_DATA_SEED.value,
-            data_dir=_DATA_DIR.value,
-            options=_options(_DATASET.value),
-            prepared_dir=_PREPARED_DIR.value,
+            # The texts of tweets are written, not numbers of words.
+            options={**texts, **dataset_options.parse(_DATASET.value, _OPTIONS.value)},
+            **data_folders.given(),
         )
         write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))
     print(
         f"{dataset.num_clients} clients with {samples_per_client(dataset).sum()} samples of "
         f"{dataset.name} written to {_LEAF_DIR.value}."
     )
-
-
-def _options(dataset: str) -> dict[str, Any]:
-    """Returns what the flags give; the texts of tweets are written, not numbers of words."""
-    texts = {"embeddings": "none"} if "embeddings" in registry.options(dataset) else {}
-    return {**texts, **dataset_options.parse(dataset, _OPTIONS.value)}
 
 
 if __name__ == "__main__":

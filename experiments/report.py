@@ -23,7 +23,7 @@ from experiments import command_line
 from experiments.command_line import papers_flag
 from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
-from experiments.results_folder import RESULTS_DIR
+from experiments.start_up import RESULTS_DIR
 
 if TYPE_CHECKING:
     from experiments.reporting.finished import FinishedArtifact
@@ -61,7 +61,6 @@ def main() -> None:
     from experiments.runs.run_folders import RunFolders
 
     with command_line.bad_input_ends_the_program():
-        papers_flag.add_papers()
         scales = _parse_scales(_SCALES.value)
         first, folder = (pathlib.Path(flag.value).resolve() for flag in (_MARKDOWN, _PAGES))
         if first.is_dir() or not first.parent.is_dir():
@@ -106,12 +105,7 @@ def main() -> None:
 def read_artifacts(
     artifacts: Collection[Artifact], folders: RunFolders, *, scales: Sequence[str] = _DEFAULT_SCALES
 ) -> tuple[dict[str, list[FinishedArtifact]], dict[str, list[str]]]:
-    """Reads what is finished of artifacts.
-
-    Args:
-        artifacts: The artifacts.
-        folders: Where runs lie.
-        scales: The scales that are read.
+    """Reads what is finished of artifacts at some scales.
 
     Returns:
         What is finished by the artifact's name, the scale that claims are judged by first; and the

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import papers_flag, sweep_flags
+from experiments.command_line import sweep_flags
 from experiments.declaration import SCALES, Artifact
 from experiments.papers import catalogue
 from experiments.runs.plan import ArtifactRun, artifact_runs
@@ -55,15 +55,12 @@ _COMMIT_RESULTS = flags.DEFINE_bool(
     "Write the artifacts and their runs below --results_dir as well; not one with a failed run.",
 )
 flags.adopt_module_key_flags(sweep_flags)
-flags.adopt_module_key_flags(papers_flag)
-
 
 Planned = list[tuple[Artifact, list[ArtifactRun]]]
 
 
 def read_flags() -> Planned:
     """Returns the artifacts with their runs; none for the list of all."""
-    papers_flag.add_papers()
     seeds = sweep_flags.seeds()
     if _LIST.value:
         if _DATASETS.value is not None:
@@ -138,8 +135,8 @@ def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[
 
 
 def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
-    from experiments.runs.status import artifact_status
-    from experiments.runs.time_estimate import TimeEstimate
+    from experiments.runs.progress import TimeEstimate
+    from experiments.runs.sweep_check import artifact_status
 
     estimate = TimeEstimate(options.folders.all())
     for artifact in catalogue.artifacts().values():

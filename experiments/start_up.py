@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import io
 import os
+import pathlib
 import signal
 import sys
 import tempfile
@@ -17,16 +18,12 @@ from importlib.machinery import PathFinder
 from typing import Any
 
 COMMAND = "tff-weights"  # As pyproject.toml installs it.
+# Where the results lie that travel with the software.
+RESULTS_DIR = pathlib.Path(__file__).resolve().parent / "results"
 
 # What programs import and pip installs with the extra `experiments` alone.
 _PACKAGES = (
-    "PIL",
-    "docstring_parser",
-    "ijson",
-    "jinja2",
-    "matplotlib",
-    "pandas",
-    "ray",
+    *("PIL", "docstring_parser", "ijson", "jinja2", "matplotlib", "pandas", "ray"),
     "tensorflow_datasets",
 )
 
@@ -38,8 +35,8 @@ _AGAIN_SECONDS = 0.05
 def is_program() -> bool:
     """Says whether a program of this package is being started.
 
-    While the package is imported for `python -m experiments.…`, and only then, Python has put "-m"
-    in the place of the program's name; otherwise it is the path of the command.
+    Only while the package is imported for `python -m experiments.…`, Python has put "-m" in the
+    place of the program's name; otherwise it is the path of the command.
     """
     return os.path.basename(sys.argv[0] if sys.argv else "") in ("-m", COMMAND)
 
@@ -107,12 +104,10 @@ def version() -> str:
 
 @functools.cache
 def use_own_temporary_folder() -> str:
-    """Lets all temporary files of this program, and of those it starts, go with it.
+    """Returns a folder for the temporary files of this program and of those it starts.
 
-    TensorFlow and Ray's processes leave files behind where they are ended from outside.
-
-    Returns:
-        The folder, below the one that was used until now.
+    It goes with the program: TensorFlow and Ray's processes leave files behind where they are ended
+    from outside.
     """
     from tff_weights.runtime.own_folder import OwnFolder  # Imports TensorFlow.
 

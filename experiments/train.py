@@ -13,37 +13,47 @@ that was interrupted continues with --resume.
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import cluster_flags, data_folders, papers_flag, run_flags
+from experiments.command_line import data_folders, papers_flag, run_flags, runtime_flags
 from experiments.runs.configuration import RunConfiguration
+
+if TYPE_CHECKING:
+    from tff_weights import runtime
 
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "The run's own folder; it is made.", required=True
 )
 _RESUME = flags.DEFINE_bool("resume", False, "Go on with the run that the folder already holds.")
-_DATA_DIR = data_folders.define_data_dir()
-_PREPARED_DIR = data_folders.define_prepared_dir()
 _ROUNDS_PER_CHECKPOINT = flags.DEFINE_integer(
     "rounds_per_checkpoint", 10, "Every how many rounds the state is saved.", lower_bound=1
 )
-flags.adopt_module_key_flags(cluster_flags)
-flags.adopt_module_key_flags(papers_flag)
+_COHORT_WORKERS = flags.DEFINE_integer(
+    "cohort_workers",
+    None,
+    "Over how many Ray actors the clients are spread, each a process with a processor of its own; "
+    "by default they train in this program.",
+    lower_bound=1,
+)
+_RAY_ADDRESS = flags.DEFINE_string(
+    "ray_address",
+    None,
+    "The Ray cluster, HOST:PORT, whose machines run --cohort_workers; this machine by default. "
+    "They must have this software, and SCAFFOLD needs --output_dir shared among them.",
+)
 run_flags.define()
-flags.adopt_module_key_flags(run_flags)
+for _module in (data_folders, papers_flag, run_flags, runtime_flags):
+    flags.adopt_module_key_flags(_module)
 
+read_flags = run_flags.run_configuration
 _MEBIBYTE = 2**20
-
-
-def read_flags() -> RunConfiguration:
-    """Returns what to run."""
-    papers_flag.add_papers()
-    return run_flags.run_configuration()
+_SHOWN = ("num_clients", "average", "worst_20", "best_20", "variance")
 
 
 def main(configuration: RunConfiguration) -> None:
@@ -52,13 +62,9 @@ def main(configuration: RunConfiguration) -> None:
     from tff_weights import runtime
 
     with command_line.bad_input_ends_the_program():
-        runtime.use(cluster_flags.runtime_options())
+        runtime.use(_runtime_options())
         prepared = training.prepare(
-            configuration,
-            _OUTPUT_DIR.value,
-            resume=_RESUME.value,
-            data_dir=_DATA_DIR.value,
-            prepared_dir=_PREPARED_DIR.value,
+            configuration, _OUTPUT_DIR.value, resume=_RESUME.value, **data_folders.given()
         )
     if prepared.recovery is not None:
         print(f"{prepared.recovery}.", file=sys.stderr)
@@ -72,6 +78,28 @@ def main(configuration: RunConfiguration) -> None:
         print(sentence)
 
 
+def _runtime_options() -> runtime.RuntimeOptions:
+    """Returns where the clients are trained.
+
+    Raises:
+        ValueError: If there is an address and no number of workers, or a flag is not used.
+    """
+    from tff_weights import runtime
+
+    options = runtime_flags.runtime_options()
+    if _COHORT_WORKERS.value is None:
+        if _RAY_ADDRESS.value is not None:
+            raise ValueError("--ray_address says where --cohort_workers run: give both")
+        return options
+    # A GPU is an actor's own: it is not taken without being asked for.
+    device = "cpu" if options.device == "auto" else options.device
+    return runtime.ClusterOptions(
+        workers=_COHORT_WORKERS.value,
+        address=_RAY_ADDRESS.value,
+        program=dataclasses.replace(options, device=device, client_threads=1),
+    )
+
+
 def _fairness(result: Mapping[str, Any]) -> str:
     """Says what the test examples of the clients gave: accuracy, or loss and metrics."""
     if "test_average" in result:
@@ -80,11 +108,11 @@ def _fairness(result: Mapping[str, Any]) -> str:
             f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
             f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}."
         )
-    names = (name.removesuffix("_num_clients") for name in result if name.endswith("_num_clients"))
+    ending = "_num_clients"
+    names = (name.removesuffix(ending) for name in result if name.endswith(ending))
     return "\n".join(
-        f"{name} over {result[f'{name}_num_clients']} clients: "
-        f"average {result[f'{name}_average']:.4g}, worst 20 % {result[f'{name}_worst_20']:.4g}, "
-        f"best 20 % {result[f'{name}_best_20']:.4g}, variance {result[f'{name}_variance']:.4g}."
+        "{} over {} clients: average {:.4g}, worst 20 % {:.4g}, best 20 % {:.4g}, "
+        "variance {:.4g}.".format(name, *(result[f"{name}_{each}"] for each in _SHOWN))
         for name in names
     )
 

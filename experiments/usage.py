@@ -24,23 +24,12 @@ _ADDED_BY_ABSL = re.compile(r"^<[^>]*>: |; repeat this option to specify a list 
 # The options of a run say theirs themselves. A flag that is in none of them is the program's own
 # business, and comes first.
 _TOPICS: Mapping[str, tuple[str, ...]] = {
-    DATA: (
-        "dataset",
-        "dataset_option",
-        "embeddings",
-        "data_dir",
-        "prepared_dir",
-    ),
+    DATA: ("dataset", "dataset_option", "embeddings", "data_dir", "prepared_dir"),
     TRAINING: ("step_budget_of", "grid"),
     SEEDS: ("seeds",),
     "Files": (
-        "output_dir",
-        "resume",
-        "rounds_per_checkpoint",
-        "tensorboard",
-        "results_dir",
-        "fresh",
-        "commit_results",
+        *("output_dir", "resume", "rounds_per_checkpoint", "tensorboard"),
+        *("results_dir", "fresh", "commit_results"),
     ),
     "Where it runs": ("device", "workers", "cohort_workers", "ray_address"),
     "Papers of your own": ("papers",),
@@ -60,10 +49,10 @@ def is_asked_for(arguments: Sequence[str]) -> bool:
 
 
 def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
-    """Returns the help of the program that runs.
+    """Returns the help of the program that runs, with commands as it was started.
 
     Args:
-        description: Its docstring; commands in it are shown as the program was started.
+        description: Its docstring.
         values: The flags.
     """
     if sys.argv[0].startswith(f"{COMMAND} "):
@@ -96,17 +85,17 @@ def _by_topic(values: flags.FlagValues) -> dict[str, list[flags.Flag]]:
 
 def _entry(flag: flags.Flag, width: int) -> str:
     name = f"--[no]{flag.name}" if flag.boolean else f"--{flag.name}"
-    facts = [*_takes(flag), *_default(flag)]
     described = _ADDED_BY_ABSL.sub("", " ".join((flag.help or "").split()))
-    shown = f"{described} ({'; '.join(facts)})" if facts else described
+    facts = "; ".join(_facts(flag))
+    shown = f"{described} ({facts})" if facts else described
     wrapped = textwrap.fill(
         shown, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False
     )
     return f"  {name}\n{wrapped}"
 
 
-def _takes(flag: flags.Flag) -> Iterator[str]:
-    """What values it takes: their names, or their range."""
+def _facts(flag: flags.Flag) -> Iterator[str]:
+    """What values it takes, their names or their range, and its default."""
     parser: Any = flag.parser
     if getattr(parser, "enum_values", None):
         yield f"one of {', '.join(parser.enum_values)}"
@@ -114,12 +103,8 @@ def _takes(flag: flags.Flag) -> Iterator[str]:
         yield "may be repeated"
     elif not flag.boolean and parser.syntactic_help:
         yield parser.syntactic_help
-
-
-def _default(flag: flags.Flag) -> Iterator[str]:
     default: Any = flag.default
-    if default in (None, [], ""):
-        return
-    shown = {True: "yes", False: "no"}.get(default) if flag.boolean else None
-    shown = shown or (",".join(map(str, default)) if isinstance(default, list) else str(default))
-    yield f"default: {re.sub(r'^.*/site-packages/', '.../', shown)}"
+    if default not in (None, [], ""):
+        values = default if isinstance(default, list) else [default]
+        shown = ("yes" if default else "no") if flag.boolean else ",".join(map(str, values))
+        yield f"default: {re.sub(r'^.*/site-packages/', '.../', shown)}"

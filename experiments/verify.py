@@ -9,6 +9,7 @@ again, but compared. Exit status: 1 if one differs or cannot be trained.
 
 from __future__ import annotations
 
+import math
 import os
 import pathlib
 
@@ -17,7 +18,7 @@ from absl import flags
 from experiments import command_line
 from experiments.command_line import data_folders, papers_flag
 from experiments.papers import catalogue
-from experiments.results_folder import RESULTS_DIR
+from experiments.start_up import RESULTS_DIR
 
 _RUNS = flags.DEFINE_list(
     "runs", ["*"], "Names of committed runs, DATA_SET/ALGORITHM-DIGEST, or patterns such as mnist*."
@@ -27,7 +28,7 @@ _DRAW = flags.DEFINE_integer(
 )
 _DRAW_SEED = flags.DEFINE_integer("draw_seed", 1, "Seeds the drawing.", lower_bound=0)
 _MOST_MINUTES = flags.DEFINE_float(
-    "most_minutes", None, "Leave out runs that took longer when they were made.", lower_bound=0.0
+    "most_minutes", math.inf, "Leave out runs that took longer to make.", lower_bound=0.0
 )
 _OTHER_PROCESSORS = flags.DEFINE_bool(
     "other_processors",
@@ -43,17 +44,11 @@ _OUTPUT_DIR = flags.DEFINE_string(
 _RESULTS_DIR = flags.DEFINE_string(
     "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
 )
-_DATA_DIR = data_folders.define_data_dir()
-_PREPARED_DIR = data_folders.define_prepared_dir()
-flags.adopt_module_key_flags(papers_flag)
+for _module in (data_folders, papers_flag):
+    flags.adopt_module_key_flags(_module)
 
 
-def read_flags() -> None:
-    """Adds the papers that are named."""
-    papers_flag.add_papers()
-
-
-def main(_: None) -> None:
+def main() -> None:
     """Trains the runs that the flags name, and compares them."""
     from experiments.runs import verification
     from experiments.runs.sweep import SweepOptions
@@ -71,8 +66,7 @@ def main(_: None) -> None:
         client_threads = max(1, (os.cpu_count() or 1) // _WORKERS.value)
         options = SweepOptions(
             runs_dir=pathlib.Path(_OUTPUT_DIR.value).resolve() / "runs",
-            data_dir=_DATA_DIR.value,
-            prepared_dir=_PREPARED_DIR.value,
+            **data_folders.given(),
             workers=_WORKERS.value,
             runtime=ProgramOptions(device="cpu", client_threads=client_threads),
             papers=catalogue.added_modules(),
@@ -88,4 +82,4 @@ def main(_: None) -> None:
 
 
 if __name__ == "__main__":
-    command_line.run(main, read_flags)
+    command_line.run(main)

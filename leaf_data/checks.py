@@ -12,19 +12,19 @@ import numpy as np
 _MOST = 2**31 - 1  # As many as 32 bits count; more fit into no memory.
 
 
-def check_integer(name: str, value: object, *, minimum: int) -> None:
-    """Makes sure that an argument is an integer of at least `minimum`, and of 32 bits.
+def check_integer(name: str, value: object, *, least: int) -> None:
+    """Makes sure that an argument is an integer of at least `least`, and of 32 bits.
 
     Args:
         name: The argument's name, for the error.
         value: What was given.
-        minimum: The least that is allowed.
+        least: The smallest that is allowed.
 
     Raises:
         ValueError: If it is not.
     """
-    if not (is_integer(value) and value >= minimum):  # type: ignore[operator]
-        raise ValueError(f"{name} is {value!r}; it must be an integer of at least {minimum}.")
+    if not (is_integer(value) and value >= least):  # type: ignore[operator]
+        raise ValueError(f"{name} is {value!r}; it must be an integer of at least {least}.")
     if value > _MOST:  # type: ignore[operator]
         raise ValueError(f"{name} is {value!r}; it must be an integer of at most {_MOST:,}.")
 

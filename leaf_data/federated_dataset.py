@@ -32,8 +32,8 @@ class DocumentedStatistics:
         Raises:
             ValueError: If one is out of range.
         """
-        check_integer("num_clients", self.num_clients, minimum=1)
-        check_integer("num_samples", self.num_samples, minimum=1)
+        check_integer("num_clients", self.num_clients, least=1)
+        check_integer("num_samples", self.num_samples, least=1)
         for name in ("mean_samples_per_client", "stdev_samples_per_client"):
             if getattr(self, name) is not None:
                 check_number(
@@ -82,7 +82,7 @@ class FederatedDataset:
         if self.seed is not None:
             check_seed("seed", self.seed)
         if self.num_classes is not None:
-            check_integer("num_classes", self.num_classes, minimum=1)
+            check_integer("num_classes", self.num_classes, least=1)
         check_type("pixels", self.pixels, PixelScaling)
         client_ids = self.train.client_ids
         if client_ids != self.test.client_ids:

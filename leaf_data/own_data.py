@@ -80,7 +80,7 @@ def from_arrays(
     check_fraction("train_fraction", train_fraction)
     check_seed("seed", seed)
     if num_classes is not None:
-        check_integer("num_classes", num_classes, minimum=1)
+        check_integer("num_classes", num_classes, least=1)
     if regression is not None:
         check_type("regression", regression, bool)
     if regression and num_classes is not None:

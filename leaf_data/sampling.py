@@ -42,9 +42,9 @@ def sample_clients(
     Raises:
         ValueError: If an argument is out of range.
     """
-    check_integer("num_samples", num_samples, minimum=1)
+    check_integer("num_samples", num_samples, least=1)
     if num_clients is not None:
-        check_integer("num_clients", num_clients, minimum=1)
+        check_integer("num_clients", num_clients, least=1)
     given, sizes = sizes, np.asarray(sizes)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or np.any(sizes < 0):
         raise ValueError(f"sizes is {given!r}; it must be [·] integers of at least 0.")
@@ -81,7 +81,7 @@ def draw_at_most(
     Raises:
         ValueError: If an argument is out of range.
     """
-    check_integer("num_samples", num_samples, minimum=1)
+    check_integer("num_samples", num_samples, least=1)
     check_seed("seed", seed)
     return [
         rows

@@ -198,7 +198,7 @@ def _split(
 
 
 def _check(*, num_clients: int, num_features: int, num_classes: int, train_fraction: float) -> None:
-    check_integer("num_clients", num_clients, minimum=1)
-    check_integer("num_features", num_features, minimum=1)
-    check_integer("num_classes", num_classes, minimum=2)
+    check_integer("num_clients", num_clients, least=1)
+    check_integer("num_features", num_features, least=1)
+    check_integer("num_classes", num_classes, least=2)
     check_fraction("train_fraction", train_fraction)

@@ -166,10 +166,7 @@ def run_each() -> Callable[..., list[Ended]]:
     """
 
     def run_them(
-        name: str,
-        cases: Iterable[Sequence[str]],
-        *,
-        timeout_seconds: float = _END_TIMEOUT_SECONDS,
+        name: str, cases: Iterable[Sequence[str]], *, timeout_seconds: float = _END_TIMEOUT_SECONDS
     ) -> list[Ended]:
         module = name if "." in name else f"experiments.{name}"
         given = json.dumps([list(flags) for flags in cases])

@@ -1,4 +1,4 @@
-"""A data set as every binary takes it: `--dataset`, and `--dataset_option=name=value`."""
+"""A data set as every program takes it: `--dataset`, and `--dataset_option=name=value`."""
 
 from __future__ import annotations
 
@@ -10,33 +10,28 @@ from absl import flags
 from experiments.command_line import settings
 from leaf_data import registry
 
-flags.disclaim_key_flags()  # The flags are the calling binary's, whose --help lists them.
+flags.disclaim_key_flags()  # The flags are the calling program's, whose --help lists them.
 
 
 def define_dataset(
     default: str | None, description: str, *, required: bool = False
 ) -> flags.FlagHolder[str | None]:
-    """Defines `--dataset` for a binary: a name of `registry.names()`, or `module:name`.
+    """Defines `--dataset` for a program: a name of `registry.names()`, or `module:name`.
 
     Args:
         default: The data set where none is given.
         description: What it is for.
         required: Whether one must be given.
     """
-    holder = flags.DEFINE_string(
-        "dataset",
-        default,
-        _help(description),
-        required=required,
-    )
-    flags.register_validator(holder, _is_known)
+    holder = flags.DEFINE_string("dataset", default, _help(description), required=required)
+    flags.register_validator(holder, lambda name: name is None or _is_known(name))
     return holder
 
 
 def define_datasets(default: list[str], description: str) -> flags.FlagHolder[list[str]]:
-    """Defines `--dataset` for a binary that takes several, by commas."""
+    """Defines `--dataset` for a program that takes several, by commas."""
     holder = flags.DEFINE_list("dataset", default, _help(description))
-    flags.register_validator(holder, lambda datasets: all(map(_is_known, datasets)))
+    flags.register_validator(holder, lambda names: all(map(_is_known, names)))
     return holder
 
 
@@ -47,17 +42,15 @@ def _help(description: str) -> str:
     )
 
 
-def _is_known(dataset: str | None) -> bool:
-    if dataset is not None:
-        try:
-            registry.dataset_name(dataset)
-        except ValueError as error:
-            raise flags.ValidationError(str(error)) from error
-    return True
+def _is_known(dataset: str) -> bool:
+    try:
+        return bool(registry.dataset_name(dataset))
+    except ValueError as error:
+        raise flags.ValidationError(str(error)) from error
 
 
 def define_flag() -> flags.FlagHolder[list[str]]:
-    """Defines `--dataset_option` for a binary; `parse` reads its value."""
+    """Defines `--dataset_option` for a program; `parse` reads its value."""
     return flags.DEFINE_multi_string(
         "dataset_option",
         [],
@@ -66,13 +59,10 @@ def define_flag() -> flags.FlagHolder[list[str]]:
 
 
 def parse(dataset: str, given: Sequence[str]) -> dict[str, Any]:
-    """Returns the options that are given, each of the type of its default.
-
-    Args:
-        dataset: A name of `registry.names()`.
-        given: Settings of the form `name=value`.
+    """Returns the options `name=value` that are given, each of the type of its default.
 
     Raises:
         ValueError: If one is not `name=value`, unknown, given twice, or not of its type.
     """
-    return settings.parse("dataset_option", given, registry.options(dataset), owner=dataset)
+    known = {name: (None, default) for name, default in registry.options(dataset).items()}
+    return settings.parse("dataset_option", given, known, owner=dataset)

@@ -15,7 +15,7 @@ from absl import flags
 from experiments.command_line import settings
 from experiments.declaration import Argument
 from experiments.papers import catalogue
-from experiments.runs.resolution import find_algorithm
+from experiments.runs.configure import find_algorithm
 
 _HYPERPARAMETERS = flags.DEFINE_multi_string(
     "hyperparameter",
@@ -29,6 +29,7 @@ _DEFINE: Mapping[type, Callable[..., Any]] = {
     float: flags.DEFINE_float,
     str: flags.DEFINE_string,
 }
+_NAMED = {"True": "yes", "False": "no", "None": "nothing", "": "nothing"}
 _defined: dict[str, flags.FlagHolder[Any]] = {}
 
 
@@ -53,10 +54,7 @@ def define() -> None:
 
 
 def given(algorithm_name: str) -> dict[str, Any]:
-    """Returns the hyperparameters that are given, by either kind of flag.
-
-    Args:
-        algorithm_name: The algorithm, as `catalogue.algorithm` takes it.
+    """Returns the hyperparameters of an algorithm that are given, by either kind of flag.
 
     Raises:
         ValueError: If one is not `name=value`, is unknown, is not of its kind, or is given twice.
@@ -66,9 +64,8 @@ def given(algorithm_name: str) -> dict[str, Any]:
     by_name = settings.parse(
         _HYPERPARAMETERS.name,
         _HYPERPARAMETERS.value,
-        {argument.name: argument.default for argument in known.values()},
+        {name: (argument.kind, argument.default) for name, argument in known.items()},
         owner=algorithm_name,
-        kinds={argument.name: argument.kind for argument in known.values()},
     )
     for name in by_flag.keys() & by_name.keys():
         raise ValueError(f"--{name} and --hyperparameter={name}=... say the same; leave one out")
@@ -80,15 +77,7 @@ def _description(by_user: Mapping[str, Argument]) -> str:
     users: dict[str, list[str]] = collections.defaultdict(list)
     for user, argument in by_user.items():
         text = argument.description.replace("`", "") or "See its paper."
-        users[f"{text.rstrip('.')}; {_default(argument)}."].append(user)
+        shown = _NAMED.get(str(argument.default), argument.default)
+        by_default = f"{shown} by default" if argument.has_default else "the paper's"
+        users[f"{text.rstrip('.')}; {by_default}."].append(user)
     return " ".join(f"{', '.join(names)}: {text}" for text, names in users.items())
-
-
-def _default(argument: Argument) -> str:
-    if not argument.has_default:
-        return "the paper's"
-    if isinstance(argument.default, bool):
-        return "yes by default" if argument.default else "no by default"
-    if argument.default is None or argument.default == "":
-        return "nothing by default"
-    return f"{argument.default} by default"

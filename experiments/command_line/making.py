@@ -31,12 +31,7 @@ def make(
 ) -> None:
     """Trains the runs of artifacts that are not finished, and writes and prints their tables.
 
-    Args:
-        planned: The artifacts, each with its runs; what they share is trained once.
-        options: Where and how.
-        scale: The runs' scale.
-        output_dir: The folder of tables.
-        after_writing: What is done then.
+    What the artifacts share is trained once.
 
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.

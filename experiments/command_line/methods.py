@@ -8,8 +8,8 @@ from typing import Any
 
 from experiments.command_line import settings
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import find_algorithm
 from experiments.runs.options import options
-from experiments.runs.resolution import find_algorithm
 
 
 def parse(texts: Sequence[str]) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -39,14 +39,10 @@ def parse(texts: Sequence[str]) -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
-    """Returns every method with every combination of a grid's values.
-
-    Args:
-        texts: Methods as `parse` takes them.
-        grid: Each a name with the values that it takes, `learning_rate=0.01,0.1`.
+    """Returns every method, as `parse` takes it, with every combination of a grid's values.
 
     Raises:
-        ValueError: If one is not of this form, or a name is there twice.
+        ValueError: If an axis is not of the form `learning_rate=0.01,0.1`, or is there twice.
     """
     axes: dict[str, list[str]] = {}
     for text in grid:
@@ -60,18 +56,10 @@ def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
 
 
 def _settings(name: str, given: Sequence[str]) -> dict[str, Any]:
-    own = find_algorithm(name).hyperparameters
-    of_run = {name: said for name, said in options(RunConfiguration).items() if said.of_a_method}
-    return settings.parse(
-        "algorithms",
-        given,
-        {
-            **{argument.name: argument.default for argument in own.values()},
-            **{name: said.default for name, said in of_run.items()},
-        },
-        owner=name,
-        kinds={
-            **{argument.name: argument.kind for argument in own.values()},
-            **{name: said.kind for name, said in of_run.items()},
-        },
-    )
+    own = find_algorithm(name).hyperparameters.values()
+    of_run = options(RunConfiguration).items()
+    known = {
+        **{argument.name: (argument.kind, argument.default) for argument in own},
+        **{name: (said.kind, said.default) for name, said in of_run if said.of_a_method},
+    }
+    return settings.parse("algorithms", given, known, owner=name)

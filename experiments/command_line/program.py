@@ -15,23 +15,20 @@ from typing import Any, NoReturn
 from absl import app, flags, logging
 
 from experiments import start_up, usage
+from experiments.command_line import papers_flag
+from experiments.papers import catalogue
 from experiments.runs import environment
 from experiments.runs.wrong_labels import WrongLabelError
 
 BAD_INPUT_STATUS = 2
-_LOST_ACTOR_STATUS = 1
-_OUT_OF_MEMORY_STATUS = 1
-_UNWRITABLE_STATUS = 1
-_WRONG_LABEL_STATUS = 1
+_FAILED_STATUS = 1
+_IS_WHOLE = (
+    "What is written is whole, and a training run goes on with --resume from its last checkpoint"
+)
 # What becomes of a disk while a program runs.
 _FILE_FAULTS = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EFBIG,
-    errno.EROFS,
-    errno.EACCES,
-    errno.EPERM,
-    errno.EIO,
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS),
+    *(errno.EACCES, errno.EPERM, errno.EIO),
 )
 
 
@@ -59,7 +56,9 @@ def run(
     given: list[Any] = []
 
     def interruptible(_: Sequence[str]) -> None:
-        from tff_weights import runtime  # Deferred: flags are answered without TensorFlow.
+        import tensorflow as tf  # Deferred: flags are answered without it.
+
+        from tff_weights import runtime
 
         if not flags.FLAGS["verbosity"].present:
             logging.set_verbosity(logging.WARNING)
@@ -76,31 +75,18 @@ def run(
         except KeyboardInterrupt:
             print("\nInterrupted.", file=sys.stderr)
             sys.exit(start_up.INTERRUPTED_STATUS)
-        except runtime.ClusterError as error:
-            _print_sentence(str(error))
-            sys.exit(_LOST_ACTOR_STATUS)
-        except WrongLabelError as error:
-            _print_sentence(str(error))
-            sys.exit(_WRONG_LABEL_STATUS)
+        except (runtime.ClusterError, WrongLabelError) as error:
+            _end(str(error), _FAILED_STATUS)
         except BrokenPipeError:
             _end_without_reader()
         except Exception as error:
             detail = next(iter(str(error).splitlines()), type(error).__name__)
             if _is_file_fault(error):
-                _print_sentence(
-                    f"{detail}. What is written is whole, and a training run goes on with --resume "
-                    "from its last checkpoint"
-                )
-                sys.exit(_UNWRITABLE_STATUS)
-            if not _is_lack_of_memory(error):
+                _end(f"{detail}. {_IS_WHOLE}", _FAILED_STATUS)
+            if not isinstance(error, (MemoryError, tf.errors.ResourceExhaustedError)):
                 raise
-            print(
-                "Out of memory: choose fewer clients a round, smaller batches or a smaller model. "
-                "What is written is whole, and a training run goes on with --resume from its last "
-                f"checkpoint. ({detail})",
-                file=sys.stderr,
-            )
-            sys.exit(_OUT_OF_MEMORY_STATUS)
+            remedy = "choose fewer clients a round, smaller batches or a smaller model"
+            _end(f"Out of memory: {remedy}. {_IS_WHOLE}. ({detail})", _FAILED_STATUS)
         finally:
             start_up.end_at_once_when_interrupted()
 
@@ -115,8 +101,10 @@ def run(
             rest = parse_flags(arguments, description=description, argument=argument)
         except BrokenPipeError:
             _end_without_reader()
-        if read_flags is not None:
-            with bad_input_ends_the_program():
+        with bad_input_ends_the_program():
+            if papers_flag.NAME in flags.FLAGS:
+                catalogue.add(flags.FLAGS[papers_flag.NAME].value)
+            if read_flags is not None:
                 given.append(read_flags())
         # Not after absl's start: TensorFlow would look for devices in the middle of its import,
         # and Keras could build no model.
@@ -146,17 +134,10 @@ def _is_file_fault(error: Exception) -> bool:
     """Says whether a file could not be read or written; TensorFlow says so in its own words."""
     if isinstance(error, OSError):
         return error.errno in _FILE_FAULTS
-    import tensorflow as tf  # Deferred, as below.
+    import tensorflow as tf
 
-    return isinstance(error, tf.errors.OpError) and any(
-        os.strerror(code) in str(error) for code in _FILE_FAULTS
-    )
-
-
-def _is_lack_of_memory(error: Exception) -> bool:
-    import tensorflow as tf  # Deferred: it takes seconds, and a wrong flag is answered without.
-
-    return isinstance(error, (MemoryError, tf.errors.ResourceExhaustedError))
+    faults = map(os.strerror, _FILE_FAULTS)
+    return isinstance(error, tf.errors.OpError) and any(fault in str(error) for fault in faults)
 
 
 @contextlib.contextmanager
@@ -174,12 +155,12 @@ def bad_input_ends_the_program() -> Iterator[None]:
 
 def exit_for_bad_input(sentence: str) -> NoReturn:
     """Prints the sentence to standard error and exits with status 2."""
-    _print_sentence(sentence)
-    sys.exit(BAD_INPUT_STATUS)
+    _end(sentence, BAD_INPUT_STATUS)
 
 
-def _print_sentence(sentence: str) -> None:
+def _end(sentence: str, status: int) -> NoReturn:
     print(f"{os.path.basename(sys.argv[0])}: {sentence.rstrip('.')}.", file=sys.stderr)
+    sys.exit(status)
 
 
 def parse_flags(
@@ -187,10 +168,7 @@ def parse_flags(
 ) -> list[str]:
     """Reads a program's arguments; it ends where they ask for help or the version, or are wrong.
 
-    Args:
-        arguments: The program's name, and its flags.
-        description: What `--help` says of the program.
-        argument: As for `run`.
+    `description` is what `--help` says of the program, and `argument` as for `run`.
 
     Returns:
         What is no flag: the name.
@@ -207,15 +185,10 @@ def parse_flags(
         if argument is not None and others and not flags.FLAGS[argument].present:
             flags.FLAGS[argument].parse(others.pop(0))
     except flags.UnrecognizedFlagError as error:
-        exit_for_bad_input(f"{error}{_hint(error.flagname)}")
+        own = f" A hyperparameter of your own is given as --hyperparameter={error.flagname}=VALUE."
+        exit_for_bad_input(f"{error}{own if 'hyperparameter' in flags.FLAGS else ''}")
     except flags.Error as error:
         exit_for_bad_input(str(error))
     if others:
         exit_for_bad_input(f"only flags are taken, got {others[0]!r}")
     return [name]
-
-
-def _hint(flag: str) -> str:
-    if "hyperparameter" not in flags.FLAGS:
-        return ""
-    return f" A hyperparameter of your own is given as --hyperparameter={flag}=VALUE."

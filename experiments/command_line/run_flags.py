@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+import lzma
 import pathlib
+import sys
+import zipfile
+from collections.abc import Mapping
 from typing import Any
 
 from absl import flags
 
 from experiments.command_line import dataset_options, hyperparameter_flags, setting_flags
-from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.configuration_file import read_given
+from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 from experiments.runs.configure import STEPS, configure
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 _DEFAULT_DATASET = "synthetic_1_1"
+_NAME = "configuration.json"
 _CONFIGURATION = flags.DEFINE_string(
     "configuration",
     None,
@@ -53,19 +64,21 @@ def run_configuration() -> RunConfiguration:
     """
     path = _CONFIGURATION.value
     of_file = {} if path is None else read_given(pathlib.Path(path).expanduser())
-    algorithm, dataset = _ALGORITHM.value, _DATASET.value
-    if algorithm is None:
-        algorithm = of_file.get("algorithm", "")
-    if dataset is None:
-        dataset = of_file.get("dataset", _DEFAULT_DATASET)
+    named = {"algorithm": _ALGORITHM.value, "dataset": _DATASET.value}
+    named = {name: value for name, value in named.items() if value is not None}
+    defaults = {"algorithm": "", "dataset": _DEFAULT_DATASET}
+    algorithm, dataset = ({**defaults, **of_file, **named}[name] for name in defaults)
     by_flag = setting_flags.given(dataset)
     given = {
         **_of_file(of_file, algorithm, dataset, by_flag),
         **by_flag,
         **hyperparameter_flags.given(algorithm),
     }
-    names = {"data", "sampling", "model", "shuffling"}
-    seeds = {name: given.pop(f"{name}_seed") for name in names if f"{name}_seed" in given}
+    seeds = {
+        field.name: given.pop(f"{field.name}_seed")
+        for field in dataclasses.fields(Seeds)
+        if f"{field.name}_seed" in given
+    }
     given["seeds"] = Seeds(**{**of_file.get("seeds", {}), **seeds})
     configuration = configure(algorithm, dataset, given)
     if _STEP_BUDGET_OF.value is None:
@@ -94,3 +107,52 @@ def _of_file(
     else:
         chosen.pop("model", None)
     return chosen
+
+
+def read_given(path: pathlib.Path) -> dict[str, Any]:
+    """Reads the fields of a configuration that a file gives; the others have their defaults.
+
+    Args:
+        path: A file of JSON or TOML with the fields of `RunConfiguration`; or the folder of a run,
+            or the file of a committed one, which hold such a file.
+
+    Returns:
+        The fields by name; seeds, hyperparameters and options of the data set as mappings.
+
+    Raises:
+        ValueError: If it is no such file, or gives something that is no field of a run.
+        OSError: If it cannot be read.
+    """
+    try:
+        fields = _parse(path)
+        if not isinstance(fields, dict):
+            raise ValueError("it must hold the fields of a run by name")
+        check_schema(fields.pop("schema", SCHEMA))
+        _check_names("a run", fields, RunConfiguration)
+        for name in ("algorithm", "dataset"):
+            if not isinstance(fields.get(name, ""), str):
+                raise ValueError(f"{name} must be text, got {fields[name]!r}")
+        for name in ("hyperparameters", "dataset_options", "seeds"):
+            if not isinstance(fields.get(name, {}), Mapping):
+                raise ValueError(f"{name} must be a table of names and values")
+        _check_names("seeds", fields.get("seeds", {}), Seeds)
+    except (ValueError, KeyError, zipfile.BadZipFile, lzma.LZMAError, EOFError) as error:
+        raise ValueError(f"configuration: {path}: {error}") from error
+    return fields
+
+
+def _check_names(owner: str, given: Mapping[str, Any], of: type) -> None:
+    known = sorted(field.name for field in dataclasses.fields(of))
+    for name in given:
+        if name not in known:
+            raise ValueError(f"{owner} has no {name}, only {', '.join(known)}")
+
+
+def _parse(path: pathlib.Path) -> Any:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            return json.loads(archive.read(_NAME))
+    if path.suffix == ".toml":
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    file = path / _NAME if path.is_dir() else path
+    return json.loads(file.read_text(encoding="utf-8"))

@@ -30,11 +30,9 @@ def define(*owners: type) -> None:
 
 
 def define_one(name: str, said: Option | None = None) -> None:
-    """Defines the flag of one option. A flag that is not given has the value None.
+    """Defines the flag of one option, which is None where it is not given.
 
-    Args:
-        name: The flag's name.
-        said: What is said of it; None for what a run declares.
+    What is said of it is what a run declares by this name, unless it is given.
     """
     said = said or options(RunConfiguration, Seeds)[name]
     _defined[name] = said
@@ -55,9 +53,6 @@ def define_one(name: str, said: Option | None = None) -> None:
 
 def given(dataset: str) -> dict[str, Any]:
     """Returns the settings that are given, and the options of the data set, by name.
-
-    Args:
-        dataset: The data set, as `registry.load` takes it.
 
     Raises:
         ValueError: If an option is not `name=value`, is unknown, not of its type, or given twice.

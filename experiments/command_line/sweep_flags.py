@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from absl import flags
 
-from experiments.command_line import data_folders, runtime_flags
+from experiments.command_line import data_folders, papers_flag, runtime_flags
 from experiments.papers import catalogue
-from experiments.results_folder import RESULTS_DIR
+from experiments.start_up import RESULTS_DIR
 
 if TYPE_CHECKING:
     from experiments.runs.sweep import SweepOptions
@@ -37,9 +37,8 @@ _RESULTS_DIR = flags.DEFINE_string(
     "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
 )
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
-_DATA_DIR = data_folders.define_data_dir()
-_PREPARED_DIR = data_folders.define_prepared_dir()
-flags.adopt_module_key_flags(runtime_flags)
+for _module in (data_folders, papers_flag, runtime_flags):
+    flags.adopt_module_key_flags(_module)
 
 
 def seeds() -> tuple[int, ...]:
@@ -78,8 +77,7 @@ def sweep_options() -> SweepOptions:
             print(f"All runs are trained here; {error}.", file=sys.stderr)
     return SweepOptions(
         runs_dir=output_dir() / "runs",
-        data_dir=_DATA_DIR.value,
-        prepared_dir=_PREPARED_DIR.value,
+        **data_folders.given(),
         workers=_WORKERS.value,
         ray_address=_RAY_ADDRESS.value,
         runtime=runtime_flags.runtime_options(runs_at_once=_WORKERS.value),

@@ -14,10 +14,10 @@ from experiments.reporting.finished import machines_of, minutes_of, reproduce_co
 from experiments.reporting.metrics import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
+from experiments.runs.configure import find_algorithm
 from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
-from experiments.runs.resolution import find_algorithm
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import Outcome
 

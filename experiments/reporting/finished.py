@@ -10,10 +10,11 @@ from typing import Any
 
 from experiments.declaration import Artifact
 from experiments.reporting.comparison import Table, compare
+from experiments.runs.committed import Files
 from experiments.runs.environment import read_environment
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord
-from experiments.runs.run_folders import Files, Find, find_planned, read_once
+from experiments.runs.run_folders import Find, find_planned, read_once
 
 
 @dataclasses.dataclass(frozen=True)

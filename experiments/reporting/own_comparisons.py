@@ -33,8 +33,8 @@ from experiments.declaration.fairness import (
     REGRESSION_NOTE,
     gain_metrics,
 )
+from experiments.runs.configure import find_algorithm
 from experiments.runs.files import write_atomically
-from experiments.runs.resolution import find_algorithm
 
 _NAME = "compare"
 _FILE = "comparison.json"

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow_federated as tff
 
-from experiments.runs.resolution import ResolvedRun
+from experiments.runs.configure import ResolvedRun
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
 
@@ -74,11 +74,7 @@ def build_client_sampling(
     num_candidates = (
         len(num_examples) if sampling == "uniform" else int(np.count_nonzero(num_examples))
     )
-    if clients_per_round > num_candidates:
-        raise ValueError(
-            f"clients_per_round must be at most the number of clients, {num_candidates}, got "
-            f"{clients_per_round}"
-        )
+    _check_cohort(clients_per_round, num_candidates)
     if sampling == "uniform":
         sample = tff.simulation.build_uniform_sampling_fn(
             range(len(num_examples)), replace=False, random_seed=seed
@@ -102,25 +98,16 @@ def build_turns(
 
     In a federated run of as many rounds a client that is drawn uniformly expects
     `rounds · clients_per_round / num_clients` of them. Here it has that number, rounded up to a
-    whole one: no client does less than its expected share, and none has not trained at all.
-
-    Args:
-        num_clients: The number of clients in all, `N`.
-        clients_per_round: The size of the federated run's cohort, at most `N`; the cohorts here
-            are as large but for what rounding adds.
-        rounds: How many rounds there are.
+    whole one: no client does less than its expected share, and none has not trained at all. The
+    cohorts are as large as the federated run's but for what rounding adds.
 
     Returns:
         A function from the round's number, 1 the first, to the sorted indices of its cohort.
 
     Raises:
-        ValueError: If the cohort is larger than the number of clients.
+        ValueError: If the federated run's cohort is larger than the number of clients.
     """
-    if clients_per_round > num_clients:
-        raise ValueError(
-            f"clients_per_round must be at most the number of clients, {num_clients}, got "
-            f"{clients_per_round}"
-        )
+    _check_cohort(clients_per_round, num_clients)
     num_turns = num_clients * math.ceil(rounds * clients_per_round / num_clients)
 
     def cohort(round_number: int) -> list[int]:
@@ -129,3 +116,11 @@ def build_turns(
         return sorted(turn % num_clients for turn in range(first, end))
 
     return cohort
+
+
+def _check_cohort(clients_per_round: int, num_clients: int) -> None:
+    if clients_per_round > num_clients:
+        raise ValueError(
+            f"clients_per_round must be at most the number of clients, {num_clients}, got "
+            f"{clients_per_round}"
+        )

@@ -8,7 +8,6 @@ file, which finds damage. Names are sorted and times fixed: the same run gives t
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 import lzma
@@ -16,33 +15,26 @@ import pathlib
 import struct
 import zipfile
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple, Union
 
 import pandas as pd
 
-from experiments.results_folder import RESULTS_DIR as RESULTS_DIR
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.files import write_atomically
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.start_up import RESULTS_DIR as RESULTS_DIR
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
 _READABLE = 0o644 << 16
 # What `zipfile` and its decompressors raise where bytes are not as they were.
 _DAMAGE = (
-    zipfile.BadZipFile,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    KeyError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
+    *(zipfile.BadZipFile, lzma.LZMAError, struct.error, EOFError),
+    *(KeyError, NotImplementedError, RuntimeError, ValueError),
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class ArchivedFile:
+class ArchivedFile(NamedTuple):
     """One file of an archive, read as a `pathlib.Path` is."""
 
     archive: pathlib.Path
@@ -67,16 +59,9 @@ class ArchivedFile:
 
 
 class CommittedRun:
-    """One finished run below a folder of results, an archive.
+    """One finished run below a folder of results, an archive with the files of a run's directory.
 
-    Attributes:
-        path: The archive.
-        configuration: What was run.
-        environment: On what.
-        metrics: Every round, and those columns that artifacts read.
-        seconds: What the run took, see `resource_use.RunSeconds`.
-        clients: The final accuracy of every client.
-        result: The evaluation after the last round.
+    Of the rounds it has the columns that artifacts read, and the seconds are `RunSeconds`.
     """
 
     def __init__(self, path: pathlib.Path):
@@ -96,10 +81,10 @@ class CommittedRun:
 
     def is_finished(self) -> bool:
         """Says whether there is such a run, and all of it is as it was."""
-        files = (self.configuration, self.environment, self.metrics, self.seconds)
         try:
-            for file in (*files, self.clients, self.result):
-                file.read_text()
+            for file in vars(self).values():
+                if isinstance(file, ArchivedFile):
+                    file.read_text()
         except (OSError, ValueError):
             return False
         return True
@@ -128,17 +113,17 @@ class CommittedRun:
         return set(pd.read_csv(io.StringIO(self.metrics.read_text()), nrows=0).columns)
 
 
+# The files of a run, on this machine or committed.
+Files = Union[RunDirectory, CommittedRun]
+
+
 def runs_dir(results_dir: pathlib.Path = RESULTS_DIR) -> pathlib.Path:
     """Returns the folder of the runs below a folder of results."""
     return results_dir / "runs"
 
 
 def check_runs(results_dir: pathlib.Path = RESULTS_DIR) -> None:
-    """Checks that a folder of results has runs, as an installed copy of the software has not.
-
-    Raises:
-        FileNotFoundError: If it has none; the message says where they are.
-    """
+    """Raises `FileNotFoundError` if a folder has no runs, as that of an installed copy."""
     if not runs_dir(results_dir).is_dir():
         raise FileNotFoundError(
             f"there are no committed runs in {results_dir}: they come with a checkout, whose "
@@ -154,10 +139,7 @@ def all_runs(results_dir: pathlib.Path = RESULTS_DIR) -> list[CommittedRun]:
 def committed_run(
     configuration: RunConfiguration, results_dir: pathlib.Path = RESULTS_DIR
 ) -> CommittedRun | None:
-    """Returns the committed run of exactly this configuration, if there is one.
-
-    One that is damaged is returned: to read it says so.
-    """
+    """Returns the committed run of exactly this configuration, if there is one, damaged or not."""
     run = _run_of(configuration, results_dir)
     try:
         is_of_it = RunConfiguration.from_json(run.configuration.read_text()) == configuration
@@ -171,14 +153,9 @@ def committed_run(
 def commit_run(
     directory: RunDirectory, columns: Collection[str], results_dir: pathlib.Path = RESULTS_DIR
 ) -> CommittedRun:
-    """Writes a finished run below a folder of results: the same run, the same bytes.
+    """Writes a finished run, with these columns of its rounds, below a folder of results.
 
-    Columns that are already there stay, since another artifact may read them.
-
-    Args:
-        directory: The run.
-        columns: Which columns of its rounds are kept.
-        results_dir: The folder of results.
+    The same run gives the same bytes. Columns that are there stay: another artifact may read them.
 
     Raises:
         ValueError: If the run is not finished.

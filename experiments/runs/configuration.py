@@ -117,12 +117,7 @@ class RunConfiguration:
         of_a_method=True,
     )
     batch_size: int = option(
-        int,
-        "Examples per local step.",
-        default=10,
-        least=1,
-        of_a_method=True,
-        of_a_budget=True,
+        int, "Examples per local step.", default=10, least=1, of_a_method=True, of_a_budget=True
     )
     epochs: float | None = option(
         float,

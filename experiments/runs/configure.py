@@ -1,17 +1,21 @@
-"""From what is given to the whole configuration of a run."""
+"""From what is given to the whole configuration of a run, and to all that its names stand for."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from experiments.declaration import Algorithm
 from experiments.declaration.recipe import OfAllClients, combined
 from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.resolution import find_algorithm, hyperparameter_defaults
 from leaf_data import extensions, registry
+from leaf_data.registry import DataSetDefinition
+
+if TYPE_CHECKING:
+    from leaf_data.models.by_name import ModelDefinition
 
 # Each says how many steps a client takes.
 STEPS = ("epochs", "steps", "epochs_per_client")
@@ -21,11 +25,65 @@ _INSTEAD_OF = {
 }
 
 
-def configure(
-    algorithm: str,
-    dataset: str,
-    given: Mapping[str, Any],
-) -> RunConfiguration:
+@dataclasses.dataclass(frozen=True)
+class ResolvedRun:
+    """A run with all that its configuration names.
+
+    Attributes:
+        configuration: What to run.
+        algorithm: Its algorithm.
+        data_set: Its data set, not loaded.
+        model: Its model.
+    """
+
+    configuration: RunConfiguration
+    algorithm: Algorithm
+    data_set: DataSetDefinition
+    model: ModelDefinition
+
+
+def resolve(configuration: RunConfiguration) -> ResolvedRun:
+    """Looks up what a configuration names.
+
+    Raises:
+        ValueError: If there is no such algorithm, data set or model, one of one's own cannot be
+            imported, or the algorithm has no such hyperparameter.
+    """
+    from leaf_data.tasks import model_definition  # Deferred: it needs TensorFlow.
+
+    found = find_algorithm(configuration.algorithm)
+    for name in configuration.hyperparameters:
+        if name not in found.hyperparameters:
+            raise ValueError(
+                f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
+                f"{sorted(found.hyperparameters)}"
+            )
+    return ResolvedRun(
+        configuration,
+        found,
+        registry.definition(configuration.dataset),
+        model_definition(str(configuration.model)),
+    )
+
+
+def find_algorithm(name: str) -> Algorithm:
+    """Returns what is known of an algorithm, one of one's own included.
+
+    Raises:
+        ValueError: As `catalogue.algorithm`, or if it is one of one's own with a hyperparameter
+            that has the name of a field of every run.
+    """
+    found = catalogue.algorithm(name)
+    for field in dataclasses.fields(RunConfiguration):
+        if field.name in found.hyperparameters:
+            raise ValueError(
+                f"{name} has the hyperparameter {field.name}, which every run has already: take "
+                "it from local_training, or call it something else"
+            )
+    return found
+
+
+def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConfiguration:
     """Completes what is given to the configuration of a run.
 
     What is not given is taken from the papers' recipes for the data set, the model and the
@@ -33,44 +91,37 @@ def configure(
     algorithm's builder.
 
     Args:
-        algorithm: The name of an algorithm, as `catalogue.algorithm` takes it.
-        dataset: The data set, as `registry.load` takes it.
+        algorithm: As `catalogue.algorithm` takes it.
+        dataset: As `registry.load` takes it.
         given: Fields of `RunConfiguration`, the algorithm's own hyperparameters and the data set's
             own options, by name.
 
     Raises:
-        ValueError: If the algorithm is unknown, does not use a hyperparameter that is given, lacks
-            one that it needs, or a value is out of range, or nobody says the learning rate; the
-            message names it.
+        ValueError: If the algorithm is unknown, does not use a hyperparameter that is given, or
+            lacks one that it needs, a value is out of range, or nothing gives the learning rate.
     """
     algorithm = catalogue.algorithm_name(algorithm)
     dataset = registry.dataset_name(dataset)
     known = find_algorithm(algorithm)
-    own = hyperparameter_defaults(known)
+    own = {name: argument.default for name, argument in known.hyperparameters.items()}
     options = registry.options(dataset)
     options.update({name: given[name] for name in options if name in given})
     for name, value in options.items():
         if value is inspect.Parameter.empty:
-            raise ValueError(
-                f"the option {name} is needed by {dataset}: --dataset_option={name}=..."
-            )
+            raise ValueError(f"{dataset} needs the option {name}: --dataset_option={name}=...")
     model = registry.model_name(dataset, given.get("model"))
     recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
     settings: dict[str, Any] = {
-        name: setting.resolve(options) if isinstance(setting, OfAllClients) else setting
-        for name, setting in recipe.items()
+        **{n: s.resolve(options) if isinstance(s, OfAllClients) else s for n, s in recipe.items()},
+        **{name: value for name, value in given.items() if name not in options},
     }
-    settings.update((name, value) for name, value in given.items() if name not in options)
     # What is given takes the place of what a recipe says in another way.
     if any(name in given for name in STEPS):
         settings.update((name, None) for name in STEPS if name not in given)
     for name, (other, nothing) in _INSTEAD_OF.items():
         if given.get(name) is not None and other not in given:
             settings[other] = nothing
-    hyperparameters: dict[str, Any] = {
-        **own,
-        **{name: settings.pop(name) for name in own if name in settings},
-    }
+    hyperparameters = {name: settings.pop(name, default) for name, default in own.items()}
     for name, value in hyperparameters.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{name} is needed by {algorithm}")
@@ -80,15 +131,10 @@ def configure(
     fields = {field.name for field in dataclasses.fields(RunConfiguration)}
     for name in settings:
         if name not in fields:
-            users = [
-                other
-                for other, each in catalogue.algorithms().items()
-                if name in each.hyperparameters
-            ]
-            raise ValueError(
-                f"{name} is not used by {algorithm} on {dataset}"
-                + (f", only by {', '.join(users)}; leave it out" if users else "")
-            )
+            everybody = catalogue.algorithms().items()
+            users = ", ".join(user for user, each in everybody if name in each.hyperparameters)
+            only = f", only by {users}; leave it out" if users else ""
+            raise ValueError(f"{name} is not used by {algorithm} on {dataset}{only}")
     if "learning_rate" not in settings:
         raise ValueError(
             f"learning_rate is needed: no recipe has one for {algorithm} on {dataset} with {model}"

@@ -18,22 +18,19 @@ LEFT_OUT = "clients_left_out"
 _COHORT = "aggregator/cohort/"
 _WEIGHTS, _NOTHING = "weights_not_finite", "adds_nothing"
 
-# Of all clients, in rounds that changed nothing.
+# What each client had that was left out; the others are of the round.
 _WHY = {
-    "unknown_client": "no client's index is one that {algorithm} knows, from 0 on",
-    "update_not_finite": "every client's update was not finite, with the model {model} at the "
-    "learning rate {learning_rate:g}",
-    "report_not_finite": "every client's report to {algorithm} was not finite",
-    "report_negative": "every client reported a negative number, a loss say, for which the weights "
-    "of {algorithm} are not defined",
+    "unknown_client": "an index that {algorithm} does not know, which begin at 0",
+    "update_not_finite": "an update that was not finite, with the model {model} at the learning "
+    "rate {learning_rate:g}",
+    "report_not_finite": "a report to {algorithm} that was not finite",
+    "report_negative": "a negative number in the report, such as a loss, for which the weights of "
+    "{algorithm} are not defined",
+}
+_WHY_OF_ALL = {
+    **{reason: f"every client had {text}" for reason, text in _WHY.items()},
     _WEIGHTS: "the weights of {algorithm} were not finite",
     _NOTHING: "what the clients sent added up to nothing",
-}
-_OF_SOME = {
-    "unknown_client": "an index that {algorithm} does not know",
-    "update_not_finite": "an update that was not finite",
-    "report_not_finite": "a report that was not finite",
-    "report_negative": "a negative number in the report",
 }
 
 
@@ -73,7 +70,7 @@ def facts(rounds: pd.DataFrame) -> dict[str, int]:
         ),
         trained.index,
     )
-    unchanged = {reason: int((why == reason).sum()) for reason in _WHY}
+    unchanged = {reason: int((why == reason).sum()) for reason in _WHY_OF_ALL}
     counts = {reason: int(left_out[reason].sum()) for reason in REASONS}
     found = {**_counted(UNCHANGED, unchanged), **_counted(LEFT_OUT, counts)}
     if found.get(UNCHANGED) == len(trained):
@@ -87,28 +84,16 @@ def _counted(name: str, by_reason: Mapping[str, int]) -> dict[str, int]:
 
 
 def sentences(configuration: RunConfiguration, result: Mapping[str, Any]) -> list[str]:
-    """Says what was not trained, and why; nothing where there is nothing to say.
-
-    Args:
-        configuration: The run's.
-        result: Its result, with what `facts` found.
-    """
-    names = {
-        "algorithm": configuration.algorithm,
-        "model": configuration.model,
-        "learning_rate": configuration.learning_rate,
-    }
+    """Says what was not trained, and why, from a result with what `facts` found."""
+    names = vars(configuration)
     said = []
     if UNCHANGED in result:
-        said.append(
-            f"In {result[UNCHANGED]:,} of {configuration.rounds:,} rounds the model did not "
-            f"change: {_reasons(result, UNCHANGED, _WHY, names)}."
-        )
+        rounds = f"{result[UNCHANGED]:,} of {configuration.rounds:,} rounds"
+        why = _reasons(result, UNCHANGED, _WHY_OF_ALL, names)
+        said.append(f"In {rounds} the model did not change: {why}.")
     if LEFT_OUT in result:
-        said.append(
-            f"{result[LEFT_OUT]:,} times a client was left out of its round, for "
-            f"{_reasons(result, LEFT_OUT, _OF_SOME, names)}."
-        )
+        why = _reasons(result, LEFT_OUT, _WHY, names)
+        said.append(f"{result[LEFT_OUT]:,} times a client was left out of its round, for {why}.")
     return said
 
 

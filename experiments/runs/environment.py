@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pathlib
 import platform
+import subprocess
 from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
 from experiments.runs.files import TextFile
-from experiments.runs.revision import revision
 
 # TensorFlow's own; it reads it once, when it first computes.
 INTRA_OP_THREADS_VARIABLE = "TF_NUM_INTRAOP_THREADS"
 
-_PACKAGES = ("tff-weights", "tensorflow", "tensorflow-federated", "numpy")
+_DISTRIBUTION = "tff-weights"
+_PACKAGES = (_DISTRIBUTION, "tensorflow", "tensorflow-federated", "numpy")
 _CPU_INFO = pathlib.Path("/proc/cpuinfo")
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
+_SOURCES = ("tff_weights/*.py", "leaf_data/*.py", "experiments/*.py")
+_GIT_TIMEOUT_SECONDS = 10
 
 
 def environment() -> dict[str, Any]:
     """Returns what may change the numbers from one machine to another.
 
-    Returns:
-        The versions of Python, the operating system and `_PACKAGES`, the commit of this software,
-        the number of the machine's cores, that of the threads among which TensorFlow splits one
-        operation, and so its sums, and the processor, for which XLA compiles: None where nothing
-        says it.
+    The versions of Python, the operating system and `_PACKAGES`, the commit of this software, the
+    number of cores, that of the threads among which TensorFlow splits one operation, and so its
+    sums, and the processor, for which XLA compiles. None stands where nothing says it.
 
     Raises:
         ValueError: If the number of threads that the user has chosen is none.
@@ -38,7 +41,7 @@ def environment() -> dict[str, Any]:
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
         "intra_op_threads": intra_op_threads(),
-        **{package: _version(package) for package in _PACKAGES},
+        **{package: version(package) for package in _PACKAGES},
         "revision": revision(),
     }
 
@@ -60,26 +63,17 @@ def intra_op_threads() -> int:
 def recorded_intra_op_threads(recorded: Mapping[str, Any]) -> int | None:
     """Returns among how many threads TensorFlow has split one operation of a run.
 
-    Args:
-        recorded: What `read_environment` returned.
-
-    Returns:
-        Their number; as long as nothing had fixed it, one for each core that the run could use,
-        which were all of the machine's unless the record says otherwise. None where nothing says
-        it.
+    As long as nothing had fixed it, it was one for each core that the run could use, which were all
+    of the machine's unless the record says otherwise. None where nothing says it.
     """
     names = ("intra_op_threads", "usable_cpu_count", "cpu_count")
     return next((recorded[name] for name in names if recorded.get(name)), None)
 
 
 def read_environment(path: TextFile) -> dict[str, Any]:
-    """Reads what a run has recorded of this, and where its raw data came from.
+    """Returns what a run has recorded of this, and where its raw data came from.
 
-    Args:
-        path: Its `environment.json`.
-
-    Returns:
-        What it holds; nothing where it is missing or damaged, as no number depends on it.
+    It is nothing where the file is missing or damaged, as no number depends on it.
     """
     try:
         found = json.loads(path.read_text())
@@ -105,8 +99,50 @@ def _processor() -> str | None:
     return f"{name} ({', '.join(generation)})" if generation else name
 
 
-def _version(package: str) -> str | None:
+def version(package: str) -> str | None:
+    """Returns the version of an installed package, None where it is not."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:  # Run from a checkout that is not installed.
         return None
+
+
+@functools.cache
+def revision() -> str | None:
+    """Returns the commit from which this software runs, as it was when first asked.
+
+    How a graph is written may change the last digits of what it computes, even in one version. A
+    checkout's commit has a note if its sources differ from it, or Git does not say whether they do.
+    An installed package has the commit that pip took from a repository (PEP 610). A released one
+    has None.
+    """
+    if not (_ROOT / ".git").exists():
+        return _installed_commit()
+    commit = _git("rev-parse", "HEAD")
+    is_as_committed = _git("status", "--porcelain", "--", *_SOURCES) == ""
+    return commit if commit is None or is_as_committed else f"{commit} with changes"
+
+
+def _git(*arguments: str) -> str | None:
+    """Returns what Git prints; None where it is not there or refuses, as for another's files."""
+    try:
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=_ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=_GIT_TIMEOUT_SECONDS,
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _installed_commit() -> str | None:
+    try:
+        text = metadata.distribution(_DISTRIBUTION).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return None
+    commit = (json.loads(text) if text else {}).get("vcs_info", {}).get("commit_id")
+    return commit if isinstance(commit, str) else None

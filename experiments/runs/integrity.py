@@ -30,15 +30,7 @@ def checksums(paths: Iterable[pathlib.Path], *, below: pathlib.Path) -> dict[str
 
 
 def first_damage(expected: Mapping[str, str], *, below: pathlib.Path) -> str | None:
-    """Compares files with their checksums.
-
-    Args:
-        expected: What `checksums` returned.
-        below: The same folder.
-
-    Returns:
-        What is wrong with the first one that is not as it was, or None.
-    """
+    """Returns what is wrong with the first file that differs from its checksum, or None."""
     for name, checksum in expected.items():
         try:
             content = (below / name).read_bytes()
@@ -49,37 +41,19 @@ def first_damage(expected: Mapping[str, str], *, below: pathlib.Path) -> str | N
     return None
 
 
-class Manifest:
-    """The file that says that a run is finished, with the checksums of all that it left behind."""
+def write_manifest(manifest: pathlib.Path, covered: Iterable[pathlib.Path]) -> None:
+    """Writes the checksums of files in the manifest's folder or below."""
+    content = {"sha256": checksums(covered, below=manifest.parent)}
+    write_atomically(manifest, json.dumps(content, indent=2) + "\n")
 
-    def __init__(self, path: pathlib.Path):
-        """Names the file; writes nothing.
 
-        Args:
-            path: The file, in the folder of the files that it covers.
-        """
-        self.path = path
-
-    def write(self, covered: Iterable[pathlib.Path]) -> None:
-        """Writes the checksums of files, all in the manifest's folder or below."""
-        content = {"sha256": checksums(covered, below=self.path.parent)}
-        write_atomically(self.path, json.dumps(content, indent=2) + "\n")
-
-    def exists(self) -> bool:
-        """Says whether the run is finished."""
-        return self.path.exists()
-
-    def remove(self) -> None:
-        """Takes the word back, if it was given."""
-        self.path.unlink(missing_ok=True)
-
-    def damage(self) -> str | None:
-        """Returns what is wrong with the files, None if they are as they were."""
-        try:
-            expected = dict(json.loads(self.path.read_text())["sha256"].items())
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return f"{self.path.name} is no list of checksums"
-        return first_damage(expected, below=self.path.parent)
+def damage_of(manifest: pathlib.Path) -> str | None:
+    """Returns what is wrong with the files of a manifest, None if they are as they were."""
+    try:
+        expected = dict(json.loads(manifest.read_text())["sha256"].items())
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return f"{manifest.name} is no list of checksums"
+    return first_damage(expected, below=manifest.parent)
 
 
 class CheckpointChecksums:
@@ -93,8 +67,7 @@ class CheckpointChecksums:
         Args:
             checkpoints: The folder of a `tff.program.FileProgramStateManager`.
             tables: Files that only grow between two checkpoints.
-            variates: The folder of a `ControlVariates`, of which no file is written again once its
-                round is done.
+            variates: The folder of a `ControlVariates`; no file changes once its round is done.
         """
         self._checkpoints = checkpoints
         self._tables = {table.name: table for table in tables}
@@ -125,11 +98,8 @@ class CheckpointChecksums:
         Without any sound checkpoint both tables are removed: the run begins again, and ends with
         the same numbers.
 
-        Args:
-            known_damage: What is known to be damaged beside the checkpoints, if anything is.
-
         Returns:
-            A sentence, if something was damaged: what, and where the run goes on.
+            A sentence, if something was damaged, here or before: what, and where the run goes on.
         """
         damages = [] if known_damage is None else [known_damage]
         for round_number in sorted(self._rounds(_CHECKPOINT_PREFIX), reverse=True):
@@ -150,26 +120,19 @@ class CheckpointChecksums:
 
     def _checksums_of_variates(self, round_number: int) -> dict[str, str]:
         """Returns those of what clients had written until then; computes none a second time."""
-        written = control_variates_at(self._variates, num_rounds=round_number)
-        new = [
-            path
-            for path in written
-            if path.relative_to(self._variates).as_posix() not in self._of_variates
-        ]
-        known = {**self._of_variates, **checksums(new, below=self._variates)}
-        names = [path.relative_to(self._variates).as_posix() for path in written]
-        self._of_variates = {name: known[name] for name in names}
+        known, self._of_variates = self._of_variates, {}
+        for path in control_variates_at(self._variates, num_rounds=round_number):
+            name = path.relative_to(self._variates).as_posix()
+            self._of_variates[name] = known.get(name) or _sha256(path.read_bytes())
         return self._of_variates
 
     def _damage(self, round_number: int, recorded: Mapping[str, Any]) -> str | None:
         if not recorded:
             return f"{self._file(round_number).name} is no list of checksums"
         checkpoint = self._checkpoint(round_number)
-        damage = first_damage(recorded["checkpoint"], below=checkpoint)
-        if damage is not None:
+        if damage := first_damage(recorded["checkpoint"], below=checkpoint):
             return f"{checkpoint.name}/{damage}"
-        damage = first_damage(recorded["variates"], below=self._variates)
-        if damage is not None:
+        if damage := first_damage(recorded["variates"], below=self._variates):
             return f"{checkpoint.name} needs {self._variates.name}/{damage}"
         for name, prefix in recorded["tables"].items():
             table = self._tables[name]

@@ -23,11 +23,7 @@ _BEST_BY = {"test_average": False, "test_loss": True}
 
 
 def best_by(measured: Mapping[str, Any]) -> str:
-    """Returns the name of the number by which models of one's kind are compared.
-
-    Args:
-        measured: The metrics of an evaluation, or what `KeptModels.facts` returns.
-    """
+    """Returns the name of the number by which models are compared, of these metrics."""
     return next(name for name in _BEST_BY if name in measured)
 
 
@@ -43,11 +39,7 @@ class KeptModels:
     """
 
     def __init__(self, folder: pathlib.Path):
-        """Names the files; writes nothing.
-
-        Args:
-            folder: It is made when something is kept.
-        """
+        """Names the files of a folder, which is made when something is kept."""
         self._folder = folder
 
     def keep(
@@ -62,7 +54,7 @@ class KeptModels:
 
         Args:
             which: `LAST` or `BEST`.
-            models: The weights of each client's model with its id; or of the one that all share,
+            models: The weights of each client's model with its id, or of the one that all share
                 with None.
             round_number: How many rounds they have behind them.
             metrics: Those of their evaluation.
@@ -70,8 +62,9 @@ class KeptModels:
         self._folder.mkdir(exist_ok=True)
         with replacing(self._weights(which)) as file, zipfile.ZipFile(file, "w") as archive:
             for client_id, weights in models:
+                prefix = "" if client_id is None else f"{client_id}/"
                 for name, array in trained_models.as_arrays(weights).items():
-                    with archive.open(_member(client_id, name), "w", force_zip64=True) as member:
+                    with archive.open(f"{prefix}{name}.npy", "w", force_zip64=True) as member:
                         np.lib.format.write_array(member, array, allow_pickle=False)
         facts = {
             "round": round_number,
@@ -113,32 +106,29 @@ class KeptModels:
     def load(
         self, which: str, model: Any, client_id: str | None = None
     ) -> tff.learning.models.ModelWeights:
-        """Returns the weights of a model.
+        """Returns the weights of a model, of which there are `facts`.
 
         Args:
-            which: `LAST` or `BEST`, of which there are `facts`.
+            which: `LAST` or `BEST`.
             model: The model of the run.
-            client_id: Whose model it is; None for the one that all clients share.
+            client_id: Whose weights; None for those that all clients share.
 
         Raises:
             ValueError: If there is none of this client, or of all.
         """
         with np.load(self._weights(which), allow_pickle=False) as file:
-            of_client = [name.rpartition("/") for name in file.files]
-            owners = dict.fromkeys(owner for owner, _, _ in of_client)
+            names = [name.rpartition("/") for name in file.files]
+            owners = dict.fromkeys(owner for owner, _, _ in names)
+            if client_id is not None and "" in owners:
+                raise ValueError("all clients share the model of this run; leave --client out")
             if (client_id or "") not in owners:
-                if "" in owners:
-                    raise ValueError("all clients share the model of this run; leave --client out")
-                known = ", ".join(list(owners)[:3])
                 raise ValueError(
                     "every client of this run has a model of its own; --client must be one of "
-                    f"{known}, …, as in clients.csv, got {client_id!r}"
+                    f"{', '.join(list(owners)[:3])}, …, as in clients.csv, got {client_id!r}"
                 )
-            arrays = {
-                name: file[_member(client_id, name).removesuffix(".npy")]
-                for owner, _, name in of_client
-                if owner == (client_id or "")
-            }
+            prefix = "" if client_id is None else f"{client_id}/"
+            owner = client_id or ""
+            arrays = {name: file[f"{prefix}{name}"] for of, _, name in names if of == owner}
         return trained_models.from_arrays(arrays, model)
 
     def _read_facts(self, which: str) -> dict[str, Any] | None:
@@ -153,10 +143,6 @@ class KeptModels:
 
     def _facts(self, which: str) -> pathlib.Path:
         return self._folder / f"{which}.json"
-
-
-def _member(client_id: str | None, name: str) -> str:
-    return f"{name}.npy" if client_id is None else f"{client_id}/{name}.npy"
 
 
 def _sha256(path: pathlib.Path) -> str:

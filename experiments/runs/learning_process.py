@@ -10,16 +10,12 @@ from typing import Any
 import tensorflow_federated as tff
 
 import tff_weights
-from experiments.runs.resolution import ResolvedRun
+from experiments.runs.configure import ResolvedRun
 from leaf_data.tasks import Task
 
 
 def build_process(
-    run: ResolvedRun,
-    task: Task,
-    *,
-    variates_dir: pathlib.Path,
-    attacker_index: int | None = None,
+    run: ResolvedRun, task: Task, *, variates_dir: pathlib.Path, attacker_index: int | None = None
 ) -> tff.learning.templates.LearningProcess:
     """Builds the algorithm of a run for a task.
 
@@ -27,7 +23,7 @@ def build_process(
         run: The run.
         task: Its data set and model.
         variates_dir: Where the clients keep what belongs to them alone, if they do.
-        attacker_index: The client that replaces the model in `configuration.attack_round`.
+        attacker_index: The client that replaces the model in `attack_round`.
 
     Raises:
         ValueError: If a hyperparameter is out of range, or the algorithm knows no attack.
@@ -59,10 +55,6 @@ def bytes_per_client(
     run: ResolvedRun, process: tff.learning.templates.LearningProcess
 ) -> dict[str, int]:
     """Returns what a client of the cohort receives and sends per round, in bytes.
-
-    Args:
-        run: The run.
-        process: What `build_process` made of it.
 
     Returns:
         `bytes_down_per_client` and `bytes_up_per_client` by this implementation, counted from its

@@ -47,18 +47,10 @@ class Option:
 
 
 def option(kind: type, description: str, *, default: Any = dataclasses.MISSING, **said: Any) -> Any:
-    """Returns a field with its `Option`.
-
-    Args:
-        kind: As in `Option`.
-        description: As in `Option`.
-        default: Of the field; without one it must be given.
-        said: The other attributes of `Option`.
-    """
+    """Returns a field with its `Option`; without a default it must be given."""
     known = None if default is dataclasses.MISSING else default
     return dataclasses.field(
-        default=default,
-        metadata={_KEY: Option(kind, description, default=known, **said)},
+        default=default, metadata={_KEY: Option(kind, description, default=known, **said)}
     )
 
 

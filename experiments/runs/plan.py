@@ -32,12 +32,7 @@ class ArtifactRun:
 
 
 def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
-    """Yields every run of an artifact.
-
-    Args:
-        artifact: The artifact.
-        scale: One of `SCALES`.
-        seeds: Each seeds data, cohorts, initial weights and shuffling alike.
+    """Yields every run of an artifact at a scale; a seed seeds all four of a run's.
 
     Raises:
         ValueError: If a variant's settings do not fit its algorithm or data set.

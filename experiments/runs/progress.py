@@ -1,19 +1,21 @@
-"""What a program shows of many runs: on a terminal a line for each that ends, and a bar for all."""
+"""How far many runs are: a bar or lines, with the time left by what finished runs took."""
 
 from __future__ import annotations
 
-import dataclasses
+import collections
+import csv
+import statistics
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import tqdm
 
 from experiments.runs import dropped_clients
+from experiments.runs.committed import Files
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.time_estimate import TimeEstimate, time_text
 
 if TYPE_CHECKING:
     from experiments.runs.sweep import Outcome
@@ -38,16 +40,8 @@ class SweepProgress:
         estimate: TimeEstimate,
         workers: int,
     ):
-        """Initializes the progress and shows it.
-
-        Args:
-            left: The runs that are not finished, with what lines call them.
-            num_finished: How many others are.
-            estimate: How long runs take.
-            workers: How many are trained at once.
-        """
-        self._left = dict(left)
-        self._names = dict(left)
+        """Shows the progress: `left` are the runs that are not finished, with their names."""
+        self._left, self._names = dict(left), dict(left)
         self._total = num_finished + len(self._left)
         self._estimate = estimate
         self._workers = workers
@@ -89,21 +83,17 @@ class SweepProgress:
 
     def ended(self, outcome: Outcome) -> None:
         """Says what became of a run, and moves past it."""
-        configuration = outcome.configuration
-        if outcome.result is None:
-            end = f"failed: {outcome.error}"
-        else:
-            end = _shown(outcome.result)
+        configuration, result = outcome.configuration, outcome.result
+        end = f"failed: {outcome.error}" if result is None else _shown(result)
+        if result is not None:
             self._estimate.add(outcome.files)
         took = "" if outcome.seconds is None else f", {outcome.seconds:.1f} s"
         name = self._names.get(configuration, configuration.algorithm)
-        line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
-        said = dropped_clients.sentences(configuration, outcome.result or {})
+        said = dropped_clients.sentences(configuration, result or {})
         said += [] if outcome.recovery is None else [outcome.recovery]
-        if not self._bar.disable or outcome.result is None or said:
-            tqdm.tqdm.write(line, file=sys.stderr)
-        for sentence in said:
-            tqdm.tqdm.write(f"    {sentence}", file=sys.stderr)
+        if not self._bar.disable or result is None or said:
+            line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
+            tqdm.tqdm.write("\n    ".join([line, *said]), file=sys.stderr)
         self.skipped(configuration)
 
     def line(self) -> str:
@@ -112,8 +102,8 @@ class SweepProgress:
         return f"{done}, {self._time_left()}" if self._left else done
 
     def _time_left(self) -> str:
-        left = list(self._left)
-        return f"{time_text(self._estimate.total(left), min(self._workers, len(left)))} left"
+        at_once = min(self._workers, len(self._left))
+        return f"{time_text(self._estimate.total(self._left), at_once)} left"
 
     def _show(self) -> None:
         self._bar.set_postfix_str(self._time_left() if self._left else "")
@@ -124,14 +114,7 @@ class SweepProgress:
 
 
 def steps(items: Collection[_Item], *, unit: str) -> Iterator[_Item]:
-    """Yields items, and shows on standard error how many are done.
-
-    On a terminal it is a bar, elsewhere a line a minute.
-
-    Args:
-        items: What is done, one after the other.
-        unit: What one is called.
-    """
+    """Yields items, and shows how many are done: a bar on a terminal, elsewhere a line a minute."""
     bar = tqdm.tqdm(items, unit=unit, desc=f"{unit}s", dynamic_ncols=True, disable=None)
     latest = time.monotonic()
     for place, item in enumerate(bar):
@@ -142,7 +125,7 @@ def steps(items: Collection[_Item], *, unit: str) -> Iterator[_Item]:
 
 
 def _seeds(configuration: RunConfiguration) -> str:
-    seeds = dataclasses.asdict(configuration.seeds)
+    seeds = vars(configuration.seeds)
     if len(set(seeds.values())) == 1:
         return f"seed {configuration.seeds.data}"
     return "seeds " + ", ".join(f"{name} {seed}" for name, seed in seeds.items())
@@ -152,3 +135,62 @@ def _shown(result: Mapping[str, Any]) -> str:
     if "test_average" in result:
         return f"{result['test_average']:.1f} %"
     return f"test loss {result['test_loss']:.4g}"
+
+
+class TimeEstimate:
+    """The seconds of a round of finished runs, and from them those of others."""
+
+    def __init__(self, runs: Iterable[Files] = ()):
+        """Adds finished runs."""
+        self._seconds: dict[tuple[str, str | None], list[float]] = collections.defaultdict(list)
+        for files in runs:
+            self.add(files)
+
+    def add(self, files: Files) -> None:
+        """Adds a finished run; one that was not timed, or cannot be read, says nothing."""
+        try:
+            configuration = RunConfiguration.from_json(files.configuration.read_text())
+            seconds = files.read_seconds()
+        except (ValueError, OSError, csv.Error):
+            return
+        if seconds is not None:
+            of_alike = self._seconds[configuration.dataset, configuration.model]
+            of_alike.append(seconds.total / configuration.rounds)
+
+    def seconds(self, configuration: RunConfiguration) -> float | None:
+        """Returns the seconds that a run will take; None where there is none to go by.
+
+        They are its rounds times the median seconds of a round, evaluation included, of all
+        finished runs of the same model on the same data set.
+        """
+        known = self._seconds.get((configuration.dataset, configuration.model))
+        return configuration.rounds * statistics.median(known) if known else None
+
+    def total(self, configurations: Iterable[RunConfiguration]) -> float | None:
+        """Returns the seconds that several runs will take, one after the other.
+
+        A run of which nothing is known counts as the mean of the others; None if all are.
+        """
+        estimates = [self.seconds(configuration) for configuration in configurations]
+        known = [estimate for estimate in estimates if estimate is not None]
+        return statistics.mean(known) * len(estimates) if known else None
+
+
+def time_text(seconds: float | None, runs_at_once: int) -> str:
+    """Returns how long runs will take, as people say it.
+
+    Runs at once share the processors. Small models leave some of them to each other; a network uses
+    all cores by itself, and two of them take hardly less time than one after the other: both ends
+    are given. `seconds` is what they take one after the other.
+    """
+    if seconds is None:
+        return "time unknown"
+    least, most = _duration_text(seconds / runs_at_once), _duration_text(seconds)
+    return f"about {most}" if least == most else f"{least} to {most}"
+
+
+def _duration_text(seconds: float) -> str:
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.1f} h"

@@ -1,4 +1,4 @@
-"""What a finished run has left behind, read from its directory."""
+"""What a finished run has left behind, read from its files."""
 
 from __future__ import annotations
 
@@ -6,50 +6,20 @@ import dataclasses
 import io
 import json
 import math
-import pathlib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from experiments.runs.committed import Files
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.environment import read_environment
 from experiments.runs.files import TextFile
 from experiments.runs.resource_use import RunSeconds
 
 EVALUATION_PREFIX = "evaluation/"
-
-
-class RunFiles(Protocol):
-    """The files of a run, wherever they lie."""
-
-    @property
-    def path(self) -> pathlib.Path:
-        """Their folder, or the archive."""
-
-    @property
-    def configuration(self) -> TextFile:
-        """What was run, JSON."""
-
-    @property
-    def environment(self) -> TextFile:
-        """On what, JSON."""
-
-    @property
-    def metrics(self) -> TextFile:
-        """Every round, CSV."""
-
-    @property
-    def clients(self) -> TextFile:
-        """Every client after the last round, CSV."""
-
-    def read_seconds(self) -> RunSeconds | None:
-        """Returns what the run took, None where it was not measured."""
-
-    def read_result(self) -> dict[str, Any] | None:
-        """Returns the metrics of the evaluation after the last round, None if not finished."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,17 +51,12 @@ class RunRecord:
     data_origin: str | None = None
 
     def evaluation(self, name: str, *, in_round: int | None = None) -> float:
-        """Returns a number of the evaluation after a round.
+        """Returns a number of the evaluation after a round, the last one if none is given.
 
-        Args:
-            name: A column of the evaluation, without the prefix.
-            in_round: The round, or None for the last one.
-
-        Returns:
-            The number; not a number where that round was not evaluated.
+        It is not a number where that round was not evaluated.
 
         Raises:
-            KeyError: If there is no such column.
+            KeyError: If there is no such number; its column has the name behind the prefix.
         """
         if in_round is None:
             return float(self.result[name])
@@ -100,13 +65,10 @@ class RunRecord:
         return float(values.iloc[0]) if len(values) else math.nan
 
     def over_rounds(self, column: str) -> pd.Series:
-        """Returns one number a round, by the round; empty where there is no such column.
+        """Returns float64 numbers by the rounds, increasing, that have one.
 
-        Args:
-            column: A column of the rounds; of one with a number per participant, their mean.
-
-        Returns:
-            float64, by rounds, increasing: those that have a number.
+        Of a column with a number per participant it is their mean; without such a column it is
+        empty.
         """
         if column not in self.rounds:
             return pd.Series(dtype=np.float64)
@@ -116,9 +78,6 @@ class RunRecord:
     def per_participant(self, column: str) -> list[npt.NDArray[np.float64]]:
         """Returns, for each round of training, the numbers of its participants.
 
-        Args:
-            column: A column with a number per participant.
-
         Raises:
             KeyError: If there is no such column.
         """
@@ -126,21 +85,25 @@ class RunRecord:
         return [np.asarray(json.loads(str(text)), np.float64) for text in texts]
 
 
-def read_record(files: RunFiles) -> RunRecord:
+def read_record(files: Files) -> RunRecord:
     """Reads a finished run.
 
     Raises:
-        ValueError: If there is none, or it is not finished.
+        ValueError: If there is none, it is not finished, or it is damaged.
     """
     result = files.read_result()
     if result is None:
         raise ValueError(f"{files.path} holds no finished run")
+    missing = dict.fromkeys(("label_entropy", "train_accuracy", "test_accuracy"), ("", "nan"))
     return RunRecord(
         RunConfiguration.from_json(files.configuration.read_text()),
         result,
         rounds=_with_last_evaluation(_read(files.metrics), result),
         seconds=files.read_seconds(),
-        clients=_read_clients(files.clients),
+        # Ids are text, even those that look like numbers or like something missing.
+        clients=_read(
+            files.clients, dtype={"client_id": str}, keep_default_na=False, na_values=missing
+        ),
         data_origin=read_environment(files.environment).get("data_origin"),
     )
 
@@ -151,18 +114,12 @@ def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd
     Every run is evaluated in the end; a target that is reached then, or the best accuracy, would
     be missed where the number of rounds is no multiple of the rounds from evaluation to evaluation.
     """
-    columns = [
-        column
-        for column in rounds.columns
-        if column.startswith(EVALUATION_PREFIX) and column[len(EVALUATION_PREFIX) :] in result
-    ]
-    if not columns or rounds.empty or rounds.iloc[-1][columns].notna().any():
-        return rounds
-    evaluated = rounds.copy()
-    evaluated.loc[rounds.index[-1], columns] = [
-        result[column[len(EVALUATION_PREFIX) :]] for column in columns
-    ]
-    return evaluated
+    evaluated = {f"{EVALUATION_PREFIX}{name}": value for name, value in result.items()}
+    last = {column: evaluated[column] for column in rounds.columns if column in evaluated}
+    if last and len(rounds) and rounds.iloc[-1][list(last)].isna().all():
+        rounds = rounds.copy()
+        rounds.loc[rounds.index[-1], list(last)] = list(last.values())
+    return rounds
 
 
 def _mean(cell: object) -> float:
@@ -170,17 +127,5 @@ def _mean(cell: object) -> float:
     return float(np.mean(numbers)) if np.size(numbers) else math.nan
 
 
-def _read(table: TextFile) -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(table.read_text()), float_precision="round_trip")
-
-
-def _read_clients(table: TextFile) -> pd.DataFrame:
-    """Ids are text, even those that look like numbers or like something missing."""
-    empty = ("", "nan")
-    return pd.read_csv(
-        io.StringIO(table.read_text()),
-        float_precision="round_trip",
-        dtype={"client_id": str},
-        keep_default_na=False,
-        na_values=dict.fromkeys(("label_entropy", "train_accuracy", "test_accuracy"), empty),
-    )
+def _read(table: TextFile, **options: Any) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(table.read_text()), float_precision="round_trip", **options)

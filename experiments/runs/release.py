@@ -1,21 +1,54 @@
-"""Where a run's metrics go: tables, TensorBoard, and the bar on the terminal."""
+"""Where a run's metrics and states go: tables, a bar, checkpoints and TensorBoard.
+
+TensorBoard shows weights, fairness and the configuration besides the metrics.
+"""
 
 from __future__ import annotations
 
 import collections
+import dataclasses
+import json
 import os
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 import tensorflow_federated as tff
 import tqdm
+from tensorboard.plugins.custom_scalar import layout_pb2
+from tensorboard.plugins.custom_scalar import summary as custom_scalar
+
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.run_directory import RunDirectory
+from tff_weights import prune_control_variates
 
 _TIMING_KEYS = (
     tff.simulation.TRAINING_TIME_KEY,
     tff.simulation.EVALUATION_METRICS_PREFIX + tff.simulation.EVALUATION_TIME_KEY,
 )
+
+WEIGHT = "client_weight"
+CONFIGURATION = "configuration"
+# A line per client: more can neither be told apart nor be drawn quickly.
+MOST_CLIENTS = 50
+
+# By category the charts: title, and tags as regular expressions.
+_CHARTS = {
+    "Fairness": {
+        "test accuracy over clients, %": [
+            f"evaluation/test_{name}$" for name in ("average", "worst_20", "best_20")
+        ],
+        "variance over clients": ["evaluation/test_variance$"],
+        "Jain's index": ["evaluation/test_jain_index$"],
+    },
+    "Weights": {
+        "weight of every client": [f"{WEIGHT}/"],
+        "effective participants": ["aggregator/cohort/effective_participants$"],
+    },
+}
 
 
 def is_timing(key: str) -> bool:
@@ -61,20 +94,14 @@ class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
 class RoundsTable(tff.program.CSVFileReleaseManager):
     """A table as CSV with a row for every round, to which rows are appended.
 
-    TFF's own reads and writes all rows anew for each, even where it has none to remove: after 7,000
-    rounds that took 0.3 seconds, thirty times as long as a round of a linear model. What a kill
-    leaves of a row is cut off when the run goes on.
-
-    Overridden is a step of TFF's `release` that is not public: with a TFF that no longer takes it,
-    tables stay right and become slow again, which a test notices.
+    TFF's own reads and writes all rows again for each, even where it has none to remove: after
+    7,000 rounds that took 0.3 seconds, thirty times as long as a round of a linear model. What a
+    kill leaves of a row is cut off when the run goes on. The overridden step of TFF's `release` is
+    not public: with a TFF without it tables stay right and become slow, which a test notices.
     """
 
     def __init__(self, file_path: str | os.PathLike[str]):
-        """Goes on with the table if there is one.
-
-        Args:
-            file_path: The file; its column `round` is the key.
-        """
+        """Goes on with the table if there is one; its column `round` is the key."""
         super().__init__(file_path, save_mode=tff.program.CSVSaveMode.APPEND, key_fieldname="round")
 
     async def _remove_values_greater_than_key(self, key: int) -> None:
@@ -86,13 +113,7 @@ class ProgressBar(tff.program.ReleaseManager[Any, int]):
     """A tqdm bar with the round, the training loss, the test accuracy and the time left."""
 
     def __init__(self, *, description: str, rounds: int, disable: bool = False):
-        """Initializes the bar; it is shown from the first release on.
-
-        Args:
-            description: What stands before the bar.
-            rounds: The number of the last round.
-            disable: Whether to show nothing.
-        """
+        """Initializes the bar; it is shown from the first release on."""
         self._bar = tqdm.tqdm(desc=description, total=rounds, unit="round", disable=disable)
 
     async def release(self, value: Mapping[str, Any], key: int) -> None:
@@ -111,3 +132,91 @@ class ProgressBar(tff.program.ReleaseManager[Any, int]):
     def close(self) -> None:
         """Leaves the bar as it is and ends its line."""
         self._bar.close()
+
+
+class PruningStateManager(tff.program.FileProgramStateManager):
+    """Keeps the newest checkpoints, and of the clients' variates what these can ask for."""
+
+    def __init__(self, directory: RunDirectory, *, num_kept: int, seconds_between: float = 0.0):
+        """Keeps at least one checkpoint, and saves none sooner after the start or the last one."""
+        super().__init__(directory.checkpoints, keep_total=num_kept, keep_first=False)
+        self._variates = directory.variates
+        self._checksums = directory.checkpoint_checksums
+        self._seconds_between = seconds_between
+        self._latest = time.monotonic()
+
+    async def save(self, program_state: Any, version: int) -> None:
+        """Saves the state after `version` rounds, and removes what is older than kept.
+
+        Less than `seconds_between` after the last time it does nothing, nor before the first round:
+        the tables get their other columns in that round and are written anew, so that they would
+        differ from the checksums of what was there before.
+        """
+        if version == 0:
+            return
+        if time.monotonic() - self._latest < self._seconds_between:
+            return
+        await super().save(program_state, version)
+        self._checksums.record(version)
+        versions = await self.get_versions()
+        prune_control_variates(self._variates, oldest_round=min(versions or [version]))
+        self._latest = time.monotonic()
+
+
+def write_cards(summary_dir: str | os.PathLike[str], configuration: RunConfiguration) -> None:
+    """Writes what is the same in all rounds, into a folder that is made.
+
+    The charts are in TensorBoard's tab "Custom Scalars", the configuration in "Text".
+    """
+    charts = custom_scalar.pb(_layout()).SerializeToString()
+    writer = tf.summary.create_file_writer(os.fspath(summary_dir))
+    with writer.as_default(step=0):
+        tf.summary.text(CONFIGURATION, _as_markdown(configuration))
+        tf.summary.experimental.write_raw_pb(charts)
+    writer.close()
+
+
+class ClientWeightsReleaseManager(tff.program.ReleaseManager[Any, int]):
+    """Releases a round's metrics together with the weight of each client that took part.
+
+    The weights are scalars `client_weight/ID`, of the data set's first `MOST_CLIENTS` clients; a
+    client that did not take part in a round has no point there. Weightings of a whole cohort are
+    a histogram among the metrics.
+    """
+
+    def __init__(self, inner: tff.program.ReleaseManager[Any, int], client_ids: Sequence[str]):
+        """Initializes the manager in front of another, with the clients' ids by index."""
+        self._inner = inner
+        self._client_ids = tuple(client_ids[:MOST_CLIENTS])
+
+    async def release(self, value: Mapping[str, Any], key: int) -> None:
+        """Releases the metrics of round `key`."""
+        cohort = value.get("aggregator", {}).get("cohort", {})
+        weights = collections.OrderedDict(
+            (self._client_ids[index], weight)
+            for index, weight in zip(
+                cohort.get("reports", {}).get("client_index", ()), cohort.get("weights", ())
+            )
+            if 0 <= index < len(self._client_ids)
+        )
+        await self._inner.release({**value, **({WEIGHT: weights} if weights else {})}, key)
+
+
+def _layout() -> layout_pb2.Layout:
+    chart, content = layout_pb2.Chart, layout_pb2.MultilineChartContent
+    layout = layout_pb2.Layout()
+    for category, charts in _CHARTS.items():
+        shown = [chart(title=title, multiline=content(tag=tags)) for title, tags in charts.items()]
+        layout.category.add(title=category, chart=shown)
+    return layout
+
+
+def _as_markdown(configuration: RunConfiguration) -> str:
+    """Returns the configuration as a table, what it nests in rows of their own."""
+    rows = ["| setting | value |", "| --- | --- |"]
+    for name, value in dataclasses.asdict(configuration).items():
+        nested = value if isinstance(value, Mapping) else {"": value}
+        for inner_name, inner_value in nested.items():
+            label = f"{name}.{inner_name}" if inner_name else name
+            rows.append(f"| {label} | `{json.dumps(inner_value)}` |")
+    return "\n".join(rows)

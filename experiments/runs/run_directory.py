@@ -13,10 +13,10 @@ from typing import Any
 
 from experiments.declaration.algorithm import TURNS
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import find_algorithm
 from experiments.runs.environment import environment
 from experiments.runs.files import FolderLock, write_atomically
-from experiments.runs.integrity import CheckpointChecksums, Manifest
-from experiments.runs.resolution import find_algorithm
+from experiments.runs.integrity import CheckpointChecksums, damage_of, write_manifest
 from experiments.runs.resource_use import RunSeconds
 
 
@@ -42,7 +42,7 @@ class RunDirectory:
         self.timings = self.path / "timings.csv"
         self.clients = self.path / "clients.csv"
         self.result = self.path / "result.json"
-        self.manifest = Manifest(self.path / "manifest.json")
+        self.manifest = self.path / "manifest.json"
         self.checkpoints = self.path / "checkpoints"
         self.tensorboard = self.path / "tensorboard"
         self.variates = self.path / "variates"
@@ -55,8 +55,7 @@ class RunDirectory:
     def lengthening(self, configuration: RunConfiguration) -> RunConfiguration:
         """Returns a configuration that says at which rounds the directory's run was lengthened.
 
-        Args:
-            configuration: The run, perhaps with more rounds than the directory's.
+        The given one may have more rounds than the directory's.
         """
         if not _takes_turns(configuration) or not self.configuration.exists():
             return configuration
@@ -77,11 +76,10 @@ class RunDirectory:
         """Makes the directory this run's, or goes on with one that already is.
 
         It stays locked against other programs until `release`. A run that is not finished, or of
-        which something is damaged, is brought back to its newest sound checkpoint, or to its
-        beginning.
+        which something is damaged, goes back to its newest sound checkpoint, or to its beginning.
 
         Args:
-            configuration: The run's.
+            configuration: What to run.
             resume: Whether the directory may already hold this run, finished or not, or the same
                 with fewer rounds: more follow, as if it had been this run from the beginning.
             data_origin: Which of several sources the raw data came from, to be recorded.
@@ -91,8 +89,8 @@ class RunDirectory:
             A sentence, if something was damaged: what, and where the run goes on.
 
         Raises:
-            RunDirectoryError: If it holds another run, or this one and `resume` is False, or
-                files that are no run, or another program is writing it.
+            RunDirectoryError: If it holds another run, or this one and `resume` is False, or files
+                that are no run, or another program is writing it.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         try:
@@ -131,7 +129,9 @@ class RunDirectory:
         return damage
 
     def _begin(self, configuration: RunConfiguration, data_origin: str | None) -> None:
-        if any(map(self._is_foreign, self.path.iterdir())):
+        # Not those that `claim` leaves if it is killed half-way.
+        leftovers = (self.environment.name, f".{self.environment.name}.", ".configuration.json.")
+        if not all(path.name.startswith(leftovers) for path in self.path.iterdir()):
             raise RunDirectoryError(
                 f"{self.path} is not empty and holds no run; choose another --output_dir"
             )
@@ -148,13 +148,14 @@ class RunDirectory:
     def finish(self, result: Mapping[str, Any]) -> None:
         """Writes the result, and then what says that the run is finished and whole."""
         write_atomically(self.result, json.dumps(result, indent=2) + "\n")
-        self.manifest.write(
-            (self.configuration, self.metrics, self.timings, self.clients, self.result)
+        write_manifest(
+            self.manifest,
+            (self.configuration, self.metrics, self.timings, self.clients, self.result),
         )
 
     def is_finished(self) -> bool:
         """Says whether the run is finished, and all that it left behind is as it was."""
-        return self.manifest.exists() and self.manifest.damage() is None
+        return self.manifest.exists() and damage_of(self.manifest) is None
 
     def read_result(self) -> dict[str, Any] | None:
         """Returns what `result.json` holds, or None while the run is not finished.
@@ -164,7 +165,7 @@ class RunDirectory:
         """
         if not self.manifest.exists():
             return None
-        damage = self.manifest.damage()
+        damage = damage_of(self.manifest)
         if damage is not None:
             raise RunDirectoryError(
                 f"{self.path}: {damage}; the same run with --resume makes it again"
@@ -181,10 +182,10 @@ class RunDirectory:
         return RunSeconds.of_rounds(self.timings.read_text())
 
     def _return_to_sound_state(self, *, is_unfinished: bool) -> str | None:
-        damage = self.manifest.damage() if self.manifest.exists() else None
+        damage = damage_of(self.manifest) if self.manifest.exists() else None
         if damage is None and self.manifest.exists() and not is_unfinished:
             return None
-        self.manifest.remove()
+        self.manifest.unlink(missing_ok=True)
         self.result.unlink(missing_ok=True)
         sentence = self.checkpoint_checksums.return_to_newest_sound(damage)
         return None if sentence is None else f"{self.path}: {sentence}"
@@ -203,13 +204,6 @@ class RunDirectory:
                 f"{self.configuration} is damaged ({error}): nobody can tell whose run this is; "
                 "choose another --output_dir, or remove this one"
             ) from error
-
-    def _is_foreign(self, path: pathlib.Path) -> bool:
-        """Says whether a file is none of those that `claim` leaves if it is killed half-way."""
-        names = (self.environment.name, self.configuration.name)
-        return path != self.environment and not path.name.startswith(
-            tuple(f".{name}." for name in names)
-        )
 
     def _remove_leftovers(self) -> None:
         """Removes what a program that was killed was still writing under temporary names."""

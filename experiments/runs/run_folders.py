@@ -8,39 +8,32 @@ import pathlib
 from collections.abc import Callable, Iterator
 from typing import Union
 
-from experiments.results_folder import RESULTS_DIR
 from experiments.runs import committed
-from experiments.runs.committed import CommittedRun
+from experiments.runs.committed import CommittedRun, Files
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.files import TextFile
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
 from experiments.runs.step_budget import step_budget
+from experiments.start_up import RESULTS_DIR
 
-Files = Union[RunDirectory, CommittedRun]
 # From a configuration to the files of its finished run, None where there is none.
 Find = Callable[[RunConfiguration], Union[Files, None]]
 
 
 @dataclasses.dataclass(frozen=True)
 class RunFolders:
-    """Where finished runs lie: below folders of this machine's runs, and of committed results.
-
-    Attributes:
-        runs_dirs: Folders of runs, as sweeps write them.
-        results_dirs: Folders of results that travel with the software.
-    """
+    """Where finished runs lie: folders of runs as sweeps write them, and of committed results."""
 
     runs_dirs: tuple[pathlib.Path, ...]
     results_dirs: tuple[pathlib.Path, ...] = (RESULTS_DIR,)
 
     def find(self, configuration: RunConfiguration) -> Files | None:
-        """Returns the files of a finished run.
+        """Returns the files of a finished run, None where there is none.
 
-        Returns:
-            Those of one on this machine before those of a committed one, and of one that is damaged
-            only where there is no other: to read it says what is damaged. None where there is none.
+        One of this machine comes before a committed one. One that is damaged is returned only where
+        there is no other: to read it says what is damaged.
         """
         directories = (run_directory(runs_dir, configuration) for runs_dir in self.runs_dirs)
         found: list[Files] = [each for each in directories if each.manifest.exists()]
@@ -75,12 +68,7 @@ class RunFolders:
 def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | None:
     """Returns what a planned run is trained with: the steps that another one took, if it says so.
 
-    Args:
-        run: The run.
-        find: Where finished runs are.
-
-    Returns:
-        Its configuration; None as long as the run whose steps it takes is not finished.
+    It is None as long as the run whose steps it takes is not finished.
 
     Raises:
         ValueError: If that run's steps do not fit.
@@ -103,13 +91,12 @@ def read_once(files: Files) -> RunRecord:
     Raises:
         ValueError: If it is damaged.
     """
-    return _read_once(files.path, isinstance(files, CommittedRun))
+    return _read_once(isinstance(files, CommittedRun), files.path)
 
 
 @functools.lru_cache(maxsize=512)  # Artifacts share runs.
-def _read_once(path: pathlib.Path, is_committed: bool) -> RunRecord:
-    files: Files = CommittedRun(path) if is_committed else RunDirectory(path)
-    return read_record(files)
+def _read_once(is_committed: bool, path: pathlib.Path) -> RunRecord:
+    return read_record(CommittedRun(path) if is_committed else RunDirectory(path))
 
 
 def _data_seed(configuration: TextFile) -> int | None:

@@ -14,9 +14,9 @@ from typing import Any
 
 from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import find_algorithm
 from experiments.runs.options import options
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.resolution import find_algorithm
 from experiments.runs.run_directory import RunDirectory
 
 _STEPS_COLUMN = "aggregator/cohort/reports/num_steps"
@@ -79,7 +79,10 @@ def step_budget(record: RunRecord) -> StepBudget:
     Raises:
         ValueError: If it is of an algorithm that sets no steps.
     """
-    _check_gives_budget(record.configuration, "it")
+    algorithm = record.configuration.algorithm
+    if not find_algorithm(algorithm).gives_step_budget:
+        givers = [name for name, each in catalogue.algorithms().items() if each.gives_step_budget]
+        raise ValueError(f"it must be a run of {', '.join(givers)}, got one of {algorithm}")
     num_steps, num_examples = (
         sum(int(row.sum()) for row in record.per_participant(column)) for column in COLUMNS
     )
@@ -89,29 +92,13 @@ def step_budget(record: RunRecord) -> StepBudget:
 def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:
     """Reads how many steps the run in a directory took.
 
-    Args:
-        path: The run's directory.
-
     Raises:
-        ValueError: If it is none, is not finished, or is of an algorithm that sets no steps.
+        ValueError: If there is no finished run, or it is of an algorithm that sets no steps.
     """
-    directory = RunDirectory(path)
-    if not directory.configuration.exists():
-        raise ValueError(f"step_budget_of: {directory.path} holds no run")
-    configuration = RunConfiguration.from_json(directory.configuration.read_text())
-    _check_gives_budget(configuration, str(directory.path))
-    if directory.read_result() is None:
-        raise ValueError(f"step_budget_of: the run in {directory.path} is not finished")
-    return step_budget(read_record(directory))
-
-
-def _check_gives_budget(configuration: RunConfiguration, run: str) -> None:
-    if not find_algorithm(configuration.algorithm).gives_step_budget:
-        givers = [name for name, each in catalogue.algorithms().items() if each.gives_step_budget]
-        raise ValueError(
-            f"step_budget_of: {run} is a run of {configuration.algorithm}; it must be "
-            f"one of {', '.join(givers)}"
-        )
+    try:
+        return step_budget(read_record(RunDirectory(path)))
+    except ValueError as error:
+        raise ValueError(f"step_budget_of: {path}: {error}") from error
 
 
 def shared_settings(configuration: RunConfiguration) -> dict[str, Any]:

@@ -12,14 +12,13 @@ from typing import Any
 
 from experiments.papers import catalogue
 from experiments.runs import environment, training
-from experiments.runs.committed import CommittedRun
+from experiments.runs.committed import CommittedRun, Files
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
-from experiments.runs.progress import SweepProgress
+from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import run_directory
-from experiments.runs.run_folders import Files, RunFolders, planned_configuration
-from experiments.runs.time_estimate import TimeEstimate
+from experiments.runs.run_folders import RunFolders, planned_configuration
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
 from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
@@ -40,8 +39,8 @@ class SweepOptions:
 
     Attributes:
         runs_dir: The folder of all runs' directories.
-        data_dir: Where the data sets lie.
-        prepared_dir: Where they are kept in TFF's SQLite form, if they are.
+        data_dir: As for `registry.load`.
+        prepared_dir: As for `registry.load`.
         workers: How many runs are trained at once on this machine; 1 stays in this process, unless
             `intra_op_threads` is another number than its own.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
@@ -49,8 +48,7 @@ class SweepOptions:
         for_tensorboard: Whether every run is written for TensorBoard, too.
         papers: Modules of papers, which a process that trains adds to its catalogue.
         results_dir: The folder of results whose runs are taken as finished, too; None for none.
-        datasets: The data sets on which runs are trained; None for all. Of others those runs are
-            there that are finished.
+        datasets: On which runs are trained; None for all. Of others finished runs are taken.
         intra_op_threads: Among how many threads TensorFlow splits one operation, on which the last
             digits of networks depend; None for as many as in this process.
     """
@@ -84,8 +82,7 @@ class Outcome:
     Attributes:
         configuration: What was run.
         files: Where its files lie.
-        result: The metrics of the evaluation after the last round, None if it failed, or was not to
-            be trained.
+        result: As `PreparedRun.execute` returns it; None if it failed, or was not to be trained.
         error: Why it failed, None if it did not.
         seconds: What it took, from start to end; None where it was finished already.
         recovery: What of it had been damaged and where it went on, if anything had.
@@ -119,14 +116,9 @@ def sweep(
     *,
     progress: SweepProgress | None = None,
 ) -> list[Outcome]:
-    """Trains every run that is not finished yet.
+    """Trains every run that is not finished yet; equal ones once.
 
     An interrupted run continues from its last checkpoint. A run that fails leaves the others alone.
-
-    Args:
-        configurations: The runs; equal ones are trained once.
-        options: Where and how.
-        progress: Where what happens is shown; None for nowhere.
 
     Returns:
         One outcome per configuration, in their order.
@@ -143,8 +135,14 @@ def sweep(
         outcomes[configuration] = Outcome(configuration, files, result)
         if progress is not None:
             progress.skipped(configuration)
-    execute = _in_this_process if _stays_here(options) else _in_ray
-    for outcome in execute(missing, options) if missing else ():
+    # TensorFlow counts its threads once and for all.
+    stays_here = (
+        options.workers == 1
+        and options.ray_address is None
+        and options.intra_op_threads in (None, environment.intra_op_threads())
+    )
+    here = (_run(configuration, options) for configuration in missing)
+    for outcome in here if stays_here or not missing else _in_ray(missing, options):
         outcomes[outcome.configuration] = outcome
         if progress is not None:
             progress.ended(outcome)
@@ -154,11 +152,7 @@ def sweep(
 def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[Outcome]:
     """Trains every run that is not finished yet, and after others those that take their steps.
 
-    Progress is shown on standard error.
-
-    Args:
-        runs: The runs; one whose steps another takes need not be among them.
-        options: Where and how.
+    One whose steps another takes need not be among them. Progress is shown on standard error.
 
     Returns:
         One outcome per run, in their order; its configuration is the one that was run.
@@ -182,10 +176,10 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[Ou
         outcomes = sweep(first, options, progress=progress)
         actual: dict[int, RunConfiguration] = {}
         for place, run in enumerate(runs):
-            leader = outcomes[place]
             if run.step_budget_of is None:
                 continue
-            error = None if leader.error is None else f"{_BUDGET_FAILED}: {leader.error}"
+            failed = outcomes[place].error
+            error = None if failed is None else f"{_BUDGET_FAILED}: {failed}"
             try:
                 configuration = planned_configuration(run, find)
             except ValueError as fault:
@@ -194,13 +188,12 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[Ou
                 directory = run_directory(options.runs_dir, run.configuration)
                 outcomes[place] = Outcome(run.configuration, directory, error=error)
                 progress.skipped(run.configuration)
-                continue
-            actual[place] = configuration
-            progress.becomes(run.configuration, configuration)
+            else:
+                actual[place] = configuration
+                progress.becomes(run.configuration, configuration)
         ended = sweep(list(actual.values()), options, progress=progress)
-        for place, outcome in zip(actual, ended):
-            outcomes[place] = outcome
-    return outcomes
+    at_last = {**dict(enumerate(outcomes)), **dict(zip(actual, ended))}
+    return list(at_last.values())
 
 
 def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
@@ -225,31 +218,10 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
                 show_progress=False,
                 for_tensorboard=options.for_tensorboard,
             )
-            return Outcome(
-                configuration,
-                directory,
-                result,
-                seconds=time.monotonic() - started,
-                recovery=prepared.recovery,
-            )
+            seconds = time.monotonic() - started
+            return Outcome(configuration, directory, result, None, seconds, prepared.recovery)
     except Exception as error:  # One run's fault is reported, it must not end the sweep.
         return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
-
-
-def _stays_here(options: SweepOptions) -> bool:
-    """Says whether this process trains the runs itself."""
-    # TensorFlow counts its threads once and for all.
-    threads = (None, environment.intra_op_threads())
-    return (
-        options.workers == 1 and options.ray_address is None and options.intra_op_threads in threads
-    )
-
-
-def _in_this_process(
-    configurations: Sequence[RunConfiguration], options: SweepOptions
-) -> Iterator[Outcome]:
-    for configuration in configurations:
-        yield _run(configuration, options)
 
 
 def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -> Iterator[Outcome]:
@@ -265,17 +237,13 @@ def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -
             sys.path.extend(path for path in import_paths if path not in sys.path)
             return _run(configuration, options)
 
-        pending = {
-            run_remotely.remote(configuration): configuration for configuration in configurations
-        }
+        pending = {run_remotely.remote(each): each for each in configurations}
         while pending:
             (done,), _ = ray.wait(list(pending), num_returns=1)
             configuration = pending.pop(done)
             try:
                 yield ray.get(done)
             except ray.exceptions.RayError as error:  # The process died, for want of memory, say.
-                yield Outcome(
-                    configuration,
-                    run_directory(options.runs_dir, configuration),
-                    error=f"{type(error).__name__}: {error}",
-                )
+                directory = run_directory(options.runs_dir, configuration)
+                fault = f"{type(error).__name__}: {error}"
+                yield Outcome(configuration, directory, error=fault)

@@ -1,12 +1,15 @@
-"""What can be known of a sweep before it trains anything: whether its data is there, and fits."""
+"""What can be known of a sweep before it trains anything: how far it is, and whether data fit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from experiments.declaration import Artifact
 from experiments.runs import training
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.resolution import ResolvedRun, resolve
+from experiments.runs.committed import CommittedRun
+from experiments.runs.configure import resolve
+from experiments.runs.plan import ArtifactRun, artifact_runs
+from experiments.runs.progress import TimeEstimate, time_text
 from experiments.runs.run_directory import run_directory
 from experiments.runs.run_folders import find_planned
 from experiments.runs.sweep import SweepOptions
@@ -15,77 +18,77 @@ from leaf_data.tasks import Task
 from tff_weights import runtime
 
 
-def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
-    """Loads every data set once that runs are to be trained on.
+def artifact_status(
+    artifact: Artifact,
+    scale: str,
+    seeds: tuple[int, ...],
+    options: SweepOptions,
+    estimate: TimeEstimate,
+) -> str:
+    """Says in a line how far an artifact is; trains nothing and loads no data."""
+    planned = list(artifact_runs(artifact, scale, seeds))
+    found = [find_planned(run, options.folders.find_whole) for run in planned]
+    left = [run.configuration for run, files in zip(planned, found) if files is None]
+    num_committed = sum(isinstance(files, CommittedRun) for files in found)
+    runs = f"{len(planned)} {'run' if len(planned) == 1 else 'runs'}"
+    committed = f" ({num_committed} committed)" if num_committed else ""
+    if not left:
+        return f"done, {runs}{committed}"
+    time = time_text(estimate.total(left), min(options.workers, len(left)))
+    if len(left) == len(planned):
+        return f"not started, {runs}, {time}"
+    return f"{len(planned) - len(left)} of {runs} done{committed}, {time} left"
+
+
+def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> dict[str, Task]:
+    """Loads every data set once that runs are to be trained on, and returns them by name.
 
     Raises:
         ValueError: If some cannot be loaded: the message names each of them, and why.
     """
-    faults: dict[str, str] = {}
-    checked: set[str] = set()
-    for run in _to_be_trained(runs, options):
-        if run.dataset not in checked:
-            checked.add(run.dataset)
-            try:
-                _load(resolve(run.configuration), options)
-            except (ValueError, OSError) as error:
-                faults[run.dataset] = str(error).rstrip(".")
-    if faults:
-        raise ValueError("; ".join(f"{dataset}: {fault}" for dataset, fault in faults.items()))
+    return _load_each(_to_be_trained(runs, options), options)
 
 
-def have_numbers_as_labels(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
-    """Says whether the labels are numbers, as those of one's own data sets may be.
-
-    Raises:
-        ValueError: If they are of some of the data sets alone, or one cannot be loaded.
-    """
-    one_of_each = {run.dataset: run for run in runs}
-    with runtime.using(options.runtime):
-        are_numbers = {
-            name: extensions.is_reference(name)
-            and bool(_load(resolve(run.configuration), options).metrics)
-            for name, run in one_of_each.items()
-        }
-    if len(set(are_numbers.values())) > 1:
-        raise ValueError(
-            "the data sets must all have classes as labels, or all numbers: "
-            f"{', '.join(name for name, is_so in are_numbers.items() if is_so)} has numbers, "
-            f"{', '.join(name for name, is_so in are_numbers.items() if not is_so)} classes"
-        )
-    return any(are_numbers.values())
-
-
-def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
+def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
     """Builds a run of every method on one data set, and on each of one's own, and trains none.
 
     On the other data sets it is checked whether there are enough clients for every cohort. What is
     wrong with a setting is then one sentence, and not one for every run, hours later.
 
+    Returns:
+        Whether the labels are numbers, as those of one's own data sets may be.
+
     Raises:
-        ValueError: If a data set cannot be loaded, a cohort is larger, or a hyperparameter is
-            unknown or out of range.
+        ValueError: If a data set cannot be loaded, a cohort is larger, a hyperparameter is
+            unknown or out of range, or the labels are numbers in some of the data sets alone.
     """
-    check_data(runs, options)
-    tasks: dict[str, Task] = {}
-    built: set[str] = set()
     with runtime.using(options.runtime):
+        tasks = check_data(runs, options)
+        built: set[str] = set()
         for planned in _to_be_trained(runs, options):
-            configuration, name = planned.configuration, planned.dataset
-            is_own = extensions.is_reference(name) or configuration.leaf_dir is not None
+            run, name = resolve(planned.configuration), planned.dataset
+            is_own = extensions.is_reference(name) or planned.configuration.leaf_dir is not None
             place = f"{planned.variant} on {name}" if is_own else planned.variant
-            run = resolve(configuration)
-            if name not in tasks:
-                tasks[name] = _load(run, options)
             try:
                 if place in built:
                     run.algorithm.part("cohorts")(run, tasks[name])
-                    continue
-                directory = run_directory(options.runs_dir, configuration)
-                training.build_run(run, tasks[name], directory)
+                else:
+                    directory = run_directory(options.runs_dir, planned.configuration)
+                    training.build_run(run, tasks[name], directory)
             except ValueError as error:
                 raise ValueError(f"{planned.variant} on {name}: {error}") from error
             built.add(place)
+        finished = [run for run in runs if run.dataset not in tasks]
+        own = [run for run in finished if extensions.is_reference(run.dataset)]
+        tasks.update(_load_each(own, options))
+    datasets = dict.fromkeys(run.dataset for run in runs)
+    numbers = [name for name in datasets if name in tasks and tasks[name].metrics]
+    if numbers and len(numbers) < len(datasets):
+        raise ValueError(
+            "the data sets must all have classes as labels, or all numbers; only "
+            f"{', '.join(numbers)} has numbers"
+        )
+    return bool(numbers)
 
 
 def _to_be_trained(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[ArtifactRun]:
@@ -95,5 +98,19 @@ def _to_be_trained(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[A
     ]
 
 
-def _load(run: ResolvedRun, options: SweepOptions) -> Task:
-    return training.load_data(run, data_dir=options.data_dir, prepared_dir=options.prepared_dir)
+def _load_each(runs: Iterable[ArtifactRun], options: SweepOptions) -> dict[str, Task]:
+    tasks: dict[str, Task] = {}
+    faults: dict[str, str] = {}
+    for run in runs:
+        if run.dataset not in {**tasks, **faults}:
+            try:
+                tasks[run.dataset] = training.load_data(
+                    resolve(run.configuration),
+                    data_dir=options.data_dir,
+                    prepared_dir=options.prepared_dir,
+                )
+            except (ValueError, OSError) as error:
+                faults[run.dataset] = str(error).rstrip(".")
+    if faults:
+        raise ValueError("; ".join(f"{dataset}: {fault}" for dataset, fault in faults.items()))
+    return tasks

@@ -101,11 +101,7 @@ def choose_evaluated_clients(
 ) -> list[str]:
     """Returns the ids of the clients that are evaluated, in the order of the data set.
 
-    Args:
-        dataset: The clients.
-        num_clients: How many, drawn from those that have test examples; `None` for all clients,
-            whether they have or not.
-        seed: Seeds the draw.
+    They are all clients; or as many as are asked for, drawn from those that have test examples.
 
     Raises:
         ValueError: If there are not so many clients with test examples, or none at all.
@@ -159,14 +155,7 @@ def of_own_models(
     client_ids: Sequence[str],
     variates_dir: str | os.PathLike[str],
 ) -> RunEvaluation:
-    """Builds the evaluation of each of these clients' own models on its own examples.
-
-    Args:
-        process: One of `build_trained_alone`.
-        task: The data set and the model.
-        client_ids: Who is evaluated.
-        variates_dir: Where the clients keep their models.
-    """
+    """Builds the evaluation of each of these clients' own models, of `build_trained_alone`."""
     del process  # The state and the folder say all.
     evaluate_train, evaluate_test = _on_both_splits(build_own_model_evaluation, task, client_ids)
     own_models = OwnModels(task.build_model(0), variates_dir)

@@ -13,14 +13,13 @@ from typing import Any
 import pandas as pd
 import tensorflow_federated as tff
 
-from experiments.runs import dropped_clients, release, tensorboard
+from experiments.runs import dropped_clients, release
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun, resolve
 from experiments.runs.files import write_atomically
 from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.learning_process import build_process, bytes_per_client
-from experiments.runs.resolution import ResolvedRun, resolve
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.state_manager import PruningStateManager
 from experiments.runs.task_evaluation import (
     RunEvaluation,
     TaskEvaluation,
@@ -69,8 +68,8 @@ class PreparedRun:
     ) -> dict[str, Any]:
         """Trains, evaluates and writes the run; a finished one is only read.
 
-        A run that was interrupted, however, goes on from its last checkpoint and ends with the
-        same files as one that never stopped, clock times apart.
+        A run that was interrupted, however, goes on from its last checkpoint and ends with the same
+        files as one that never stopped, clock times apart.
 
         Args:
             rounds_per_checkpoint: Every how many rounds the state is saved; changes no number.
@@ -80,8 +79,7 @@ class PreparedRun:
                 long as a round of a small model.
 
         Returns:
-            What `result.json` holds: the metrics of the evaluation after the last round, and the
-            `dropped_clients.facts`, if there are any.
+            What `result.json` holds: the last evaluation's metrics and the `dropped_clients.facts`.
 
         Raises:
             WrongLabelError: If a label is no class of the model and its loss does not bear it.
@@ -111,10 +109,7 @@ class PreparedRun:
         state = _train(self, evaluate, keep_if_best, **options)
         evaluation = evaluate(state)
         _write_clients(self.directory, self.task, evaluation)
-        result = {
-            **evaluation.metrics(),
-            **dropped_clients.read_facts(self.directory.metrics),
-        }
+        result = {**evaluation.metrics(), **dropped_clients.read_facts(self.directory.metrics)}
         rounds = self.run.configuration.rounds
         kept.keep(LAST, of_run.models(state), round_number=rounds, metrics=result)
         self.directory.finish(result)
@@ -147,13 +142,8 @@ def prepare(
 ) -> PreparedRun:
     """Loads the data, builds the algorithm, and then takes the directory for the run.
 
-    Args:
-        configuration: What to run.
-        output_dir: The run's own directory, see `RunDirectory`.
-        resume: Whether the directory may already hold this run.
-        data_dir: Where the data sets lie.
-        prepared_dir: Where they are kept in TFF's SQLite form, if they are.
-        lock_timeout_seconds: How long to wait for another program that writes the directory.
+    `resume` and `lock_timeout_seconds` are as for `RunDirectory.claim`, the other folders as for
+    `registry.load`.
 
     Raises:
         RunDirectoryError: If the directory cannot take this run.
@@ -161,8 +151,7 @@ def prepare(
             are no longer what they were, or the data set cannot be read. Nothing is written then.
     """
     directory = RunDirectory(output_dir)
-    if resume:
-        configuration = directory.lengthening(configuration)
+    configuration = directory.lengthening(configuration)
     run = resolve(configuration)
     task = load_data(run, data_dir=data_dir, prepared_dir=prepared_dir)
     cohorts, process = build_run(run, task, directory)
@@ -185,8 +174,8 @@ def load_data(run: ResolvedRun, *, data_dir: str | None, prepared_dir: str | Non
     """Loads the data set of a run, with its model.
 
     Raises:
-        ValueError: If the run's sources are no longer what they were, or the data set cannot be
-            read, or the model does not fit it.
+        ValueError: If the run's sources have changed, the data set cannot be read, or the model
+            does not fit it.
     """
     configuration = run.configuration
     extensions.check_unchanged(configuration.sources)
@@ -204,15 +193,7 @@ def load_data(run: ResolvedRun, *, data_dir: str | None, prepared_dir: str | Non
 def build_run(
     run: ResolvedRun, task: Task, directory: RunDirectory
 ) -> tuple[Callable[[int], list[int]], tff.learning.templates.LearningProcess]:
-    """Builds what a run is made of, and writes nothing.
-
-    Args:
-        run: The run.
-        task: Its data set and model.
-        directory: Where the run keeps what belongs to a client alone.
-
-    Returns:
-        The function from a round's number to the indices of its clients, and the algorithm.
+    """Returns the function from a round to the indices of its clients, and the algorithm.
 
     Raises:
         ValueError: If the cohort is larger than the data set, or a hyperparameter of the algorithm
@@ -259,11 +240,11 @@ def _train(
         ),
     ]
     if for_tensorboard:
-        tensorboard.write_cards(directory.tensorboard, configuration)
+        release.write_cards(directory.tensorboard, configuration)
         summaries = tff.program.TensorBoardReleaseManager(directory.tensorboard)
         managers.append(
             metrics_to(
-                tensorboard.ClientWeightsReleaseManager(summaries, prepared.task.dataset.client_ids)
+                release.ClientWeightsReleaseManager(summaries, prepared.task.dataset.client_ids)
             )
         )
     bar = release.ProgressBar(
@@ -271,7 +252,10 @@ def _train(
         rounds=configuration.rounds,
         disable=not show_progress,
     )
-    _ensure_event_loop()
+    try:  # This thread may lack the event loop that TFF's training loop asks for.
+        asyncio.get_event_loop_policy().get_event_loop()
+    except RuntimeError:
+        asyncio.set_event_loop(asyncio.new_event_loop())
     try:
         return tff.simulation.run_training_process(
             training_process=prepared.process,
@@ -280,10 +264,8 @@ def _train(
             evaluation_fn=evaluation_metrics,
             evaluation_selection_fn=lambda round_number: round_number,
             rounds_per_evaluation=configuration.rounds_per_evaluation,
-            program_state_manager=PruningStateManager(
-                directory,
-                num_kept=_CHECKPOINTS_KEPT,
-                seconds_between=seconds_between_checkpoints,
+            program_state_manager=release.PruningStateManager(
+                directory, num_kept=_CHECKPOINTS_KEPT, seconds_between=seconds_between_checkpoints
             ),
             rounds_per_saving_program_state=rounds_per_checkpoint,
             metrics_managers=[*managers, bar],
@@ -307,33 +289,19 @@ def _traffic_meter() -> Callable[[], dict[str, float]]:
     return measure
 
 
-def _ensure_event_loop() -> None:
-    """Gives this thread the event loop that TFF's training loop asks for."""
-    try:
-        asyncio.get_event_loop_policy().get_event_loop()
-    except RuntimeError:
-        asyncio.set_event_loop(asyncio.new_event_loop())
-
-
 def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluation) -> None:
     """Writes a row for every client of the data set, with what was measured of it."""
-    splits = {"train": evaluation.train, "test": evaluation.test}
-    measured = pd.DataFrame(
-        {
-            f"{split}_{name}": values
-            for split, of_split in splits.items()
-            for name, values in per_client_columns(of_split).items()
-        },
-        index=list(evaluation.client_ids),
-    )
-    clients = pd.DataFrame(
-        {
-            "num_train": num_examples_per_client(task.dataset.train),
-            "num_test": num_examples_per_client(task.dataset.test),
-            "label_entropy": label_entropy_per_client(task.dataset),
-        },
-        index=pd.Index(task.dataset.client_ids, name="client_id"),
-    )
-    clients.insert(0, "client_index", range(len(clients)))
-    table = clients.join(measured).round(6)
-    write_atomically(directory.clients, table.to_csv(lineterminator="\n"))
+    dataset = task.dataset
+    measured = {
+        f"{split}_{name}": pd.Series(values, list(evaluation.client_ids))
+        for split, of_split in (("train", evaluation.train), ("test", evaluation.test))
+        for name, values in per_client_columns(of_split).items()
+    }
+    clients = {
+        "client_index": range(dataset.num_clients),
+        "num_train": num_examples_per_client(dataset.train),
+        "num_test": num_examples_per_client(dataset.test),
+        "label_entropy": label_entropy_per_client(dataset),
+    }
+    table = pd.DataFrame(clients, pd.Index(dataset.client_ids, name="client_id")).assign(**measured)
+    write_atomically(directory.clients, table.round(6).to_csv(lineterminator="\n"))

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import json
+import math
 import pathlib
 import random
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.environment import (
-    environment,
-    read_environment,
-    recorded_intra_op_threads,
-)
-from experiments.runs.progress import SweepProgress
+from experiments.runs.environment import environment, read_environment, recorded_intra_op_threads
+from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.run_differences import differences, sentence
 from experiments.runs.run_directory import run_name
 from experiments.runs.run_folders import RunFolders
 from experiments.runs.sweep import Outcome, SweepOptions, sweep
-from experiments.runs.time_estimate import TimeEstimate
 from leaf_data.sources.stand_ins import option_for
 
+_ACCURACIES = ("train_accuracy", "test_accuracy")
 # What last digits depend on and runs have not always recorded.
 _OFTEN_UNKNOWN = {"processor": "its kind of processor", "revision": "the software's revision"}
 
@@ -34,7 +34,7 @@ def choose(
     results_dir: pathlib.Path,
     *,
     patterns: Sequence[str],
-    most_minutes: float | None = None,
+    most_minutes: float = math.inf,
     other_processors: bool = False,
     draw: int | None = None,
     draw_seed: int = 0,
@@ -44,7 +44,7 @@ def choose(
     Args:
         results_dir: The folder of results.
         patterns: Names of runs, or patterns such as `mnist*`.
-        most_minutes: Runs that took longer are left out; None for none.
+        most_minutes: Runs that took longer are left out.
         other_processors: Whether runs of another kind of processor are there, too.
         draw: How many of them are drawn at random; None for all.
         draw_seed: Seeds the drawing.
@@ -56,8 +56,9 @@ def choose(
     here = environment()["processor"]
     runs = []
     for run in _named(results_dir, patterns):
-        made_on = read_environment(run.environment).get("processor")
-        if (other_processors or made_on in (None, here)) and _is_short(run, most_minutes):
+        made_on, seconds = read_environment(run.environment).get("processor"), run.read_seconds()
+        is_short = seconds is not None and seconds.total <= 60 * most_minutes
+        if (other_processors or made_on in (None, here)) and (is_short or math.isinf(most_minutes)):
             runs.append(run)
     if not runs:
         raise ValueError(
@@ -123,24 +124,108 @@ def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed
     return [runs[name] for name in sorted(found)]
 
 
-def _is_short(run: CommittedRun, most_minutes: float | None) -> bool:
-    if most_minutes is None:
-        return True
-    seconds = run.read_seconds()
-    return seconds is not None and seconds.total <= 60 * most_minutes
-
-
 def _differing_facts(run: CommittedRun, outcome: Outcome) -> list[str]:
     """Says in what the two were made differently, as far as it is recorded."""
     then, now = read_environment(run.environment), read_environment(outcome.files.environment)
     said = [
-        f"{name} {_text(then[name])} then, {_text(now[name])} now"
-        for name in then
-        if then[name] is not None and name in now and then[name] != now[name]
+        f"{name} {fact} then, {now[name] or 'unknown'} now"
+        for name, fact in then.items()
+        if fact is not None and name in now and fact != now[name]
     ]
     unknown = [what for name, what in _OFTEN_UNKNOWN.items() if then.get(name) is None]
     return [*said, f"not recorded: {' and '.join(unknown)}"] if unknown else said
 
 
-def _text(fact: Any) -> str:
-    return "unknown" if fact is None else str(fact)
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """One quantity that two runs have different numbers of.
+
+    Attributes:
+        quantity: A column of the rounds or of the clients, or a metric of the result.
+        relative: The largest difference of two numbers, as a fraction of the larger one's absolute
+            value, at most 2; infinite where one of them is no finite number.
+        first_round: The first round in which they differ; None for what is measured after the last.
+    """
+
+    quantity: str
+    relative: float
+    first_round: int | None = None
+
+
+def differences(ours: RunRecord, theirs: RunRecord) -> list[Difference]:
+    """Compares a run with a committed one, which may keep fewer columns; clock times do not count.
+
+    Returns:
+        One for every quantity of the committed run that the other has not the same numbers of, the
+        largest first: the columns of its rounds, the accuracies of its clients, and its result.
+    """
+    columns = [name for name in theirs.rounds.columns if name != "round"]
+    pairs = [
+        *_pairs(ours.rounds, theirs.rounds, by="round", columns=columns, label="{}"),
+        *_pairs(
+            ours.clients, theirs.clients, by="client_id", columns=_ACCURACIES, label="clients' {}"
+        ),
+        *(
+            (f"result's {name}", pd.Series([ours.result.get(name)]), pd.Series([number]))
+            for name, number in theirs.result.items()
+        ),
+    ]
+    found = (_difference(*pair) for pair in pairs)
+    return sorted(filter(None, found), key=lambda difference: -difference.relative)
+
+
+def sentence(found: Sequence[Difference]) -> str:
+    """Says in one line how two runs compare."""
+    if not found:
+        return "equal to the last digit"
+    rounds = [each.first_round for each in found if each.first_round is not None]
+    since = f"from round {min(rounds)} on" if rounds else "after the last round"
+    worst = found[0]
+    by = (
+        "where one has no finite number"
+        if math.isinf(worst.relative)
+        else f"by {worst.relative:.1e}"
+    )
+    number = "1 quantity" if len(found) == 1 else f"{len(found)} quantities"
+    return f"differs {since} in {number}, most in {worst.quantity}, {by}"
+
+
+def _pairs(
+    ours: pd.DataFrame, theirs: pd.DataFrame, *, by: str, columns: Iterable[str], label: str
+) -> Iterator[tuple[str, pd.Series, pd.Series]]:
+    """Yields the columns of two tables, with a row for each that either has."""
+    ours, theirs = ours.set_index(by), theirs.set_index(by)
+    rows = ours.index.union(theirs.index)
+    for column in columns:
+        of_both = (table.reindex(rows, columns=[column])[column] for table in (ours, theirs))
+        yield (label.format(column), *of_both)
+
+
+def _difference(quantity: str, ours: pd.Series, theirs: pd.Series) -> Difference | None:
+    apart = pd.Series(
+        [_apart(_numbers(one), _numbers(other)) for one, other in zip(ours, theirs)], ours.index
+    )
+    if not apart.any():
+        return None
+    first_round = int(apart.ne(0).idxmax()) if ours.index.name == "round" else None
+    return Difference(quantity, float(apart.max()), first_round)
+
+
+def _numbers(cell: object) -> npt.NDArray[np.float64]:
+    """Returns a cell's numbers; those of participants are a list as text, and none is none."""
+    content: object = json.loads(cell) if isinstance(cell, str) else cell
+    numbers: Iterable[object] = content if isinstance(content, list) else [content]
+    return np.asarray([math.nan if each is None else each for each in numbers], np.float64)
+
+
+def _apart(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> float:
+    """Returns the largest relative difference of two arrays."""
+    if ours.shape != theirs.shape or (np.isnan(ours) != np.isnan(theirs)).any():
+        return math.inf
+    differ = (ours != theirs) & ~np.isnan(ours)
+    if not differ.any():
+        return 0.0
+    one, other = ours[differ], theirs[differ]
+    with np.errstate(invalid="ignore"):  # Two infinities, of which one is negative.
+        relative = np.abs(one - other) / np.maximum(np.abs(one), np.abs(other))
+    return float(np.nan_to_num(relative, nan=math.inf).max())

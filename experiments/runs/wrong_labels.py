@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import tensorflow_federated as tff
-
     from leaf_data.federated_dataset import FederatedDataset
 
 # Of its sparse cross entropies on a CPU; elsewhere such a loss is not a number.
@@ -24,10 +22,7 @@ class WrongLabelError(Exception):
 
 @contextlib.contextmanager
 def wrong_labels_are_named(dataset: FederatedDataset) -> Iterator[None]:
-    """Turns TensorFlow's error about a label inside a `with` statement into one sentence.
-
-    Args:
-        dataset: What the model is trained and evaluated with.
+    """Turns TensorFlow's error about a label of a data set, within the block, into one sentence.
 
     Raises:
         WrongLabelError: If a label is no class of the model and TensorFlow raises for it.
@@ -48,14 +43,10 @@ def wrong_labels_are_named(dataset: FederatedDataset) -> Iterator[None]:
 
 
 def _place(dataset: FederatedDataset, label: int) -> str:
-    for split, client_data in (("training", dataset.train), ("test", dataset.test)):
-        for client_id in dataset.client_ids:
-            if _has(client_data, client_id, label):
-                return f" among the {split} examples of client {client_id!r}"
-    return ""
-
-
-def _has(client_data: tff.simulation.datasets.ClientData, client_id: str, label: int) -> bool:
     from leaf_data.client_data import client_examples  # Deferred: it takes seconds.
 
-    return bool((client_examples(client_data, client_id)["y"] == label).any())
+    for split, client_data in (("training", dataset.train), ("test", dataset.test)):
+        for client_id in dataset.client_ids:
+            if (client_examples(client_data, client_id)["y"] == label).any():
+                return f" among the {split} examples of client {client_id!r}"
+    return ""

@@ -53,7 +53,7 @@ def x_class(
     # Arguments that need no images are checked before reading.
     _check_counts(num_iid=num_iid, num_non_iid=num_non_iid)
     _check(seed, samples_per_client, pixels)
-    check_integer("x", x, minimum=1)
+    check_integer("x", x, least=1)
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_x_class")
     partitions = partitioners.x_class(
         pool.train_y,
@@ -169,10 +169,10 @@ def mnist_general_case(
 
 def _check_counts(**counts: int) -> None:
     for name, count in counts.items():
-        check_integer(name, count, minimum=0)
+        check_integer(name, count, least=0)
 
 
 def _check(seed: int, samples_per_client: int, pixels: str) -> None:
     check_seed("seed", seed)
-    check_integer("samples_per_client", samples_per_client, minimum=1)
+    check_integer("samples_per_client", samples_per_client, least=1)
     check_one_of("pixels", pixels, CONVENTIONS)

@@ -53,8 +53,8 @@ def mnist_major_minor(
     """
     # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
-    check_integer("num_clients", num_clients, minimum=1)
-    check_integer("samples_per_client", samples_per_client, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
+    check_integer("samples_per_client", samples_per_client, least=1)
     check_number("stdev", stdev, lambda x: x >= 0.0, "finite and at least 0")
     check_number("major_share", major_share, lambda x: 0.5 <= x <= 1.0, "in [0.5, 1]")
     pool = read_images("mnist", data_dir=data_dir, dataset="mnist_major_minor")

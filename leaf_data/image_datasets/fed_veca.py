@@ -48,7 +48,7 @@ def case(
     # Arguments that need no images are checked before reading.
     check_one_of("number", number, tuple(_CASES))
     check_seed("seed", seed)
-    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_case_{number}")
     partitions = _CASES[number](pool.train_y, num_clients=num_clients, seed=seed)
     return divide_training_set(

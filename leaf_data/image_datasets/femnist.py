@@ -96,8 +96,8 @@ def femnist(
     """
     # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
-    check_integer("num_clients", num_clients, minimum=1)
-    check_integer("classes_per_client", classes_per_client, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
+    check_integer("classes_per_client", classes_per_client, least=1)
     check_fraction("train_fraction", train_fraction)
     check_one_of("ink", ink, _INKS)
     check_one_of("letters", letters, (_EMNIST, *LETTERS))

@@ -55,7 +55,7 @@ def mnist(
     """
     # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
-    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
     check_number("sigma", sigma, lambda x: x >= 0.0, "finite and at least 0")
     check_fraction("train_fraction", train_fraction)
     check_one_of("pixels", pixels, CONVENTIONS)

@@ -56,9 +56,9 @@ def entropy(
     """
     # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
-    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
     check_truth_value("per_client", per_client)
-    check_integer("num_samples", num_samples, minimum=1 if per_client else num_clients)
+    check_integer("num_samples", num_samples, least=1 if per_client else num_clients)
     check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
     check_one_of("skew", skew, SKEWS)
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_entropy")

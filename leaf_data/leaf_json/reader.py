@@ -78,7 +78,7 @@ def read_leaf_json(
     check_path("leaf_dir", leaf_dir)
     check_name("name", name)
     if num_classes is not None:
-        check_integer("num_classes", num_classes, minimum=1)
+        check_integer("num_classes", num_classes, least=1)
     if shape is not None:
         check_shape("shape", shape)
     root = pathlib.Path(leaf_dir)

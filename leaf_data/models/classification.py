@@ -110,4 +110,4 @@ def check_num_classes(num_classes: int) -> None:
     Raises:
         ValueError: If there are fewer than 2 classes.
     """
-    check_integer("num_classes", num_classes, minimum=2)
+    check_integer("num_classes", num_classes, least=2)

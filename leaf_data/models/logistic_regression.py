@@ -45,7 +45,7 @@ def logistic_regression(
     Raises:
         ValueError: If an argument is out of range.
     """
-    check_integer("num_features", num_features, minimum=1)
+    check_integer("num_features", num_features, least=1)
     classification.check_num_classes(num_classes)
     check_type("feature_dtype", feature_dtype, tf.DType)
     check_one_of("label_dtype", label_dtype, (tf.int32, tf.int64))

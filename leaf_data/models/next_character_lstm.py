@@ -52,13 +52,13 @@ def next_character_lstm(
     Raises:
         ValueError: If an argument is out of range.
     """
-    for name, value, minimum in (
+    for name, value, least in (
         ("num_symbols", num_symbols, 2),
         ("window_size", window_size, 1),
         ("embedding_size", embedding_size, 1),
         ("num_units", num_units, 1),
     ):
-        check_integer(name, value, minimum=minimum)
+        check_integer(name, value, least=least)
     check_one_of("symbol_dtype", symbol_dtype, _SYMBOL_DTYPES)
     generator = random_stream(seed, "initial weights")
     trainable = (

@@ -46,7 +46,7 @@ def perceptron(
     """
     layers.check_images(image_shape, pixels, pixel_dtype, ranks=None)
     classification.check_num_classes(num_classes)
-    check_integer("num_hidden", num_hidden, minimum=1)
+    check_integer("num_hidden", num_hidden, least=1)
     kernel_shapes = [(int(np.prod(image_shape)), num_hidden), (num_hidden, num_classes)]
 
     @tf.function

@@ -58,13 +58,13 @@ def sentiment_lstm(
     Raises:
         ValueError: If an argument is out of range, or the word vectors have another shape.
     """
-    for name, value, minimum in (
+    for name, value, least in (
         ("vocabulary_size", vocabulary_size, 2),
         ("num_tokens", num_tokens, 1),
         ("num_units", num_units, 1),
         ("num_classes", num_classes, 2),
     ):
-        check_integer(name, value, minimum=minimum)
+        check_integer(name, value, least=least)
     size = _LEARNED_SIZE
     if word_vectors is not None:
         rows, *sizes = np.shape(word_vectors) or (0,)

@@ -52,8 +52,8 @@ def classes_per_client(
         ValueError: If an argument is out of range, or a class has not 2 examples for each of its
             clients.
     """
-    check_integer("num_clients", num_clients, minimum=1)
-    check_integer("classes_per_client", classes_per_client, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
+    check_integer("classes_per_client", classes_per_client, least=1)
     check_truth_value("hand_out_all", hand_out_all)
     generator = random_stream(seed, "classes_per_client")
     pool = ClassPool(labels, generator)

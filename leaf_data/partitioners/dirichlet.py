@@ -49,9 +49,9 @@ def dirichlet(
             each left some partition too small.
     """
     labels = as_labels(labels)
-    check_integer("num_partitions", num_partitions, minimum=1)
+    check_integer("num_partitions", num_partitions, least=1)
     check_number("alpha", alpha, lambda x: x > 0.0, "finite and above 0")
-    check_integer("min_partition_size", min_partition_size, minimum=0)
+    check_integer("min_partition_size", min_partition_size, least=0)
     if num_partitions * min_partition_size > len(labels):
         raise ValueError(
             f"min_partition_size is {min_partition_size}; it must be at most {len(labels)}"

@@ -57,9 +57,9 @@ def entropy_skew(
     Raises:
         ValueError: If an argument is out of range, or a class has too few examples.
     """
-    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
     check_truth_value("per_client", per_client)
-    check_integer("num_samples", num_samples, minimum=1 if per_client else num_clients)
+    check_integer("num_samples", num_samples, least=1 if per_client else num_clients)
     if not per_client and num_samples % num_clients:
         raise ValueError(
             f"num_samples is {num_samples}; it must be a multiple of num_clients, {num_clients}."

@@ -86,7 +86,7 @@ def half_iid_half_single_label(
         ValueError: If an argument is out of range, or a label has fewer examples than clients.
     """
     labels = _check(labels, num_clients)
-    check_integer("num_clients", num_clients, minimum=2)
+    check_integer("num_clients", num_clients, least=2)
     classes = np.unique(labels)
     if len(classes) < 2:
         raise ValueError(f"labels has {len(classes)} classes; at least 2 are needed.")
@@ -105,7 +105,7 @@ def half_iid_half_single_label(
 
 def _check(labels: npt.NDArray[Any], num_clients: int) -> npt.NDArray[Any]:
     labels = as_labels(labels)
-    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
     check_at_most("num_clients", num_clients, len(labels), "examples")
     return labels
 

@@ -61,8 +61,8 @@ def major_minor(
             asks for.
     """
     labels = as_labels(labels)
-    check_integer("num_clients", num_clients, minimum=1)
-    check_integer("samples_per_client", samples_per_client, minimum=_FEWEST)
+    check_integer("num_clients", num_clients, least=1)
+    check_integer("samples_per_client", samples_per_client, least=_FEWEST)
     check_number("stdev", stdev, lambda x: x >= 0.0, "finite and at least 0")
     check_number("major_share", major_share, lambda x: 0.5 <= x <= 1.0, "in [0.5, 1]")
     generator = random_stream(seed, "major_minor")

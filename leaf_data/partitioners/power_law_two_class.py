@@ -48,7 +48,7 @@ def power_law_two_class(
         ValueError: If an argument is out of range, or a class has not 5 examples for each of its
             clients.
     """
-    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
     check_number("sigma", sigma, lambda x: x >= 0.0, "finite and at least 0")
     generator = random_stream(seed, "power_law_two_class")
     pool = ClassPool(labels, generator)

@@ -54,9 +54,9 @@ def x_class(
     Raises:
         ValueError: If an argument is out of range, or a client's classes have too few examples.
     """
-    check_integer("num_iid", num_iid, minimum=0)
-    check_integer("num_non_iid", num_non_iid, minimum=0)
-    check_integer("x", x, minimum=1)
+    check_integer("num_iid", num_iid, least=0)
+    check_integer("num_non_iid", num_non_iid, least=0)
+    check_integer("x", x, least=1)
     num_classes = len(np.unique(as_labels(labels)))
     check_at_most("x", x, num_classes, "classes")
     return random_classes(
@@ -89,7 +89,7 @@ def random_classes(
         ValueError: If an argument is out of range, or a client's classes have too few examples.
     """
     labels = as_labels(labels)
-    check_integer("samples_per_client", samples_per_client, minimum=1)
+    check_integer("samples_per_client", samples_per_client, least=1)
     classes = np.unique(labels)
     if not isinstance(num_classes_per_client, (list, tuple)) or not num_classes_per_client:
         raise ValueError(
@@ -98,7 +98,7 @@ def random_classes(
         )
     partitions = []
     for client, num_classes in enumerate(num_classes_per_client):
-        check_integer(f"num_classes_per_client[{client}]", num_classes, minimum=1)
+        check_integer(f"num_classes_per_client[{client}]", num_classes, least=1)
         check_at_most(f"num_classes_per_client[{client}]", num_classes, len(classes), "classes")
         generator = random_stream(seed, "x_class", client)
         chosen = generator.choice(classes, num_classes, replace=False)
@@ -161,7 +161,7 @@ def general_case_2(
     Raises:
         ValueError: If an argument is out of range, or a client's classes have too few examples.
     """
-    check_integer("num_clients", num_clients, minimum=1)
+    check_integer("num_clients", num_clients, least=1)
     num_classes = len(np.unique(as_labels(labels)))
     if num_classes < 2:
         raise ValueError(f"labels has {num_classes} classes; at least 2 are needed.")

@@ -92,7 +92,7 @@ def sent140(
         tweets.
     """
     _check(embeddings, train_fraction, seed)
-    check_integer("min_tweets_per_account", min_tweets_per_account, minimum=1)
+    check_integer("min_tweets_per_account", min_tweets_per_account, least=1)
     check_fraction("sample_fraction", sample_fraction)
     tweets, origin = find_tweets("sent140", data_dir=data_dir)
     all_accounts = _by_account(tweets)

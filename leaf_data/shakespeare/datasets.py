@@ -77,7 +77,7 @@ def shakespeare(
     check_fraction("train_fraction", train_fraction)
     check_seed("seed", seed)
     if max_samples_per_client is not None:
-        check_integer("max_samples_per_client", max_samples_per_client, minimum=1)
+        check_integer("max_samples_per_client", max_samples_per_client, least=1)
     check_one_of("edition", edition, EDITIONS)
     source = read_roles("shakespeare", data_dir=data_dir, edition=edition)
     chosen = sample_clients(

@@ -107,7 +107,7 @@ def test_help_is_grouped_by_topic_with_defaults_and_ranges(start_command):
         "Papers of your own",
         "Hyperparameters of the algorithms",
     ]
-    for name in ("rounds", "resume", "runtime", "alpha", "proximal_strength", "data_seed"):
+    for name in ("rounds", "resume", "device", "alpha", "proximal_strength", "data_seed"):
         assert re.search(rf"^  --(\[no\])?{name}$", ended.output, re.MULTILINE)
 
 

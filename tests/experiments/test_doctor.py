@@ -6,8 +6,6 @@ import pathlib
 import subprocess
 import sys
 
-import pytest
-
 from experiments import doctor
 from experiments.doctor import NOTE, WRONG, Finding
 
@@ -36,7 +34,7 @@ def test_all_is_well(tmp_path):
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert "tensorflow-federated 0.87.0" in result.stdout
-    assert result.stdout.count("answers; the first computation took") == 2
+    assert result.stdout.count("answers; the first computation took") == 1
     assert str(data_dir) in result.stdout
     assert result.stdout.endswith("All is well.\n")
     assert len(result.stdout.splitlines()) <= 24
@@ -57,13 +55,11 @@ def test_without_tensorflow_it_says_so_and_ends(tmp_path):
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("flag", ["--colour=red", "everything"])
-def test_wrong_flags_are_a_sentence_and_status_2(flag):
-    result = _run_doctor(flag)
-    assert result.returncode == 2
-    assert result.stdout == ""
+def test_a_wrong_flag_is_a_sentence_and_status_2():
+    result = _run_doctor("--colour=red")
+    assert (result.returncode, result.stdout) == (2, "")
     (sentence,) = result.stderr.splitlines()
-    assert flag.strip("-").partition("=")[0] in sentence
+    assert "colour" in sentence
 
 
 def test_requirements_are_compared(tmp_path):
@@ -77,7 +73,7 @@ def test_requirements_are_compared(tmp_path):
         "no-such-package==1\n"
         "no-such-package==2; python_version < '3'\n"
     )
-    _, finding = doctor.examine_packages(requirements)
+    finding = doctor.examine_requirements(requirements)
     assert finding.verdict == WRONG
     assert "numpy is " in finding.state and ", not ==0.1; " in finding.state
     assert finding.state.endswith("no-such-package is not installed")
@@ -85,12 +81,12 @@ def test_requirements_are_compared(tmp_path):
 
 
 def test_a_missing_requirements_file_is_only_a_note(tmp_path):
-    _, finding = doctor.examine_packages(tmp_path / "absent.txt")
+    finding = doctor.examine_requirements(tmp_path / "absent.txt")
     assert finding.verdict == NOTE
 
 
 def test_a_folder_that_does_not_exist_yet_is_fine(tmp_path):
-    finding = doctor.examine_folder("results", tmp_path / "a" / "b", "--results_dir")
+    finding = doctor.examine_folder("results", tmp_path / "a" / "b")
     assert finding.verdict != WRONG
     assert list(tmp_path.iterdir()) == []
 
@@ -98,10 +94,10 @@ def test_a_folder_that_does_not_exist_yet_is_fine(tmp_path):
 def test_a_file_that_is_none_of_requirements_is_wrong(tmp_path):
     page = tmp_path / "README.md"
     page.write_text("What it is for:\n\n- experiments\n")
-    _, finding = doctor.examine_packages(page)
+    finding = doctor.examine_requirements(page)
     assert finding.verdict == WRONG
     page.write_bytes(b"\xff\xfe")
-    _, finding = doctor.examine_packages(page)
+    finding = doctor.examine_requirements(page)
     assert finding.verdict == WRONG
 
 
@@ -110,16 +106,9 @@ def test_a_folder_that_may_not_be_entered_is_wrong(tmp_path, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.setattr(pathlib.Path, "exists", refuse)
-    finding = doctor.examine_folder("results", tmp_path / "b", "--results_dir")
+    finding = doctor.examine_folder("results", tmp_path / "b")
     assert finding.verdict == WRONG
     assert "Permission denied" in finding.state
-
-
-def test_a_folder_below_a_file_is_wrong(tmp_path):
-    (tmp_path / "file").touch()
-    finding = doctor.examine_folder("results", tmp_path / "file" / "b", "--results_dir")
-    assert finding.verdict == WRONG
-    assert "--results_dir" in finding.remedy
 
 
 def test_notes_do_not_change_the_status(capsys):

@@ -15,10 +15,7 @@ def test_what_is_written_reads_back_and_nothing_is_written_over(run_each, tmp_pa
     synthetic_1_1 = ("--dataset=synthetic_1_1", f"--leaf_dir={tmp_path / 'out'}")
     ended, again = run_each(
         "export_leaf",
-        [
-            (*synthetic_1_1, "--dataset_option=num_clients=3", "--data_seed=5"),
-            synthetic_1_1,
-        ],
+        [(*synthetic_1_1, "--dataset_option=num_clients=3", "--data_seed=5"), synthetic_1_1],
     )
     assert (ended.status, ended.errors) == (0, "")
     assert (again.status, again.output) == (2, "")

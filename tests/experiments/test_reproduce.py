@@ -95,12 +95,7 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
             (*flags, f"--datasets={_RUNS[-1].dataset}", "--workers=1"),
             (*flags, "--workers=1"),
             (*flags, "--workers=1"),
-            (
-                "--list",
-                f"--output_dir={output_dir}",
-                f"--results_dir={results_dir}",
-                "--workers=1",
-            ),
+            ("--list", f"--output_dir={output_dir}", f"--results_dir={results_dir}", "--workers=1"),
             *([*given, f"--output_dir={tmp_path / 'bad'}"] for given, _ in _BAD),
         ],
     )

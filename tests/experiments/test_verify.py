@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 
 import pytest
 from archives import change
@@ -80,19 +79,29 @@ def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):
 def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir, tmp_path):
     """The other one is recorded as made on another processor; where none is, nobody can tell.
 
-    A paper that is not there is said before anything is trained.
+    A run that is damaged, or a paper that is not there, is said before anything is trained. A run
+    in the place of whose folder a file lies cannot be trained.
     """
+    damaged_dir = shutil.copytree(results_dir, tmp_path / "damaged")
+    damaged = _run(damaged_dir, _FED_FA)
+    damaged.path.write_bytes(b"no archive")
+    taken = tmp_path / "taken" / "runs" / run_name(_FED_AVG)
+    taken.parent.mkdir(parents=True)
+    taken.touch()
     _record(_run(results_dir, _FED_FA), processor=_OTHER)
     _record(_run(results_dir, _FED_AVG), processor=None)
     flags = (f"--results_dir={results_dir}", f"--output_dir={tmp_path / 'output'}", "--workers=1")
-    ended, slow, foreign, unknown, no_paper = run_each(
+    elsewhere = ("--workers=1", f"--output_dir={tmp_path / 'none'}")
+    ended, untrained, slow, foreign, unknown, no_paper, broken = run_each(
         "verify",
         [
             (*flags, "--draw=2"),
+            (*flags, f"--runs={run_name(_FED_AVG)}", f"--output_dir={tmp_path / 'taken'}"),
             (*flags, "--most_minutes=0"),
             (*flags, "--runs=synthetic_1_1/fed_fa-*"),
             (*flags, "--runs=synthetic_1_1/*,mnist*"),
             (*flags, "--papers=no_such_module"),
+            (*elsewhere, f"--results_dir={damaged_dir}"),
         ],
     )
     assert (ended.status, ended.output.splitlines()) == (
@@ -102,56 +111,18 @@ def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir
             "1 of 1 runs came out again to the last digit.",
         ],
     )
-    for refused in (slow, foreign):
-        assert (refused.status, refused.output) == (2, "")
-        assert "took longer than --most_minutes or were made on another" in refused.errors
-    assert (no_paper.status, no_paper.output) == (2, "")
-    assert "no_such_module" in no_paper.errors
-    assert (unknown.status, unknown.output) == (2, "")
-    assert unknown.errors.splitlines() == [
-        f"verify.py: --runs: no committed run below {results_dir / 'runs'} is named 'mnist*'."
-    ]
-
-
-def test_a_damaged_run_is_named_before_anything_is_trained(run_each, results_dir, tmp_path):
-    damaged = _run(results_dir, _FED_FA)
-    damaged.path.write_bytes(b"no archive")
-    output_dir = tmp_path / "output"
-    (ended,) = run_each(
-        "verify", [(f"--results_dir={results_dir}", f"--output_dir={output_dir}", "--workers=1")]
-    )
-    assert (ended.status, ended.output) == (2, "")
-    (sentence,) = ended.errors.splitlines()
-    assert str(damaged.path) in sentence
-    assert not output_dir.exists()
-
-
-def test_a_run_that_cannot_be_trained_is_no_success(run_each, results_dir, tmp_path):
-    """A file lies where its folder is to be."""
-    output_dir = tmp_path / "output"
-    (output_dir / "runs" / "synthetic_1_1").mkdir(parents=True)
-    (output_dir / "runs" / run_name(_FED_AVG)).touch()
-    (ended,) = run_each(
-        "verify",
-        [
-            (
-                f"--runs={run_name(_FED_AVG)}",
-                f"--results_dir={results_dir}",
-                f"--output_dir={output_dir}",
-                "--workers=1",
-            )
-        ],
-    )
-    assert ended.status == 1
-    said, summary = ended.output.splitlines()
+    assert untrained.status == 1
+    said, summary = untrained.output.splitlines()
     assert said.startswith(f"{run_name(_FED_AVG)}: could not be trained: FileExistsError")
     assert summary == "0 of 1 runs came out again to the last digit."
-
-
-def test_a_number_of_threads_that_is_none_ends_the_program(start_command, monkeypatch):
-    monkeypatch.setenv("TF_NUM_INTRAOP_THREADS", "many")
-    ended = start_command(sys.executable, "-m", "experiments", "verify").finish()
-    assert (ended.status, ended.output) == (2, "")
-    assert ended.errors.endswith(
-        "TF_NUM_INTRAOP_THREADS must be a whole number from 1 on, got 'many'.\n"
-    )
+    folder = results_dir / "runs"
+    for refused, sentence in (
+        (slow, "took longer than --most_minutes or were made on another"),
+        (foreign, "took longer than --most_minutes or were made on another"),
+        (no_paper, "no_such_module"),
+        (unknown, f"verify.py: --runs: no committed run below {folder} is named 'mnist*'."),
+        (broken, str(damaged.path)),
+    ):
+        assert (refused.status, refused.output) == (2, "")
+        assert sentence in refused.errors and len(refused.errors.splitlines()) == 1
+    assert not (tmp_path / "none").exists()

@@ -18,11 +18,8 @@ from tff_weights import LocalTraining, client_data
 _NUM_CLIENTS = 4
 _BUILDERS = {
     "fed_avg": tff_weights.build_fed_avg,
-    "fed_prox": lambda *a, **k: tff_weights.build_fed_prox(*a, proximal_strength=0.1, **k),
     "q_fed_avg": tff_weights.build_q_fed_avg,
-    "fed_nova": tff_weights.build_fed_nova,
     "fed_cav": lambda *a, **k: tff_weights.build_fed_cav(*a, audit=True, **k),
-    "wei_avg": tff_weights.build_wei_avg,
     "fed_fa": lambda *a, **k: tff_weights.build_fed_fa(*a, num_clients=_NUM_CLIENTS, **k),
     "fed_adp": lambda *a, **k: tff_weights.build_fed_adp(*a, num_clients=_NUM_CLIENTS, **k),
 }

@@ -54,5 +54,5 @@ command_line.run(lambda: {fault})
     )
     assert ended.returncode == 1
     last_line = ended.stderr.splitlines()[-1]
-    assert last_line.startswith("Out of memory: ") and "--resume" in last_line
+    assert "Out of memory: " in last_line and "--resume" in last_line
     assert "Traceback" not in ended.stderr

@@ -14,10 +14,11 @@ _DEFAULTS = {
     "clip": None,
     "power": inspect.Parameter.empty,
 }
+_KNOWN = {**{name: (None, default) for name, default in _DEFAULTS.items()}, "rate": (float, None)}
 
 
 def _parse(*given):
-    return settings.parse("hyperparameter", given, _DEFAULTS, owner="toy")
+    return settings.parse("hyperparameter", given, _KNOWN, owner="toy")
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,7 @@ def _parse(*given):
         ("clip=2", 2),
         ("clip=2e-1", 0.2),
         ("power=none", "none"),
+        ("rate=1", 1.0),
     ],
 )
 def test_a_setting_has_the_type_of_its_default_or_of_its_text(given, value):

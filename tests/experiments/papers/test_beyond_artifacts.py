@@ -9,7 +9,7 @@ from planned_runs import artifact_of, configurations_of
 
 from experiments.declaration.algorithm import OWN_MODELS
 from experiments.papers import catalogue
-from experiments.runs.resolution import find_algorithm
+from experiments.runs.configure import find_algorithm
 from leaf_data import registry
 
 _FAIRNESS = ("beyond/fairness", "beyond/fairness_networks")

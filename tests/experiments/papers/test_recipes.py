@@ -10,9 +10,8 @@ from __future__ import annotations
 import pytest
 
 from experiments.papers import catalogue
-from experiments.runs.configure import configure
+from experiments.runs.configure import configure, resolve
 from experiments.runs.learning_process import build_process
-from experiments.runs.resolution import resolve
 from leaf_data import registry
 from leaf_data.tasks import load_task
 

@@ -53,11 +53,6 @@ def test_a_proportional_draw_never_takes_a_client_without_examples():
     assert _frequencies("proportional", 5, 50)[4] == 0
 
 
-def test_everybody_can_take_part():
-    sample = build_client_sampling("uniform", _NUM_EXAMPLES, clients_per_round=6, seed=0)
-    assert sample(1) == [0, 1, 2, 3, 4, 5]
-
-
 @pytest.mark.parametrize(("sampling", "most"), [("uniform", 6), ("proportional", 5)])
 def test_too_large_a_cohort_is_refused(sampling, most):
     with pytest.raises(ValueError, match=f"clients_per_round must be at most .* {most}, got 7"):

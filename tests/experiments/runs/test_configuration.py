@@ -123,6 +123,9 @@ _NAMED = {"client_momentum": "momentum", "dataset": "'mnits'"}
         {"client_momentum": 1.0},
         {"attack_round": 0},
         {"attack_round": _CONFIGURATION.rounds + 1},
+        {"lengthened_at": "2,x"},
+        {"lengthened_at": "2,1"},
+        {"lengthened_at": "3"},
     ],
 )
 def test_a_bad_value_is_named(change):
@@ -131,16 +134,7 @@ def test_a_bad_value_is_named(change):
         dataclasses.replace(_CONFIGURATION, **change)
 
 
-@pytest.mark.parametrize("seed", [-1, 2**31])
-@pytest.mark.parametrize("name", ["data", "sampling", "model", "shuffling"])
+@pytest.mark.parametrize(("name", "seed"), [("data", -1), ("shuffling", 2**31)])
 def test_a_seed_out_of_range_is_named(name, seed):
     with pytest.raises(ValueError, match=f"{name}_seed"):
         Seeds(**{name: seed})
-
-
-def test_local_training_is_the_clients_part():
-    local_training = _CONFIGURATION.local_training(compile_with_xla=False)
-    assert local_training.learning_rate == 0.0001
-    assert (local_training.epochs, local_training.steps) == (None, 7)
-    assert local_training.momentum == 0.5
-    assert local_training.shuffle_seed == 2**31 - 1

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from experiments.runs.configuration_file import read_given
+from experiments.command_line.run_flags import read_given
 from experiments.runs.configure import configure
 
 _CONFIGURATION = configure("fed_fa", "synthetic_1_1", {"rounds": 3, "alpha": 0.25, "beta": 0.75})

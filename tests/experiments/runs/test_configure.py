@@ -7,8 +7,10 @@ import pytest
 from experiments.declaration import Algorithm, Paper
 from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.configure import configure
+from experiments.runs.configure import configure, find_algorithm, resolve
 from experiments.runs.training import prepare
+from leaf_data import registry
+from leaf_data.tasks import model_definition
 
 
 def test_what_is_given_comes_before_the_recipe():
@@ -65,11 +67,6 @@ def test_a_hyperparameter_that_is_missing_is_named(monkeypatch):
     }
 
 
-def test_an_unknown_algorithm_is_named():
-    with pytest.raises(ValueError, match="'fedfa'"):
-        configure("fedfa", "synthetic_1_1", {"rounds": 2})
-
-
 @pytest.mark.parametrize("algorithm", list(catalogue.algorithms()))
 def test_every_algorithm_has_a_complete_configuration(algorithm):
     configuration = configure(algorithm, "synthetic_1_1", {"rounds": 1})
@@ -114,3 +111,21 @@ def test_a_hyperparameter_with_the_name_of_every_runs_is_refused(monkeypatch):
     monkeypatch.setitem(catalogue.papers(), "round", paper)
     with pytest.raises(ValueError, match="round has the hyperparameter rounds, which every run"):
         configure("round", "synthetic_1_1", {"rounds": 2})
+
+
+def test_all_names_are_looked_up():
+    run = resolve(configure("fed_fa", "mnist_case_1", {"rounds": 1, "model": "fed_veca_cnn"}))
+    assert run.algorithm is find_algorithm("fed_fa")
+    assert run.data_set is registry.definition("mnist_case_1")
+    assert run.model == model_definition("fed_veca_cnn")
+
+
+def test_an_unknown_algorithm_is_named():
+    with pytest.raises(ValueError, match="fedavg"):
+        find_algorithm("fedavg")
+
+
+def test_an_unknown_hyperparameter_is_named():
+    configuration = configure("fed_avg", "synthetic_1_1", {"rounds": 1})
+    with pytest.raises(ValueError, match="q is"):
+        resolve(dataclasses.replace(configuration, hyperparameters={"q": 1.0}))

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import platform
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -78,6 +80,7 @@ def test_there_are_as_many_threads_on_every_machine_unless_somebody_chooses(monk
     assert (found["cpu_count"], found["intra_op_threads"]) == (64, 7)
 
 
+@pytest.mark.long
 def test_tensorflow_has_as_many_threads():
     """Five are three more than two; it has others beside them."""
     compute = ("import psutil, tensorflow as tf", "tf.zeros(2).numpy()")
@@ -125,3 +128,81 @@ def test_what_is_missing_or_damaged_says_nothing(tmp_path, content, found):
     if content is not None:
         path.write_text(content)
     assert read_environment(path) == found
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    """What is asked once is not asked again."""
+    module.revision.cache_clear()
+    yield
+    module.revision.cache_clear()
+
+
+def _git(root, *arguments):
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    command = ["git", "-C", str(root), *identity, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """The folder in which the software lies, with one module and a page, and no commit."""
+    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    (tmp_path / "tff_weights" / "weightings").mkdir(parents=True)
+    (tmp_path / "tff_weights" / "weightings" / "uniform.py").write_text("")
+    (tmp_path / "README.md").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("changed", "note"),
+    [
+        ("README.md", ""),
+        ("notes.txt", ""),
+        ("tff_weights/weightings/uniform.py", " with changes"),
+        ("tff_weights/new.py", " with changes"),
+    ],
+)
+def test_a_checkout_is_named_by_its_commit_and_whether_its_sources_differ(root, changed, note):
+    _git(root, "init", "--quiet")
+    _git(root, "add", ".")
+    _git(root, "commit", "--quiet", "--message=First")
+    (root / changed).write_text("changed = True\n")
+    commit = _git(root, "rev-parse", "HEAD")
+    assert len(commit) == 40
+    assert module.revision() == environment()["revision"] == f"{commit}{note}"
+
+
+@pytest.mark.parametrize("path", ["nowhere", None])
+def test_without_git_or_a_commit_nothing_is_said(root, monkeypatch, path):
+    _git(root, "init", "--quiet")
+    if path is not None:
+        monkeypatch.setenv("PATH", str(root / path))
+    assert module.revision() is None
+
+
+class _Distribution:
+    def __init__(self, text):
+        self._text = text
+
+    def read_text(self, name):
+        assert name == "direct_url.json"
+        return self._text
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (json.dumps({"vcs_info": {"vcs": "git", "commit_id": "1" * 40}}), "1" * 40),
+        (json.dumps({"dir_info": {"editable": True}}), None),
+        (None, None),
+    ],
+)
+def test_a_package_installed_from_a_repository_knows_its_commit(root, monkeypatch, text, found):
+    monkeypatch.setattr(metadata, "distribution", lambda name: _Distribution(text))
+    assert module.revision() == found
+
+
+def test_a_package_that_is_not_installed_has_none(root, monkeypatch):
+    monkeypatch.setattr(module, "_DISTRIBUTION", "not-installed-anywhere")
+    assert module.revision() is None

@@ -6,9 +6,8 @@ import pytest
 import tensorflow_federated as tff
 
 from experiments.papers import catalogue
-from experiments.runs.configure import configure
+from experiments.runs.configure import configure, resolve
 from experiments.runs.learning_process import build_process, bytes_per_client
-from experiments.runs.resolution import resolve
 from leaf_data.tasks import load_task
 
 _MODEL = 2440

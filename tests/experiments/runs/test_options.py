@@ -1,66 +1,80 @@
-"""An option of a run is one field: everything else is made from it."""
+"""An option of a run is one field: the programs, the files and the names of runs follow."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
+import sys
 
-import pytest
-from absl import flags
+from experiments.runs.configure import configure
+from experiments.runs.run_directory import run_name
 
-from experiments import usage
-from experiments.command_line import methods, setting_flags
-from experiments.runs import configuration as module
-from experiments.runs.configuration import RunConfiguration
-from experiments.runs.options import TRAINING, option, options
-from experiments.runs.step_budget import shared_settings
+# The one edit, and the program that is run with it.
+_WITH_PATIENCE = """
+import dataclasses, json, runpy, sys
+from experiments.runs import configuration
+from experiments.runs.options import option
 
-
-@dataclasses.dataclass(frozen=True)
-class _WithPatience(RunConfiguration):
+@dataclasses.dataclass(frozen=True, eq=False)
+class WithPatience(configuration.RunConfiguration):
     patience: int = option(
         int, "How long to wait.", default=3, least=2, of_a_method=True, of_a_budget=True
     )
 
+configuration.RunConfiguration = WithPatience
+"""
+_TRAIN = """
+from absl import flags
+from experiments import train, usage
+from experiments.command_line import methods
+from experiments.runs.run_directory import run_name
+from experiments.runs.step_budget import shared_settings
+from tff_weights import runtime
 
-@pytest.fixture
-def with_patience(monkeypatch):
-    for owner in (module, methods, usage):
-        monkeypatch.setattr(owner, "RunConfiguration", _WithPatience)
-    return _WithPatience("fed_avg", "synthetic_1_1", 0.1, patience=5)
+def read(*arguments):
+    flags.FLAGS(["train", "--algorithm=fed_avg", "--output_dir=x", "--rounds=1", *arguments])
+    return train.read_flags()
+
+runtime.use()  # TFF's own context would print a traceback at the end.
+sys.argv[0] = train.__name__
+default, given = read(), read("--patience=4")
+try:
+    read("--patience=1")
+except flags.IllegalFlagValueError as error:
+    refused = str(error)
+json.dump(
+    {
+        "help": usage.text("", flags.FLAGS),
+        "json": json.loads(given.to_json())["patience"],
+        "again": WithPatience.from_json(given.to_json()) == given != default,
+        "names": [run_name(default), run_name(given)],
+        "method": methods.parse(["fed_avg:patience=7"]),
+        "budget": shared_settings(given)["patience"],
+        "refused": refused,
+    },
+    sys.stdout,
+)
+"""
+_DESCRIBE = """
+sys.argv = ["describe.py", "--algorithm=fed_avg"]
+runpy.run_module("experiments.describe", run_name="__main__")
+"""
 
 
-def test_it_is_a_flag_with_its_range_and_in_the_help(with_patience, monkeypatch):
-    values = flags.FlagValues()
-    monkeypatch.setattr(flags, "FLAGS", values)
-    for define in ("DEFINE_integer", "DEFINE_float", "DEFINE_string", "DEFINE_enum"):
-        original = getattr(flags, define)
-        monkeypatch.setattr(
-            flags, define, lambda *a, _f=original, **k: _f(*a, **k, flag_values=values)
-        )
-    monkeypatch.setattr(setting_flags, "_defined", {})
-    for name, said in options(_WithPatience).items():
-        setting_flags.define_one(name, said)
-    values(["program", "--patience=4"])
-    assert values["patience"].value == 4
-    with pytest.raises(flags.IllegalFlagValueError, match="patience"):
-        values(["program", "--patience=1"])
-    assert options(_WithPatience)["patience"].topic == TRAINING
-    assert "3" in values["patience"].help
+def test_one_field_is_a_flag_its_help_json_a_setting_of_methods_and_part_of_the_name(start_command):
+    """With the default it changes no name, as that of a run from before there was the option."""
+    ended = start_command(sys.executable, "-c", _WITH_PATIENCE + _TRAIN).finish()
+    assert (ended.status, ended.errors) == (0, "")
+    found = json.loads(ended.output)
+    topic = found["help"].partition("Rounds and local training:")[2].partition("Seeds:")[0]
+    assert "--patience\n        How long to wait. By default" in topic
+    assert (found["json"], found["again"], found["budget"]) == (4, True, 4)
+    assert found["method"] == {"fed_avg, patience = 7": ["fed_avg", {"patience": 7}]}
+    before = run_name(configure("fed_avg", "synthetic_1_1", {"rounds": 1}))
+    assert found["names"][0] == before != found["names"][1]
+    assert "patience" in found["refused"]
 
 
-def test_methods_of_compare_have_it(with_patience):
-    found = methods.parse(["fed_avg:patience=7"])
-    assert found == {"fed_avg, patience = 7": ("fed_avg", {"patience": 7})}
-
-
-def test_json_and_the_check_of_its_range_have_it(with_patience):
-    text = with_patience.to_json()
-    assert json.loads(text)["patience"] == 5
-    assert _WithPatience.from_json(text) == with_patience
-    with pytest.raises(ValueError, match="patience"):
-        dataclasses.replace(with_patience, patience=1)
-
-
-def test_runs_with_one_step_budget_share_it(with_patience):
-    assert shared_settings(with_patience)["patience"] == 5
+def test_describe_shows_what_a_recipe_makes_of_it(start_command):
+    ended = start_command(sys.executable, "-c", _WITH_PATIENCE + _DESCRIBE).finish()
+    assert (ended.status, ended.errors) == (0, "")
+    assert "    patience: 3\n" in ended.output

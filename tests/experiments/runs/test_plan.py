@@ -68,37 +68,29 @@ def test_a_budget_of_steps_is_that_of_the_same_data_set_and_seed():
 
 def test_what_differs_on_a_data_set_differs_there_alone_and_counts_least():
     """The scale's rounds and 3 clients, and B's batches of 7; the rate is nobody else's."""
-    set_there = {
-        "learning_rate": 0.25,
-        "clients_per_round": 2,
-        "batch_size": 5,
-        "rounds": 7,
-    }
-    artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": set_there})
-    before, after = _runs(_ARTIFACT, "short"), _runs(artifact, "short")
-    for label in "ABD":
-        place = ("synthetic_1_1", label, 1)
-        assert after[place] == before[place]
-    for label, batch_size in {"A": 5, "B": 7, "C": 5}.items():
-        configuration = after["mnist_x_class", label, 1].configuration
-        assert configuration.learning_rate == 0.25
-        assert (configuration.rounds, configuration.clients_per_round) == (20, 3)
-        assert configuration.batch_size == batch_size
+    there = {"learning_rate": 0.25, "clients_per_round": 2, "batch_size": 5, "rounds": 7}
+    artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": there})
+    _check_on_x_class(artifact, learning_rate=0.25, rounds=20, clients_per_round=3)
 
 
 def test_what_a_scale_sets_on_a_data_set_counts_more_than_the_scale_and_less_than_a_variant():
     """9 rounds and 2 clients there, where the scale has 20 and 3; and still B's batches of 7."""
-    set_there = {"rounds": 9, "clients_per_round": 2, "batch_size": 5}
-    short = dataclasses.replace(_ARTIFACT.scales["short"], on_datasets={"mnist_x_class": set_there})
+    there = {"rounds": 9, "clients_per_round": 2, "batch_size": 5}
+    short = dataclasses.replace(_ARTIFACT.scales["short"], on_datasets={"mnist_x_class": there})
     artifact = dataclasses.replace(_ARTIFACT, scales={**_ARTIFACT.scales, "short": short})
+    _check_on_x_class(artifact, rounds=9, clients_per_round=2)
+    assert _runs(artifact, "paper") == _runs(_ARTIFACT, "paper")
+
+
+def _check_on_x_class(artifact, **expected):
+    """Elsewhere runs are as before; there they have these settings, and batches of 5, or B's 7."""
     before, after = _runs(_ARTIFACT, "short"), _runs(artifact, "short")
     for label in "ABD":
         assert after["synthetic_1_1", label, 1] == before["synthetic_1_1", label, 1]
     for label, batch_size in {"A": 5, "B": 7, "C": 5}.items():
         configuration = after["mnist_x_class", label, 1].configuration
-        assert (configuration.rounds, configuration.clients_per_round) == (9, 2)
-        assert configuration.batch_size == batch_size
-    assert _runs(artifact, "paper") == _runs(_ARTIFACT, "paper")
+        found = {name: getattr(configuration, name) for name in expected}
+        assert (found, configuration.batch_size) == (expected, batch_size)
 
 
 def test_a_setting_that_does_not_fit_is_named():

@@ -8,11 +8,10 @@ import pytest
 
 from experiments.runs import progress as module
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.progress import SweepProgress
+from experiments.runs.progress import SweepProgress, TimeEstimate, time_text
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.sweep import Outcome
-from experiments.runs.time_estimate import TimeEstimate, time_text
 
 _RUN = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 _OTHER = dataclasses.replace(_RUN, rounds=4, seeds=Seeds(1, 2, 3, 4))

@@ -4,10 +4,17 @@ import asyncio
 import collections
 import os
 
+import pytest
 import tensorflow_federated as tff
 
 from experiments.runs import release
-from experiments.runs.release import ProgressBar, RoundsTable, SelectingReleaseManager
+from experiments.runs.release import (
+    ProgressBar,
+    PruningStateManager,
+    RoundsTable,
+    SelectingReleaseManager,
+)
+from experiments.runs.run_directory import RunDirectory
 
 
 class _Recorder(tff.program.ReleaseManager):
@@ -31,22 +38,21 @@ def test_only_what_is_chosen_is_released():
     assert recorder.released == {4: {"a": 1, "c": {"b": 3}}}
 
 
-def test_what_is_measured_is_released_with_every_round_of_training():
+def test_constants_and_what_is_measured_are_released_with_every_round_of_training():
     recorder, bytes_sent = _Recorder(), iter([5, 7])
     manager = SelectingReleaseManager(
-        recorder, lambda name: True, measure=lambda: {"bytes": next(bytes_sent)}
+        recorder,
+        lambda name: True,
+        constants={"bytes": 9},
+        measure=lambda: {"moved": next(bytes_sent)},
     )
     for key in (0, 1, 2):
-        asyncio.run(manager.release({}, key))
-    assert recorder.released == {0: {}, 1: {"bytes": 5}, 2: {"bytes": 7}}
-
-
-def test_constants_are_released_with_every_round_of_training():
-    recorder = _Recorder()
-    manager = SelectingReleaseManager(recorder, lambda name: True, constants={"bytes": 7})
-    for key in (0, 1):
         asyncio.run(manager.release({"a": key}, key))
-    assert recorder.released == {0: {"a": 0}, 1: {"a": 1, "bytes": 7}}
+    assert recorder.released == {
+        0: {"a": 0},
+        1: {"a": 1, "bytes": 9, "moved": 5},
+        2: {"a": 2, "bytes": 9, "moved": 7},
+    }
 
 
 def _release(table, key, **value):
@@ -103,3 +109,59 @@ def test_a_disabled_bar_shows_nothing(capsys):
     asyncio.run(bar.release({}, 1))
     bar.close()
     assert capsys.readouterr().err == ""
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The manager's clock, which stands until it is set."""
+    now = [100.0]
+    monkeypatch.setattr(release.time, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def directory(tmp_path):
+    """A run's, whose tables have begun."""
+    directory = RunDirectory(tmp_path)
+    for table in (directory.metrics, directory.timings):
+        table.write_text("round\n")
+    return directory
+
+
+def _versions(manager):
+    return sorted(asyncio.run(manager.get_versions()) or [])
+
+
+def test_checkpoints_are_so_many_seconds_apart_and_the_newest_are_kept(directory, clock):
+    """At 109 s, 9 s after the start, none is due; at 110 one is, and the next not before 120."""
+    manager = PruningStateManager(directory, num_kept=2, seconds_between=10.0)
+    kept = []
+    for version, now in enumerate((109.0, 110.0, 119.9, 120.0, 140.0), start=1):
+        clock[0] = now
+        asyncio.run(manager.save(version, version))
+        kept.append(_versions(manager))
+    assert kept == [[], [2], [2], [2, 4], [4, 5]]
+    assert asyncio.run(manager.load(4, 0)) == 4
+
+
+def test_of_the_clients_files_those_stay_that_a_checkpoint_can_ask_for(
+    directory, clock, monkeypatch
+):
+    """Nothing is removed in a round that is not saved: the checkpoint before it asks for it all."""
+    pruned = []
+    monkeypatch.setattr(
+        release, "prune_control_variates", lambda _, oldest_round: pruned.append(oldest_round)
+    )
+    manager = PruningStateManager(directory, num_kept=2, seconds_between=10.0)
+    for version, now in ((3, 110.0), (4, 111.0), (5, 125.0), (6, 140.0)):
+        clock[0] = now
+        asyncio.run(manager.save(version, version))
+    assert pruned == [3, 3, 5]
+
+
+def test_nothing_is_saved_before_the_first_round(directory, clock):
+    """What begins anew is no other run, and its tables have no columns of a round yet."""
+    manager = PruningStateManager(directory, num_kept=2)
+    asyncio.run(manager.save("initial", 0))
+    assert _versions(manager) == []
+    assert list(directory.checkpoints.iterdir()) == []

@@ -8,14 +8,12 @@ import pytest
 from experiments.runs import step_budget
 from experiments.runs import sweep as sweep_module
 from experiments.runs.committed import commit_run
-from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
 from experiments.runs.files import FolderLock
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.run_directory import run_directory
 from experiments.runs.step_budget import read_step_budget
 from experiments.runs.sweep import SweepOptions, sweep, sweep_planned
-from experiments.runs.training import PreparedRun
 
 
 def _configuration(algorithm="fed_avg", rounds=1, **given):
@@ -34,29 +32,8 @@ def _forbid_training(monkeypatch):
     monkeypatch.setattr(sweep_module.training, "prepare", fail)
 
 
-def test_a_configuration_has_a_directory_of_its_own(tmp_path):
-    configurations = [
-        _configuration(),
-        _configuration("fed_fa"),
-        _configuration(rounds=2),
-        _configuration(seeds=Seeds(model=1)),
-    ]
-    paths = [run_directory(tmp_path, configuration).path for configuration in configurations]
-    assert len(set(paths)) == len(paths)
-    assert paths[0] == run_directory(tmp_path, _configuration()).path
-    assert paths[0].parent == tmp_path / "synthetic_1_1"
-    assert paths[0].name.startswith("fed_avg-")
-
-
-def test_data_sets_are_kept_where_they_are_prepared(tmp_path):
-    options = SweepOptions(runs_dir=tmp_path / "runs", prepared_dir=str(tmp_path / "prepared"))
-    (outcome,) = sweep([_configuration(steps=1, epochs=None)], options)
-    assert outcome.error is None
-    assert len(list(tmp_path.glob("prepared/synthetic_1_1-*/train.sqlite"))) == 1
-
-
 def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, monkeypatch):
-    options = SweepOptions(runs_dir=tmp_path)
+    options = SweepOptions(runs_dir=tmp_path, prepared_dir=str(tmp_path / "prepared"))
     good, other, bad = _configuration(), _configuration("fed_fa"), _configuration(rounds=2)
     foreign = run_directory(tmp_path, bad).path / "thesis.tex"
     foreign.parent.mkdir(parents=True)
@@ -72,6 +49,7 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, m
         assert outcome.error is None
         assert outcome.result == json.loads(outcome.files.result.read_text())
     assert outcomes[3] == outcomes[0]
+    assert len(list(tmp_path.glob("prepared/synthetic_1_1-*/train.sqlite"))) == 1
 
     _forbid_training(monkeypatch)
     again = sweep([other, good], options)
@@ -194,19 +172,6 @@ def test_what_is_damaged_is_made_again_and_said(tmp_path, capfd, monkeypatch):
         f"{again.files.path}: result.json differs from its checksum: beginning again"
     )
     assert healed.recovery in capfd.readouterr().err
-
-
-def test_checkpoints_are_ten_seconds_apart(tmp_path, monkeypatch):
-    asked = []
-    execute = PreparedRun.execute
-    monkeypatch.setattr(
-        PreparedRun,
-        "execute",
-        lambda run, **given: asked.append(given) or execute(run, **given),
-    )
-    (outcome,) = sweep([_configuration(steps=1, epochs=None)], SweepOptions(runs_dir=tmp_path))
-    assert outcome.error is None
-    assert asked[0]["seconds_between_checkpoints"] == 10.0
 
 
 def test_a_run_that_another_program_trains_is_left_to_it(tmp_path, monkeypatch):

@@ -10,7 +10,6 @@ from experiments.runs.task_evaluation import (
     TaskEvaluation,
     build_task_evaluation,
     choose_evaluated_clients,
-    pooled_examples,
 )
 from leaf_data.client_data import ArrayClientData
 from leaf_data.federated_dataset import FederatedDataset
@@ -67,15 +66,6 @@ def test_every_client_is_evaluated_on_its_own_examples():
             assert measured.num_examples[index] == len(right)
 
 
-def test_pooled_examples_follow_the_clients_order():
-    train = load_task("synthetic_1_1").dataset.train
-    pooled = pooled_examples(train, train.client_ids)
-    first = train.examples(train.client_ids[0])["y"]
-    last = train.examples(train.client_ids[-1])["y"]
-    np.testing.assert_array_equal(pooled["y"][: len(first)], first)
-    np.testing.assert_array_equal(pooled["y"][-len(last) :], last)
-
-
 def test_some_clients_are_evaluated_as_among_all():
     task = load_task("synthetic_1_1")
     weights = tff.learning.models.ModelWeights(*task.build_model(3).initial_weights)
@@ -96,14 +86,9 @@ def _with_empty_test_splits() -> FederatedDataset:
     return FederatedDataset(name="ten", train=train, test=test)
 
 
-def test_without_a_number_all_clients_are_evaluated():
-    dataset = _with_empty_test_splits()
-
-    assert choose_evaluated_clients(dataset, num_clients=None, seed=0) == dataset.client_ids
-
-
 def test_the_evaluated_clients_are_drawn_once_from_those_with_test_examples():
     dataset = _with_empty_test_splits()
+    assert choose_evaluated_clients(dataset, num_clients=None, seed=0) == dataset.client_ids
     draws = [choose_evaluated_clients(dataset, num_clients=3, seed=seed) for seed in range(20)]
 
     assert draws[0] == choose_evaluated_clients(dataset, num_clients=3, seed=0)

@@ -11,7 +11,7 @@ import tensorflow_federated as tff
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.custom_scalar import layout_pb2, metadata
 
-from experiments.runs import tensorboard, training
+from experiments.runs import release, training
 from experiments.runs.configure import configure
 from experiments.runs.run_directory import RunDirectory
 
@@ -31,7 +31,7 @@ def _metrics(indices, weights):
 
 def _release(value, client_ids=("x", "y", "z")):
     recorder = _Recorder()
-    manager = tensorboard.ClientWeightsReleaseManager(recorder, client_ids)
+    manager = release.ClientWeightsReleaseManager(recorder, client_ids)
     asyncio.run(manager.release(value, 3))
     return recorder.released[3]
 
@@ -83,7 +83,7 @@ def test_a_run_is_in_tensorboards_files_with_its_charts_and_its_configuration(tm
     assert sorted(weights) == [1, 2]
     np.testing.assert_allclose([*weights.values()], 1.0, rtol=1e-6)  # FedFa's sum to 1.
 
-    (card,) = events.Tensors(tensorboard.CONFIGURATION)
+    (card,) = events.Tensors(release.CONFIGURATION)
     text = card.tensor_proto.string_val[0].decode()
     for name, value in json.loads(directory.configuration.read_text()).items():
         if name != "schema" and not isinstance(value, dict):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from experiments.description.table import table_1
+from leaf_data.description.table import table_1
 from leaf_data.federated_dataset import DocumentedStatistics
 from leaf_data.statistics import Statistics
 

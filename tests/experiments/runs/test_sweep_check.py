@@ -5,11 +5,11 @@ import pytest
 from experiments.declaration import Artifact, Metric, Scale, Variant
 from experiments.runs.committed import commit_run
 from experiments.runs.plan import artifact_runs
+from experiments.runs.progress import TimeEstimate
 from experiments.runs.run_directory import run_directory
-from experiments.runs.status import artifact_status
 from experiments.runs.step_budget import COLUMNS, StepBudget
 from experiments.runs.sweep import SweepOptions
-from experiments.runs.time_estimate import TimeEstimate
+from experiments.runs.sweep_check import artifact_status
 
 _SIZE = Scale(10)
 _ARTIFACT = Artifact(

@@ -10,7 +10,7 @@ import pytest
 from experiments.runs.configure import configure
 from experiments.runs.record import RunRecord
 from experiments.runs.resource_use import RunSeconds
-from experiments.runs.run_differences import Difference, differences, sentence
+from experiments.runs.verification import Difference, differences, sentence
 
 _NAN = math.nan
 
@@ -55,10 +55,7 @@ def test_the_largest_difference_comes_first():
     ours = _with(record, "rounds", "loss", 1, np.nextafter(1.0, 2.0))
     ours = _with(ours, "rounds", "weights", 1, "[0.5, null]")
     found = differences(ours, record)
-    assert found == [
-        Difference("weights", 0.5, 1),
-        Difference("loss", 2**-52 / (1 + 2**-52), 1),
-    ]
+    assert found == [Difference("weights", 0.5, 1), Difference("loss", 2**-52 / (1 + 2**-52), 1)]
     assert sentence(found) == "differs from round 1 on in 2 quantities, most in weights, by 5.0e-01"
 
 

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import collections
-import pathlib
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
-
-import matplotlib
-
-matplotlib.use("Agg")  # No screen is needed, nor looked for.
 
 import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
+from matplotlib.figure import Figure
 
 from leaf_data.client_data import client_examples
-from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.sent140 import TweetDataset
@@ -33,16 +26,12 @@ _LONGEST_NAME = 24
 _CHANNELS = (1, 3, 4)
 
 
-def draw_samples(dataset: FederatedDataset, path: pathlib.Path) -> None:
+def draw_samples(dataset: FederatedDataset) -> Figure:
     """Draws the first training examples of a few clients, with their labels.
 
     The clients are the first, the last and some at equal distances in between. Images are drawn as
     such, white being 255 or, of those that are no bytes, the largest value; Shakespeare's windows
     and tweets as text; all else as a row of colours each.
-
-    Args:
-        dataset: The data set.
-        path: The image file, PNG or SVG by its ending.
     """
     x = dataset.train.element_type_structure["x"]
     texts = _texts_of(dataset)
@@ -53,10 +42,7 @@ def draw_samples(dataset: FederatedDataset, path: pathlib.Path) -> None:
     else:
         figure = _draw_vectors(dataset)
     figure.suptitle(f"{dataset.name}: training examples of {len(_chosen(dataset))} clients")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")  # Tweets have all characters.
-        figure.savefig(path, dpi=120)
-    plt.close(figure)
+    return figure
 
 
 def _chosen(dataset: FederatedDataset) -> list[str]:
@@ -65,14 +51,11 @@ def _chosen(dataset: FederatedDataset) -> list[str]:
     return [dataset.client_ids[place] for place in places.astype(int)]
 
 
-def _first_examples(dataset: FederatedDataset, count: int) -> Iterator[tuple[str, Examples]]:
+def _first_examples(dataset: FederatedDataset, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields `(client_id, the first examples)` of each client on the page."""
     for client_id in _chosen(dataset):
         examples = client_examples(dataset.train, client_id)
-        yield (
-            client_id,
-            collections.OrderedDict((field, array[:count]) for field, array in examples.items()),
-        )
+        yield client_id, {field: array[:count] for field, array in examples.items()}
 
 
 def _texts_of(dataset: FederatedDataset) -> Callable[[Any], str] | None:
@@ -94,12 +77,9 @@ def _draw_images(dataset: FederatedDataset) -> Any:
     if dataset.train.element_type_structure["x"].dtype.name != "uint8":
         images = [examples["x"] for _, examples in clients if len(examples["x"])]
         least, most = (float(edge(list(map(edge, images)))) for edge in (np.min, np.max))
+    size = (_IMAGES_PER_CLIENT, 1.25 * len(clients))
     figure, axes = plt.subplots(
-        len(clients),
-        _IMAGES_PER_CLIENT,
-        figsize=(_IMAGES_PER_CLIENT, 1.25 * len(clients)),
-        squeeze=False,
-        layout="constrained",
+        len(clients), _IMAGES_PER_CLIENT, figsize=size, squeeze=False, layout="constrained"
     )
     for row, (client_id, examples) in zip(axes, clients):
         for axis in row:
@@ -108,16 +88,8 @@ def _draw_images(dataset: FederatedDataset) -> Any:
             shown = (image - least) / ((most - least) or 1.0)
             axis.imshow(shown, cmap="gray", vmin=0, vmax=1)
             axis.set_title(str(label), fontsize=7, pad=2)
-        row[0].text(
-            -0.1,
-            0.5,
-            _name(client_id),
-            ha="right",
-            va="center",
-            rotation=90,
-            fontsize=7,
-            transform=row[0].transAxes,
-        )
+        place = {"ha": "right", "va": "center", "transform": row[0].transAxes}
+        row[0].text(-0.1, 0.5, _name(client_id), rotation=90, fontsize=7, **place)
     return figure
 
 
@@ -132,16 +104,8 @@ def _draw_texts(dataset: FederatedDataset, text_of: Callable[[Any], str]) -> Any
     size = (0.067 * longest + 0.3, 0.14 * len(lines) + 0.5)
     figure, axis = plt.subplots(figsize=size, layout="constrained")
     axis.axis("off")
-    axis.text(
-        0.0,
-        1.0,
-        "\n".join(lines),
-        family="monospace",
-        fontsize=8,
-        va="top",
-        parse_math=False,
-        transform=axis.transAxes,
-    )
+    font: dict[str, Any] = {"family": "monospace", "fontsize": 8, "parse_math": False}
+    axis.text(0.0, 1.0, "\n".join(lines), va="top", transform=axis.transAxes, **font)
     return figure
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import pathlib
 from typing import Any
-
-import matplotlib
-
-matplotlib.use("Agg")  # No screen is needed, nor looked for.
 
 import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
+from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from leaf_data.client_data import client_examples
@@ -24,21 +20,14 @@ _MOST_COLUMNS = 100
 _SHARE_LIMITS = range(0, 101, 10)
 
 
-def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
-    """Draws how many clients have how many samples, train and test together.
-
-    Args:
-        dataset: The data set.
-        path: The image file, PNG or SVG by its ending.
-    """
+def draw_sizes(dataset: FederatedDataset) -> Figure:
+    """Draws how many clients have how many samples, train and test together."""
     sizes = samples_per_client(dataset)
     figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
     if sizes.max() > 10 * max(1, sizes.min()):
         # Bins of equal width would put nearly all clients into the first.
-        axis.hist(
-            np.maximum(sizes, 1),
-            bins=list(np.geomspace(max(1, sizes.min()), sizes.max() + 1, _NUM_BINS + 1)),
-        )
+        edges = np.geomspace(max(1, sizes.min()), sizes.max() + 1, _NUM_BINS + 1)
+        axis.hist(np.maximum(sizes, 1), bins=list(edges))
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter(ScalarFormatter())
     else:
@@ -52,19 +41,14 @@ def draw_sizes(dataset: FederatedDataset, path: pathlib.Path) -> None:
     axis.set_xlabel("samples of a client, train and test")
     axis.set_ylabel("clients")
     axis.legend()
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    return figure
 
 
-def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
+def draw_labels(dataset: FederatedDataset) -> Figure:
     """Draws the shares of the labels that clients train on.
 
     Of up to 100 clients a column each. Of more, as columns would be hairlines: how many have none
     of which label, as bars, and beside them how many have how large a share of it.
-
-    Args:
-        dataset: A data set whose labels are class indices.
-        path: The image file, PNG or SVG by its ending.
 
     Raises:
         ValueError: If the labels are not class indices.
@@ -76,8 +60,7 @@ def draw_labels(dataset: FederatedDataset, path: pathlib.Path) -> None:
     first.yaxis.set_major_locator(MaxNLocator(integer=True))
     first.set_ylabel("label")
     figure.suptitle(f"{dataset.name}: labels that {len(shares):,} clients train on")
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    return figure
 
 
 def _draw_each_client(figure: Any, shares: npt.NDArray[np.float64]) -> Any:
@@ -105,25 +88,18 @@ def _draw_numbers_of_clients(figure: Any, shares: npt.NDArray[np.float64]) -> An
 
 
 def _draw_colours(axis: Any, colours: npt.NDArray[np.float64], *, most: float) -> Any:
-    return axis.imshow(
-        colours,
-        aspect="auto",
-        origin="lower",
-        interpolation="nearest",
-        cmap="viridis",
-        vmin=0,
-        vmax=most,
-    )
+    cells = {"aspect": "auto", "origin": "lower", "interpolation": "nearest", "cmap": "viridis"}
+    return axis.imshow(colours, vmin=0, vmax=most, **cells)
 
 
 def share_histogram(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Counts clients by the share that a label has of their samples.
 
     Args:
-        shares: [num_clients, num_classes], as `label_shares` returns them.
+        shares: `[num_clients, num_classes]`, as `label_shares` returns them.
 
     Returns:
-        [num_classes, 11]: of each label the share of the clients that have none of it, then of
+        `[num_classes, 11]`: of each label the share of the clients that have none of it, then of
         those that have up to 10 % of their samples of it, above 10 up to 20 %, and so on.
     """
     # Rounded up, and from a little below: 0.1 + 0.2 is not 0.3.
@@ -137,9 +113,6 @@ def label_shares(dataset: FederatedDataset) -> npt.NDArray[np.float64]:
 
     Where a paper divides the official test set among the clients, their test samples have all
     labels, and would hide how the clients differ.
-
-    Args:
-        dataset: A data set whose labels are class indices.
 
     Returns:
         `[num_clients, num_classes]`, each row summing to 1, or to 0 for a client without any.

@@ -1,1 +1,0 @@
-"""A data set as a table and as pictures, for a reader."""
