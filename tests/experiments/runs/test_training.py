@@ -288,7 +288,9 @@ def test_the_model_is_the_one_that_is_named(tmp_path, model):
 
 
 def test_centralized_sgd_trains_on_everybodys_examples(tmp_path):
-    directory = _train(_configuration("centralized_sgd", rounds=2, steps=9), tmp_path / "run")
+    directory = _train(
+        _configuration("centralized_sgd", rounds=2, epochs=None, steps=9), tmp_path / "run"
+    )
     metrics = pd.read_csv(directory.metrics)
     assert list(metrics["bytes_up_per_client"].dropna()) == [0, 0]
     assert metrics["evaluation/train_loss"].is_monotonic_decreasing
