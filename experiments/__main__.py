@@ -59,7 +59,7 @@ def main() -> None:
         near = difflib.get_close_matches(name, _PROGRAMS, n=1)
         hint = f"; did you mean {near[0]}?" if near else f": {', '.join(_PROGRAMS)}"
         _exit(f"there is no program {name!r}{hint}")
-    # As `python -m` does, so that a package of one's own is found in the folder where one is.
+    # As `python -m` does: a user's package is found in the current folder.
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     sys.argv = [f"{COMMAND} {name}", *arguments]

@@ -35,8 +35,8 @@ _DEFAULT_SCALES = ("paper", "short")
 _SCALES = flags.DEFINE_list(
     "scales",
     list(_DEFAULT_SCALES),
-    "The scales that are shown, of paper, short and smoke; claims are judged by the one of which "
-    "the most seeds are whole, by the first of these where they are as many.",
+    "The scales that are shown: some of paper, short and smoke. Claims are judged at the one with "
+    "the most complete seeds, or at the first of equal ones.",
 )
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "A folder of runs and comparisons of your own; none without it."
@@ -154,7 +154,7 @@ def _read_comparisons(
     finished: dict[str, list[FinishedArtifact]],
     failures: dict[str, list[str]],
 ) -> list[Artifact]:
-    """Adds what is finished of comparisons of one's own, and returns those that can be shown."""
+    """Adds what is finished of the user's comparisons, and returns those that can be shown."""
     from experiments.reporting.finished import read_finished
 
     shown = []
@@ -162,7 +162,7 @@ def _read_comparisons(
         try:
             artifact = comparison.artifact()
             found = read_finished(artifact, ONLY_SCALE, comparison.seeds, folders.find)
-        except (KeyError, ValueError) as error:  # A module of one's own that is gone, say.
+        except (KeyError, ValueError) as error:  # The user's module is gone, for example.
             failures.setdefault(f"{type(error).__name__}: {error}", []).append(comparison.name)
             continue
         shown.append(artifact)

@@ -1,7 +1,7 @@
 """The algorithms' own hyperparameters as flags, read off their builders.
 
 Those of the papers' algorithms, and of papers that are installed, have a flag each; every one, also
-of an algorithm of one's own, is given as `--hyperparameter=name=value`.
+of a user's algorithm, is given as `--hyperparameter=name=value`.
 """
 
 from __future__ import annotations

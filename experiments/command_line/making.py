@@ -36,7 +36,7 @@ def make(
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.
     """
-    # Training run after run in this process, TensorFlow warns of tracing functions anew.
+    # Training run after run in this process, TensorFlow warns that it traces functions again.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
     runs = [run for _, of_artifact in planned for run in of_artifact]
     started = time.monotonic()
@@ -80,9 +80,8 @@ def _write(
         f"cores ({platform.machine()}, Python {platform.python_version()})."
     ]
     if num_committed:
-        facts.append(
-            f"{num_committed} of {len(runs)} runs came with the software; --fresh runs them anew."
-        )
+        came = f"{num_committed} of {len(runs)} runs came with the software"
+        facts.append(f"{came}; --fresh trains them again.")
     num_left_out = sum(outcome.is_left_out for outcome in outcomes)
     if num_left_out:
         facts.append(

@@ -1,4 +1,4 @@
-"""The flag that names papers of one's own, which `program.run` adds to the catalogue."""
+"""The flag that names a user's papers, which `program.run` adds to the catalogue."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ NAME = "papers"
 flags.DEFINE_list(
     NAME,
     [],
-    "Modules, each with a PAPER of one's own, whose algorithms, recipes, artifacts and claims are "
-    "added to those that are here.",
+    "Your own papers: modules with a PAPER each, whose algorithms, recipes, artifacts and claims "
+    "are added.",
 )

@@ -122,9 +122,9 @@ def _end_without_reader() -> NoReturn:
 
 
 def _replace_context_of_tff() -> None:
-    """Keeps TFF's own context, if a paper of one's own imported it, from printing a traceback.
+    """Keeps TFF's own context, if a user's paper imported it, from printing a traceback.
 
-    Its destructor does where the program ends at its flags.
+    Its destructor does so if the program ends at its flags.
     """
     if sys.modules.get("tensorflow_federated") is not None:
         importlib.import_module("tff_weights.runtime").use()

@@ -31,7 +31,7 @@ _TENSORBOARD = flags.DEFINE_bool(
     "Write every run for TensorBoard, too; a small model's takes twice as long.",
 )
 _FRESH = flags.DEFINE_bool(
-    "fresh", False, "Run anew what came with the software; what is below --output_dir stays."
+    "fresh", False, "Train again what came with the software; what is below --output_dir stays."
 )
 _RESULTS_DIR = flags.DEFINE_string(
     "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
@@ -88,7 +88,7 @@ def sweep_options() -> SweepOptions:
 
 
 def is_fresh() -> bool:
-    """Says whether what came with the software is run anew."""
+    """Says whether runs that came with the software are trained again."""
     return bool(_FRESH.value)
 
 

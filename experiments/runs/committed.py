@@ -1,4 +1,4 @@
-"""Finished runs that travel with the software, so that nobody has to train them again.
+"""Finished runs that come with the software, so that they need not be trained again.
 
 A run is one ZIP archive, `runs/DATA_SET/ALGORITHM-DIGEST.zip`. Python and common tools read it, and
 a configuration is read without the rounds. LZMA makes 1,945 runs 31 MB; DEFLATE would make them 37.

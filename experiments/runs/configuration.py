@@ -54,7 +54,7 @@ class RunConfiguration:
 
     Attributes:
         algorithm: As `papers.catalogue.algorithm_name` returns it: the name of an algorithm, or
-            `module:name` of one's own.
+            a user's `module:name`.
         dataset: As `leaf_data.registry.dataset_name` returns it: a name, or `module:name`.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
         seeds: The seeds.

@@ -46,7 +46,7 @@ def resolve(configuration: RunConfiguration) -> ResolvedRun:
     """Looks up what a configuration names.
 
     Raises:
-        ValueError: If there is no such algorithm, data set or model, one of one's own cannot be
+        ValueError: If there is no such algorithm, data set or model, a user's module cannot be
             imported, or the algorithm has no such hyperparameter.
     """
     from leaf_data.tasks import model_definition  # Deferred: it needs TensorFlow.
@@ -67,11 +67,11 @@ def resolve(configuration: RunConfiguration) -> ResolvedRun:
 
 
 def find_algorithm(name: str) -> Algorithm:
-    """Returns what is known of an algorithm, one of one's own included.
+    """Returns what is known of an algorithm, including a user's.
 
     Raises:
-        ValueError: As `catalogue.algorithm`, or if it is one of one's own with a hyperparameter
-            that has the name of a field of every run.
+        ValueError: As `catalogue.algorithm`, or if a hyperparameter has the name of a field of
+            every run.
     """
     found = catalogue.algorithm(name)
     for field in dataclasses.fields(RunConfiguration):

@@ -28,9 +28,10 @@ _GIT_TIMEOUT_SECONDS = 10
 def environment() -> dict[str, Any]:
     """Returns what may change the numbers from one machine to another.
 
-    The versions of Python, the operating system and `_PACKAGES`, the commit of this software, the
-    number of cores, that of the threads among which TensorFlow splits one operation, and so its
-    sums, and the processor, for which XLA compiles. None stands where nothing says it.
+    These are the versions of Python, the operating system and `_PACKAGES`; the commit of this
+    software; the numbers of cores and of the threads that share one operation of TensorFlow, which
+    decides the order of its sums; and the processor, for which XLA compiles. What is unknown is
+    None.
 
     Raises:
         ValueError: If the number of threads that the user has chosen is none.

@@ -55,7 +55,7 @@ class FolderLock:
 
         Args:
             folder: A folder that exists.
-            timeout_seconds: How long to wait for whoever holds it.
+            timeout_seconds: How long to wait while another program holds it.
 
         Raises:
             BlockingIOError: If it is still held then, by another program or by this one.

@@ -3,7 +3,7 @@
 TFF's managers write a checkpoint and a table's row whole or not at all, but they cannot tell what
 has become of either since. Beside every checkpoint lies `checksums_ROUND.json`, which covers the
 checkpoint, both tables as far as they then went, and what the clients had kept for themselves until
-then. After the end nobody asks for the latter any more, and the manifest does not cover it.
+then. A finished run does not need the clients' files, and the manifest does not cover them.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def best_by(measured: Mapping[str, Any]) -> str:
 
 
 class KeptModels:
-    """The files of one folder: the weights of models, and beside them of which round they are.
+    """The files of one folder: the weights of models, and for each its round.
 
     `last.npz` and `best.npz` hold the arrays that `trained_models.save_weights` writes. Where every
     client has a model of its own, its arrays are named `CLIENT_ID/trainable_0` and so on.
@@ -106,7 +106,7 @@ class KeptModels:
     def load(
         self, which: str, model: Any, client_id: str | None = None
     ) -> tff.learning.models.ModelWeights:
-        """Returns the weights of a model, of which there are `facts`.
+        """Returns the weights of a model that has `facts`.
 
         Args:
             which: `LAST` or `BEST`.

@@ -30,7 +30,7 @@ class Option:
         of_a_method: Whether each method of `compare` may have a value of its own; `describe` shows
             what a recipe makes of it.
         of_a_budget: Whether two runs must share it to take the same step budget.
-        suffix: What follows the field's name in that of the flag.
+        suffix: What the flag's name has after the field's name.
         default: The field's default; None where there is none.
     """
 

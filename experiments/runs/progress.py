@@ -169,7 +169,7 @@ class TimeEstimate:
     def total(self, configurations: Iterable[RunConfiguration]) -> float | None:
         """Returns the seconds that several runs will take, one after the other.
 
-        A run of which nothing is known counts as the mean of the others; None if all are.
+        A run without such runs counts as the mean of the others. None if no run has any.
         """
         estimates = [self.seconds(configuration) for configuration in configurations]
         known = [estimate for estimate in estimates if estimate is not None]

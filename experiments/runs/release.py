@@ -148,9 +148,8 @@ class PruningStateManager(tff.program.FileProgramStateManager):
     async def save(self, program_state: Any, version: int) -> None:
         """Saves the state after `version` rounds, and removes what is older than kept.
 
-        Less than `seconds_between` after the last time it does nothing, nor before the first round:
-        the tables get their other columns in that round and are written anew, so that they would
-        differ from the checksums of what was there before.
+        It does nothing within `seconds_between` of the last save. Nor does it before the first
+        round: that round adds columns to the tables, so they would differ from their checksums.
         """
         if version == 0:
             return

@@ -201,7 +201,7 @@ class RunDirectory:
             return RunConfiguration.from_json(self.configuration.read_text())
         except ValueError as error:
             raise RunDirectoryError(
-                f"{self.configuration} is damaged ({error}): nobody can tell whose run this is; "
+                f"{self.configuration} is damaged ({error}): it does not say whose run this is; "
                 "choose another --output_dir, or remove this one"
             ) from error
 

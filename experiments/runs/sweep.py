@@ -227,7 +227,7 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
 def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -> Iterator[Outcome]:
     with RaySession(address=options.ray_address, num_cpus=options.workers):
         ray = import_ray()
-        # Where a package of one's own is found here, it must be found there.
+        # A user's package that is found here must be found there.
         import_paths = [os.path.abspath(path) for path in sys.path]
         threads = options.intra_op_threads or environment.intra_op_threads()
         variables = {environment.INTRA_OP_THREADS_VARIABLE: str(threads)}

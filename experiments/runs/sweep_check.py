@@ -50,13 +50,13 @@ def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> dict[str, 
 
 
 def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
-    """Builds a run of every method on one data set, and on each of one's own, and trains none.
+    """Builds a run of every method on one data set, and on each of the user's; trains none.
 
-    On the other data sets it is checked whether there are enough clients for every cohort. What is
-    wrong with a setting is then one sentence, and not one for every run, hours later.
+    On the other data sets it checks that there are enough clients for every cohort. A wrong setting
+    is then one sentence at once, and not one for every run, hours later.
 
     Returns:
-        Whether the labels are numbers, as those of one's own data sets may be.
+        Whether the labels are numbers, as in a user's data sets they may be.
 
     Raises:
         ValueError: If a data set cannot be loaded, a cohort is larger, a hyperparameter is

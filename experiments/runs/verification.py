@@ -226,6 +226,6 @@ def _apart(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> fl
     if not differ.any():
         return 0.0
     one, other = ours[differ], theirs[differ]
-    with np.errstate(invalid="ignore"):  # Two infinities, of which one is negative.
+    with np.errstate(invalid="ignore"):  # Infinities with different signs.
         relative = np.abs(one - other) / np.maximum(np.abs(one), np.abs(other))
     return float(np.nan_to_num(relative, nan=math.inf).max())

@@ -37,8 +37,7 @@ def wrong_labels_are_named(dataset: FederatedDataset) -> Iterator[None]:
         raise WrongLabelError(
             f"labels must lie in 0 … {num_classes - 1}, the classes of the model; data set "
             f"{dataset.name!r} has the label {label}{_place(dataset, label)}. A loss that is not a "
-            "number for it leaves this client out of every round instead, as the page on models of "
-            "one's own says"
+            "number for it drops this client from every round instead; see docs/how_to/model.md"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""A data set's figures: how many samples its clients have, and of which labels."""
+"""A data set's figures: the sizes of its clients and their labels."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def draw_sizes(dataset: FederatedDataset) -> Figure:
 def draw_labels(dataset: FederatedDataset) -> Figure:
     """Draws the shares of the labels that clients train on.
 
-    Of up to 100 clients a column each. Of more, as columns would be hairlines: how many have none
-    of which label, as bars, and beside them how many have how large a share of it.
+    Up to 100 clients have a column each. For more, bars show how many clients lack each label, and
+    beside them colours show how many have which share of it.
 
     Raises:
         ValueError: If the labels are not class indices.

@@ -114,7 +114,7 @@ def test_its_artifacts_are_reproduced_in_processes_of_their_own(run, tmp_path):
         f"--results_dir={tmp_path / 'committed'}",
     )
     assert again.status == 0, again.errors
-    assert "2 of 2 runs came with the software; --fresh runs them anew." in again.output
+    assert "2 of 2 runs came with the software; --fresh trains them again." in again.output
     table = tmp_path / "again" / "toy" / "table" / "smoke"
     for name in ("cells.csv", "verdicts.csv"):
         committed = tmp_path / "committed" / "toy" / "table" / "smoke" / name

@@ -107,7 +107,7 @@ def test_a_table_from_nothing_to_the_last_run(run, start, run_each, results_dir,
 
     assert ended.status == 0
     assert "Failed" not in ended.output
-    assert "17 of 20 runs came with the software; --fresh runs them anew." in ended.output
+    assert "17 of 20 runs came with the software; --fresh trains them again." in ended.output
     after = _results(output_dir)
     assert len(after) == len(_TRAINED)
     assert {path: after[path] for path in before} == before

@@ -323,5 +323,5 @@ def test_a_finished_run_that_is_damaged_is_made_again(finished, name, way):
 
 def test_a_damaged_configuration_is_named(finished):
     finished.configuration.write_text(finished.configuration.read_text()[:-3])
-    with pytest.raises(RunDirectoryError, match="configuration.json is damaged .*nobody can tell"):
+    with pytest.raises(RunDirectoryError, match="is damaged .*does not say whose"):
         finished.claim(_CONFIGURATION, resume=True)
