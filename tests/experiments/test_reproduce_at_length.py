@@ -1,11 +1,9 @@
-"""Whole sweeps: killed again and again, spread over two nodes of Ray, and of every artifact."""
+"""Whole sweeps: spread over two nodes of Ray, and of every artifact."""
 
 from __future__ import annotations
 
 import os
 import pathlib
-import random
-import signal
 import socket
 import sys
 import time
@@ -19,16 +17,7 @@ pytestmark = pytest.mark.long
 
 _FLAGS = ("--artifact=fedfa/table3", "--scale=smoke", "--fresh")
 _FOLDER = pathlib.Path("fedfa", "table3", "smoke")
-_NUM_KILLS = 10
-# From before the first run has begun until several are finished, on a machine that is busy or not.
-_SECONDS_BEFORE_KILL = (8.0, 60.0)
 _DATA_DIR_VARIABLE = "TFF_WEIGHTS_DATA_DIR"
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    """The tables of one program in one process that nothing has disturbed, as bytes by name."""
-    return {}
 
 
 def _tables(output_dir):
@@ -36,37 +25,9 @@ def _tables(output_dir):
     return {name: (output_dir / _FOLDER / name).read_bytes() for name in names}
 
 
-def _undisturbed(run, tables, output_dir):
-    """Trains them for the first test that asks."""
-    if not tables:
-        assert run("reproduce", *_FLAGS, "--workers=1", f"--output_dir={output_dir}").status == 0
-        tables.update(_tables(output_dir))
-    return tables
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_killed_ten_times_and_started_again_it_ends_with_the_same_tables(
-    run, start, tables, tmp_path, workers
-):
-    expected = _undisturbed(run, tables, tmp_path / "undisturbed")
-    output_dir = tmp_path / "killed"
-    flags = (*_FLAGS, f"--workers={workers}", f"--output_dir={output_dir}")
-    generator = random.Random(workers)
-    for _ in range(_NUM_KILLS):
-        program = start("reproduce", *flags)
-        deadline = time.monotonic() + generator.uniform(*_SECONDS_BEFORE_KILL)
-        while program.running and time.monotonic() < deadline:
-            time.sleep(0.05)
-        program.signal(signal.SIGKILL)
-    ended = run("reproduce", *flags)
-    assert ended.status == 0, ended.output
-    assert _tables(output_dir) == expected
-
-
-def test_two_nodes_of_ray_give_the_tables_of_one_process(
-    run, start_command, tables, tmp_path, monkeypatch
-):
-    expected = _undisturbed(run, tables, tmp_path / "undisturbed")
+def test_two_nodes_of_ray_give_the_tables_of_one_process(run, start_command, tmp_path, monkeypatch):
+    here = tmp_path / "here"
+    assert run("reproduce", *_FLAGS, "--workers=1", f"--output_dir={here}").status == 0
     for variable in ("RAY_USAGE_STATS_ENABLED", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"):
         monkeypatch.setenv(variable, "0")
     monkeypatch.setenv("PYTHONPATH", str(pathlib.Path(__file__).resolve().parents[2]))
@@ -74,25 +35,25 @@ def test_two_nodes_of_ray_give_the_tables_of_one_process(
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    here = ("--node-ip-address=127.0.0.1", "--num-cpus=1", "--block")
+    node = ("--node-ip-address=127.0.0.1", "--num-cpus=1", "--block")
     # Sockets have short names only, shorter than those of pytest's folders.
     own = f"/tmp/tff-weights-test-{os.getpid()}"
     nodes = [
         start_command(
             *(ray, "start", "--head", f"--port={port}", "--include-dashboard=false"),
-            *(f"--temp-dir={own}", *here),
+            *(f"--temp-dir={own}", *node),
         )
     ]
     # A node that starts while another one does takes the names of its sockets.
     _wait_for(port, pathlib.Path(own, "session_latest", "sockets", "raylet"))
-    nodes.append(start_command(ray, "start", f"--address=127.0.0.1:{port}", *here))
+    nodes.append(start_command(ray, "start", f"--address=127.0.0.1:{port}", *node))
     time.sleep(20)  # Until it has joined; the sweep goes on without it otherwise.
     assert all(node.running for node in nodes)
     output_dir = tmp_path / "spread"
     address = f"--ray_address=127.0.0.1:{port}"
     ended = run("reproduce", *_FLAGS, address, f"--output_dir={output_dir}")
     assert ended.status == 0, ended.output
-    assert _tables(output_dir) == expected
+    assert _tables(output_dir) == _tables(here)
 
 
 def _wait_for(port, file):
