@@ -16,24 +16,19 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import psutil
+from absl import app, flags
+from packaging.requirements import Requirement
+
+from experiments.command_line.program import parse_flags
+from experiments.runs.environment import version
 from leaf_data.data_dir import default_data_dir
-
-try:
-    import psutil
-    from absl import app, flags
-    from packaging.requirements import Requirement
-
-    from experiments.command_line.program import parse_flags
-    from experiments.runs.environment import version
-except ImportError as error:
-    sys.exit(f"{error}: install the packages of requirements.txt.")
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
 _PYTHONS = ((3, 9), (3, 11))
 _SHOWN = ("tensorflow", "tensorflow-federated", "jax", "jaxlib", "numpy", "pandas", "ray")
 _PROBE = ("-m", "tff_weights.runtime.probe")
-_PROBE_TIMEOUT_SECONDS = 180.0
-_LOW_GIB, _GIB = 2.0, 2**30
+_PROBE_TIMEOUT_SECONDS, _LOW_GIB, _GIB = 180.0, 2.0, 2**30
 FINE, NOTE, WRONG = "ok", "note", "WRONG"
 _GIVEN = ("data_dir", "results_dir", "requirements")
 
@@ -54,10 +49,9 @@ def _look(subject: str, state: str, is_bad: bool, remedy: str, verdict: str = WR
 def examine_python() -> Finding:
     """Looks at the version of the interpreter."""
     lowest, highest = (".".join(map(str, each)) for each in _PYTHONS)
-    fits = _PYTHONS[0] <= sys.version_info[:2] <= _PYTHONS[1]
-    state = f"{sys.version.split()[0]} ({sys.executable})"
+    is_other = not _PYTHONS[0] <= sys.version_info[:2] <= _PYTHONS[1]
     remedy = f"Make a virtual environment with Python {lowest} to {highest}."
-    return _look("python", state, not fits, remedy)
+    return _look("python", f"{sys.version.split()[0]} ({sys.executable})", is_other, remedy)
 
 
 def examine_requirements(file: pathlib.Path) -> Finding:
@@ -68,8 +62,8 @@ def examine_requirements(file: pathlib.Path) -> Finding:
     try:
         unmet = "; ".join(_unmet(file.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:  # It cannot be read, or has lines of another kind.
-        state = f"{file} is no file of requirements: {str(error).splitlines()[0]}"
-        return Finding("requirements", state, "Name another with --requirements.", WRONG)
+        fault = f"{file} is no file of requirements: {str(error).splitlines()[0]}"
+        return Finding("requirements", fault, "Name another with --requirements.", WRONG)
     remedy = f"Run `{sys.executable} -m pip install --no-deps -r {file}`."
     return _look("requirements", unmet or f"all of {file} are met", bool(unmet), remedy)
 
@@ -89,15 +83,15 @@ def _unmet(text: str) -> Iterator[str]:
 def examine_memory() -> Finding:
     """Looks at cores and memory."""
     memory = psutil.virtual_memory()
-    gib = f"{memory.available / _GIB:.1f} GiB available of {memory.total / _GIB:.1f} GiB"
+    free, total = memory.available / _GIB, memory.total / _GIB
+    state = f"{free:.1f} GiB available of {total:.1f} GiB; {os.cpu_count()} cores"
     remedy = "Close other programs, or let fewer clients train at a time."
-    is_low = memory.available < _LOW_GIB * _GIB
-    return _look("memory", f"{gib}; {os.cpu_count()} cores", is_low, remedy, NOTE)
+    return _look("memory", state, free < _LOW_GIB, remedy, NOTE)
 
 
 def examine_folder(subject: str, folder: pathlib.Path) -> Finding:
     """Looks whether files can be made in a folder that may not exist yet."""
-    existing, other = folder, f"choose another folder with --{subject}_dir."
+    existing, other = folder, f"Choose another folder with --{subject}_dir, or free some space."
     try:
         while not existing.exists():
             existing = existing.parent
@@ -106,7 +100,7 @@ def examine_folder(subject: str, folder: pathlib.Path) -> Finding:
     except OSError as error:
         return Finding(subject, f"{folder} is not writable ({error.strerror})", other, WRONG)
     state = f"{folder} ({free:.1f} GiB free{'' if existing == folder else ', not made yet'})"
-    return _look(subject, state, free < _LOW_GIB, f"free some space, or {other}", NOTE)
+    return _look(subject, state, free < _LOW_GIB, other, NOTE)
 
 
 def examine_runtime() -> Finding:
@@ -130,9 +124,8 @@ def report(findings: Iterable[Finding]) -> int:
     """Prints the findings as they come and returns the exit status."""
     is_wrong = False
     for subject, state, remedy, verdict in findings:
-        print(f"{verdict:<5} {subject:<13} {state}", flush=True)
-        if remedy:
-            print(f"{'':<19} -> {remedy}", flush=True)
+        shown = [f"{verdict:<5} {subject:<13} {state}", *([f"{'':<19} -> {remedy}"] * bool(remedy))]
+        print("\n".join(shown), flush=True)
         is_wrong |= verdict == WRONG
     print("Something needed is wrong: see above." if is_wrong else "All is well.")
     return int(is_wrong)
@@ -153,6 +146,5 @@ def _examine(_: Sequence[str]) -> int:
 if __name__ == "__main__":
     flags.DEFINE_string("data_dir", str(default_data_dir()), "The folder of raw and cached data.")
     flags.DEFINE_string("results_dir", "results", "The folder of results.")
-    versions = str(_ROOT / "requirements.txt")
-    flags.DEFINE_string("requirements", versions, "The file of exact package versions.")
+    flags.DEFINE_string("requirements", str(_ROOT / "requirements.txt"), "The exact versions.")
     app.run(_examine, flags_parser=functools.partial(parse_flags, description=__doc__ or ""))

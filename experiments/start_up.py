@@ -24,7 +24,7 @@ RESULTS_DIR = pathlib.Path(__file__).resolve().parent / "results"
 # What programs import and pip installs with the extra `experiments` alone.
 _PACKAGES = (
     *("PIL", "docstring_parser", "ijson", "jinja2", "matplotlib", "pandas", "ray"),
-    "tensorflow_datasets",
+    *("absl", "packaging", "psutil", "tensorflow_datasets", "tqdm"),
 )
 
 INTERRUPTED_STATUS = 130
