@@ -20,6 +20,7 @@ A cohort that is too much for one machine is spread over a Ray cluster, with the
 
 from tff_weights.runtime.choice import (
     RuntimeOptions,
+    async_context,
     traffic,
     use,
     using,
@@ -37,6 +38,7 @@ __all__ = [
     "RuntimeOptions",
     "Traffic",
     "UnsupportedComputationError",
+    "async_context",
     "traffic",
     "use",
     "using",

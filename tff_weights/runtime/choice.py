@@ -15,6 +15,7 @@ from tff_weights.runtime.program.options import ProgramOptions
 
 if TYPE_CHECKING:
     from tff_weights.runtime.cluster.traffic import Traffic
+    from tff_weights.runtime.program.async_context import AsyncContext
     from tff_weights.runtime.program.context import ProgramContext
 
 RuntimeOptions: TypeAlias = Union[ProgramOptions, ClusterOptions]
@@ -70,15 +71,31 @@ def use(options: RuntimeOptions | None = None) -> None:
         TypeError: If `options` is of another type.
         ValueError: If a GPU is wanted and TensorFlow sees none.
     """
-    with _choosing:  # Threads that choose the same runtime at once must not start two.
-        if options is None:
-            options = next(reversed(_chosen), ProgramOptions())
-        context = _chosen.get(options) or _new_context(options)
-        _chosen.pop(options, None)
-        _chosen[options] = context
+    context = _context_for_life(options)
     import tensorflow_federated as tff
 
     tff.framework.set_default_context(context)
+
+
+def async_context(options: RuntimeOptions | None = None) -> AsyncContext:
+    """Returns the runtime that `use` chooses for programs that await their computations.
+
+    Those of `tff.program` and `tff.learning.programs` do:
+
+        context = tff.program.NativeFederatedContext(runtime.async_context())
+        tff.framework.set_default_context(context)
+
+    Args:
+        options: As for `use`.
+
+    Raises:
+        TypeError: If `options` is of another type.
+        ValueError: If a GPU is wanted and TensorFlow sees none.
+    """
+    context = _context_for_life(options)
+    from tff_weights.runtime.program.async_context import AsyncContext
+
+    return AsyncContext(context)
 
 
 def traffic() -> Traffic | None:
@@ -86,6 +103,16 @@ def traffic() -> Traffic | None:
     import tensorflow_federated as tff
 
     return getattr(tff.framework.get_context_stack().current, "traffic", None)
+
+
+def _context_for_life(options: RuntimeOptions | None) -> ProgramContext:
+    with _choosing:  # Threads that choose the same runtime at once must not start two.
+        if options is None:
+            options = next(reversed(_chosen), ProgramOptions())
+        context = _chosen.get(options) or _new_context(options)
+        _chosen.pop(options, None)
+        _chosen[options] = context
+    return context
 
 
 def _new_context(options: RuntimeOptions) -> ProgramContext:

@@ -15,16 +15,18 @@ from tff_weights.runtime.compilation import compile_natively
 from tff_weights.runtime.program import values
 from tff_weights.runtime.program.cohort import ClientThreads, Cohort, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
+from tff_weights.runtime.program.errors import UnsupportedComputationError
 from tff_weights.runtime.program.functions import forget_what_ran
 from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
-from tff_weights.runtime.program.values import Value
 
 # From the argument, and the call that it is made in, to the result.
 _Run: TypeAlias = Callable[[Any, InterruptibleCall], Any]
 # From the size, and the call that it is made in, to the cohort.
 MakeCohort: TypeAlias = Callable[[int, InterruptibleCall], Cohort]
+
+_NO_PARAMETER = tff.StructType([])
 
 
 class ProgramContext(tff.framework.SyncContext):
@@ -71,6 +73,21 @@ class ProgramContext(tff.framework.SyncContext):
             UnsupportedComputationError: If the computation holds something that is not interpreted.
             ValueError: If the computation holds secure sums and the options do not simulate them.
         """
+        return self.start(comp, arg).result()
+
+    def start(
+        self, comp: Any, arg: Any, on_end: Callable[[], None] = lambda: None
+    ) -> InterruptibleCall:
+        """Starts to execute `comp` with `arg`, see `invoke`.
+
+        Args:
+            comp: The TFF computation.
+            arg: Its argument, or None.
+            on_end: As for `InterruptibleCall`.
+
+        Raises:
+            RuntimeError: If the context is closed, or this is a forked child of the program.
+        """
         if self._owner_pid != os.getpid():
             raise RuntimeError(
                 "TensorFlow does not survive a fork: start the processes that run TFF computations "
@@ -81,10 +98,9 @@ class ProgramContext(tff.framework.SyncContext):
                 "This runtime was closed: run computations inside `with runtime.using():`, or call "
                 "`runtime.use()` first."
             )
-        call = InterruptibleCall(
-            lambda call: self._computation(comp)(arg, call), self._call_threads
+        return InterruptibleCall(
+            lambda call: self._computation(comp)(arg, call), self._call_threads, on_end
         )
-        return call.result()
 
     def close(self) -> None:
         """Ends the threads. The context executes nothing any more.
@@ -109,6 +125,11 @@ class ProgramContext(tff.framework.SyncContext):
 
     def _prepare(self, comp: Any) -> _Run:
         parameter_type, result_type = comp.type_signature.parameter, comp.type_signature.result
+        if parameter_type is None:
+            parameter_type = _NO_PARAMETER
+        for what, type_spec in (("an argument", parameter_type), ("a result", result_type)):
+            if _holds_function(type_spec):
+                raise UnsupportedComputationError(f"{what} with a function, {type_spec},")
         compiled = compile_natively(
             comp, simulate_secure_aggregation=self.options.simulate_secure_aggregation
         )
@@ -117,11 +138,11 @@ class ProgramContext(tff.framework.SyncContext):
         make_cohort = self._cohorts_of(block)
 
         def run_once(arg: Any, call: InterruptibleCall) -> Any:
-            size = values.num_clients(arg, parameter_type) if parameter_type is not None else None
-            cohort = make_cohort(size or 0, call)
-            argument: Value = None
-            if parameter_type is not None:
-                argument = cohort.enter(values.from_python(arg, parameter_type), parameter_type)
+            if parameter_type is _NO_PARAMETER:
+                arg = ()
+            size = values.num_clients(arg, parameter_type)
+            cohort = make_cohort(self.options.default_num_clients if size is None else size, call)
+            argument = cohort.enter(values.from_python(arg, parameter_type), parameter_type)
             result = cohort.leave(run(argument, cohort), result_type)
             return values.to_python(result, result_type)
 
@@ -131,3 +152,9 @@ class ProgramContext(tff.framework.SyncContext):
         """Returns what makes a cohort at each call of a computation; it is kept as long as that."""
         del block
         return lambda size, call: LocalCohort(size, self._client_threads, call.raise_if_given_up)
+
+
+def _holds_function(type_spec: tff.Type) -> bool:
+    return isinstance(type_spec, tff.FunctionType) or any(
+        map(_holds_function, type_spec.children())
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import os
 import queue
@@ -88,14 +89,21 @@ class InterruptibleCall:
     program does not wait for it: it ends in the middle of what TensorFlow does.
     """
 
-    def __init__(self, function: Callable[[InterruptibleCall], Any], threads: CallThreads):
+    def __init__(
+        self,
+        function: Callable[[InterruptibleCall], Any],
+        threads: CallThreads,
+        on_end: Callable[[], None] = lambda: None,
+    ):
         """Starts the call.
 
         Args:
             function: What to do; it is given this object.
             threads: Where.
+            on_end: Called on the call's thread when `result` no longer waits.
         """
         self._function = function
+        self._on_end = on_end
         self._given_up = False
         self._result: Any = None
         self._error: BaseException | None = None
@@ -109,14 +117,18 @@ class InterruptibleCall:
             while not self._has_ended.wait(_INTERVAL_SECONDS):
                 pass
         except BaseException as interruption:  # Whatever a handler of signals raises.
-            self._given_up = True
-            _given_up[self] = _exit_status(interruption)
-            if self._has_ended.is_set():  # Perhaps before it was noted as given up.
-                _given_up.pop(self, None)
+            self.give_up(interruption)
             raise
         if self._error is not None:
             raise self._error
         return self._result
+
+    def give_up(self, interruption: BaseException) -> None:
+        """Notes that nobody waits for the call any more, because of an exception."""
+        self._given_up = True
+        _given_up[self] = _exit_status(interruption)
+        if self._has_ended.is_set():  # Perhaps before it was noted as given up.
+            _given_up.pop(self, None)
 
     def raise_if_given_up(self) -> None:
         """Called on the call's threads, between two steps.
@@ -136,6 +148,7 @@ class InterruptibleCall:
     def _announce_end(self) -> None:
         self._has_ended.set()
         _given_up.pop(self, None)
+        self._on_end()
 
     def wait(self, timeout_seconds: float) -> bool:
         """Waits for the end of the call's thread, and returns whether it came in time."""
@@ -166,8 +179,8 @@ def wait_for_what_was_given_up() -> int | None:
 
 def _exit_status(interruption: BaseException) -> int:
     """Returns the status that Python would end with, where the interruption ends the program."""
-    if isinstance(interruption, KeyboardInterrupt):
-        return 128 + signal.SIGINT
+    if isinstance(interruption, (KeyboardInterrupt, asyncio.CancelledError)):
+        return 128 + signal.SIGINT  # By which asyncio, too, is told of Ctrl-C.
     if not isinstance(interruption, SystemExit):
         return 1
     code = interruption.code

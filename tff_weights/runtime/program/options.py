@@ -17,6 +17,8 @@ class ProgramOptions:
             one, gets the clients' computations that are not compiled as a whole, those of
             convolutions and LSTMs; small models, which are, and the server's sums stay on the CPU.
         client_threads: How many clients compute at the same time.
+        default_num_clients: How many clients there are in a computation whose argument does not
+            say: one that has no values at clients.
         simulate_secure_aggregation: Whether TFF's secure sums are computed in the clear, as
             `tff.backends.test` does; they are refused otherwise.
 
@@ -27,16 +29,19 @@ class ProgramOptions:
 
     device: str = "auto"
     client_threads: int = os.cpu_count() or 1
+    default_num_clients: int = 0
     simulate_secure_aggregation: bool = False
 
     def __post_init__(self) -> None:
         """Checks the options."""
         if self.device not in DEVICES:
             raise ValueError(f"device must be one of {', '.join(DEVICES)}, but is {self.device!r}.")
-        if isinstance(self.client_threads, bool) or not isinstance(self.client_threads, int):
-            raise TypeError(f"client_threads must be an integer, but is {self.client_threads!r}.")
-        if self.client_threads < 1:
-            raise ValueError(f"client_threads must be at least 1, but is {self.client_threads!r}.")
+        for name, least in (("client_threads", 1), ("default_num_clients", 0)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int):
+                raise TypeError(f"{name} must be an integer, but is {number!r}.")
+            if number < least:
+                raise ValueError(f"{name} must be at least {least}, but is {number!r}.")
         if not isinstance(self.simulate_secure_aggregation, bool):
             raise TypeError(
                 "simulate_secure_aggregation must be True or False, but is "

@@ -1,0 +1,75 @@
+"""Programs that await their computations."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_federated as tff
+from reference.federation import CLIENTS, LOCAL_TRAINING
+from reference.problem import client_data, functional_model
+
+from tff_weights import build_fed_avg, runtime
+
+
+@contextlib.contextmanager
+def _default_context(context):
+    previous = tff.framework.get_context_stack().current
+    tff.framework.set_default_context(context)
+    try:
+        yield
+    finally:
+        tff.framework.set_default_context(previous)
+
+
+@tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+def _total(values):
+    return tff.federated_sum(values)
+
+
+def test_computations_are_awaited():
+    async def compute():
+        return await asyncio.gather(_total([1, 2]), _total([3]))
+
+    with _default_context(runtime.async_context()):
+        assert asyncio.run(compute()) == [3, 3]
+
+
+def test_an_error_reaches_who_awaits_it():
+    with _default_context(runtime.async_context()), pytest.raises(TypeError):
+        asyncio.run(_total([1.5]))
+
+
+def test_tffs_program_trains_as_rounds_do(tmp_path):
+    """Two rounds with all clients, which TFF's data source draws in another order."""
+    cohort = [client_data(index, examples) for index, examples in enumerate(CLIENTS[:3])]
+
+    def build():
+        return build_fed_avg(functional_model(), local_training=LOCAL_TRAINING)
+
+    process = build()
+    state = process.initialize()
+    for _ in range(2):
+        state = process.next(state, cohort).state
+    models = tff.program.MemoryReleaseManager()
+    with _default_context(tff.program.NativeFederatedContext(runtime.async_context())):
+        asyncio.run(
+            tff.learning.programs.train_model(
+                train_process=build(),
+                train_data_source=tff.program.DatasetDataSource(cohort),
+                train_per_round_clients=len(cohort),
+                train_total_rounds=2,
+                program_state_manager=tff.program.FileProgramStateManager(str(tmp_path)),
+                model_output_manager=models,
+                evaluation_manager=None,
+                evaluation_periodicity=1,
+            )
+        )
+    ((trained, _),) = models.values().values()
+    for ours, expected in zip(
+        tf.nest.flatten(trained), tf.nest.flatten(process.get_model_weights(state))
+    ):
+        np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-6)
