@@ -62,6 +62,9 @@ class Contender:
 
 
 BuildContender = Callable[[Setting], Contender]
+BuildProcess = Callable[
+    [tff.learning.models.FunctionalModel], tff.learning.templates.LearningProcess
+]
 
 
 def algorithm(
@@ -118,22 +121,39 @@ def algorithm(
 fed_avg = algorithm(tff_weights.build_fed_avg)
 
 
-def tff_fed_avg(setting: Setting, *, anew: bool = False) -> Contender:
-    """TFF's own FedAvg on the same batches."""
-    workload = setting.workload
-    build_process = functools.partial(
-        tff.learning.algorithms.build_weighted_fed_avg,
-        setting.task.build_model(0),
-        client_optimizer_fn=tff.learning.optimizers.build_sgdm(_LEARNING_RATE),
+def tff_process(build: BuildProcess, *, anew: bool = False) -> BuildContender:
+    """Returns the builder of a learning process of TFF's own as a contender, on the same batches.
+
+    Args:
+        build: From the model to the process.
+        anew: As for `algorithm`.
+    """
+
+    def build_contender(setting: Setting) -> Contender:
+        workload = setting.workload
+        cohort = [
+            tf.data.Dataset.from_tensor_slices(examples)
+            .batch(workload.batch_size)
+            .repeat(workload.epochs)
+            .take(workload.client_steps)
+            for examples in setting.cohort().values()
+        ]
+        model = setting.task.build_model(0)
+        return _rounds("tff", functools.partial(build, model), cohort, anew=anew)
+
+    return build_contender
+
+
+def _build_tff_fed_avg(
+    model: tff.learning.models.FunctionalModel,
+) -> tff.learning.templates.LearningProcess:
+    return tff.learning.algorithms.build_weighted_fed_avg(
+        model, client_optimizer_fn=tff.learning.optimizers.build_sgdm(_LEARNING_RATE)
     )
-    cohort = [
-        tf.data.Dataset.from_tensor_slices(examples)
-        .batch(workload.batch_size)
-        .repeat(workload.epochs)
-        .take(workload.client_steps)
-        for examples in setting.cohort().values()
-    ]
-    return _rounds("tff build_weighted_fed_avg", build_process, cohort, anew=anew)
+
+
+tff_fed_avg = tff_process(_build_tff_fed_avg)
+tff_fed_avg_anew = tff_process(_build_tff_fed_avg, anew=True)
 
 
 def bare_loop(setting: Setting) -> Contender:

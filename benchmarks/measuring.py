@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import math
 import pathlib
 import statistics
@@ -28,17 +29,18 @@ from tff_weights import runtime
 _Use: TypeAlias = Callable[[], contextlib.AbstractContextManager[None]]
 
 _MEBIBYTE = 2**20
+_SECURE_SUMS_IN_THE_CLEAR = runtime.ProgramOptions(simulate_secure_aggregation=True)
 # The columns' widths; the last is as wide as its text.
-_FORMAT = "{:<29} {:>7} {:>7} {:>7} {:>7}  {:<32} {:>8} {:>7}  {:<12} {}"
+_FORMAT = "{:<29} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {:<32} {:>8} {:>7}  {:<12} {}"
 
 HEADER = _FORMAT.format(
-    *("case", "ours s", "cpu s", "other s", "cpu s"),
+    *("case", "ours s", "cpu s", "first s", "other s", "cpu s", "first s"),
     *("median (from - to)", "program", "worker", "models", "target"),
 ).rstrip()
 
 EXPLANATION = """\
-ours s, other s: the median round in seconds, ours and what it is compared with; cpu s beside each:
-processor seconds of a round, the mean, program and worker together.
+ours s, other s: the median round in seconds, ours and what it is compared with. Beside each, cpu s:
+processor seconds of a round, the mean, program and worker together; first s: the warm-up round.
 median (from - to): over the pairs of neighbouring rounds.
 program, worker: peak memory in MiB so far. Every case that needs TFF's worker has one of its own.
 models: how far apart both updates are, as a part of an update's length, after one round (of the
@@ -111,9 +113,12 @@ class Measurement:
         """Returns the table's row."""
         verdict = {None: "", True: ": met", False: ": NOT MET"}[self.case.is_met(self.value)]
         times = [
-            ("-", "-")
+            ("-", "-", "-")
             if each is None
-            else (f"{statistics.median(each.rounds):.3f}", f"{each.processor:.3f}")
+            else tuple(
+                f"{seconds:.3f}"
+                for seconds in (statistics.median(each.rounds), each.processor, each.first)
+            )
             for each in (self.subject, self.reference)
         ]
         models = "-"
@@ -180,11 +185,12 @@ def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measu
 @contextlib.contextmanager
 def _timers(case: Case, workload: Workload) -> Iterator[tuple[Setting, list[_Timer]]]:
     """Yields what contenders are built for, and these, each with a runtime of its own."""
-    of_reference: _Use = runtime.using
+    in_program: _Use = functools.partial(runtime.using, _SECURE_SUMS_IN_THE_CLEAR)
+    of_reference = in_program
     if case.on_tffs_worker:
         of_reference = tffs_worker.default_context
     entrants: list[tuple[BuildContender | None, _Use]] = [
-        (case.subject, runtime.using),
+        (case.subject, in_program),
         (case.reference, of_reference),
     ]
     with tempfile.TemporaryDirectory() as directory, contextlib.ExitStack() as open_runtimes:

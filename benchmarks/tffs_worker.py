@@ -21,12 +21,13 @@ def _start() -> int:
 def default_context() -> Iterator[None]:
     """Runs the computations inside a `with` statement in a context as TFF's default one.
 
+    It is the one of `tff.backends.test`, which has secure sums in the clear and no other difference.
     Its worker is there from the start, and ends with the `with` statement: TFF itself stops it some
     time later, or never.
     """
     previous = tff.framework.get_context_stack().current
     others = {worker.pid for worker in workers()}
-    tff.backends.native.set_sync_local_cpp_execution_context()
+    tff.backends.test.set_sync_test_cpp_execution_context()
     try:
         # TFF lets it write where the program writes, which need not be a file.
         with (

@@ -14,13 +14,17 @@ from benchmarks.groups import (
     evaluation,
     limits,
     model,
+    tff_builders,
 )
 
 ALL = "all"
 
 GROUPS: Mapping[str, Mapping[str, Case]] = {
     module.__name__.rpartition(".")[2]: module.CASES
-    for module in (builders, limits, algorithms, cohort, clients, model, evaluation, build)
+    for module in (
+        *(builders, tff_builders, limits, algorithms),
+        *(cohort, clients, model, evaluation, build),
+    )
 }
 
 CASES: dict[str, Case] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 
 import tff_weights
 from benchmarks import contenders
@@ -15,7 +14,7 @@ CASES = {
         builders.CASES["mlr"],
         title="FedAvg built and its first round run beside TFF's own, logistic regression",
         subject=contenders.algorithm(tff_weights.build_fed_avg, anew=True),
-        reference=functools.partial(contenders.tff_fed_avg, anew=True),
+        reference=contenders.tff_fed_avg_anew,
         on_tffs_worker=False,
         quantity=Quantity.SECONDS,
         limit=5,

@@ -10,6 +10,7 @@ import tensorflow as tf
 from tensorflow.python.eager import context as eager_context
 
 from tff_weights.runtime.program.definition import Definition
+from tff_weights.runtime.program.reductions import replace_reductions
 
 # TensorFlow's rewriting is left to TFF's compiler: at run time it would change the order of sums
 # with the number of copies of a graph, and the numbers with it.
@@ -40,6 +41,7 @@ class Functions:
         self._definition = definition
         self._device = device
         definition.make_variables_anonymous()
+        replace_reductions(definition.graph_def)
         # Copies with a seed would all draw the same numbers.
         is_single = definition.has_loop_frames or definition.draws_seeded_numbers
         most_by_size = _MOST_BYTES_OF_COPIES // (definition.graph_def.ByteSize() + 1)
