@@ -21,7 +21,7 @@ def _start() -> int:
 def default_context() -> Iterator[None]:
     """Runs the computations inside a `with` statement in a context as TFF's default one.
 
-    It is the one of `tff.backends.test`, which has secure sums in the clear and no other difference.
+    It is the one of `tff.backends.test`, which differs in nothing but secure sums in the clear.
     Its worker is there from the start, and ends with the `with` statement: TFF itself stops it some
     time later, or never.
     """

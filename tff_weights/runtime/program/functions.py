@@ -41,7 +41,7 @@ class Functions:
         self._definition = definition
         self._device = device
         definition.make_variables_anonymous()
-        replace_reductions(definition.graph_def)
+        replace_reductions(definition.graph_def, inlined="GPU" in (device or ""))
         # Copies with a seed would all draw the same numbers.
         is_single = definition.has_loop_frames or definition.draws_seeded_numbers
         most_by_size = _MOST_BYTES_OF_COPIES // (definition.graph_def.ByteSize() + 1)

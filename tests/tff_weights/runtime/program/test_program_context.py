@@ -235,6 +235,17 @@ def test_a_closed_runtime_keeps_no_memory_of_what_ran():
     assert memory_bytes() - before < 75e6
 
 
+def test_the_number_of_clients_where_no_argument_says_it():
+    @tff.federated_computation
+    def total():
+        return tff.federated_sum(tff.federated_value(1, tff.CLIENTS))
+
+    assert total() == 0
+    with runtime.using(runtime.ProgramOptions(default_num_clients=3)):
+        assert total() == 3
+        assert _total([1]) == 1
+
+
 def test_secure_sums_are_simulated_only_when_asked_for():
     @tff.federated_computation(_FEDERATED_INT)
     def secure_total(values):
@@ -255,6 +266,24 @@ def test_what_is_not_interpreted_is_refused(monkeypatch):
 
     with pytest.raises(runtime.UnsupportedComputationError, match="federated_.*set_sync_local_cpp"):
         total([1, 2, 3])
+
+
+def test_functions_are_neither_taken_nor_given():
+    @tff.tensorflow.computation(np.int32)
+    def increment(x):
+        return x + 1
+
+    @tff.federated_computation
+    def give():
+        return (1, increment)
+
+    @tff.federated_computation(tff.FunctionType(np.int32, np.int32))
+    def take(function):
+        return function(1)
+
+    for call in (give, lambda: take(increment)):
+        with pytest.raises(runtime.UnsupportedComputationError, match="function"):
+            call()
 
 
 @pytest.mark.long  # A fork of a threaded process may crash the whole test worker.

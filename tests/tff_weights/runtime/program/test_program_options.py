@@ -12,6 +12,7 @@ def test_the_defaults():
     assert dataclasses.asdict(ProgramOptions()) == {
         "device": "auto",
         "client_threads": os.cpu_count(),
+        "default_num_clients": 0,
         "simulate_secure_aggregation": False,
     }
 
@@ -25,6 +26,8 @@ def test_the_defaults():
         ("client_threads", -1, ValueError),
         ("client_threads", 1.5, TypeError),
         ("client_threads", True, TypeError),
+        ("default_num_clients", -1, ValueError),
+        ("default_num_clients", 2.0, TypeError),
         ("simulate_secure_aggregation", 1, TypeError),
     ],
 )
