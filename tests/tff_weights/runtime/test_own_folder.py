@@ -52,19 +52,14 @@ def test_it_is_gone_with_its_program(tmp_path, ending):
     _wait_until_gone(path)
 
 
-def test_it_can_be_removed_before(tmp_path):
-    folder = OwnFolder("own-", parent=str(tmp_path))
-    (pathlib.Path(folder.path) / "file").touch()
-    folder.remove()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_it_lies_where_temporary_files_go(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     folder = OwnFolder("own-")
     assert pathlib.Path(folder.path).parent == tmp_path
     assert pathlib.Path(folder.path).stat().st_mode & 0o077 == 0
+    (pathlib.Path(folder.path) / "file").touch()
     folder.remove()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_name_that_a_shell_would_read_is_a_name(tmp_path):

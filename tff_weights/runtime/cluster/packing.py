@@ -39,7 +39,7 @@ _WHOLE_DATASET = 2**62
 
 @dataclasses.dataclass(frozen=True)
 class PackedPipeline:
-    """What makes a data set with a state, such as that of a shuffle, for every reader anew.
+    """What makes a data set with a state, such as that of a shuffle, for every reader again.
 
     Attributes:
         graph: TensorFlow's graph, serialised; the files that it reads are not in it.

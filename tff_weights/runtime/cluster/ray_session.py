@@ -26,7 +26,7 @@ _FOLDER_PREFIX = "tff-weights-ray-"
 _LONGEST_PARENT = 40 - len(f"/{_FOLDER_PREFIX}") - 8
 
 _QUIET_RAY = {
-    # After its end it would start anew for a thread that has not heard of it.
+    # After its end it would start again for a thread that has not heard of it.
     "RAY_ENABLE_AUTO_CONNECT": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",

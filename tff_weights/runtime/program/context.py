@@ -120,7 +120,7 @@ class ProgramContext(tff.framework.SyncContext):
         with self._lock:
             if key not in self._computations:
                 self._computations[key] = self._prepare(comp)
-                weakref.finalize(comp, self._computations.pop, key, None).atexit = False
+                weakref.finalize(comp, _forget, self._computations, key).atexit = False
             return self._computations[key]
 
     def _prepare(self, comp: Any) -> _Run:
@@ -152,6 +152,12 @@ class ProgramContext(tff.framework.SyncContext):
         """Returns what makes a cohort at each call of a computation; it is kept as long as that."""
         del block
         return lambda size, call: LocalCohort(size, self._client_threads, call.raise_if_given_up)
+
+
+def _forget(computations: dict[int, _Run], key: int) -> None:
+    """Gives back what a computation became, whose memory TensorFlow would keep."""
+    if computations.pop(key, None) is not None:
+        forget_what_ran()
 
 
 def _holds_function(type_spec: tff.Type) -> bool:

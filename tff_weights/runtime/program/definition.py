@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from tff_weights.runtime.program.sequences import has_state
 
-# The name by which TensorFlow's kernels make a variable anew in every execution of its graph.
+# The name by which TensorFlow's kernels make a new variable in every execution of its graph.
 _ANONYMOUS = b"cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
 _suffixes = itertools.count()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import OrderedDict
 
 import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
-from reference.federation import CLIENTS, LOCAL_TRAINING
-from reference.problem import client_data, functional_model
+from reference.federation import CLIENTS
+from reference.problem import functional_model
 
-from tff_weights import build_fed_avg, runtime
+from tff_weights import runtime
 
 
 @contextlib.contextmanager
@@ -45,10 +46,15 @@ def test_an_error_reaches_who_awaits_it():
 
 def test_tffs_program_trains_as_rounds_do(tmp_path):
     """Two rounds with all clients, which TFF's data source draws in another order."""
-    cohort = [client_data(index, examples) for index, examples in enumerate(CLIENTS[:3])]
+    cohort = [
+        tf.data.Dataset.from_tensor_slices(OrderedDict(x=examples.x, y=examples.y)).batch(3)
+        for examples in CLIENTS[:3]
+    ]
 
     def build():
-        return build_fed_avg(functional_model(), local_training=LOCAL_TRAINING)
+        return tff.learning.algorithms.build_weighted_fed_avg(
+            functional_model(), client_optimizer_fn=tff.learning.optimizers.build_sgdm(0.1)
+        )
 
     process = build()
     state = process.initialize()

@@ -118,7 +118,7 @@ def test_a_large_graph_is_not_copied():
     assert list(graph._execution._maps) == [1]
 
 
-def test_variables_start_anew_in_every_call_on_every_thread():
+def test_variables_are_new_in_every_call():
     @tff.tensorflow.computation(np.int32)
     def count(number):
         total = tf.Variable(10, use_resource=True)

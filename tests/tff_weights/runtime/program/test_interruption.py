@@ -67,6 +67,7 @@ def test_one_call_after_the_other_has_the_same_thread(threads):
     thread = InterruptibleCall(_this_thread, threads).result()
     assert InterruptibleCall(_this_thread, threads).result() is thread
     assert thread is not threading.current_thread()
+    assert (thread.daemon, thread.name) == (True, "TFF computation")
 
 
 def test_two_calls_at_once_have_two_threads_and_both_are_used_again(threads):
@@ -85,11 +86,6 @@ def test_two_calls_at_once_have_two_threads_and_both_are_used_again(threads):
     assert both() == first
 
 
-def test_a_thread_does_not_hold_up_the_programs_end_and_says_what_it_is_for(threads):
-    thread = InterruptibleCall(_this_thread, threads).result()
-    assert (thread.daemon, thread.name) == (True, "TFF computation")
-
-
 def test_a_thread_that_waits_keeps_nothing_of_the_last_call(threads):
     class Value:
         pass
@@ -105,14 +101,6 @@ def test_a_thread_that_waits_keeps_nothing_of_the_last_call(threads):
     assert reference() is None
 
 
-def test_closed_the_threads_have_ended():
-    threads = CallThreads()
-    thread = InterruptibleCall(_this_thread, threads).result()
-    assert thread.is_alive()
-    threads.close()
-    assert not thread.is_alive()
-
-
 def test_a_thread_that_computes_while_they_are_closed_ends_after_that():
     threads, may_end = CallThreads(), threading.Event()
 
@@ -121,11 +109,12 @@ def test_a_thread_that_computes_while_they_are_closed_ends_after_that():
         return _this_thread(call)
 
     call = InterruptibleCall(wait, threads)
+    idle = InterruptibleCall(_this_thread, threads).result()
     threads.close()
     may_end.set()
-    thread = call.result()
-    thread.join(_TIMEOUT_SECONDS)
-    assert not thread.is_alive()
+    for thread in (idle, call.result()):
+        thread.join(_TIMEOUT_SECONDS)
+        assert not thread.is_alive()
 
 
 def test_an_interrupted_call_learns_of_it_and_is_counted_until_its_thread_ends(threads):

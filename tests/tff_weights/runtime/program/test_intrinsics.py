@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import collections
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -213,22 +211,3 @@ def test_a_data_set_may_call_python():
         lambda: iter([1, 2, 3]), output_signature=tf.TensorSpec([], tf.int64)
     )
     assert total(dataset) == 6
-
-
-def test_closed_the_clients_threads_have_ended():
-    class SlowEnd:
-        def __del__(self):
-            time.sleep(0.5)
-
-    of_thread, computed_on = threading.local(), []
-
-    def compute(value):
-        of_thread.end = SlowEnd()  # Taken away when the thread ends, which it holds up.
-        computed_on.append(threading.current_thread())
-        return value
-
-    threads = ClientThreads(2)
-    assert list(threads.map(compute, [1, 2, 3])) == [1, 2, 3]
-    assert threading.current_thread() not in computed_on
-    threads.close()
-    assert not any(thread.is_alive() for thread in computed_on)

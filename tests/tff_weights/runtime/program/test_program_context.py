@@ -14,6 +14,7 @@ import psutil
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
+from tensorflow.python.eager import context as eager_context
 from waiting import (
     TIMEOUT_SECONDS,
     announce_and_wait,
@@ -146,8 +147,10 @@ def test_the_clients_that_are_left_do_not_start_after_an_interrupt(tmp_path):
     assert len(waited_for(tmp_path)) == 2
 
 
-def test_what_a_computation_became_lives_as_long_as_the_computation():
+def test_what_a_computation_became_lives_as_long_as_the_computation_and_the_runtime(monkeypatch):
+    monkeypatch.delenv("XLA_FLAGS", raising=False)
     context = ProgramContext(runtime.ProgramOptions())
+    assert os.environ["XLA_FLAGS"] == "--xla_cpu_multi_thread_eigen=false"
 
     @tff.tensorflow.computation(np.int32)
     def increment(x):
@@ -162,21 +165,10 @@ def test_what_a_computation_became_lives_as_long_as_the_computation():
     gc.collect()
     assert reference() is None
     assert context._computations == {}
-    context.close()
-
-
-def test_what_computations_became_goes_with_the_runtime():
-    context = ProgramContext(runtime.ProgramOptions())
     assert context.invoke(_total, [1, 2]) == 3
     assert len(context._computations) == 1
     context.close()
     assert context._computations == {}
-
-
-def test_xla_is_asked_for_one_thread(monkeypatch):
-    monkeypatch.delenv("XLA_FLAGS", raising=False)
-    ProgramContext(runtime.ProgramOptions()).close()
-    assert os.environ["XLA_FLAGS"] == "--xla_cpu_multi_thread_eigen=false"
 
 
 def test_a_closed_runtime_says_what_to_do():
@@ -207,7 +199,7 @@ def test_no_thread_is_left_behind():
     del context
 
 
-def test_a_closed_runtime_keeps_no_memory_of_what_ran():
+def test_a_computation_that_is_gone_leaves_no_memory():
     """Three computations that return 10 MB of constants leave less than 25 MB each.
 
     TensorFlow keeps such constants five times.
@@ -220,8 +212,7 @@ def test_a_closed_runtime_keeps_no_memory_of_what_ran():
         def constant():
             return tf.constant(constants)
 
-        with runtime.using():
-            assert np.array_equal(constant(), constants)
+        assert np.array_equal(constant(), constants)
 
     def memory_bytes():
         gc.collect()
@@ -233,6 +224,31 @@ def test_a_closed_runtime_keeps_no_memory_of_what_ran():
     for _ in range(3):
         compute()
     assert memory_bytes() - before < 75e6
+
+
+def test_a_computation_that_is_gone_leaves_no_function():
+    """Those with which TensorFlow calls its own operations stay; they are the same for all."""
+
+    def left():
+        gc.collect()
+        names = map(tf.compat.as_str, eager_context.context().list_function_names())
+        return {name for name in names if not name.startswith("__wrapped__")}
+
+    def compute():
+        @tff.tensorflow.computation(tff.SequenceType(np.int64))
+        def total(numbers):
+            doubled = numbers.map(tf.function(lambda number: 2 * number))
+            return doubled.reduce(np.int64(0), lambda state, number: state + number)
+
+        @tff.federated_computation(tff.FederatedType(tff.SequenceType(np.int64), tff.CLIENTS))
+        def total_of_all(clients):
+            return tff.federated_sum(tff.federated_map(total, clients))
+
+        assert total_of_all([tf.data.Dataset.range(3)] * 3) == 18
+
+    before = left()
+    compute()
+    assert left() == before
 
 
 def test_the_number_of_clients_where_no_argument_says_it():
@@ -300,13 +316,3 @@ def test_a_forked_child_is_told_to_spawn(tmp_path):
             os._exit(0)
     os.waitpid(child, 0)
     assert "spawn" in answer.read_text()
-
-
-def test_a_gpu_that_is_not_there_is_an_error():
-    if tf.config.list_physical_devices("GPU"):
-        pytest.skip("there is a GPU")
-    with (
-        pytest.raises(ValueError, match="TensorFlow sees no GPU"),
-        runtime.using(runtime.ProgramOptions(device="gpu")),
-    ):
-        pass

@@ -1,4 +1,4 @@
-"""Every call reads a data set from its start, as on TFF's worker, which is sent it anew."""
+"""Every call reads a data set from its start, as on TFF's worker, which is sent it again."""
 
 from __future__ import annotations
 
