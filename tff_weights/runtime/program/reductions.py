@@ -180,7 +180,8 @@ class _Loop:
                 _node(
                     "next",
                     "IteratorGetNextAsOptional",
-                    [_input(num_states + 1)],
+                    # After the step, whose effects the data set may depend on.
+                    [_input(num_states + 1), "^step"],
                     **self._of_element,
                 ),
                 step,
