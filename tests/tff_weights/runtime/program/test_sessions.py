@@ -26,14 +26,6 @@ def _size_of_mutable_table(number):
         return tf.cast(table.size(), tf.int32)
 
 
-def _size_of_dense_table(number):
-    table = tf.lookup.experimental.DenseHashTable(
-        tf.int32, tf.int32, -1, empty_key=-5, deleted_key=-6
-    )
-    with tf.control_dependencies([table.insert([number], [number])]):
-        return tf.cast(table.size(), tf.int32)
-
-
 def _size_of_table_in_function(number):
     @tf.function(autograph=False)
     def size(number):
@@ -53,18 +45,6 @@ def _size_of_queue(number):
     queue = tf.queue.FIFOQueue(20, tf.int32, shapes=[()], shared_name="queue")
     with tf.control_dependencies([queue.enqueue(number)]):
         return queue.size()
-
-
-def _size_of_priority_queue(number):
-    queue = tf.queue.PriorityQueue(20, [tf.int32], [[]])
-    with tf.control_dependencies([queue.enqueue([tf.constant(1, tf.int64), number])]):
-        return queue.size()
-
-
-def _size_of_staging_area(number):
-    stage = tf.raw_ops.Stage(values=[number], shared_name="stage")
-    with tf.control_dependencies([stage]):
-        return tf.raw_ops.StageSize(dtypes=[tf.int32], shared_name="stage")
 
 
 def _sum_in_reference(number):
@@ -109,11 +89,8 @@ def _drawn_of_generator(number):
     [
         (_static_table, [0, 1, -1]),
         (_size_of_mutable_table, [1, 1, 1]),
-        (_size_of_dense_table, [1, 1, 1]),
         (_size_of_table_in_function, [1, 1, 1]),
         (_size_of_queue, [1, 1, 1]),
-        (_size_of_priority_queue, [1, 1, 1]),
-        (_size_of_staging_area, [1, 1, 1]),
         (_sum_in_reference, [15, 14, 16]),
         (_sum_in_handles_of_one_name, [5, 4, 6]),
         (_whether_handle_is_initialized, [0, 0, 0]),
