@@ -155,9 +155,9 @@ def _has_daemon(program):
     ("number", "seconds", "status"),
     [
         (signal.SIGINT, 0.0, 130),
-        (signal.SIGINT, 2.0, 130),
+        pytest.param(signal.SIGINT, 2.0, 130, marks=pytest.mark.long),
         (signal.SIGTERM, 0.0, -signal.SIGTERM),
-        (signal.SIGTERM, 1.5, -signal.SIGTERM),
+        pytest.param(signal.SIGTERM, 1.5, -signal.SIGTERM, marks=pytest.mark.long),
     ],
 )
 def test_a_program_that_is_ended_while_ray_starts_ends_as_others_do(number, seconds, status):

@@ -73,6 +73,7 @@ def test_the_users_own_flags_are_kept(monkeypatch, given, expected):
         assert os.environ["XLA_FLAGS"] == expected
 
 
+@pytest.mark.long  # It is TensorFlow's: a new version may be another.
 def test_xla_reads_the_flags_after_tensorflow_was_imported():
     """A flag that XLA does not know ends the process at its first compilation, and no earlier."""
     program = """
