@@ -59,21 +59,9 @@ def _mapped(numbers):
     return sums.reduce(0, _append)
 
 
-def _dependent(numbers):
-    """Each number is taken times as many as came before it: 0 · 1, 1 · 2, 2 · 3."""
-    count = tf.Variable(0)
-
-    def count_and_append(state, number):
-        with tf.control_dependencies([count.assign_add(1)]):
-            return _append(state, number)
-
-    return numbers.map(lambda number: number * count).reduce(0, count_and_append)
-
-
 @pytest.mark.parametrize(
     ("function", "result"),
     [
-        (_dependent, 0 + 20 + 6),
         (_digits, 123),
         (tf.function(_digits), 123),
         (_captured, 3246),
