@@ -77,8 +77,6 @@ def test_tffs_program_trains_as_rounds_do(tmp_path, monkeypatch):
                 evaluation_periodicity=1,
             )
         )
-    ((trained, _),) = models.values().values()
-    for ours, expected in zip(
-        tf.nest.flatten(trained), tf.nest.flatten(process.get_model_weights(state))
-    ):
+    (trained,) = models.values().values()
+    for ours, expected in zip(tf.nest.flatten(trained), tf.nest.flatten(state)):
         np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-6)
