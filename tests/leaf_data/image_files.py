@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import pathlib
-import sqlite3
 import zipfile
 
 import numpy as np
 import tensorflow as tf
+from leaf_files import write_tff_sqlite
 
 # Options with which the data sets fit into the small pools of the fixture `small_images`.
 SMALL_OPTIONS = {
@@ -82,36 +82,17 @@ def write_emnist_sqlite(path: pathlib.Path, writers) -> None:
       path: The file.
       writers: For each split a mapping from client id to `(pixels [n, 28, 28], labels [n])`.
     """
-    database = sqlite3.connect(path)
-    database.execute(
-        "CREATE TABLE examples (split_name TEXT NOT NULL, client_id TEXT NOT NULL,"
-        " serialized_example_proto BLOB NOT NULL)"
-    )
-    database.execute(
-        "CREATE TABLE client_metadata (client_id TEXT NOT NULL, split_name TEXT NOT NULL,"
-        " num_examples INTEGER NOT NULL)"
-    )
-    for split, clients in writers.items():
-        for client_id, (pixels, labels) in clients.items():
-            database.execute(
-                "INSERT INTO client_metadata VALUES (?, ?, ?)",
-                (client_id, f"all_{split}", len(labels)),
-            )
-            for image, label in zip(pixels, labels):
-                features = {
-                    "pixels": tf.train.Feature(
-                        float_list=tf.train.FloatList(value=np.ravel(image).tolist())
-                    ),
-                    "label": tf.train.Feature(int64_list=tf.train.Int64List(value=[int(label)])),
-                }
-                example = tf.train.Example(features=tf.train.Features(feature=features))
-                database.execute(
-                    "INSERT INTO examples VALUES (?, ?, ?)",
-                    (f"all_{split}", client_id, example.SerializeToString()),
-                )
-    database.execute("CREATE INDEX examples_of_clients ON examples (client_id)")
-    database.commit()
-    database.close()
+    examples = {
+        f"all_{split}": {
+            client_id: [
+                {"pixels": np.ravel(image).tolist(), "label": [int(label)]}
+                for image, label in zip(pixels, labels)
+            ]
+            for client_id, (pixels, labels) in clients.items()
+        }
+        for split, clients in writers.items()
+    }
+    write_tff_sqlite(path, examples)
 
 
 def write_femnist_npz(path: pathlib.Path, *, per_class: int = 6, **changed) -> None:

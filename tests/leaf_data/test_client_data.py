@@ -1,4 +1,4 @@
-"""Tests of `leaf_data.client_data`."""
+"""Tests of `leaf_data.client_data` and `federated_dataset`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from leaf_data.client_data import (
     client_examples,
     num_examples_per_client,
 )
+from leaf_data.federated_dataset import FederatedDataset
 
 
 def _clients() -> dict[str, dict[str, np.ndarray]]:
@@ -100,25 +101,6 @@ def test_preprocess(client_data):
     assert sorted(_labels(doubled.create_tf_dataset_from_all_clients())) == [0, 2, 4, 6, 8]
 
 
-def test_sql_round_trip(client_data, tmp_path):
-    """TFF's SQLite form gives back the same numbers; TFF sorts the ids."""
-    path = str(tmp_path / "clients.sqlite")
-    tff.simulation.datasets.save_to_sql_client_data(
-        client_data.client_ids, client_data.create_tf_dataset_for_client, path
-    )
-    loaded = tff.simulation.datasets.load_and_parse_sql_client_data(
-        path, client_data.element_type_structure
-    )
-    assert loaded.client_ids == ["a", "b", "empty"]
-    np.testing.assert_array_equal(num_examples_per_client(loaded), [3, 2, 0])
-    for client_id in client_data.client_ids:
-        ours, theirs = client_data.examples(client_id), client_examples(loaded, client_id)
-        assert list(theirs) == ["x", "y"]
-        for field in ours:
-            np.testing.assert_array_equal(theirs[field], ours[field])
-            assert theirs[field].dtype == ours[field].dtype
-
-
 def test_client_examples_of_any_client_data_crosses_batches():
     """3,000 examples are more than one batch of the reading loop, and come back in order."""
     y = np.arange(3000)
@@ -196,3 +178,23 @@ def test_bad_row_splits_are_refused_and_good_ones_share_memory(row_splits):
     assert y.flags.writeable and good.flags.writeable
     with pytest.raises(ValueError, match="row_splits"):
         ArrayClientData.from_arrays(["a", "b"], {"y": np.arange(3)}, np.array(row_splits))
+
+
+def _client_data(*client_ids: str) -> ArrayClientData:
+    return ArrayClientData([(client_id, {"y": [0]}) for client_id in client_ids])
+
+
+def test_ids_and_indices():
+    dataset = FederatedDataset("toy", _client_data("b", "a"), _client_data("b", "a"), seed=5)
+    assert dataset.client_ids == ["b", "a"]
+    assert dataset.num_clients == 2
+    assert [dataset.client_index("b"), dataset.client_index("a")] == [0, 1]
+    assert dataset.seed == 5
+    with pytest.raises(ValueError, match="client_id is 'c'.*'toy'"):
+        dataset.client_index("c")
+
+
+@pytest.mark.parametrize("test_ids", [["a", "b"], ["b"], ["b", "c"]])
+def test_splits_must_have_the_same_clients_in_the_same_order(test_ids):
+    with pytest.raises(ValueError, match="'toy' must have the same client ids"):
+        FederatedDataset("toy", _client_data("b", "a"), _client_data(*test_ids))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import gzip
 import io
@@ -12,7 +11,7 @@ import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import image_files
 import leaf_files
@@ -55,16 +54,8 @@ def _check(found: Any) -> None:
             assert set(y) <= {0, 1}
 
 
-@dataclasses.dataclass(frozen=True)
-class _Kind:
-    """A file that is damaged.
-
-    Attributes:
-        name: What it is called, below the folder that is read.
-        content: What is damaged of it.
-        read: From the folder, and the file in it, to what is checked.
-        file: From the damaged content to the file around it, if it is not the whole file.
-    """
+class _Kind(NamedTuple):
+    """A file's name and what is damaged of it; how it is read, and the file around the damage."""
 
     name: str
     content: Callable[[], bytes]

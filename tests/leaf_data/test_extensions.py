@@ -1,13 +1,14 @@
-"""Tests of `leaf_data.extensions`."""
+"""Tests of `leaf_data.extensions` and `extras`."""
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import metadata
 
 import pytest
 
-from leaf_data import extensions
+from leaf_data import extensions, extras
 
 
 @pytest.fixture
@@ -105,3 +106,22 @@ def test_a_checksum_is_of_a_file_or_of_all_files_of_a_package(write_module):
         extensions.check_unchanged({"own_module": first["own_module"]})
     assert extensions.checksums(["sys"]) == {"sys": None}  # Which has no source.
     extensions.check_unchanged({"sys": None})
+
+
+def test_a_package_that_is_there_is_imported():
+    assert extras.require("json") is json
+
+
+def test_of_one_that_is_not_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ijson", None)  # As if it were not installed.
+    with pytest.raises(ModuleNotFoundError, match=r"tff-weights\[data\]") as raised:
+        extras.require("ijson")
+    assert raised.value.name == "ijson"
+
+
+def test_what_a_package_itself_lacks_is_named_as_it_is(monkeypatch, tmp_path):
+    (tmp_path / "package_with_a_need.py").write_text("import no_such_package")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError) as raised:
+        extras.require("package_with_a_need")
+    assert raised.value.name == "no_such_package"

@@ -22,7 +22,6 @@ _REAL = [0.5, 2.0, -1.0]
         (_TRUTH, bool, np.bool_),
         (_TRUTH, "boolean", np.bool_),
         (_TRUTH, object, np.int64),
-        (_TRUTH, "bool[pyarrow]", np.bool_),
         (_WHOLE, "Int8", np.int64),
         (_WHOLE, object, np.int64),
         ([3, 0, 1], np.uint8, np.int64),

@@ -98,8 +98,6 @@ _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
     ("changed", "message"),
     [
         ({"y": _Y[:5]}, r"lengths are .*'x': 6, 'y': 5.* all must be the same"),
-        ({"client": ["a"]}, "'client': 1"),
-        ({"is_test": _IS_TEST[:3]}, "'is_test': 3"),
         ({"is_test": _IS_TEST.astype(int)}, "is_test has the dtype int64"),
         ({"x": np.zeros((0, 2)), "y": [], "client": [], "is_test": None}, "at least 1"),
         ({"x": np.zeros(6)}, r"x has the shape \(6,\); it must be \[n, ...\]"),
@@ -108,24 +106,13 @@ _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
         ({"x": np.full((6, 1), 1e39)}, "x is inf at example 0; .* of 32 bits"),
         ({"y": [0, 1, 2, 0, 1, -1]}, "y has the label -1 at example 5; .* integers from 0 on"),
         ({"y": _Y + 0.5, "num_classes": 4}, "y has the label 0.5 at example 0"),
-        ({"y": _Y + 0.5, "regression": False}, "y has the label 0.5 at example 0"),
         ({"y": ["a"] * 6, "regression": True}, "y has the shape"),
         ({"y": [0.5, 1, 2, 0, 1, np.nan]}, "y is nan at example 5"),
-        ({"y": [0, 1, np.nan, 0, 1, 2]}, "y is nan at example 2"),
         ({"num_classes": 2}, r"y has the label 2 at example 2; labels must be integers in 0..1"),
         ({"y": ["a", "b", None, "a", "b", "c"]}, "y is None at example 2, among objects; all"),
         ({"y": [1j] * 6}, "it must be .n. integers, a class index for each example, or text"),
-        ({"y": ["a", "b", "c"] * 2, "num_classes": 2}, "y has the label 2 at example 2"),
         ({"y": np.eye(6)}, r"y has the shape \(6, 6\)"),
-        ({"client": ["a", "a", None, "b", "b", "b"]}, "client is None at example 2"),
-        ({"client": [1.0, 1.0, np.nan, 2.0, 2.0, 2.0]}, "client is nan at example 2"),
-        (
-            {"client": np.array([1, 1, 1, "1", "1", 2], object)},
-            "client is '1' at example 3, and 1 before; two that read alike",
-        ),
         ({"x": np.ma.masked_array(_X, mask=_X > 7)}, "x is masked"),
-        ({"y": np.ma.masked_array(_Y, mask=_IS_TEST)}, "y is masked"),
-        ({"client": np.eye(6)}, r"client has the shape \(6, 6\)"),
         ({"is_test": _CLIENT == "a"}, "client 'a' has no training examples; leave out the 1 that"),
         ({"is_test": np.zeros(6, bool)}, "no client has test examples"),
         ({"is_test": None, "client": range(6)}, "no client has test examples"),
@@ -173,34 +160,24 @@ def test_a_frame_of_dummies_and_nullable_columns_is_taken():
 
 
 @pytest.mark.parametrize(
-    ("change", "given", "message"),
+    ("changed", "given", "message"),
     [
-        (lambda frame: frame, {"client": "clinic"}, "no column 'clinic', only"),
-        (lambda frame: frame, {"features": ["age", "hospital"]}, "each must be another"),
-        (lambda frame: frame, {"features": []}, "there must be a feature"),
-        (lambda frame: frame.assign(age="old"), {}, "column 'age' has the dtype object"),
-        (
-            lambda frame: frame.assign(hospital=["north"] * 9 + [None]),
-            {},
-            "column 'hospital' is empty in row 9",
-        ),
-        (lambda frame: frame.assign(weight=np.nan), {}, "column 'weight' is empty in row 0"),
-        (
-            lambda frame: frame.assign(outcome=["ill", None] * 5),
-            {},
-            "column 'outcome' is empty in row 1",
-        ),
-        (
-            lambda frame: pd.concat([frame, frame[["age"]]], axis=1),
-            {},
-            "more than one column 'age'",
-        ),
+        ({}, {"client": "clinic"}, "no column 'clinic', only"),
+        ({}, {"features": ["age", "hospital"]}, "each must be another"),
+        ({}, {"features": []}, "there must be a feature"),
+        ({"age": "old"}, {}, "column 'age' has the dtype object"),
+        ({"hospital": ["north"] * 9 + [None]}, {}, "column 'hospital' is empty in row 9"),
+        ({"weight": np.nan}, {}, "column 'weight' is empty in row 0"),
+        ({"outcome": ["ill", None] * 5}, {}, "column 'outcome' is empty in row 1"),
     ],
 )
-def test_bad_frames_are_refused(change, given, message):
+def test_bad_frames_are_refused(changed, given, message):
     arguments = {"client": "hospital", "label": "outcome", "is_test": "held_out", **given}
     with pytest.raises(DataError, match=message):
-        leaf_data.from_frame(change(_frame()), **arguments)
+        leaf_data.from_frame(_frame().assign(**changed), **arguments)
+    twice = pd.concat([_frame(), _frame()[["age"]]], axis=1)
+    with pytest.raises(DataError, match="more than one column 'age'"):
+        leaf_data.from_frame(twice, client="hospital", label="outcome")
 
 
 def _tff_data(counts):

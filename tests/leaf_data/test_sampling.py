@@ -1,10 +1,11 @@
-"""Tests of `leaf_data.sampling`."""
+"""Tests of `leaf_data.sampling` and `random_streams`."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from leaf_data.random_streams import random_stream
 from leaf_data.sampling import draw_at_most, sample_clients
 
 _SIZES = np.arange(1, 101)  # 5,050 samples.
@@ -64,3 +65,17 @@ def test_every_row_is_as_likely_and_the_seed_decides():
     first, second = draw_at_most([np.arange(100)] * 2, num_samples=10, seed=3)
     assert list(first) != list(second)
     np.testing.assert_array_equal(first, draw_at_most([np.arange(100)], num_samples=10, seed=3)[0])
+
+
+def test_every_argument_matters():
+    draws = {
+        float(random_stream(*arguments).random())
+        for arguments in [(3, "sizes"), (4, "sizes"), (3, "split"), (3, "sizes", 1)]
+    }
+    assert len(draws) == 4
+
+
+def test_stream_is_the_documented_one():
+    """The spawn key is (CRC-32 of the purpose, index); CRC-32 of "123456789" is CBF43926."""
+    expected = np.random.default_rng(np.random.SeedSequence(3, spawn_key=(0xCBF43926, 2)))
+    assert random_stream(3, "123456789", 2).random() == expected.random()

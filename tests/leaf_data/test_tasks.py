@@ -9,10 +9,8 @@ import leaf_files
 import numpy as np
 import pytest
 import tensorflow as tf
-import tensorflow_federated as tff
 
 from leaf_data import registry
-from leaf_data.errors import DataError
 from leaf_data.models import image_logistic_regression, le_net, squared_svm
 from leaf_data.models.by_name import MODELS
 from leaf_data.pixels import UNIT
@@ -34,40 +32,6 @@ def test_the_default_model_takes_the_batched_examples():
     correct = task.correct_fn(logits, batch["y"])
     np.testing.assert_array_equal(correct, np.argmax(logits, axis=1) == batch["y"])
     assert task.compile_with_xla
-
-
-@pytest.mark.parametrize("as_variables", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_tffs_own_federated_averaging_learns(as_variables):
-    """Both as the functional model and wrapped as TFF's older kind of model."""
-    task = load_task("synthetic_iid")
-    model = task.build_model(0)
-
-    def model_fn():
-        return tff.learning.models.model_from_functional(
-            model, [tf.keras.metrics.SparseCategoricalAccuracy]
-        )
-
-    process = tff.learning.algorithms.build_weighted_fed_avg(
-        model_fn=model_fn if as_variables else model,
-        client_optimizer_fn=tff.learning.optimizers.build_sgdm(0.1),
-    )
-    state = process.initialize()
-    train = task.dataset.train
-    data = [train.create_tf_dataset_for_client(i).batch(10) for i in train.client_ids[:3]]
-    accuracies = []
-    for _ in range(4):
-        output = process.next(state, data)
-        state = output.state
-        metrics = output.metrics["client_work"]["train"]
-        accuracies.append(metrics["sparse_categorical_accuracy" if as_variables else "accuracy"])
-    assert accuracies[-1] > accuracies[0]
-
-
-def test_leaf_json_of_text_has_a_model_of_its_own(tmp_path):
-    clients = {"u": (["to"], [1])}
-    leaf_files.write_leaf(tmp_path, clients, clients)
-    with pytest.raises(DataError, match="is text, in words; the model for it is sentiment_lstm"):
-        load_task("leaf", leaf_dir=str(tmp_path))
 
 
 def _write_leaf(folder, x):

@@ -10,12 +10,11 @@ import http.server
 import io
 import json
 import pathlib
-import sqlite3
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import tensorflow as tf
+from leaf_files import write_tff_sqlite
 
 _NOTICE = """\
 <<THIS ELECTRONIC VERSION OF THE COMPLETE WORKS IS COPYRIGHT BY ITS
@@ -131,27 +130,14 @@ def write_shakespeare_sqlite(
     path: pathlib.Path, splits: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> None:
     """TFF's own form: splits of roles of snippets, each a serialized `tf.train.Example`."""
-    with sqlite3.connect(path) as database:
-        database.execute(
-            "CREATE TABLE examples (split_name TEXT, client_id TEXT, serialized_example_proto BLOB)"
-        )
-        database.execute(
-            "CREATE TABLE client_metadata (client_id TEXT, split_name TEXT, num_examples INTEGER)"
-        )
-        for split, roles in splits.items():
-            for role, snippets in roles.items():
-                database.execute(
-                    "INSERT INTO client_metadata VALUES (?, ?, ?)", (role, split, len(snippets))
-                )
-                for snippet in snippets:
-                    value = tf.train.BytesList(value=[snippet.encode()])
-                    feature = {"snippets": tf.train.Feature(bytes_list=value)}
-                    example = tf.train.Example(features=tf.train.Features(feature=feature))
-                    database.execute(
-                        "INSERT INTO examples VALUES (?, ?, ?)",
-                        (split, role, example.SerializeToString()),
-                    )
-    database.close()
+    examples = {
+        split: {
+            role: [{"snippets": [snippet.encode()]} for snippet in snippets]
+            for role, snippets in roles.items()
+        }
+        for split, roles in splits.items()
+    }
+    write_tff_sqlite(path, examples)
 
 
 def tweet(account: str, text: str, polarity: int = 4, identifier: int = 1) -> list[str]:

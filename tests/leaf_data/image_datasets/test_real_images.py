@@ -22,51 +22,18 @@ def _needs(*files: str) -> pytest.MarkDecorator:
 
 @_needs("mnist.npz")
 def test_mnist_is_mnist():
+    """The mean and the deviation of PyTorch's example; the documented total of FedProx' clients."""
     images = read_images("mnist")
     assert images.train_x.shape == (60_000, 28, 28)
     counts = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
     assert np.bincount(images.train_y).tolist() == counts
-    assert images.train_x.mean() / 255 == pytest.approx(0.1307, abs=5e-5)
-
-
-@_needs("mnist.npz")
-def test_mnist_of_a_thousand_clients():
+    pixels = registry.load("mnist_x_class", options={"pixels": "normalized"}).pixels
+    assert pixels.mean / 255 == pytest.approx(0.1307, abs=5e-5)
+    assert pixels.deviation / 255 == pytest.approx(0.3081, abs=5e-5)
     measured = statistics(registry.load("mnist", options={"sigma": 1.5}))
-    assert measured.num_clients == 1000
     assert abs(measured.num_samples - 69_035) < 120
-    assert measured.mean_samples_per_client == pytest.approx(69, abs=0.1)
     assert 80 < measured.stdev_samples_per_client < 140
-    assert (measured.min_labels_per_client, measured.max_labels_per_client) == (2, 2)
-
-
-@_needs("mnist.npz")
-@pytest.mark.parametrize(
-    ("name", "num_clients", "num_train"),
-    [
-        ("mnist_x_class", 10, 6000),
-        ("mnist_case_3", 5, 60_000),
-        ("mnist_entropy", 100, 3000),
-        ("mnist_major_minor", 100, 31_458),
-    ],
-)
-def test_sizes(name, num_clients, num_train):
-    dataset = registry.load(name)
-    assert dataset.num_clients == num_clients
-    assert dataset.train.num_examples.sum() == num_train
-    assert dataset.test.num_examples.sum() == 10_000
-
-
-@pytest.mark.parametrize(
-    ("name", "mean", "deviation"),
-    [
-        pytest.param("mnist", 0.1307, 0.3081, marks=_needs("mnist.npz")),
-        pytest.param("fashion_mnist", 0.2860, 0.3530, marks=_needs("fashion_mnist.npz")),
-    ],
-)
-def test_normalized_pixels(name, mean, deviation):
-    pixels = registry.load(f"{name}_x_class", options={"pixels": "normalized"}).pixels
-    assert pixels.mean / 255 == pytest.approx(mean, abs=5e-5)
-    assert pixels.deviation / 255 == pytest.approx(deviation, abs=5e-5)
+    assert registry.load("mnist_major_minor").train.num_examples.sum() == 31_458
 
 
 @_needs("cifar10.npz", "cifar10_jpeg.zip")
@@ -75,21 +42,6 @@ def test_cifar10():
     dataset = registry.load("cifar10_case_2")
     assert dataset.train.num_examples.tolist() == [10_000] * 5
     assert dataset.train.arrays["x"].mean() / 255 == pytest.approx(0.4734, abs=5e-4)
-
-
-@pytest.mark.filterwarnings("ignore:.*stands in")
-@pytest.mark.parametrize(
-    "letters",
-    [
-        pytest.param("emnist", marks=_needs("emnist_byclass.npz", "emnist_all.sqlite")),
-        pytest.param("devanagari", marks=_needs("devanagari_letters.npz")),
-    ],
-)
-def test_femnist(letters):
-    dataset = registry.load("femnist", options={"letters": letters})
-    sizes = dataset.train.num_examples + dataset.test.num_examples
-    assert dataset.num_clients == 200
-    assert 15_000 < sizes.sum() < 22_000
 
 
 @_needs("femnist_leaf_subset.npz")

@@ -19,14 +19,12 @@ _DATASET = synthetic(1.0, 1.0, num_clients=3, num_features=5, num_classes=4)
 
 
 def _keras(dataset):
-    num_features = dataset.train.element_type_structure["x"].shape[0]
-    return tf.keras.Sequential(
-        [
-            tf.keras.layers.InputLayer([num_features]),
-            tf.keras.layers.Dense(6, activation="relu"),
-            tf.keras.layers.Dense(dataset.num_classes),
-        ]
-    )
+    hidden = tf.keras.layers.Dense(6, activation="relu", input_shape=_shape(dataset))
+    return tf.keras.Sequential([hidden, tf.keras.layers.Dense(dataset.num_classes)])
+
+
+def _shape(dataset):
+    return dataset.train.element_type_structure["x"].shape
 
 
 def test_a_keras_model_is_trained_and_its_weights_are_seeded():
@@ -89,26 +87,23 @@ def test_tffs_own_kinds_are_taken_as_they_are():
     assert isinstance(variable, tff.learning.models.VariableModel)
 
 
+_SPEC = collections.OrderedDict(
+    x=tf.TensorSpec([None, 5], tf.float32), y=tf.TensorSpec([None], tf.int32)
+)
+
+
 def _functional(predict):
-    spec = collections.OrderedDict(
-        x=tf.TensorSpec([None, 5], tf.float32), y=tf.TensorSpec([None], tf.int32)
-    )
     return tff.learning.models.FunctionalModel(
         initial_weights=((np.zeros([6, 4], np.float32),), ()),
         predict_on_batch_fn=tf.function(predict),
         loss_fn=tf.function(lambda output, label, sample_weight=None: tf.reduce_mean(output)),
-        input_spec=spec,
+        input_spec=_SPEC,
     )
 
 
 def _from_keras(dataset):
-    return tff.learning.models.functional_model_from_keras(
-        _keras(dataset),
-        tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        collections.OrderedDict(
-            x=tf.TensorSpec([None, 5], tf.float32), y=tf.TensorSpec([None], tf.int32)
-        ),
-    )
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    return tff.learning.models.functional_model_from_keras(_keras(dataset), loss, _SPEC)
 
 
 def _of_six_features(weights, x, training):
@@ -258,10 +253,7 @@ def _compiled(dataset):
         (lambda units: None, "model 'm' takes 'units'; it is given 'dataset' and 'seed'"),
         (lambda: None, "model 'm' returned a NoneType; it must be a tf.keras.Model"),
         (lambda: lambda x: x, "model 'm' returned a function"),
-        (
-            lambda: _functional(lambda w, x, training: x @ w[0][0]),
-            r"'m' cannot predict .*of the shape \(5,\)",
-        ),
+        (lambda: _functional(_of_six_features), r"'m' cannot predict .*of the shape \(5,\)"),
         (lambda: _functional(_silent), "'m' cannot predict an example of data set 'synthetic_1_1'"),
         (_from_keras, "model 'm' comes from functional_model_from_keras.* return the tf.keras.Mod"),
         (_compiled, "'m' is compiled"),

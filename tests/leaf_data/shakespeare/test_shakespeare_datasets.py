@@ -14,7 +14,7 @@ from leaf_data.shakespeare import datasets
 from leaf_data.shakespeare.alphabet import to_text
 from leaf_data.shakespeare.datasets import leaf_shakespeare, shakespeare
 from leaf_data.shakespeare.sources import read_roles
-from leaf_data.statistics import samples_per_client, statistics
+from leaf_data.statistics import samples_per_client
 
 _DATA_DIR = pathlib.Path(os.environ.get("TFF_WEIGHTS_DATA_DIR") or "/nowhere")
 
@@ -85,21 +85,6 @@ def test_a_cap_keeps_the_roles_and_draws_from_their_windows(data_dir):
         assert len(has) <= 50 and has < had
     again = shakespeare(data_dir=data_dir, seed=1, max_samples_per_client=50)
     np.testing.assert_array_equal(capped.train.arrays["x"], again.train.arrays["x"])
-
-
-@pytest.mark.usefixtures("documented")
-def test_a_cap_that_no_role_reaches_changes_nothing(data_dir):
-    whole, capped = (shakespeare(data_dir=data_dir, max_samples_per_client=m) for m in (None, 999))
-    for split in ("train", "test"):
-        ours, theirs = getattr(capped, split), getattr(whole, split)
-        np.testing.assert_array_equal(ours.arrays["x"], theirs.arrays["x"])
-
-
-def test_too_little_text_is_taken_whole_and_warned_of(data_dir):
-    dataset = shakespeare(data_dir=data_dir)
-    assert dataset.num_clients == 9
-    with pytest.warns(UserWarning, match="num_clients is 9, documented is 143"):
-        statistics(dataset)
 
 
 def test_leaf_shakespeare_splits_where_the_text_stands(data_dir):

@@ -1,16 +1,190 @@
-"""Tests of `leaf_data.sources.images`."""
+"""Tests of `leaf_data.sources`' images: `npz`, `image_zip`, `images` and `stand_ins`."""
 
 from __future__ import annotations
 
 import dataclasses
+import os
+import pathlib
+import pickle
 import types
+import zipfile
 
 import image_files
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from leaf_data.errors import DataError
 from leaf_data.sources import images, read_images
+from leaf_data.sources.image_zip import read_image_zip
+from leaf_data.sources.npz import FIELDS, check_labels, read_npz
+from leaf_data.sources.stand_ins import option_for, stand_in
+
+_ARRAYS = image_files.random_arrays(image_shape=(4, 5), per_class=10)
+
+
+def _written(tmp_path: pathlib.Path, **changes) -> pathlib.Path:
+    path = tmp_path / "images.npz"
+    arrays = {**_ARRAYS, **changes}
+    path.write_bytes(
+        image_files.npz_bytes(**{name: a for name, a in arrays.items() if a is not None})
+    )
+    return path
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, ">i4"])
+def test_reads_what_numpy_writes(tmp_path, save, dtype):
+    """Whatever the order in memory is, and the integers of the labels."""
+    arrays = {**_ARRAYS, "train_x": np.asfortranarray(_ARRAYS["train_x"])}
+    arrays["test_y"] = arrays["test_y"].astype(dtype)
+    save(tmp_path / "images.npz", **arrays, classes=np.array(["a", "b"]))
+    read = read_npz(tmp_path / "images.npz")
+    assert list(read) == list(FIELDS)
+    for name in FIELDS:
+        np.testing.assert_array_equal(read[name], _ARRAYS[name])
+        assert read[name].dtype == (np.uint8 if name.endswith("x") else np.int32)
+    with pytest.raises(DataError, match="none.npz: is no whole .npz file"):
+        read_npz(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"test_x": None}, "field 'test_x': is missing; the file holds"),
+        ({"train_x": np.zeros((100, 20), np.uint8)}, "'train_x': has shape .100, 20. and dtype"),
+        ({"train_x": np.zeros((100, 4, 5), np.float32)}, "'train_x': has .* float32; images must"),
+        ({"train_x": np.zeros((0, 4, 5), np.uint8)}, "'train_x': has shape .0, 4, 5."),
+        ({"test_x": np.zeros((10, 5, 4), np.uint8)}, "'test_x': has images of shape .5, 4."),
+        ({"train_y": np.zeros((100, 10), np.uint8)}, "'train_y': has shape .100, 10."),
+        ({"train_y": np.zeros(100)}, "'train_y': has .* float64; labels must be integers"),
+        ({"test_y": np.zeros(9, np.uint8)}, "'test_y': has 9 labels for 10 images"),
+        ({"test_y": np.array(["a"] * 10)}, "'test_y': has .* labels must be integers"),
+    ],
+)
+def test_other_forms_are_refused(tmp_path, changes, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_npz(_written(tmp_path, **changes))
+    assert str(caught.value).startswith(str(tmp_path / "images.npz"))
+
+
+class _Touch:
+    """Pickled, it makes a file when it is unpickled."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_nothing_is_unpickled(tmp_path):
+    trap = tmp_path / "trap"
+    objects = np.array([_Touch(trap)] * 100, object)
+    with pytest.raises(DataError, match="field 'train_y': holds pickled objects"):
+        read_npz(_written(tmp_path, train_y=objects))
+    (tmp_path / "images.npz").write_bytes(pickle.dumps(_Touch(trap)))
+    with pytest.raises(DataError, match="is no whole .npz file"):
+        read_npz(tmp_path / "images.npz")
+    assert not trap.exists()
+
+
+def test_a_header_that_claims_too_much_is_refused_before_memory_is_taken(tmp_path):
+    """The header says 10^15 examples where there are 1000."""
+    path = tmp_path / "images.npz"
+    np.savez(path, **image_files.random_arrays(image_shape=(4, 5)))
+    content = path.read_bytes()
+    assert content.count(b"(1000, 4, 5)") == 1
+    claimed = content.replace(b"(1000, 4, 5), }" + b" " * 12, b"(1000000000000000, 4, 5), }")
+    assert len(claimed) == len(content)
+    path.write_bytes(claimed)
+    with pytest.raises(DataError, match="field 'train_x': has 20000 bytes for .10000000"):
+        read_npz(path)
+
+
+_CONTENT = image_files.npz_bytes(**_ARRAYS)
+
+
+@settings(
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_damaged_files_are_refused_or_read_rightly(tmp_path, data):
+    """Whatever is cut off or overwritten: either `DataError`, or the arrays as they were."""
+    content = bytearray(_CONTENT)
+    if data.draw(st.booleans()):
+        del content[data.draw(st.integers(0, len(content) - 1)) :]
+    else:
+        position = data.draw(st.integers(0, len(content) - 1))
+        replacement = data.draw(st.binary(min_size=1, max_size=8))
+        content[position : position + len(replacement)] = replacement
+    path = tmp_path / "images.npz"
+    path.write_bytes(content)
+    try:
+        arrays = read_npz(path)
+    except DataError as error:
+        assert str(error).startswith(str(path))
+    else:
+        for name in FIELDS:
+            np.testing.assert_array_equal(arrays[name], _ARRAYS[name])
+
+
+def test_labels_out_of_range():
+    labels = np.array([0, 2, 3, -1], np.int32)
+    check_labels(labels[:2], 3, field="train_y", path=pathlib.Path("f.npz"))
+    with pytest.raises(DataError, match="f.npz, field 'train_y': has the label 3 at example 2"):
+        check_labels(labels, 3, field="train_y", path=pathlib.Path("f.npz"))
+
+
+_SHAPE = (8, 8, 3)
+
+
+def test_labels_are_the_alphabetical_places_of_the_classes(tmp_path):
+    """Cats (dark) are class 0 and dogs (bright) 1, although dogs were written first."""
+    image_files.write_image_zip(tmp_path / "images.zip")
+    with pytest.warns(UserWarning, match="images.zip: its images are JPEG, which is lossy"):
+        arrays = read_image_zip(tmp_path / "images.zip", image_shape=_SHAPE)
+    assert arrays["train_y"].tolist() == [0, 0, 0, 1, 1, 1]
+    assert arrays["test_y"].tolist() == [0, 1]
+    assert arrays["train_y"].dtype == np.int32
+    assert arrays["train_x"].dtype == np.uint8
+    np.testing.assert_allclose(arrays["train_x"][0], np.full(_SHAPE, 20), atol=3)
+    np.testing.assert_allclose(arrays["test_x"][1], np.full(_SHAPE, 200), atol=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda name, content: None if "test/" in name else content, "has no test/<class>/<name>"),
+        (lambda name, content: None if name.startswith("test/cat") else content, "in test"),
+        (lambda name, content: b"no image", "train/cat/0000.jpg: is no whole JPEG"),
+    ],
+)
+def test_other_content_is_refused(tmp_path, change, message):
+    """Each member is what `change(name, content)` makes of it; None leaves it out."""
+    path = tmp_path / "images.zip"
+    image_files.write_image_zip(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: change(name, archive.read(name)) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            if content is not None:
+                archive.writestr(name, content)
+    with pytest.raises(DataError, match=message) as caught:
+        read_image_zip(path, image_shape=_SHAPE)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_other_shapes_and_truncated_files_are_refused(tmp_path):
+    path = tmp_path / "images.zip"
+    image_files.write_image_zip(path)
+    with pytest.raises(DataError, match=r"is an image of shape \(8, 8, 3\), not \(32, 32, 3\)"):
+        read_image_zip(path, image_shape=(32, 32, 3))
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(DataError, match="images.zip: is no whole zip file"):
+        read_image_zip(path, image_shape=_SHAPE)
 
 
 def test_local_npz_comes_first(tmp_path):
@@ -90,3 +264,21 @@ def test_emnist_of_tfds_is_turned_upright(tmp_path, monkeypatch):
     assert read.test_y.tolist() == [36, 61]
     assert read.test_y.dtype == np.int32
     assert read.origin == "tensorflow_datasets emnist/byclass/3.1.0"
+
+
+@pytest.mark.parametrize(
+    ("origin", "content", "option"),
+    [
+        ("devanagari_letters.npz", "Devanagari letters", {"letters": "devanagari"}),
+        ("letters.npz", "other letters", {"letters": "emnist_letters"}),
+        ("emnist_letters_a_to_m.npz", "letters of either case", {"letters": "emnist_letters"}),
+        ("femnist_leaf_subset.npz", "a part of FEMNIST", {}),
+        ("cifar10_jpeg.zip", "JPEG copies", {}),
+        ("cifar10.npz", None, {}),
+        ("tensorflow_datasets mnist/3.0.1", None, {}),
+        (None, None, {}),
+    ],
+)
+def test_stand_ins_are_named_with_the_option_that_reads_them(origin, content, option):
+    assert stand_in(origin) == content
+    assert option_for(origin) == option
