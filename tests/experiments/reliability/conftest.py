@@ -15,8 +15,6 @@ from experiments.runs import training
 from experiments.runs.configure import configure
 
 _REPORT = "TFF_WEIGHTS_RELIABILITY_REPORT"
-# Where the rows are kept of parts that are tried one by one.
-_ROWS = "TFF_WEIGHTS_RELIABILITY_ROWS"
 
 
 @pytest.fixture(scope="session")
@@ -24,11 +22,6 @@ def ledger() -> Iterator[Ledger]:
     """Written to the file that the environment names when all is tried."""
     ledger = Ledger()
     yield ledger
-    if _ROWS in os.environ:
-        rows = pathlib.Path(os.environ[_ROWS])
-        if rows.exists():
-            ledger.read(rows)
-        ledger.write_rows(rows)
     if _REPORT in os.environ:
         ledger.write(pathlib.Path(os.environ[_REPORT]))
 

@@ -17,28 +17,6 @@ from targets import TARGETS  # noqa: E402
 
 _BUILD = _REPOSITORY / "build"
 _PACKAGES = ("tff_weights", "leaf_data", "experiments")
-# By the last name of the tests' modules, or of the folder they are in.
-_TOPICS = {
-    "flags out of range, of wrong types, not finite": {"command_line"},
-    "arguments of public functions and classes": {
-        *("test_bad_arguments", "test_checks", "test_arguments", "test_program_options"),
-        "test_cluster_options",
-    },
-    "hostile, damaged and odd data, wrong labels": {
-        *("test_hostile_leaf", "test_damaged_files", "test_raw_files", "leaf_json"),
-        *("test_wrong_labels", "test_wrong_labels_named"),
-    },
-    "clients that are left out": {
-        *("test_guards", "test_cohort_table", "test_poisoned_clients", "test_weighting_factory"),
-    },
-    "ways in which programs end, what listens and is left": {
-        *("test_killed_programs", "test_program_ways_of_ending", "cluster"),
-    },
-    "files of runs: damage, locks, going on": {
-        *("test_run_directory", "test_state_manager", "test_files", "test_committed"),
-    },
-    "what is read runs no code": {"test_source_is_safe"},
-}
 
 
 def quality() -> str:
@@ -53,36 +31,23 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
 
 
 def _tests() -> str:
-    counts: dict[str, collections.Counter[str]] = {
-        name: collections.Counter() for name in (*_TOPICS, "everything else")
-    }
+    """By package, how many tests ended how."""
+    counts: dict[str, collections.Counter[str]] = {}
     seconds = 0.0
     for report in sorted((_BUILD / "coverage").glob("*.xml")):
         tree = ElementTree.parse(report)
         seconds += sum(float(suite.get("time", 0)) for suite in tree.iter("testsuite"))
         for case in tree.iter("testcase"):
-            counts[_topic(case.get("classname", ""))][_outcome(case)] += 1
-    if not any(counts.values()):
+            package = (*case.get("classname", "").split("."), "")[1]
+            ends = {child.tag for child in case} & {"failure", "error", "skipped"}
+            counts.setdefault(package, collections.Counter())[ends.pop() if ends else "passed"] += 1
+    if not counts:
         return ""
     total = sum(counts.values(), collections.Counter())
-    rows = [*counts.items(), ("**all**", total)]
-    outcomes = ("passed", "failed", "skipped")
-    table = _table(
-        ("tests of", *outcomes),
-        ((name, *(f"{of_name[o]:,}" for o in outcomes)) for name, of_name in rows),
-    )
+    ends = ("passed", "failure", "error", "skipped")
+    rows = [*sorted(counts.items()), ("**all**", total)]
+    table = _table(("tests of", *ends), ((name, *(n[end] for end in ends)) for name, n in rows))
     return f"{table}\nThey took {seconds / 60:.1f} minutes, with the lines counted that they run.\n"
-
-
-def _topic(module: str) -> str:
-    names = set(module.split("."))
-    return next((topic for topic, ours in _TOPICS.items() if names & ours), "everything else")
-
-
-def _outcome(case: ElementTree.Element) -> str:
-    if case.find("failure") is not None or case.find("error") is not None:
-        return "failed"
-    return "skipped" if case.find("skipped") is not None else "passed"
 
 
 def _coverage() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import pathlib
 import platform
@@ -73,23 +72,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str, str], Row] = {}
-        self._seconds = 0.0
-        self._num_parts = 1
         self._started = time.monotonic()
-
-    def read(self, path: pathlib.Path) -> None:
-        """Takes the rows that another program wrote, but for those that are here."""
-        content = json.loads(path.read_text())
-        of_others = [Row(**row) for row in content["rows"]]
-        self._rows = {**{(r.section, r.what, r.how): r for r in of_others}, **self._rows}
-        self._seconds += content["seconds"]
-        self._num_parts += 1
-
-    def write_rows(self, path: pathlib.Path) -> None:
-        """Writes what `read` reads."""
-        rows = [dataclasses.asdict(row) for row in self._rows.values()]
-        seconds = self._seconds + time.monotonic() - self._started
-        path.write_text(json.dumps({"seconds": seconds, "rows": rows}, indent=2) + "\n")
 
     def add(
         self,
@@ -114,14 +97,13 @@ class Ledger:
     def write(self, path: pathlib.Path) -> None:
         """Writes the tables as Markdown."""
         rows = list(self._rows.values())
-        minutes = (self._seconds + time.monotonic() - self._started) / 60
+        minutes = (time.monotonic() - self._started) / 60
         versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
-        parts_text = f", in {self._num_parts} parts" if self._num_parts > 1 else ""
         tried, lost = sum(row.tried for row in rows), sum(row.lost for row in rows)
         parts = [
             _HEAD,
             f"Python {platform.python_version()}, {versions}; {os.cpu_count()} cores "
-            f"({platform.machine()}); {minutes:.0f} minutes{parts_text}.\n\n"
+            f"({platform.machine()}); {minutes:.0f} minutes.\n\n"
             f"**{tried:,} tries, {lost} of which lost something.**\n",
         ]
         for section, text in _SECTIONS.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -40,76 +41,75 @@ def small_disk(tmp_path):
     subprocess.run(["umount", "--lazy", str(folder)], check=False)
 
 
-def _sentence_faults(ended, word: str) -> list[str]:
-    faults = []
-    if ended.status != 1:
-        faults.append(f"status {ended.status}: {ended.errors[-300:]!r}")
-    if "Traceback" in ended.errors:
-        faults.append("a traceback")
-    last = (ended.errors.splitlines() or [""])[-1]
-    if word not in last:
-        faults.append(f"the last line is {last!r}")
-    return faults
+@pytest.fixture
+def attempt(start, undisturbed, ledger):
+    """Tries a run in trouble, and its resumption: `attempt(path, disturb, end, how, word)`.
 
-
-def _go_on(start, flags, path, expected) -> list[str]:
-    ended = start("train", *flags).finish()
-    if ended.status != 0:
-        return [f"does not go on: {ended.errors[-300:]!r}"]
-    return differing(tables(path), expected)
-
-
-def test_a_disk_that_is_full(small_disk, start, undisturbed, ledger):
+    `disturb` gets the flags and returns how the program ended; `end` takes the trouble away.
+    """
     expected = undisturbed("scaffold", **_SETTINGS)
-    generator = random.Random(0)
-    all_faults = []
-    for number in range(_TRIES):
-        path = small_disk / f"run_{number}"
+
+    def _attempt(path, disturb, end, how: str, word: str, **figures: float) -> list[str]:
         flags = [*flags_of("scaffold", path, **_SETTINGS), *_FLAGS]
-        ballast = small_disk / "ballast"
+        ended = disturb(flags)
+        faults, remark = [], None
+        if ended.status != 0:
+            remark = "status 1 and a sentence"
+            faults = (
+                [] if ended.status == 1 else [f"status {ended.status}: {ended.errors[-300:]!r}"]
+            )
+            faults += ["a traceback"] if "Traceback" in ended.errors else []
+            last = (ended.errors.splitlines() or [""])[-1]
+            faults += [] if word in last else [f"the last line is {last!r}"]
+        end()
+        again = start("train", *flags).finish()
+        if again.status != 0:
+            faults.append(f"does not go on: {again.errors[-300:]!r}")
+        else:
+            faults += differing(tables(path), expected)
+        ledger.add("Disks", "train, SCAFFOLD", how, faults=faults, remark=remark, **figures)
+        shutil.rmtree(path)
+        return faults
+
+    return _attempt
+
+
+def test_a_disk_that_is_full(small_disk, start, attempt):
+    generator = random.Random(0)
+    ballast = small_disk / "ballast"
+    faults = []
+    for number in range(_TRIES):
         free = os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize
         left = generator.randrange(8, 300) * 1024
         ballast.write_bytes(bytes(max(0, free - left)))
-        ended = start("train", *flags).finish()
-        if ended.status == 0:  # There was room enough.
-            faults = differing(tables(path), expected)
-            remark = None
-        else:
-            faults = _sentence_faults(ended, "No space left on device")
-            remark = "status 1 and a sentence"
-        ballast.unlink()
-        faults += _go_on(start, flags, path, expected)
-        ledger.add(
-            "Disks", "train, SCAFFOLD", "full, of 3 MB", faults=faults, remark=remark,
+        faults += attempt(
+            small_disk / f"run_{number}",
+            lambda flags: start("train", *flags).finish(),
+            ballast.unlink,
+            "full, of 3 MB",
+            "No space left on device",
             room_in_KiB=left / 1024,
-        )  # fmt: skip
-        subprocess.run(["rm", "-rf", str(path)], check=True)
-        all_faults += faults
-    assert not all_faults
-
-
-def test_files_that_must_not_grow(start_command, start, undisturbed, ledger, tmp_path):
-    """As on a full disk, wherever no file system may be mounted."""
-    expected = undisturbed("scaffold", **_SETTINGS)
-    all_faults = []
-    for kibibytes in (2, 8, 32):
-        path = tmp_path / f"run_{kibibytes}"
-        flags = [*flags_of("scaffold", path, **_SETTINGS), *_FLAGS]
-        command = " ".join([sys.executable, "-m", "experiments.train", *flags])
-        ended = start_command("bash", "-c", f"ulimit -f {kibibytes}; exec {command}").finish()
-        faults = [] if ended.status == 0 else _sentence_faults(ended, "File too large")
-        faults += _go_on(start, flags, path, expected)
-        ledger.add(
-            *("Disks", "train, SCAFFOLD", "no file may be larger than 2, 8, 32 KiB"), faults=faults
         )
-        all_faults += faults
-    assert not all_faults
+    assert not faults
 
 
-def test_a_folder_that_becomes_read_only(small_disk, start, undisturbed, ledger):
-    expected = undisturbed("scaffold", **_SETTINGS)
+def test_files_that_must_not_grow(start_command, attempt, tmp_path):
+    """As on a full disk, wherever no file system may be mounted."""
+    faults = []
+    for kibibytes in (2, 8, 32):
+
+        def limited(flags, kibibytes=kibibytes):
+            command = " ".join([sys.executable, "-m", "experiments.train", *flags])
+            return start_command("bash", "-c", f"ulimit -f {kibibytes}; exec {command}").finish()
+
+        how = "no file may be larger than 2, 8, 32 KiB"
+        faults += attempt(tmp_path / "run", limited, lambda: None, how, "File too large")
+    assert not faults
+
+
+def test_a_folder_that_becomes_read_only(small_disk, start, attempt):
     generator = random.Random(1)
-    all_faults = []
+    faults = []
 
     def remount(how: str) -> bool:
         command = ["mount", "-o", f"remount,{how}", str(small_disk)]
@@ -117,50 +117,39 @@ def test_a_folder_that_becomes_read_only(small_disk, start, undisturbed, ledger)
 
     for number in range(_TRIES // 2):
         path = small_disk / f"run_{number}"
-        flags = [*flags_of("scaffold", path, **_SETTINGS), *_FLAGS]
-        program = start("train", *flags)
-        while program.running and not (path / "metrics.csv").exists():
-            time.sleep(0.02)
-        time.sleep(generator.uniform(0.0, 0.5))
-        while program.running and not remount("ro"):
-            time.sleep(0.001)
-        ended = program.finish()
-        faults = [] if ended.status == 0 else _sentence_faults(ended, "Read-only file system")
-        assert remount("rw")
-        faults += _go_on(start, flags, path, expected)
-        ledger.add("Disks", "train, SCAFFOLD", "becomes read-only", faults=faults)
-        subprocess.run(["rm", "-rf", str(path)], check=True)
-        all_faults += faults
-    assert not all_faults
 
+        def locked(flags, path=path):
+            program = start("train", *flags)
+            while program.running and not (path / "metrics.csv").exists():
+                time.sleep(0.02)
+            time.sleep(generator.uniform(0.0, 0.5))
+            while program.running and not remount("ro"):
+                time.sleep(0.001)
+            return program.finish()
 
-def test_two_programs_in_one_folder(start, undisturbed, ledger, tmp_path):
-    expected = undisturbed("scaffold", **_SETTINGS)
-    all_faults = []
-    for number in range(2):
-        flags = [*flags_of("scaffold", tmp_path / f"run_{number}", **_SETTINGS), *_FLAGS]
-        programs = [start("train", *flags), start("train", *flags)]
-        ends = [program.finish() for program in programs]
-        statuses = sorted(ended.status for ended in ends)
-        faults = [] if statuses in ([0, 2], [0, 0]) else [f"statuses {statuses}"]
-        refused = [ended for ended in ends if ended.status == 2]
-        if any("another program is writing" not in ended.errors for ended in refused):
-            faults.append("not the sentence")
-        faults += differing(tables(tmp_path / f"run_{number}"), expected)
-        ledger.add(
-            *("Two at once", "train", "into one folder"), faults=faults, remark="one is refused"
+        faults += attempt(
+            path, locked, lambda: remount("rw"), "becomes read-only", "Read-only file system"
         )
-        all_faults += faults
-    assert not all_faults
+    assert not faults
 
 
-def test_two_programs_side_by_side(start, undisturbed, ledger, tmp_path):
+@pytest.mark.parametrize("folders", [1, 2])
+def test_two_programs_at_once(folders, start, undisturbed, ledger, tmp_path):
+    """In one folder one of them is refused, unless the other has ended before it begins."""
     expected = undisturbed("scaffold", **_SETTINGS)
-    paths = [tmp_path / "a", tmp_path / "b"]
+    paths = [tmp_path / f"run_{number % folders}" for number in range(2)]
     programs = [start("train", *flags_of("scaffold", path, **_SETTINGS)) for path in paths]
-    statuses = [program.finish().status for program in programs]
-    faults = [] if statuses == [0, 0] else [f"statuses {statuses}"]
+    ends = [program.finish() for program in programs]
+    statuses = sorted(ended.status for ended in ends)
+    allowed = ([0, 2], [0, 0]) if folders == 1 else ([0, 0],)
+    faults = [] if statuses in allowed else [f"statuses {statuses}"]
+    refused = [ended for ended in ends if ended.status == 2]
+    if any("another program is writing" not in ended.errors for ended in refused):
+        faults.append("not the sentence")
     for path in paths:
         faults += differing(tables(path), expected)
-    ledger.add("Two at once", "train", "into two folders", faults=faults)
+    how, remark = (
+        ("into one folder", "one is refused") if folders == 1 else ("into two folders", None)
+    )
+    ledger.add("Two at once", "train", how, faults=faults, remark=remark)
     assert not faults

@@ -87,26 +87,19 @@ def test_large_runs(what, algorithm, settings, start_command, ledger, tmp_path):
 def _write_leaf(folder: pathlib.Path, gigabytes: float) -> float:
     """Writes LEAF's JSON of about so many gigabytes; returns how many they are."""
     generator = random.Random(0)
-    rows = [[generator.gauss(0, 1) for _ in range(100)] for _ in range(200)]
-    texts = [json.dumps([round(x, 6) for x in row]) for row in rows]
-    per_client = 1000
+    rows = [json.dumps([round(generator.gauss(0, 1), 6) for _ in range(100)]) for _ in range(200)]
+    clients = max(1, int(gigabytes * 1e6 / (sum(map(len, rows)) / len(rows) + 2)))
+    names = [f"client_{number}" for number in range(clients)]
     total = 0
-    for split, share in (("train", 0.9), ("test", 0.1)):
+    for split, count in (("train", 900), ("test", 100)):
+        x = ", ".join(rows[i % len(rows)] for i in range(count))
+        y = ", ".join(str(i % 10) for i in range(count))
         (folder / split).mkdir(parents=True)
-        count = int(per_client * share)
         with open(folder / split / "data.json", "w") as file:
-            of_client = sum(len(texts[i % len(texts)]) + 2 for i in range(count)) + count * 3
-            clients = max(1, int(gigabytes * share * 1e9 / of_client))
-            names = [f"client_{number}" for number in range(clients)]
-            if split == "train":
-                of_train = names
-            names = of_train[: len(names)]
-            total += file.write(json.dumps({"users": names})[:-1] + ', "num_samples": ')
-            total += file.write(json.dumps([count] * len(names)) + ', "user_data": {')
-            x = ", ".join(texts[i % len(texts)] for i in range(count))
-            y = ", ".join(str(i % 10) for i in range(count))
+            total += file.write(f'{{"users": {json.dumps(names)}, ')
+            total += file.write(f'"num_samples": {[count] * clients}, "user_data": {{')
             for number, name in enumerate(names):
-                separator = "" if number == 0 else ", "
+                separator = ", " if number else ""
                 total += file.write(f'{separator}"{name}": {{"x": [{x}], "y": [{y}]}}')
             total += file.write("}}")
     return total / 1e9
