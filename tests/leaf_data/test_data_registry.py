@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from leaf_data import registry
-from leaf_data.leaf_json.writer import write_leaf_json
-from leaf_data.synthetic import synthetic
 
 
 def test_names():
@@ -20,14 +18,6 @@ def test_names():
         " cifar10_case_1 cifar10_case_2 cifar10_case_3 mnist_entropy fashion_mnist_entropy"
         " cifar10_entropy mnist_major_minor sent140 shakespeare leaf_sent140 leaf_shakespeare leaf"
     )
-
-
-def test_leaf_reads_a_folder(tmp_path):
-    dataset = synthetic(num_clients=3)
-    write_leaf_json(dataset, tmp_path / "out")
-    read = registry.load("leaf", leaf_dir=str(tmp_path / "out"))
-    assert read.name == "leaf"
-    assert read.client_ids == dataset.client_ids
 
 
 def test_options_and_their_defaults():

@@ -180,7 +180,7 @@ def test_missing_and_unreadable_files(tmp_path):
 
 
 _scalars = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just("ann")
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text("aé1", max_size=3), st.just("ann")
 )
 _values = st.recursive(
     _scalars,

@@ -49,7 +49,7 @@ def test_a_keras_model_is_trained_and_its_weights_are_seeded():
 
     process = tff_weights.build_fed_avg(
         task.build_model(1),
-        local_training=tff_weights.LocalTraining(learning_rate=0.1, epochs=5, batch_size=10),
+        local_training=tff_weights.LocalTraining(learning_rate=0.1, steps=20, batch_size=10),
     )
     train = _DATASET.train
     cohort = [
