@@ -5,7 +5,7 @@ from __future__ import annotations
 import image_files
 import pytest
 
-from leaf_data.sources import fetching, tfds_cache
+from leaf_data.sources import fetching, tfds_cache, tff_sqlite
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +28,4 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     monkeypatch.setattr(tfds_cache, "require_network", no_network)
+    monkeypatch.setattr(tff_sqlite, "require_network", no_network)

@@ -85,7 +85,7 @@ def write_emnist_sqlite(path: pathlib.Path, writers) -> None:
     examples = {
         f"all_{split}": {
             client_id: [
-                {"pixels": np.ravel(image).tolist(), "label": [int(label)]}
+                {"pixels": np.ravel(image).astype(float).tolist(), "label": [int(label)]}
                 for image, label in zip(pixels, labels)
             ]
             for client_id, (pixels, labels) in clients.items()

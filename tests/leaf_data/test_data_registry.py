@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from leaf_data import registry
+from leaf_data.errors import DataError
 
 
 def test_names():
@@ -78,3 +79,17 @@ def test_a_function_of_ones_own_is_checked(tmp_path, monkeypatch):
     first, again = (registry.load("own_sets:load", **arguments) for _ in range(2))
     assert first.name == again.name == "own_set"
     np.testing.assert_array_equal(first.train.arrays["x"], again.train.arrays["x"])
+
+
+_READ = [name for name in registry.names() if "synthetic" not in name and name != "leaf"]
+
+
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize("name", _READ)
+def test_missing_data_is_one_sentence(name, tmp_path):
+    """It names the files that would do, and the flag for their folder."""
+    sentence = (
+        rf"^data set '{name}': there is no .*{tmp_path}.* cannot be had .* with --data_dir\.$"
+    )
+    with pytest.raises(DataError, match=sentence):
+        registry.load(name, data_dir=str(tmp_path))

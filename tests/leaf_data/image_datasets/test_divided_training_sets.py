@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from leaf_data import registry
-from leaf_data.errors import DataError
 from leaf_data.pixels import UNIT
 
 _NAMES = [name for name in image_files.SMALL_OPTIONS if name != "mnist"]
@@ -106,10 +105,3 @@ def test_major_minor(small_images):
         for client_id in dataset.client_ids
     ]
     assert counts == [[0, 5, 15]] * 100
-
-
-@pytest.mark.parametrize("name", _NAMES)
-@pytest.mark.usefixtures("offline")
-def test_missing_data_is_one_sentence(name, tmp_path):
-    with pytest.raises(DataError, match=rf"^data set '{name}': there is no .* with --data_dir\.$"):
-        registry.load(name, data_dir=str(tmp_path))

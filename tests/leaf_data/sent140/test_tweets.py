@@ -137,16 +137,6 @@ def test_tfds_is_read(tmp_path, monkeypatch):
     assert origin == "tensorflow_datasets sentiment140/1.0.0"
 
 
-def test_offline_is_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "_ADDRESS", "http://127.0.0.1:9/trainingandtestdata.zip")
-    with pytest.raises(
-        DataError,
-        match=r"data set 'sent140': there is no .*sent140.csv.gz or .*training.1600000.*\.csv or"
-        r" .*trainingandtestdata.zip cannot be had .*--data_dir",
-    ):
-        find_tweets("sent140", data_dir=tmp_path)
-
-
 def test_tokens_are_leafs():
     """Words with apostrophes and the marks .,!?; – capitals stay, all else goes."""
     assert tokenize("@ann Isn't it good? Yes!! #1 http://t.co :-)") == (
@@ -208,7 +198,7 @@ def test_what_stands_before_and_after_the_words_is_no_word(tmp_path):
         ("good\n", "line 1: has 0 numbers"),
     ],
 )
-def test_other_content_is_refused_of_vocabulary(tmp_path, content, message):
+def test_other_vectors_are_refused(tmp_path, content, message):
     path = tmp_path / "vectors.txt"
     if content is not None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())

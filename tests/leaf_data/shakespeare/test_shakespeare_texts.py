@@ -281,13 +281,3 @@ def test_an_edition_is_read_where_it_is_asked_for(tmp_path, name):
         for edition in ("any", "plays", "gutenberg")
     }
     assert counts == {"any": 2, "plays": 2, "gutenberg": 3}
-
-
-def test_offline_is_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(gutenberg_builder, "ADDRESS", "http://127.0.0.1:9/1994-01-100.zip")
-    with pytest.raises(
-        DataError,
-        match=r"data set 'shakespeare': there is no .*shakespeare_plays.json.gz or .*100.txt or .*"
-        r" and http://127.0.0.1:9/1994-01-100.zip cannot be had .*--data_dir",
-    ):
-        sources.read_roles("shakespeare", data_dir=tmp_path)
