@@ -1,4 +1,4 @@
-"""The input of the models: examples and labels, by name and by place."""
+"""The input of the models: features and labels, by name and by position."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 
 class Batch(NamedTuple):
-    """The specs of a batch; the data may be `OrderedDict(x=..., y=...)`, as those of `ClientData`.
+    """The specs of a batch; its data may be `OrderedDict(x=..., y=...)`, as in `ClientData`.
 
-    TFF trains by the names, and its `tff.learning.models.save_functional_model` goes by the places.
+    TFF's training uses the names, and `tff.learning.models.save_functional_model` the positions.
 
     Attributes:
         x: The features' `tf.TensorSpec`, batch dimension first.
