@@ -139,7 +139,11 @@ def new_variable_model(
     network = getattr(model, "_keras_model", None)
     if network is not None and not network.built:
         features, _ = features_and_labels(model.input_spec)
-        network(tf.nest.map_structure(_distinct_examples, features), training=False)
+        example = tf.nest.map_structure(
+            lambda spec: tf.zeros([1, *(size or 1 for size in spec.shape[1:])], spec.dtype),
+            features,
+        )
+        network(example, training=False)
     return model
 
 

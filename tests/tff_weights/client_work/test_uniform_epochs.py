@@ -30,23 +30,21 @@ def _drawn(epochs, **where):
 
 
 def test_every_number_of_epochs_is_drawn_about_as_often():
-    """Of 1,000 draws from 2..5 each is expected 250 times, with a deviation of √(187.5) = 13.7."""
+    """Of 200 draws from 2..5 each is expected 50 times, with a deviation of √(37.5) = 6.1."""
     counts = collections.Counter(
         _drawn(UniformEpochs(2, 5), round_number=number, client_index=client)
-        for number in range(50)
+        for number in range(10)
         for client in range(20)
     )
     assert set(counts) == {2, 3, 4, 5}
-    assert max(abs(count - 250) for count in counts.values()) < 4 * 13.7
+    assert max(abs(count - 50) for count in counts.values()) < 4 * 6.1
 
 
-@pytest.mark.parametrize(
-    ("share", "fewest", "most"), [(0.0, 0, 0), (0.5, 60, 140), (1.0, 140, 200)]
-)
+@pytest.mark.parametrize(("share", "fewest", "most"), [(0.0, 0, 0), (0.5, 25, 70), (1.0, 80, 100)])
 def test_a_share_of_the_clients_draws(share, fewest, most):
     """The others take 20 epochs; of those that draw, one of twenty does by chance."""
     epochs = UniformEpochs(1, 20, share)
-    drawn = [_drawn(epochs, client_index=client) for client in range(200)]
+    drawn = [_drawn(epochs, client_index=client) for client in range(100)]
     assert fewest <= sum(number < 20 for number in drawn) <= most
 
 
@@ -78,17 +76,6 @@ def test_the_plan_holds_as_many_batches_as_are_taken(num_examples):
     assert padded.batches.shape[0] >= max(steps, 1)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ((0, 5), "least"),
-        ((1.5, 5), "least"),
-        ((3, 2), "most"),
-        ((1, 2**31), "most"),
-        ((1, 5, -0.1), "share"),
-        ((1, 5, 1.1), "share"),
-    ],
-)
-def test_what_is_out_of_range_is_named(arguments, named):
-    with pytest.raises(ValueError, match=f"epochs.{named} "):
-        UniformEpochs(*arguments)
+def test_the_most_is_no_less_than_the_least():
+    with pytest.raises(ValueError, match="epochs.most .*3"):
+        UniformEpochs(3, 2)
