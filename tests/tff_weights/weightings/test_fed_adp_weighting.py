@@ -101,6 +101,12 @@ def test_with_everyone_in_every_round_both_counts_are_the_papers(smoothing):
         )
 
 
+def test_a_history_begins_with_zeros():
+    history = fed_adp_weighting(num_clients=3).initial_history()
+    for name, shape in (("smoothed_angle", 3), ("participations", 3), ("rounds", ())):
+        np.testing.assert_array_equal(history[name], np.zeros(shape))
+
+
 def test_without_smoothing_there_is_no_history():
     weighting = fed_adp_weighting(smoothing="none")
     assert not weighting.initial_history() and weighting.num_clients is None
