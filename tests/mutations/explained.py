@@ -36,7 +36,7 @@ _BY_MODULE = {
         "a factor of all norms cancels: a weight is a share times the mean norm over its own",
     ),
     "tff_weights/weightings/wei_avg.py": {
-        "positive = tf.math.divide(diversity - least, most - least) + shift": (
+        "positive = tf.math.divide(diversity - least, scale) + shift": (
             "where all are equal the scores are ones, whatever this is"
         ),
     },
@@ -97,7 +97,7 @@ _BY_MODULE = {
         ),
     },
     "tff_weights/runtime/program/context.py": {
-        "weakref.finalize(comp, self._computations.pop, key, None).atexit = True": (
+        "weakref.finalize(comp, _forget, self._computations, key).atexit = True": (
             "at the program's end it would only take an entry out of a dictionary"
         ),
     },

@@ -59,6 +59,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
     **{
         f"tff_weights/runtime/program/{module}.py": tests
         for module, tests in {
+            "async_context": _of_program("async_context"),
             "cohort": _of_program("intrinsics", "program_context", *_COMPUTATIONS),
             "context": _of_program("program_context", *_COMPUTATIONS, "program_ways_of_ending"),
             "devices": _of_program("devices"),
@@ -73,6 +74,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
             "intrinsics": _of_program("intrinsics", *_COMPUTATIONS),
             "options": _of_program("program_options"),
             "origin": (_CLUSTER,),
+            "reductions": _of_program("reductions", *_COMPUTATIONS),
             "sequences": _of_program("sequences", "values", *_COMPUTATIONS),
             "sessions": _of_program("sessions", *_COMPUTATIONS),
             "values": _of_program("values", *_COMPUTATIONS),
