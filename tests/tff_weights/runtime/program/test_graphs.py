@@ -143,22 +143,6 @@ def test_clients_draw_different_numbers_of_one_seed(draw):
     assert len(numbers) == 40
 
 
-def test_functions_of_two_graphs_may_have_the_same_name():
-    def computation(factor):
-        @tff.tensorflow.computation(np.float32)
-        def scale(number):
-            @tf.function
-            def same_name(x):
-                return tf.cond(x > 0.0, lambda: x * factor, lambda: x)
-
-            return same_name(number)
-
-        return scale
-
-    graphs = [_graph(computation(factor)) for factor in (2.0, 3.0)]
-    assert [graph(tf.constant(5.0)).numpy() for graph in graphs] == [10.0, 15.0]
-
-
 def test_every_function_is_called_by_its_new_name_by_others_too():
     """Not by the old one, which TensorFlow may still know from where the graph was made."""
 

@@ -60,19 +60,6 @@ def test_cohorts_of_all_sizes():
         assert _total([1] * size) == size
 
 
-def test_a_computation_without_argument_and_one_of_tensorflow_alone():
-    @tff.federated_computation
-    def five():
-        return tff.federated_value(5, tff.SERVER)
-
-    @tff.tensorflow.computation(np.int32)
-    def double(x):
-        return 2 * x
-
-    assert five() == 5
-    assert double(4) == 8
-
-
 def test_arguments_by_name_and_by_place():
     @tff.tensorflow.computation(np.int32, np.int32)
     def minus(a, b):
