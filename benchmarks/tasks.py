@@ -69,38 +69,6 @@ def sent140_lstm(workload: Workload) -> Task:
     )
 
 
-def small_gru(workload: Workload) -> Task:
-    """A GRU of Keras with 8 units on 28 vectors of 28."""
-    x = tf.TensorSpec(_IMAGE_SHAPE, tf.float32)
-    input_spec = collections.OrderedDict(
-        x=tf.TensorSpec([None, *_IMAGE_SHAPE], tf.float32), y=tf.TensorSpec([None], tf.int32)
-    )
-
-    def build_model(seed: int) -> tff.learning.models.FunctionalModel:
-        glorot, orthogonal = (
-            initializer(seed)
-            for initializer in (
-                tf.keras.initializers.GlorotUniform,
-                tf.keras.initializers.Orthogonal,
-            )
-        )
-        return tff.learning.models.functional_model_from_keras(
-            lambda: tf.keras.Sequential(
-                [
-                    tf.keras.layers.InputLayer(_IMAGE_SHAPE),
-                    tf.keras.layers.GRU(
-                        8, kernel_initializer=glorot, recurrent_initializer=orthogonal
-                    ),
-                    tf.keras.layers.Dense(10, kernel_initializer=glorot),
-                ]
-            ),
-            tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-            input_spec,
-        )
-
-    return _task(_noise(workload, x, num_classes=10), build_model)
-
-
 def sized_perceptron(workload: Workload, *, num_parameters: int) -> Task:
     """A perceptron of about so many parameters, whose examples stay as small as MLR's."""
     num_hidden = max(1, round(num_parameters / (_NUM_FEATURES + 1 + 10)))

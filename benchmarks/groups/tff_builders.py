@@ -57,7 +57,12 @@ CASES = {
         workload=Workload(clients=2, examples=100, epochs=1, batch_size=10),
         tolerance=1e-2,
     ),
-    "fed_avg_gru": _case("FedAvg, a GRU,", _fed_avg(), build_task=tasks.small_gru),
+    "fed_avg_lstm": _case(
+        "FedAvg, the LSTM of Sent140,",
+        _fed_avg(),
+        build_task=tasks.sent140_lstm,
+        workload=Workload(clients=2, examples=100, epochs=1, batch_size=10),
+    ),
     "fed_prox": _case(
         "FedProx",
         lambda model: _learning.build_weighted_fed_prox(
