@@ -10,8 +10,8 @@ builder (model, *, local_training, ...) as those in tff_weights/algorithms/, or 
 differs from an algorithm's recipe follows it after colons; a flag counts for all of them. With
 trained_alone among them the table says who gains by taking part.
 
-Runs that are already below --output_dir with the same configuration and the same source, or that
-came with the software, are not run again, and interrupted ones go on from their last checkpoint.
+Runs below --output_dir with the same configuration and source are not trained again; nor are runs
+that came with the software. Interrupted runs go on from their last checkpoint.
 """
 
 from __future__ import annotations

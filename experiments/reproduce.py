@@ -5,8 +5,8 @@
     python -m experiments.reproduce --artifact=beyond/language --datasets=sent140
     python -m experiments.reproduce --list
 
-Runs that are already below --output_dir with the same configuration, or that came with the
-software, are not run again, and interrupted ones go on from their last checkpoint.
+Runs below --output_dir with the same configuration are not trained again; nor are runs that came
+with the software. Interrupted runs go on from their last checkpoint.
 """
 
 from __future__ import annotations

@@ -70,9 +70,8 @@ def end_at_once_when_interrupted() -> None:
 def end_in_good_order_when_interrupted() -> None:
     """Lets Ctrl-C raise `KeyboardInterrupt` again, and once more where that is lost.
 
-    Python raises it between any two steps. Where the step is one of a destructor, or of a weak
-    reference's callback, which is often so while TFF builds computations, Python prints a traceback
-    and goes on as if nothing had been.
+    Python raises it between any two steps. If the step is in a destructor or in a weak reference's
+    callback, Python prints a traceback and goes on. This is frequent while TFF builds computations.
     """
     if signal.getsignal(signal.SIGINT) is _end_at_once:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -41,11 +41,10 @@ def run(
     """Runs a program.
 
     A wrong flag, or a `ValueError` or `OSError` inside `bad_input_ends_the_program`, ends it with
-    one sentence on standard error and exit status 2; Ctrl-C with status 130; a lack of memory, a
-    disk that is full or cannot be written, the loss of a cluster's actor, or a label that is no
-    class of the model, with one sentence and status 1. What it computes with TFF runs inside the
-    program, unless `main` chooses otherwise. Its temporary files are gone after its end, whatever
-    that is.
+    one sentence on standard error and exit status 2. Ctrl-C ends it with status 130. A sentence and
+    status 1 follow a lack of memory, a disk that cannot be written, the loss of a cluster's actor,
+    and a label that is no class of the model. TFF computes inside the program, unless `main`
+    chooses otherwise. Temporary files are gone after any end.
 
     Args:
         main: What to do once the flags are read.

@@ -86,9 +86,8 @@ def find_algorithm(name: str) -> Algorithm:
 def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConfiguration:
     """Completes what is given to the configuration of a run.
 
-    What is not given is taken from the papers' recipes for the data set, the model and the
-    algorithm (see `recipe.combined`), else from the defaults of `RunConfiguration` and of the
-    algorithm's builder.
+    What is not given comes from the papers' recipes for the data set, the model and the algorithm,
+    see `recipe.combined`. What they lack has the default of `RunConfiguration` or of the builder.
 
     Args:
         algorithm: As `catalogue.algorithm` takes it.
@@ -97,8 +96,8 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
             own options, by name.
 
     Raises:
-        ValueError: If the algorithm is unknown, does not use a hyperparameter that is given, or
-            lacks one that it needs, a value is out of range, or nothing gives the learning rate.
+        ValueError: If the algorithm is unknown, does not use a given hyperparameter or lacks one
+            that it needs; or if a value is out of range, or nothing gives the learning rate.
     """
     algorithm = catalogue.algorithm_name(algorithm)
     dataset = registry.dataset_name(dataset)

@@ -64,8 +64,8 @@ def intra_op_threads() -> int:
 def recorded_intra_op_threads(recorded: Mapping[str, Any]) -> int | None:
     """Returns among how many threads TensorFlow has split one operation of a run.
 
-    As long as nothing had fixed it, it was one for each core that the run could use, which were all
-    of the machine's unless the record says otherwise. None where nothing says it.
+    Before the number was fixed, it was one for each core that the run could use: all cores of the
+    machine, unless the record says otherwise. None if nothing is recorded.
     """
     names = ("intra_op_threads", "usable_cpu_count", "cpu_count")
     return next((recorded[name] for name in names if recorded.get(name)), None)

@@ -1,9 +1,9 @@
 """Checksums of a run's tables, result and checkpoints: what is damaged is never taken for whole.
 
 TFF's managers write a checkpoint and a table's row whole or not at all, but they cannot tell what
-has become of either since. Beside every checkpoint lies `checksums_ROUND.json`, which covers the
-checkpoint, both tables as far as they then went, and what the clients had kept for themselves until
-then. A finished run does not need the clients' files, and the manifest does not cover them.
+has become of either since. Beside every checkpoint lies `checksums_ROUND.json`. It covers the
+checkpoint, both tables up to that round, and what the clients had kept for themselves by then. A
+finished run does not need the clients' files, and the manifest does not cover them.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ class ArtifactRun:
         variant: The variant's label.
         seed: The seed of everything.
         configuration: What is run.
-        step_budget_of: What runs first, where the steps of `configuration` are not yet those that
-            it is run with, but are to be as many as this run takes; see `step_budget`.
+        step_budget_of: The run whose number of steps this one takes, in place of the steps of
+            `configuration`; see `step_budget`. It runs first.
     """
 
     dataset: str

@@ -33,12 +33,12 @@ class RunRecord:
             evaluation begin with `evaluation/`, and the last round has them in any case; a column
             with a number per participant holds a list as text.
         seconds: What the run took; None where it was not measured.
-        clients: A row per client of the data set, with the columns of `clients.csv`: `client_id`,
-            `client_index`, by which the columns of `metrics.csv` know it, `num_train`, `num_test`,
-            `label_entropy` in nats (not a number where labels are no classes), and
-            `train_accuracy` and `test_accuracy` after the last round, fractions (not a number where
-            the client was not evaluated or has no examples). An older run may have rows of the
-            evaluated clients alone, and neither `client_index` nor `label_entropy`.
+        clients: A row per client of the data set, with the columns of `clients.csv`. They are
+            `client_id`; `client_index`, which the columns of `metrics.csv` use; `num_train`;
+            `num_test`; `label_entropy` in nats, not a number where labels are no classes; and
+            `train_accuracy` and `test_accuracy` after the last round. These are fractions, not a
+            number where the client was not evaluated or has no examples. An older run may have
+            rows of the evaluated clients alone, and neither `client_index` nor `label_entropy`.
         data_origin: Which of several sources the raw data came from; None where there is but one,
             or it is not recorded.
     """
@@ -111,8 +111,8 @@ def read_record(files: Files) -> RunRecord:
 def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd.DataFrame:
     """Puts the evaluation after the last round into its row, if no evaluation fell on that round.
 
-    Every run is evaluated in the end; a target that is reached then, or the best accuracy, would
-    be missed where the number of rounds is no multiple of the rounds from evaluation to evaluation.
+    Every run is evaluated in the end. A target that is reached then would be missed if the number
+    of rounds is no multiple of `rounds_per_evaluation`, and so would the best accuracy.
     """
     evaluated = {f"{EVALUATION_PREFIX}{name}": value for name, value in result.items()}
     last = {column: evaluated[column] for column in rounds.columns if column in evaluated}

@@ -1,8 +1,8 @@
 """As many local steps for a baseline as FedVeca took, whose server sets its own.
 
 Luo et al., FedVeca, IEEE TPDS 2024, section V-A1: FedVeca runs first, and takes `τ_all` local steps
-in all; centralized SGD takes `τ_all` steps, and in every round of any other baseline client `i`
-takes `τ_i = ⌊E_avg n_i / B⌋`, with `E_avg = τ_all B / (K_rounds D)`.
+in all. Centralized SGD takes `τ_all` steps. In every round of any other baseline client `i` takes
+`τ_i = ⌊E_avg n_i / B⌋`, with `E_avg = τ_all B / (K_rounds D)`.
 """
 
 from __future__ import annotations

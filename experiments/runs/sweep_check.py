@@ -59,8 +59,8 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
         Whether the labels are numbers, as in a user's data sets they may be.
 
     Raises:
-        ValueError: If a data set cannot be loaded, a cohort is larger, a hyperparameter is
-            unknown or out of range, or the labels are numbers in some of the data sets alone.
+        ValueError: If a data set cannot be loaded, a cohort is larger than it, a hyperparameter is
+            unknown or out of range, or only some of the data sets have numbers as labels.
     """
     with runtime.using(options.runtime):
         tasks = check_data(runs, options)

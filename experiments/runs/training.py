@@ -148,7 +148,7 @@ def prepare(
     Raises:
         RunDirectoryError: If the directory cannot take this run.
         ValueError: If the configuration does not fit the algorithm or the data set, its sources
-            are no longer what they were, or the data set cannot be read. Nothing is written then.
+            have changed, or the data set cannot be read. Nothing is written then.
     """
     directory = RunDirectory(output_dir)
     configuration = directory.lengthening(configuration)
