@@ -267,6 +267,11 @@ def test_local_files_in_order(tmp_path):
     text_files.write_plays(tmp_path / "shakespeare_plays.json.gz", text_files.PLAYS)
     found = sources.read_roles("shakespeare", data_dir=tmp_path)
     assert (len(found.roles), found.origin) == (2, "shakespeare_plays.json.gz")
+    (tmp_path / "cut").mkdir()
+    cut = gzip.compress(text_files.GUTENBERG_TEXT.encode())[:-20]
+    (tmp_path / "cut" / "100.txt.gz").write_bytes(cut)
+    with pytest.raises(DataError, match="100.txt.gz: cannot be read"):
+        sources.read_roles("shakespeare", data_dir=tmp_path / "cut")
 
 
 @pytest.mark.parametrize("name", ["100.txt", "100.txt.gz", "shakespeare_gutenberg_1994.txt.gz"])
