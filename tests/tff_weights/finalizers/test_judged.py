@@ -65,8 +65,6 @@ def test_types():
         (0.0, 1, [_APPLY, _APPLY, _RESTORE, _RESTORE], [1, 2, 1, 1]),
         # A model that was kept is its own predecessor.
         (0.0, 1, [_APPLY, _KEEP, _RESTORE, _APPLY, _RESTORE], [1, 1, 1, 2, 1]),
-        # There is nothing to restore in the first round.
-        (0.5, 1, [_RESTORE, _APPLY], [0, 1]),
         # γ = 1/2: m = −1, −1.5, w = 1, 2.5. Kept: 2.5 with m = −1.5. Then m = −1.75, w = 4.25.
         # Restored: 2.5 with m = −1.5. The next two are again m = −1.75, w = 4.25, and m = −1.875.
         (
@@ -83,6 +81,11 @@ def test_types():
 def test_updates_of_minus_one_by_hand(momentum, every_rounds, verdicts, expected):
     rounds = [(verdict, -1) for verdict in verdicts]
     assert _run(_finalizer(momentum, every_rounds), rounds) == pytest.approx(expected)
+
+
+def test_there_is_nothing_to_restore_in_the_first_round():
+    """The model stays at 5; then m = −1."""
+    assert _run(_finalizer(0.5), [(_RESTORE, -1), (_APPLY, -1)], start=5.0) == [5, 6]
 
 
 @pytest.mark.parametrize("verdict", [_APPLY, _KEEP, _RESTORE])
