@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from experiments.declaration.algorithm import Algorithm
-from experiments.declaration.artifact import (
-    ONLY_SCALE,
-    SCALES,
-    Artifact,
-    Scale,
-    Variant,
-    size_text,
-)
+from experiments.declaration.artifact import ONLY_SCALE, SCALES, Artifact, Scale, Variant, size_text
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import Metric

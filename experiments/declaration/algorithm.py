@@ -44,7 +44,7 @@ class Algorithm:
         data: What they train on, and how many steps they take: an object such as
             `runs.round_data.DataOfClients`.
         evaluation: Which model is evaluated: a function from the process, the task, the ids of the
-            clients that are evaluated and the folder of what clients keep, to a function from the
+            evaluated clients and the folder of what clients keep. It returns a function from the
             process's state to a `runs.task_evaluation.TaskEvaluation`.
         gives_step_budget: Whether its server decides how many local steps clients take, so that
             others are compared with it at the steps that it took.

@@ -27,9 +27,9 @@ class Variant:
         label: As the tables and figures name it.
         algorithm: The name of an algorithm.
         settings: What differs from the recipe of the algorithm on the data set.
-        step_budget_of: The label of the variant, whose server sets its steps, that runs first and
-            of which this one takes as many local steps on the same data set with the same seed;
-            see `runs.step_budget`.
+        step_budget_of: The label of a variant whose server sets its steps. That one runs first,
+            and this one takes as many local steps on the same data set with the same seed; see
+            `runs.step_budget`.
         group: The line of a parameter sweep that it belongs to; None for the only one.
         datasets: The artifact's data sets that it is run on; None for all.
     """
@@ -95,8 +95,8 @@ class Artifact:
             that the paper has no number there.
         best_of: Labels of rows that show, per data set, the best of several variants by the first
             metric, as some papers do.
-        reference: The label of a variant from which the differences of all others are judged, for a
-            table of which no paper claims anything.
+        reference: The label of a variant with which all others are compared, for a table that no
+            paper claims anything about.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
         conclude: What the terminal says below the table, from its numbers; None for the verdicts

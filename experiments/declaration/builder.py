@@ -69,10 +69,7 @@ def hyperparameters(build: Callable[..., Any]) -> dict[str, Argument]:
     }
     return {
         parameter.name: Argument(
-            parameter.name,
-            parameter.default,
-            _kind(parameter),
-            described.get(parameter.name, ""),
+            parameter.name, parameter.default, _kind(parameter), described.get(parameter.name, "")
         )
         for parameter in parameters
         if parameter.name not in OF_THE_RUN

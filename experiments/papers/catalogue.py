@@ -9,16 +9,8 @@ import functools
 import pkgutil
 from collections.abc import Iterable, Mapping
 
-from experiments import papers as rooms
-from experiments.declaration import (
-    ONLY_SCALE,
-    SCALES,
-    Algorithm,
-    Artifact,
-    Claim,
-    Paper,
-    Recipe,
-)
+from experiments import papers as packages
+from experiments.declaration import ONLY_SCALE, SCALES, Algorithm, Artifact, Claim, Paper, Recipe
 from experiments.declaration.builder import builder_around, is_builder
 from leaf_data import extensions
 
@@ -57,9 +49,10 @@ def added_modules() -> tuple[str, ...]:
 def papers() -> Mapping[str, Paper]:
     """Returns all papers by name: those of this package, and those of installed entry points."""
     if not _papers:
-        own = sorted(room.name for room in pkgutil.iter_modules(rooms.__path__) if room.ispkg)
+        modules = pkgutil.iter_modules(packages.__path__)
+        own = sorted(module.name for module in modules if module.ispkg)
         try:
-            for module in (*(f"{rooms.__name__}.{name}" for name in own), *_entry_points()):
+            for module in (*(f"{packages.__name__}.{name}" for name in own), *_entry_points()):
                 _add(module)
         except ValueError:  # Half a catalogue must not pass for a whole one.
             _papers.clear()
@@ -121,7 +114,7 @@ def module_of_algorithm(name: str) -> str | None:
     if extensions.is_reference(name):
         return name.partition(":")[0]
     for paper, module in zip(papers().values(), _modules):
-        if name in paper.algorithms and not module.startswith(f"{rooms.__name__}."):
+        if name in paper.algorithms and not module.startswith(f"{packages.__name__}."):
             return module
     return None
 

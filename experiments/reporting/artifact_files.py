@@ -16,24 +16,11 @@ from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.pages import artifact_section
 from experiments.reporting.text import WIDTH, table_lines, verdict_lines
-from experiments.reporting.verdicts import Verdict, judge_artifact, verdicts_csv
+from experiments.reporting.verdicts import Verdict, verdicts_csv, verdicts_on
 from experiments.runs.files import write_atomically
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
-
-_CELL_COLUMNS = (
-    "dataset",
-    "round",
-    "method",
-    "chosen",
-    "metric",
-    "paper",
-    "mean",
-    "standard_deviation",
-    "difference",
-    "has_collapsed",
-)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,35 +53,33 @@ def write_artifact(
 ) -> ArtifactFiles:
     """Writes an artifact's table, numbers, verdicts and figure from the runs that are finished.
 
-    Args:
-        artifact: The artifact.
-        runs: Its runs.
-        records: What each of them left behind; None for those that are not finished.
-        folder: Where the files go; it is made.
-        scale: The runs' scale.
-        facts: How the runs were made, a sentence each; they stand below those of the scale.
+    The records of runs that are not finished are None. The folder is made. The facts say how the
+    runs were made, a sentence each.
     """
     folder.mkdir(parents=True, exist_ok=True)
     finished = FinishedArtifact(artifact, scale, list(zip(runs, records)))
     tables = finished.tables
-    verdicts = judge_artifact(artifact, catalogue.claims(), finished.runs, tables, scale=scale)
+    verdicts = verdicts_on(finished, catalogue.claims())
     figure, *_ = figures.draw(finished, folder / "figure")
-    table = folder / "table.md"
     section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
-    write_atomically(table, f"{section.strip()}\n")
-    cells, judged = folder / "cells.csv", folder / "verdicts.csv"
-    write_atomically(cells, cells_csv(tables, seeds=finished.seeds))
-    write_atomically(judged, verdicts_csv(verdicts))
+    texts = {
+        folder / "table.md": f"{section.strip()}\n",
+        folder / "cells.csv": cells_csv(tables, seeds=finished.seeds),
+        folder / "verdicts.csv": verdicts_csv(verdicts),
+    }
+    for path, text in texts.items():
+        write_atomically(path, text)
     rounds = [run.configuration.rounds for run in runs]
     seeds = ", ".join(map(str, finished.seeds))
     lines = [
         f"{artifact.name}: {artifact.title}\n",
-        *table_lines(artifact, tables),
+        *table_lines(tables),
         *_conclusion(artifact, tables, verdicts),
         f"{size_text(scale, rounds)}; seeds {seeds}, each for data, cohorts, initial weights, "
         "shuffling.",
         *facts,
     ]
+    table, cells, judged = texts
     return ArtifactFiles(table, cells, judged, figure, "\n".join(lines))
 
 
@@ -121,33 +106,30 @@ def _conclusion(
 def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
     """Returns a row per data set, round, method and metric.
 
-    Args:
-        tables: What `compare` returned.
-        seeds: A column `seed_S` for each.
-
     Returns:
         CSV, without what is not shown of a data set. `round` is that of the table or of the metric,
-        empty for the last one; `difference` is the mean less the paper's number.
+        empty for the last one; `difference` is the mean less the paper's number; a column `seed_S`
+        is there for each seed.
     """
     rows = [
-        (
-            table.dataset,
-            cell.metric.in_round,
-            cell.method,
-            cell.chosen,
-            cell.metric.label,
-            cell.paper,
-            cell.mean,
-            cell.std,
-            cell.difference,
-            cell.has_collapsed,
-            *(cell.values.get(seed) for seed in seeds),
-        )
+        {
+            "dataset": table.dataset,
+            "round": cell.metric.in_round,
+            "method": cell.method,
+            "chosen": cell.chosen,
+            "metric": cell.metric.label,
+            "paper": cell.paper,
+            "mean": cell.mean,
+            "standard_deviation": cell.std,
+            "difference": cell.difference,
+            "has_collapsed": cell.has_collapsed,
+            **{f"seed_{seed}": cell.values.get(seed) for seed in seeds},
+        }
         for table in tables
         for cell in table.cells
         if cell.is_shown
     ]
-    table = pd.DataFrame(rows, columns=[*_CELL_COLUMNS, *(f"seed_{seed}" for seed in seeds)])
+    table = pd.DataFrame(rows)
     table["round"] = table["round"].astype("Int64")  # Whole numbers also where some are missing.
     return table.round(6).to_csv(index=False)
 

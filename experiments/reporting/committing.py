@@ -11,7 +11,7 @@ from experiments.declaration import Artifact, ClientCurves, Curves, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.finished import machines_of, minutes_of, reproduce_command
-from experiments.reporting.metrics import PARTICIPANT_COLUMNS
+from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
 from experiments.runs.configure import find_algorithm
@@ -38,13 +38,6 @@ def commit_artifact(
     `PAPER/ARTIFACT/SCALE` the table's numbers, the verdicts, the figure and `summary.json`. The
     same runs give the same bytes: no clock is read.
 
-    Args:
-        artifact: The artifact.
-        runs: Its runs.
-        outcomes: What became of each of them.
-        results_dir: The folder of results.
-        scale: The runs' scale.
-
     Returns:
         The artifact's folder.
     """
@@ -70,10 +63,6 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     All columns with one number a round are. Those with a number per participant are many times as
     large: they are kept where a curve of any artifact, a metric or a step budget reads them, and
     with them who the participants were. An artifact that draws clients one by one keeps them all.
-
-    Args:
-        record: The run.
-        artifact: The artifact for which it is kept.
     """
     columns = set(record.rounds.columns)
     if isinstance(artifact.view, Scatter):
@@ -81,22 +70,15 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     per_participant = {
         column for column in columns if record.rounds[column].astype(str).str.startswith("[").any()
     }
-    read = {*_drawn_columns(), *PARTICIPANT_COLUMNS}
+    views = [each.view for each in catalogue.artifacts().values()]
+    curves = (view.curves for view in views if isinstance(view, (Curves, ClientCurves)))
+    read = {*PARTICIPANT_COLUMNS, *(curve.column for of_view in curves for curve in of_view)}
     if find_algorithm(record.configuration.algorithm).gives_step_budget:
         read.update(step_budget.COLUMNS)
     kept = per_participant & read
     if kept:
         kept |= {column for column in per_participant if column.endswith(_CLIENT_INDEX)}
     return columns - per_participant | kept
-
-
-def _drawn_columns() -> set[str]:
-    return {
-        curve.column
-        for artifact in catalogue.artifacts().values()
-        if isinstance(artifact.view, (Curves, ClientCurves))
-        for curve in artifact.view.curves
-    }
 
 
 def _summary(

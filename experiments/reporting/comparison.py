@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from experiments.declaration import Artifact, Metric
-from experiments.reporting.data_labels import data_label
 from experiments.reporting.metrics import has_target, measure, not_reached_bound, step
 from experiments.runs.dropped_clients import NEVER_CHANGED
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
+from leaf_data.sources import stand_in
 
 # An average below this share of the best method's is taken for a collapsed model.
 COLLAPSED_BELOW = 0.5
@@ -33,9 +33,8 @@ class Cell:
         paper: The paper's number, if it has one.
         values: Ours, by the seeds that were run.
         chosen: For a row that shows the best of several variants, which one that is.
-        read_with: The method's mean of the metric that this one must be read with, if there is one.
-        has_collapsed: Whether that is less than half of the best method's in this table, so that a
-            number that looks good says nothing good.
+        has_collapsed: Whether the method's mean of the metric that this one must be read with is
+            below half of the best method's in this table: a good number then says nothing good.
         bounds: By the seeds that did not reach a target, what they count as beside another method.
         step: The metric's resolution in these runs, the smallest possible difference; 0 for a
             continuous one.
@@ -48,7 +47,6 @@ class Cell:
     paper: float | None
     values: Mapping[int, float]
     chosen: str | None = None
-    read_with: float | None = None
     has_collapsed: bool = False
     bounds: Mapping[int, float] = dataclasses.field(default_factory=dict)
     step: float = 0.0
@@ -123,7 +121,7 @@ class Table:
 
     @property
     def label(self) -> str:
-        """The data set, and what stood in for it."""
+        """The data set, and in brackets what stood in for its own raw data."""
         return data_label(self.dataset, self.origins)
 
     @property
@@ -151,18 +149,18 @@ class Table:
         return tuple(cell for cell in self.cells if cell.metric == metric)
 
 
-def compare(
-    artifact: Artifact,
-    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
-    *,
-    scale: str,
-) -> list[Table]:
-    """Puts the results of an artifact's runs beside the paper's numbers.
+def data_label(dataset: str, origins: Iterable[str | None]) -> str:
+    """Returns a data set's name, and in brackets what its runs read in place of its raw data."""
+    contents = dict.fromkeys(map(stand_in, origins))
+    named = [content for content in contents if content is not None]
+    in_part = " in part" if None in contents else ""
+    return f"{dataset} (stand-in{in_part}: {', '.join(named)})" if named else dataset
 
-    Args:
-        artifact: The artifact.
-        records: Every run with what it left behind, None where it was not run.
-        scale: The runs' scale.
+
+def compare(
+    artifact: Artifact, records: Sequence[tuple[ArtifactRun, RunRecord | None]], *, scale: str
+) -> list[Table]:
+    """Puts an artifact's results, None where a run was not made, beside the paper's numbers.
 
     Returns:
         A table for each data set and round shown.
@@ -201,7 +199,8 @@ def _table(
     def cell(metric: Metric, label: str, variant: str) -> Cell:
         values = _values(metric, of_dataset, variant) if metric.is_shown_of(dataset) else {}
         own = {seed: of_dataset[variant][seed] for seed in values}
-        steps = [step(metric, record) for record in own.values()]
+        missed = (seed for seed, value in values.items() if math.isnan(value))
+        bounds = {seed: not_reached_bound(metric, own[seed]) for seed in missed}
         return Cell(
             dataset=dataset,
             method=label,
@@ -209,9 +208,11 @@ def _table(
             paper=paper.get((dataset, label, metric.paper_column or "")),
             values=values,
             chosen=variant if variant != label else None,
-            bounds=_bounds(metric, values, own),
-            step=max(steps, default=0.0),
-            unchanged=frozenset(seed for seed, record in own.items() if _never_changed(record)),
+            bounds={seed: bound for seed, bound in bounds.items() if not math.isnan(bound)},
+            step=max((step(metric, record) for record in own.values()), default=0.0),
+            unchanged=frozenset(
+                seed for seed, record in own.items() if record.result.get(NEVER_CHANGED, False)
+            ),
         )
 
     cells = [cell(metric, *method) for metric in metrics for method in methods.items()]
@@ -222,7 +223,7 @@ def _table(
 
 def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:
     """Returns a metric of one variant's runs by seed; with or relative to others of that seed."""
-    others = _others(metric, of_dataset)
+    others = {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
     values = {
         seed: measure(metric, record, other=others.get(seed))
         for seed, record in of_dataset.get(variant, {}).items()
@@ -241,41 +242,11 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
     }
 
 
-def _others(metric: Metric, of_dataset: Mapping[str, _Records]) -> _Records:
-    return {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
-
-
-def _bounds(metric: Metric, values: Mapping[int, float], records: _Records) -> dict[int, float]:
-    """Returns what the runs count as that have no value, as far as the metric says it."""
-    bounds = {
-        seed: not_reached_bound(metric, records[seed])
-        for seed, value in values.items()
-        if math.isnan(value)
-    }
-    return {seed: bound for seed, bound in bounds.items() if not math.isnan(bound)}
-
-
-def _never_changed(record: RunRecord) -> bool:
-    """Says whether a run left the model as it was before the first round, as its result has it."""
-    return bool(record.result.get(NEVER_CHANGED, False))
-
-
-def metrics_of(metric: Metric) -> tuple[Metric, ...]:
-    """Returns a metric, and the one it must be read with, if there is one."""
-    if metric.read_with is None:
-        return (metric,)
-    return metric, Metric(metric.read_with, metric.read_with, in_round=metric.in_round)
-
-
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:
-    """Returns the candidate with the largest mean over the seeds that all candidates have.
-
-    Args:
-        metric: By what they are compared.
-        candidates: Their runs by seed; those that were not run at all are no candidates.
+    """Returns the label of the best variant by its mean over the seeds that all of them have.
 
     Returns:
-        Its label; None where no candidate was run or no seed is common to those that were.
+        None where no candidate was run, or no seed is common to those that were.
     """
     run = {label: records for label, records in candidates.items() if records}
     seeds = set.intersection(*map(set, run.values())) if run else set()
@@ -289,19 +260,16 @@ def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | No
 
 
 def _read_together(cells: Sequence[Cell]) -> list[Cell]:
-    """Puts the means beside those metrics that must be read with them."""
-    means = {
-        (cell.metric.key, cell.metric.in_round, cell.method): cell.mean
-        for cell in cells
-        if cell.mean is not None
-    }
+    """Marks the cells of collapsed models, by the metrics that theirs must be read with."""
+    means: dict[tuple[str | None, int | None], dict[str, float]] = {}
+    for cell in cells:
+        if cell.mean is not None:
+            of_metric = means.setdefault((cell.metric.key, cell.metric.in_round), {})
+            of_metric[cell.method] = cell.mean
 
-    def completed(cell: Cell) -> Cell:
-        key, in_round = cell.metric.read_with, cell.metric.in_round
-        if key is None or (key, in_round, cell.method) not in means:
-            return cell
-        own = means[key, in_round, cell.method]
-        best = max(mean for name, mean in means.items() if name[:2] == (key, in_round))
-        return dataclasses.replace(cell, read_with=own, has_collapsed=own < COLLAPSED_BELOW * best)
+    def has_collapsed(cell: Cell) -> bool:
+        others = means.get((cell.metric.read_with, cell.metric.in_round), {})
+        own = others.get(cell.method)
+        return own is not None and own < COLLAPSED_BELOW * max(others.values())
 
-    return [completed(cell) for cell in cells]
+    return [dataclasses.replace(cell, has_collapsed=has_collapsed(cell)) for cell in cells]

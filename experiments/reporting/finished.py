@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import Artifact
+from experiments.declaration import Artifact, Metric
 from experiments.reporting.comparison import Table, compare
 from experiments.runs.committed import Files
 from experiments.runs.environment import read_environment
@@ -38,6 +38,19 @@ class FinishedArtifact:
         """Ours beside the paper's."""
         return compare(self.artifact, self.runs, scale=self.scale)
 
+    def tables_of(self, metrics: Iterable[Metric]) -> dict[str, Table]:
+        """Returns a table of other metrics by data set, each read after its own round or the last.
+
+        The first metric chooses what a best-of row shows.
+        """
+        scale = dataclasses.replace(self.artifact.scales[self.scale], rounds_shown=())
+        artifact = dataclasses.replace(
+            self.artifact,
+            metrics=tuple(dict.fromkeys(metrics)),
+            scales={**self.artifact.scales, self.scale: scale},
+        )
+        return {table.dataset: table for table in compare(artifact, self.runs, scale=self.scale)}
+
     @property
     def finished(self) -> list[tuple[ArtifactRun, RunRecord]]:
         """The runs that are finished."""
@@ -45,12 +58,12 @@ class FinishedArtifact:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds of which there is a run."""
+        """The seeds that have a run."""
         return tuple(sorted({run.seed for run, _ in self.runs}))
 
     @property
     def whole_seeds(self) -> tuple[int, ...]:
-        """The seeds of which all runs are finished."""
+        """The seeds whose runs are all finished."""
         missing = {run.seed for run, record in self.runs if record is None}
         return tuple(seed for seed in self.seeds if seed not in missing)
 
@@ -96,13 +109,7 @@ def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> s
 def read_finished(
     artifact: Artifact, scale: str, seeds: Iterable[int], find: Find
 ) -> FinishedArtifact | None:
-    """Reads the finished runs of an artifact.
-
-    Args:
-        artifact: The artifact.
-        scale: One of `SCALES`.
-        seeds: Seeds that may have been run; those of which no run is finished are left out.
-        find: Where a configuration's finished run lies.
+    """Reads the finished runs of an artifact; seeds without one are left out.
 
     Returns:
         The artifact; None where no run of it is finished.

@@ -1,4 +1,7 @@
-"""Whether one method is better than another, paired by seed: the one rule of every verdict."""
+"""Whether one method is better than another, paired by seed: the one rule of every verdict.
+
+`templates/results.md.jinja` says it for readers of the results.
+"""
 
 from __future__ import annotations
 
@@ -23,30 +26,6 @@ _RESAMPLES = 9999
 _BOOTSTRAP_SEED = 0
 # Accuracies in percent that differ by less differ by their rounding.
 _ROUNDING = 1e-6
-
-RULES = (
-    "A claim compares two methods by one metric. Their runs are paired by seed: same data, "
-    "cohorts, initial weights and shuffling. A difference is positive where the first method is "
-    "better.",
-    f"A verdict needs {FEWEST_SEEDS} seeds. It rests on the paired t test, two-sided at "
-    f"{1 - CONFIDENCE:.0%}, with Holm's correction over the data sets of the claim.",
-    "With fewer seeds a claim only leans for or against: the mean difference has that sign, and so "
-    "have the differences of k of n seeds.",
-    "Each metric has a margin of no interest, such as 0.5 points of accuracy or 5 % of the "
-    f"rounds. If the whole {CONFIDENCE:.0%} t interval lies inside it, there is no difference. A "
-    "claim that two methods are equal then holds; it fails if they differ by more than the margin.",
-    "Over its data sets a claim holds (on all), holds on k of m (it fails on none), is mixed, "
-    "fails on k of m, or fails (on all). Otherwise it is open, and the reason is named. Data sets "
-    "that were not run are not among the m.",
-    "A target that a run misses counts as reached one round after the last one (the restricted "
-    "mean of Royston and Parmar, 2013). Such values have no interval, so the claim only leans.",
-    "Targets are seen in evaluated rounds only. The differences therefore count as spread at "
-    "least as far as that rounding spreads them.",
-    "A model whose average is below half of the best one's has collapsed. Its small variance "
-    "neither confirms a claim nor contradicts one.",
-    "The pooled difference averages the data sets, each in units of its pooled standard deviation "
-    "over the seeds. Its t interval is over the seeds that all data sets share.",
-)
 
 
 class Outcome(enum.Enum):
@@ -217,7 +196,7 @@ class Judgement:
 
     @property
     def outcome(self) -> Outcome:
-        """The verdict on all data sets together, by `RULES`."""
+        """The verdict on all data sets together."""
         found = [each.outcome for each in self.run]
         if not found:
             return Outcome.NOT_RUN
@@ -260,20 +239,14 @@ class Judgement:
 
 
 def judge(pairs: Iterable[Pair], *, is_equal: bool = False) -> Judgement:
-    """Judges whether one method is better than another.
-
-    Args:
-        pairs: Their numbers on each data set of the claim.
-        is_equal: Whether the claim says that they are equal instead.
-    """
+    """Judges whether one method is better than another, or equal, on each data set of a claim."""
     pairs = list(pairs)
-    tested = [pair for pair in pairs if pair.can_be_tested]
-    found = [pair.p_value(is_equal=is_equal) for pair in tested]
-    p_values = dict(zip(map(id, tested), holm(found)))
+    tested = (pair.p_value(is_equal=is_equal) for pair in pairs if pair.can_be_tested)
+    p_values = iter(holm([*tested]))
     return Judgement(
         tuple(
-            _tested(pair, p_values[id(pair)], is_equal=is_equal)
-            if id(pair) in p_values
+            _tested(pair, next(p_values), is_equal=is_equal)
+            if pair.can_be_tested
             else _not_tested(pair, is_equal=is_equal)
             for pair in pairs
         )
@@ -284,8 +257,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """Returns Holm's adjusted `p` of several tests: each is at most its test's level by chance.
 
     The `i`-th smallest of `m`, counted from 1, becomes the largest of the first `i` products
-    `(m − j + 1) p_j`, and at most 1 (Holm, A simple sequentially rejective multiple test procedure,
-    Scandinavian Journal of Statistics 6, 1979).
+    `(m − j + 1) p_j`, and at most 1. Source: Holm, A simple sequentially rejective multiple test
+    procedure, Scandinavian Journal of Statistics 6, 1979.
     """
     found = np.asarray(p_values, np.float64)
     order = np.argsort(found)
@@ -367,13 +340,10 @@ def t_interval(
 
 
 def rounding_deviation(*steps: float) -> float:
-    """Returns the standard deviation that rounding alone gives a difference.
+    """Returns the standard deviation that rounding alone gives a difference of numbers.
 
-    Args:
-        steps: The resolution of each of the numbers subtracted; 0 for one that is not rounded.
-
-    Returns:
-        That of independent errors, each uniform over a step: `step / √12` (Sheppard's correction).
+    Errors are independent, each uniform over its number's resolution: `step / √12` (Sheppard's
+    correction). The step is 0 for a number that is not rounded.
     """
     return math.sqrt(sum(step**2 for step in steps) / 12)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 # What Markdown or HTML would take for more than text. An underscore within a word is one.
 _SPECIAL = re.compile(r"[\\`*|\[\]]|(?<!\w)_|_(?!\w)")
@@ -16,9 +16,10 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(lambda match: "\\" + match[0], " ".join(text.split()))
 
 
-def grid(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def grid(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """Returns a table whose cells are Markdown."""
-    lines = [header, ["---"] * len(header), *rows]
+    names = list(header)
+    lines = [names, ["---"] * len(names), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

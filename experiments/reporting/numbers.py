@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from experiments.declaration import Metric
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell
-from experiments.reporting.judgement import Pair
+from experiments.reporting.judgement import Judgement, Pair
+from experiments.reporting.verdicts import Verdict
 
 ABSENT = "–"
 COLLAPSED_MARK = "*"
@@ -20,6 +21,8 @@ UNCHANGED_NOTE = (
     "is judged by it; its result.json says why."
 )
 _MINUS = "\N{MINUS SIGN}"
+# Of a difference in standard deviations.
+_POOLED_DECIMALS = 2
 
 
 def number(value: float, decimals: int) -> str:
@@ -53,6 +56,12 @@ def cell_text(cell: Cell) -> str:
     return shown if cell.paper is None else f"{shown} ({number(cell.paper, decimals)})"
 
 
+def cell_legend(cells: Sequence[Cell]) -> str:
+    """Says what the cells of a table show."""
+    num_seeds = len({seed for cell in cells for seed in cell.values})
+    return f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
+
+
 def notes(cells: Iterable[Cell]) -> list[str]:
     """Returns what the marks at the numbers of a table mean, as far as there are any."""
     shown = [cell for cell in cells if cell.mean is not None]
@@ -67,3 +76,32 @@ def difference_text(pair: Pair, metric: Metric) -> str:
     shown = signed(pair.mean, metric.decimals)
     ends = pair.interval
     return shown if ends is None else f"{shown} {interval(ends, metric.decimals)}"
+
+
+def pooled_text(judgement: Judgement) -> str:
+    """Returns a pooled difference with its interval, as far as they are there."""
+    if judgement.pooled is None:
+        return ABSENT
+    mean, ends = judgement.pooled
+    shown = signed(mean, _POOLED_DECIMALS)
+    return shown if ends is None else f"{shown} {interval(ends, _POOLED_DECIMALS)}"
+
+
+def difference_rows(verdicts: Iterable[Verdict]) -> list[tuple[str, ...]]:
+    """Returns a row per method, metric and data set that is compared with a reference.
+
+    Returns:
+        The method, the metric, the data set, the difference and the verdict.
+    """
+    return [
+        (
+            verdict.better,
+            verdict.metric.label,
+            found.pair.dataset,
+            difference_text(found.pair, verdict.metric),
+            found.text,
+        )
+        for verdict in verdicts
+        if verdict.name == "difference"
+        for found in verdict.judgement.datasets
+    ]

@@ -13,17 +13,7 @@ import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import (
-    ONLY_SCALE,
-    Artifact,
-    Bars,
-    Curve,
-    Curves,
-    Metric,
-    Paper,
-    Scale,
-    Variant,
-)
+from experiments.declaration import ONLY_SCALE, Artifact, Bars, Curve, Curves, Paper, Scale, Variant
 from experiments.declaration.algorithm import OWN_MODELS
 from experiments.declaration.fairness import (
     ALONE_NOTES,
@@ -101,6 +91,7 @@ class Comparison:
             for variant in variants
             if find_algorithm(variant.algorithm).evaluation == OWN_MODELS
         ]
+        of_accuracy = (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
         return Artifact(
             name=f"{_NAME}/{self.name}",
             title=f"{', '.join(self.methods)} on {', '.join(self.datasets)}",
@@ -108,7 +99,7 @@ class Comparison:
             variants=variants,
             scales={ONLY_SCALE: Scale(self.rounds, self.settings)},
             reference=variants[0].label,
-            metrics=self._metrics(alone),
+            metrics=REGRESSION_METRICS if self.is_regression else of_accuracy,
             notes=(
                 REGRESSION_NOTE if self.is_regression else FAIRNESS_NOTE,
                 *(ALONE_NOTES if alone and not self.is_regression else ()),
@@ -117,11 +108,6 @@ class Comparison:
             view=self._curves() if self.with_curves else Bars(),
             command=self.command,
         )
-
-    def _metrics(self, alone: Sequence[str]) -> tuple[Metric, ...]:
-        if self.is_regression:
-            return REGRESSION_METRICS
-        return (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
 
     def _curves(self) -> Curves:
         of_test = (

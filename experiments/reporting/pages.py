@@ -15,28 +15,25 @@ import jinja2
 
 from experiments.declaration import Metric, Paper, SpecificationCurve, size_text
 from experiments.reporting import readings
-from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import CONFIDENCE, RULES, Judgement, Outcome
+from experiments.reporting.judgement import CONFIDENCE, FEWEST_SEEDS, Outcome
 from experiments.reporting.markdown import anchor, escaped, grid
-from experiments.reporting.missing_runs import missing_runs
 from experiments.reporting.numbers import (
     ABSENT,
+    cell_legend,
     cell_text,
+    difference_rows,
     difference_text,
-    interval,
     notes,
-    signed,
+    pooled_text,
 )
 from experiments.reporting.slots import Slots
-from experiments.reporting.text import cell_legend
-from experiments.reporting.verdicts import Verdict, judge_artifact
+from experiments.reporting.verdicts import Verdict, verdicts_on
 
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _WIDTH = 120
 _HEADLINES, _END_OF_HEADLINES = "<!-- headlines -->", "<!-- end of headlines -->"
-# Of a difference in standard deviations.
-_POOLED_DECIMALS = 2
+_OF_TEMPLATES = (cell_text, difference_rows, difference_text, pooled_text)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +43,7 @@ class Results:
     Attributes:
         papers: All papers.
         finished: What is finished of their artifacts, by name; the first of each is the one by
-            which claims are judged. Artifacts of which nothing is finished are not there.
+            which claims are judged. An artifact without a finished run is not there.
         folders: Where figures lie, below them `PAPER/ARTIFACT/SCALE/figure.png`.
     """
 
@@ -59,9 +56,7 @@ class Results:
         """All that is judged of each artifact, by its name and scale."""
         claims = [claim for paper in self.papers for claim in paper.claims]
         return {
-            (name, each.scale): judge_artifact(
-                each.artifact, claims, each.runs, each.tables, scale=each.scale
-            )
+            (name, each.scale): verdicts_on(each, claims)
             for name, of_artifact in self.finished.items()
             for each in of_artifact
         }
@@ -103,27 +98,25 @@ def _environment() -> jinja2.Environment:
         autoescape=False,  # Markdown, in which `escaped` does it.
     )
     environment.filters.update(text=escaped, anchor=anchor)
-    environment.globals.update(grid=grid, rules=RULES)
+    environment.globals.update({each.__name__: each for each in _OF_TEMPLATES})
     return environment
 
 
 def results_page(results: Results, place: pathlib.Path, pages: pathlib.Path) -> str:
     """Returns the first page: headlines, how many claims hold, and links.
 
-    Args:
-        results: What is there.
-        place: Where it is to be written.
-        pages: The folder of the papers' pages.
+    `place` is where it is to be written, and `pages` the folder of the papers' pages.
     """
     judged = [verdict.judgement for verdict in results.verdicts.values()]
     shown = [paper for paper in results.papers if paper.artifacts]
     return _rendered(
         "results.md.jinja",
         how_much=how_much_is_run(results),
-        headlines=headlines(results),
+        headlines=headlines(results).strip(),
         counts=_counts(results),
         num_tested=sum(judgement.is_tested for judgement in judged),
-        chance=(1 - CONFIDENCE) * sum(judgement.is_tested for judgement in judged),
+        level=1 - CONFIDENCE,
+        fewest_seeds=FEWEST_SEEDS,
         papers=[(paper, _from(place, pages / f"{paper.name}.md")) for paper in shown],
     )
 
@@ -141,20 +134,8 @@ def how_much_is_run(results: Results) -> str:
 
 def headlines(results: Results) -> str:
     """Returns the papers' headlines and verdicts as one table; nothing where there is none."""
-    rows = [
-        [
-            paper.title,
-            headline.claim,
-            headline.holds,
-            headline.fails,
-            headline.decides,
-            _verdicts_of(paper, results),
-        ]
-        for paper in results.papers
-        if (headline := paper.headline) is not None
-    ]
-    header = ["paper", "what it says", "what holds", "what does not", "what decides it", "claims"]
-    return grid(header, [[escaped(cell) for cell in row] for row in rows]) if rows else ""
+    papers = [paper for paper in results.papers if paper.headline is not None]
+    return _rendered("headlines.md.jinja", papers=papers, verdicts=_verdicts_of, results=results)
 
 
 def with_headlines(page: str, results: Results) -> str:
@@ -163,7 +144,7 @@ def with_headlines(page: str, results: Results) -> str:
     _, has_end, after = rest.partition(_END_OF_HEADLINES)
     if not (found and has_end):
         return page
-    return f"{begin}{_HEADLINES}\n\n{headlines(results)}\n\n{_END_OF_HEADLINES}{after}"
+    return f"{begin}{_HEADLINES}\n\n{headlines(results)}\n{_END_OF_HEADLINES}{after}"
 
 
 def _verdicts_of(paper: Paper, results: Results) -> str:
@@ -201,11 +182,7 @@ def _tally(header: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[O
 def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathlib.Path) -> str:
     """Returns a paper's page: its claims, its tables and figures, and what they show.
 
-    Args:
-        paper: The paper.
-        results: What is there.
-        place: Where the page is to be written.
-        first: Where the first page is written.
+    `place` is where it is to be written, and `first` where the first page is.
 
     Raises:
         ValueError: If a slot of the paper's prose asks for what there is not.
@@ -232,8 +209,12 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
         "paper.md.jinja",
         paper=paper,
         results=_from(place, first),
-        claims=_claims(paper, results),
+        verdicts=results.verdicts,
         readings=readings.readings_grid(paper.readings),
+        holds_in={
+            claim.name: readings.holds_in_paper(claim, paper, results.finished)
+            for claim in paper.claims
+        },
         sections=sections,
         left=left,
         prose=_filled(prose),
@@ -249,50 +230,6 @@ def _filled(prose: str) -> str:
     )
 
 
-def _claims(paper: Paper, results: Results) -> str:
-    """A row per claim, or nothing."""
-    rows = []
-    for claim in paper.claims:
-        verdict = results.verdicts.get(claim.name)
-        worse = f"{claim.reference:g}" if claim.worse is None else claim.worse
-        compared = f"{claim.metric.label}: {claim.better} against {worse}"
-        where = claim.artifact
-        if verdict is not None:
-            where = f"[{claim.artifact}](#{anchor(claim.artifact)})"
-        rows.append(
-            [
-                f"**{Outcome.NOT_RUN.value if verdict is None else verdict.judgement.text}**"
-                + readings.holds_in_paper(claim, paper, results.finished),
-                escaped(f"{claim.statement} ({claim.source})"),
-                escaped(compared),
-                ABSENT if verdict is None else _by_dataset(verdict),
-                ABSENT if verdict is None else _pooled(verdict.judgement),
-                where,
-            ]
-        )
-    header = ["verdict", "claim", "by", "difference on each data set", "pooled", "runs"]
-    return grid(header, rows) if rows else ""
-
-
-def _by_dataset(verdict: Verdict) -> str:
-    """A line per data set, which repeats the verdict only where there are several."""
-    found = verdict.judgement.datasets
-    lines = []
-    for each in found:
-        shown = each.pair.missing or difference_text(each.pair, verdict.metric)
-        verdict_here = f", {each.text}" if len(found) > 1 and each.pair.missing is None else ""
-        lines.append(escaped(f"{each.pair.dataset}: {shown}{verdict_here}"))
-    return "<br>".join(lines)
-
-
-def _pooled(judgement: Judgement) -> str:
-    if judgement.pooled is None:
-        return ABSENT
-    mean, ends = judgement.pooled
-    shown = signed(mean, _POOLED_DECIMALS)
-    return escaped(shown if ends is None else f"{shown} {interval(ends, _POOLED_DECIMALS)}")
-
-
 def artifact_section(
     finished: FinishedArtifact,
     verdicts: Sequence[Verdict],
@@ -305,58 +242,32 @@ def artifact_section(
 
     Args:
         finished: The artifact at one scale.
-        verdicts: What is judged of it.
+        verdicts: The verdicts on it.
         figure: The figure as a link has it, if it lies somewhere.
         facts: How the runs were made, a sentence each.
         with_claims: Whether the claims that are about it are shown.
     """
-    artifact = finished.artifact
-    # Of dozens of readings those are shown that were run; the others are named below.
-    all_methods = not isinstance(artifact.view, SpecificationCurve)
     cells = [cell for table in finished.tables for cell in table.cells]
-    legend = cell_legend(len({seed for cell in cells for seed in cell.values}))
+    legend = cell_legend(cells)
     if any(cell.paper is not None for cell in cells):
         legend = f"Ours ({legend}), and the paper's in brackets"
     rounds = [run.configuration.rounds for run, _ in finished.runs]
     return _rendered(
         "artifact.md.jinja",
-        artifact=artifact,
+        finished=finished,
+        # Of dozens of readings those are shown that were run; the others are named below.
+        all_methods=not isinstance(finished.artifact.view, SpecificationCurve),
         size=size_text(finished.scale, rounds),
-        seeds=", ".join(map(str, finished.seeds)),
-        num_finished=len(finished.finished),
-        num_runs=len(finished.runs),
-        command=finished.command,
         figure=figure,
         legend=legend[0].upper() + legend[1:],
-        tables=[
-            (table.title, method_grid(table, all_methods=all_methods)) for table in finished.tables
-        ],
-        notes=[escaped(note) for note in notes(cells)],
+        marks=notes(cells),
         claims=[each for each in verdicts if each.claim is not None and with_claims],
         pairs=_pairs(verdicts),
-        differences=_differences(verdicts),
-        missing=missing_runs(artifact, finished.runs, scale=finished.scale),
+        differences=[each for each in verdicts if each.name == "difference"],
+        missing=_missing(finished),
         facts=facts,
         readings=readings.section(finished),
     )
-
-
-def method_grid(table: Table, *, all_methods: bool = True) -> str:
-    """Returns a row per method, `ours ± standard deviation (paper)` in each cell.
-
-    Args:
-        table: The numbers.
-        all_methods: Whether methods that were not run have a row, too.
-    """
-    rows = []
-    for method, row in table.rows.items():
-        if not (all_methods or any(cell.values for cell in row)):
-            continue
-        chosen = row[0].chosen
-        label = f"{method} = {chosen}" if chosen else method
-        rows.append([label, *(cell_text(cell) for cell in row if cell.is_shown)])
-    header = ["method", *(metric.label for metric in table.shown)]
-    return grid([escaped(name) for name in header], [[escaped(c) for c in row] for row in rows])
 
 
 def _pairs(verdicts: Sequence[Verdict]) -> str:
@@ -367,30 +278,25 @@ def _pairs(verdicts: Sequence[Verdict]) -> str:
             by_metric.setdefault(verdict.metric, []).append(verdict.judgement.outcome)
     rows = []
     for metric, outcomes in by_metric.items():
-        after = f", round {metric.in_round:,}" if metric.in_round else ""
+        has_round = metric.in_round and "round" not in metric.label
+        after = f", round {metric.in_round:,}" if has_round else ""
         rows.append(([escaped(metric.label + after)], outcomes))
     return _tally(["the paper's pairs, A better than B"], rows) if rows else ""
 
 
-def _differences(verdicts: Sequence[Verdict]) -> str:
-    """A row per method, metric and data set that is compared with the artifact's reference."""
-    of_reference = [verdict for verdict in verdicts if verdict.name == "difference"]
-    rows = [
-        [
-            verdict.better,
-            verdict.metric.label,
-            found.pair.dataset,
-            difference_text(found.pair, verdict.metric),
-            found.text,
-        ]
-        for verdict in of_reference
-        for found in verdict.judgement.datasets
-    ]
-    if not rows:
-        return ""
-    better = f"better than {of_reference[0].worse}?"
-    header = ["method", "metric", "data set", "difference, positive if better", better]
-    return grid([escaped(c) for c in header], [[escaped(c) for c in row] for row in rows])
+def _missing(finished: FinishedArtifact) -> list[str]:
+    """A line for each method on each data set that lacks a run, or all of them, in their order."""
+    left_out = finished.artifact.left_out_at(finished.scale)
+    lines = [] if left_out is None else [left_out]
+    seeds: dict[str, list[int]] = {}
+    for run, record in finished.runs:
+        of_method = seeds.setdefault(f"{run.dataset}, {run.variant}", [])
+        of_method += [run.seed] if record is None else []
+    for method, of_method in seeds.items():
+        noun = "seed" if len(of_method) == 1 else "seeds"
+        numbers = ", ".join(map(str, sorted(of_method)))
+        lines += [f"{method}: {noun} {numbers}"] if of_method else []
+    return lines
 
 
 def _figure(finished: FinishedArtifact, results: Results, place: pathlib.Path) -> str | None:

@@ -22,7 +22,7 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome, Pair
 from experiments.reporting.markdown import escaped, grid
 from experiments.reporting.numbers import ABSENT, cell_text
-from experiments.reporting.verdicts import judge_claim, pair
+from experiments.reporting.verdicts import pair, verdict_on_claim
 
 # Whose claim holds there.
 _HOLDS = (Outcome.HOLDS, Outcome.HOLDS_ON_SOME)
@@ -136,7 +136,7 @@ def holds_in(
             worse=None if claim.worse is None else labels[claim.worse],
             datasets=datasets,
         )
-        verdict = judge_claim(asked, finished.artifact, finished.runs, scale=finished.scale)
+        verdict = verdict_on_claim(asked, finished)
         if verdict.judgement.outcome is not Outcome.NOT_RUN:
             outcomes[options_text(view, specification)] = verdict.judgement.outcome
     return HoldsIn(outcomes)

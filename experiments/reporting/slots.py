@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import Artifact, Metric, Paper
-from experiments.reporting.comparison import Cell, Table, compare
+from experiments.declaration import Metric, Paper
+from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Judgement, Outcome, Pair
 from experiments.reporting.numbers import ABSENT, interval, number
@@ -18,7 +18,7 @@ from experiments.reporting.verdicts import pair
 
 
 class Slots:
-    """What prose can ask for; every method is a slot of its name.
+    """What prose can ask for; every public method but `by_name` is a slot of its name.
 
     An artifact is read at the scale that its claims are judged by. A metric is named by its label
     or key, among the artifact's own; any other key needs what the metric takes. The data set can be
@@ -39,24 +39,23 @@ class Slots:
 
     def by_name(self) -> Mapping[str, Callable[..., str]]:
         """Returns the slots as templates know them."""
-        names = ("mean", "spread", "values", "range", "paper", "difference", "differences")
-        return {name: _or_dash(getattr(self, name)) for name in (*names, "verdict", "verdicts")}
+        names = (name for name in vars(type(self)) if name != "by_name" and name[0] != "_")
+        return {name: _or_dash(getattr(self, name)) for name in names}
 
-    def mean(self, artifact: str, method: str, metric: str, **where: Any) -> str:
-        """The mean over the seeds."""
-        cell = self._cell(artifact, method, metric, **where)
+    def mean(self, *names: str, **where: Any) -> str:
+        """The mean over the seeds of an artifact's method by a metric."""
+        cell = self._cell(*names, **where)
         return number(_mean(cell), cell.metric.decimals)
 
-    def spread(self, artifact: str, method: str, metric: str, **where: Any) -> str:
+    def spread(self, *names: str, **where: Any) -> str:
         """The mean over the seeds ± their standard deviation."""
-        cell = self._cell(artifact, method, metric, **where)
-        decimals = cell.metric.decimals
-        deviation = "" if cell.std is None else f" ± {number(cell.std, decimals)}"
-        return f"{number(_mean(cell), decimals)}{deviation}"
+        cell = self._cell(*names, **where)
+        deviation = "" if cell.std is None else f" ± {number(cell.std, cell.metric.decimals)}"
+        return self.mean(*names, **where) + deviation
 
-    def values(self, artifact: str, method: str, metric: str, **where: Any) -> str:
+    def values(self, *names: str, **where: Any) -> str:
         """The number of every seed, in the order of the seeds; counts without decimals."""
-        cell = self._cell(artifact, method, metric, **where)
+        cell = self._cell(*names, **where)
         is_count = all(value.is_integer() for value in cell.reached.values())
         decimals = 0 if is_count else cell.metric.decimals
         texts = [
@@ -71,13 +70,14 @@ class Slots:
         methods: Sequence[str],
         metric: str,
         *,
-        datasets: Sequence[str] = (),
-        **where: Any,
+        datasets: Sequence[str | None] = (None,),
+        **takes: Any,
     ) -> str:
         """The smallest and the largest mean of several methods and data sets."""
-        places = [{**where, "dataset": dataset} for dataset in datasets] or [where]
         cells = [
-            self._cell(artifact, method, metric, **place) for method in methods for place in places
+            self._cell(artifact, method, metric, dataset=dataset, **takes)
+            for method in methods
+            for dataset in datasets
         ]
         return _from_to(map(_mean, cells), cells[0].metric)
 
@@ -88,28 +88,16 @@ class Slots:
             raise ValueError(f"{artifact}: the paper has no {metric!r} of {method!r}")
         return number(cell.paper, cell.metric.decimals)
 
-    def difference(self, artifact: str, better: str, worse: str, metric: str, **where: Any) -> str:
+    def difference(self, *names: str, **where: Any) -> str:
         """By how much the first method is better: the mean difference and its interval."""
-        found, of_metric = self._pair(artifact, better, worse, metric, **where)
+        found, of_metric = self._pair(*names, **where)
         shown = number(found.mean or 0.0, of_metric.decimals)
         ends = found.interval
         return shown if ends is None else f"{shown} {interval(ends, of_metric.decimals)}"
 
-    def differences(
-        self,
-        artifact: str,
-        better: str,
-        worse: str,
-        metric: str,
-        *,
-        datasets: Sequence[str],
-        **where: Any,
-    ) -> str:
+    def differences(self, *names: str, datasets: Sequence[str], **takes: Any) -> str:
         """The smallest and the largest mean difference over several data sets."""
-        found = [
-            self._pair(artifact, better, worse, metric, dataset=dataset, **where)
-            for dataset in datasets
-        ]
+        found = [self._pair(*names, dataset=dataset, **takes) for dataset in datasets]
         return _from_to((pair.mean or 0.0 for pair, _ in found), found[0][1])
 
     def verdict(self, claim: str) -> str:
@@ -155,24 +143,19 @@ class Slots:
         name = datasets[0] if dataset is None and len(datasets) == 1 else dataset
         if name not in datasets:
             raise ValueError(f"{artifact}: dataset must be one of {datasets}, got {name!r}")
-        of_metric = _metric(self._artifacts[artifact], metric, takes)
-        tables = self._tables(artifact, of_metric) if self._finished.get(artifact) else {}
+        own = (
+            each for each in self._artifacts[artifact].metrics if metric in (each.label, each.key)
+        )
+        asked = dataclasses.replace(next(own, Metric(metric, metric)), **takes)
+        tables = self._tables(artifact, asked) if self._finished.get(artifact) else {}
         if name not in tables:
             raise _NotRunError
-        return tables[name], of_metric
+        return tables[name], asked
 
     @functools.cache  # noqa: B019  One object lives as long as the program.
     def _tables(self, artifact: str, metric: Metric) -> Mapping[str, Table]:
         finished = self._finished[artifact][0]
-        metrics = dict.fromkeys((*finished.artifact.metrics, metric))
-        scales = {
-            name: dataclasses.replace(scale, rounds_shown=())
-            for name, scale in finished.artifact.scales.items()
-        }
-        asked = dataclasses.replace(finished.artifact, metrics=tuple(metrics), scales=scales)
-        return {
-            table.dataset: table for table in compare(asked, finished.runs, scale=finished.scale)
-        }
+        return finished.tables_of((*finished.artifact.metrics, metric))
 
 
 class _NotRunError(Exception):
@@ -187,13 +170,6 @@ def _or_dash(slot: Callable[..., str]) -> Callable[..., str]:
             return ABSENT
 
     return filled
-
-
-def _metric(artifact: Artifact, name: str, takes: Mapping[str, Any]) -> Metric:
-    for metric in artifact.metrics:
-        if name in (metric.label, metric.key):
-            return dataclasses.replace(metric, **takes)
-    return Metric(name, name, **takes)
 
 
 def _mean(cell: Cell) -> float:

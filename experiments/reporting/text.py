@@ -6,10 +6,9 @@ import collections
 import textwrap
 from collections.abc import Sequence
 
-from experiments.declaration import Artifact
 from experiments.reporting.comparison import Table
 from experiments.reporting.judgement import Outcome
-from experiments.reporting.numbers import cell_text, difference_text, notes
+from experiments.reporting.numbers import cell_legend, cell_text, difference_rows, notes
 from experiments.reporting.verdicts import Verdict
 
 WIDTH = 100
@@ -17,92 +16,72 @@ WIDTH = 100
 _NAMED = (Outcome.FAILS, Outcome.FAILS_ON_SOME, Outcome.MIXED, Outcome.LEANS_AGAINST)
 
 
-def table_lines(artifact: Artifact, tables: Sequence[Table]) -> list[str]:
+def table_lines(tables: Sequence[Table]) -> list[str]:
     """Returns a line per method and data set.
 
     The first line says what a cell shows: `ours (paper)`, or, where no paper has a number, over how
     many seeds.
     """
     cells = [cell for table in tables for cell in table.cells]
-    labels = [*(cell.method for cell in cells), *(table.title for table in tables)]
-    label_width = max(map(len, labels))
-    texts = [*map(cell_text, cells), *(metric.label for metric in artifact.metrics)]
-    width = max(map(len, texts)) + 2
     has_paper = any(cell.paper is not None for cell in cells)
-    num_seeds = len({seed for cell in cells for seed in cell.values})
-    lines = ["ours (paper)" if has_paper else cell_legend(num_seeds)]
-    for table in tables:
-        names = "".join(f"{metric.label:>{width}}" for metric in table.metrics)
-        lines += [""] * (table is not tables[0]) + [f"{table.title:<{label_width}}{names}"]
-        for method, row in table.rows.items():
-            numbers = "".join(f"{cell_text(cell):>{width}}" for cell in row)
-            lines.append(f"{method:<{label_width}}{numbers}")
+    lines = ["ours (paper)" if has_paper else cell_legend(cells)]
+    rows = [
+        [
+            (table.title, *(metric.label for metric in table.metrics)),
+            *((method, *map(cell_text, row)) for method, row in table.rows.items()),
+        ]
+        for table in tables
+    ]
+    label_width = max(len(label) for table in rows for label, *_ in table)
+    width = max(len(text) for table in rows for _, *texts in table for text in texts) + 2
+    for place, table in enumerate(rows):
+        lines += [""] if place else []
+        for label, *texts in table:
+            lines.append(f"{label:<{label_width}}" + "".join(f"{text:>{width}}" for text in texts))
     for note in notes(cells):
         lines += ["", *_wrapped(note)]
     return lines
 
 
-def cell_legend(num_seeds: int) -> str:
-    """Says what a cell shows."""
-    return f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
-
-
 def verdict_lines(verdicts: Sequence[Verdict]) -> list[str]:
     """Returns the claims, the pairs of the paper's table and the differences from a reference."""
-    claims = [verdict for verdict in verdicts if verdict.claim is not None]
     pairs = [verdict for verdict in verdicts if verdict.name == "pair"]
-    differences = [verdict for verdict in verdicts if verdict.name == "difference"]
+    differences = difference_rows(verdicts)
     lines = []
-    for verdict in claims:
-        assert verdict.claim is not None
-        sentence = f"{verdict.claim.statement} ({verdict.claim.source})"
-        lines += _wrapped(f"{verdict.judgement.text}: {sentence}")
+    for verdict in verdicts:
+        if verdict.claim is not None:
+            sentence = f"{verdict.claim.statement} ({verdict.claim.source})"
+            lines += _wrapped(f"{verdict.judgement.text}: {sentence}")
+    has_claims = bool(lines)
     if pairs:
         lines += ["", "The paper's pairs, A better than B:", *_pair_lines(pairs)]
     if differences:
-        worse = differences[0].worse
+        worse = next(verdict.worse for verdict in verdicts if verdict.name == "difference")
         lines += ["", f"Better than {worse}? Mean difference [95 % t interval], positive if better"]
-        lines += _difference_lines(differences)
-    return ["", *lines] if claims else lines
+        widths = [max(map(len, column)) + 2 for column in zip(*differences)]
+        for row in differences:
+            padded = (f"{text:<{width}}" for text, width in zip(row, widths))
+            lines.append("".join(padded).rstrip())
+    return ["", *lines] if has_claims else lines
 
 
 def _pair_lines(pairs: Sequence[Verdict]) -> list[str]:
     """One paragraph per metric: how many pairs have which verdict, and which differ from ours."""
     lines = []
     for metric in dict.fromkeys(verdict.metric for verdict in pairs):
-        of_metric = [verdict for verdict in pairs if verdict.metric == metric]
-        counts = collections.Counter(verdict.judgement.outcome for verdict in of_metric)
-        parts = []
-        for outcome in Outcome:
-            named = [
-                f"{verdict.better} over {verdict.worse}"
-                for verdict in of_metric
-                if verdict.judgement.outcome is outcome and outcome in _NAMED
-            ]
-            if counts[outcome]:
-                names = f" ({', '.join(named)})" if named else ""
-                parts.append(f"{counts[outcome]} {outcome.value}{names}")
+        names = collections.defaultdict(list)
+        for verdict in pairs:
+            if verdict.metric == metric:
+                names[verdict.judgement.outcome].append(f"{verdict.better} over {verdict.worse}")
+        parts = [
+            f"{len(names[outcome])} {outcome.value}"
+            + (f" ({', '.join(names[outcome])})" if outcome in _NAMED else "")
+            for outcome in Outcome
+            if names[outcome]
+        ]
         where = "" if metric.in_round is None else f" after {metric.in_round:,} rounds"
         lines += _wrapped(f"{metric.label}{where}: {'; '.join(parts)}")
     return lines
-
-
-def _difference_lines(differences: Sequence[Verdict]) -> list[str]:
-    rows = [
-        (
-            each.better,
-            each.metric.label,
-            found.pair.dataset,
-            difference_text(found.pair, each.metric),
-            found.text,
-        )
-        for each in differences
-        for found in each.judgement.datasets
-    ]
-    widths = [max(map(len, column)) + 2 for column in zip(*rows)]
-    return [
-        "".join(f"{text:<{width}}" for text, width in zip(row, widths)).rstrip() for row in rows
-    ]
 
 
 def _wrapped(sentence: str) -> list[str]:

@@ -9,16 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from experiments.declaration import Artifact, Claim, Metric, SpecificationCurve
-from experiments.reporting.comparison import Cell, Table, compare, metrics_of
+from experiments.reporting.comparison import Cell, Table
+from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Judgement, Pair, judge, rounding_deviation
 from experiments.reporting.metrics import margin
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import RunRecord
 
 # Numbers of a paper that differ by no more claim nothing: most have two decimals.
 TIE = 0.05
-
-Records = Sequence[tuple[ArtifactRun, "RunRecord | None"]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,31 +46,22 @@ class Verdict:
     paper_differences: tuple[float, ...] | None = None
 
 
-def judge_claim(claim: Claim, artifact: Artifact, records: Records, *, scale: str) -> Verdict:
-    """Judges a claim by the runs of its artifact.
-
-    Args:
-        claim: The claim.
-        artifact: The artifact that it names.
-        records: Every run with what it left behind, None where it was not run.
-        scale: The runs' scale.
+def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
+    """Returns the verdict on a claim by the runs of its artifact.
 
     Returns:
-        The verdict on the data sets that the claim names; if it names none, on those of the
-        artifact on which both methods are declared to run.
+        The verdict on the data sets that the claim names; if it names none, on all that both
+        methods are declared to run on.
 
     Raises:
         ValueError: If the claim is about another artifact.
     """
+    artifact = finished.artifact
     if claim.artifact != artifact.name:
         raise ValueError(f"claim {claim.name} is about {claim.artifact}, not {artifact.name}")
-    # The first metric chooses what a best-of row shows.
-    metrics = tuple(dict.fromkeys((artifact.metrics[0], *metrics_of(claim.metric))))
-    scales = {
-        name: dataclasses.replace(size, rounds_shown=()) for name, size in artifact.scales.items()
-    }
-    asked = dataclasses.replace(artifact, metrics=metrics, scales=scales, paper_files=())
-    tables = {table.dataset: table for table in compare(asked, records, scale=scale)}
+    key, in_round = claim.metric.read_with, claim.metric.in_round
+    read_with = [] if key is None else [Metric(key, key, in_round=in_round)]
+    tables = finished.tables_of([artifact.metrics[0], claim.metric, *read_with])
     datasets = claim.datasets or tuple(
         dataset for dataset in artifact.datasets if _is_about(claim, artifact, dataset)
     )
@@ -103,14 +91,11 @@ def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
     )
 
 
-def judge_pairs(tables: Sequence[Table]) -> list[Verdict]:
-    """Judges every pair of methods that a paper's table tells apart, "A is better than B".
-
-    Args:
-        tables: Ours beside the paper's.
+def verdicts_on_pairs(tables: Sequence[Table]) -> list[Verdict]:
+    """Returns verdicts on the pairs that differ in a paper's table, "A is better than B".
 
     Returns:
-        A verdict for each metric and pair, on the data sets of which the paper says it.
+        A verdict for each metric and pair, on the data sets where the paper's numbers differ.
     """
     claimed: dict[tuple[Metric, str, str], dict[str, tuple[Table, float]]] = {}
     for table, metric in [(each, metric) for each in tables for metric in each.shown]:
@@ -138,103 +123,67 @@ def judge_pairs(tables: Sequence[Table]) -> list[Verdict]:
     ]
 
 
-def judge_differences(artifact: Artifact, tables: Sequence[Table]) -> list[Verdict]:
-    """Judges whether each other method is better than an artifact's reference.
-
-    Args:
-        artifact: The artifact; without a reference nothing is judged.
-        tables: What `comparison.compare` made of the runs.
-    """
-    reference = artifact.reference
+def verdicts_on_differences(finished: FinishedArtifact) -> list[Verdict]:
+    """Returns verdicts on whether each other method is better than the reference, if any."""
+    reference = finished.artifact.reference
     if reference is None:
         return []
-    run = [table for table in tables if any(cell.values for cell in table.rows[reference])]
+    run = [table for table in finished.tables if any(cell.values for cell in table.rows[reference])]
     methods = dict.fromkeys(method for table in run for method in table.rows)
-    found = []
-    for method in methods:
-        for metric in artifact.metrics if method != reference else ():
-            of_metric = [table for table in run if method in table.rows and metric in table.shown]
-            found.append(
-                Verdict(
-                    "difference",
-                    metric,
-                    method,
-                    reference,
-                    judge(pair(table, metric, method, reference) for table in of_metric),
-                    tuple(table.dataset for table in of_metric),
-                )
-            )
-    return found
+    of_pairs = {
+        (method, metric): [table for table in run if method in table.rows and metric in table.shown]
+        for method in methods
+        for metric in finished.artifact.metrics
+        if method != reference
+    }
+    return [
+        Verdict(
+            "difference",
+            metric,
+            method,
+            reference,
+            judge(pair(table, metric, method, reference) for table in shown),
+            tuple(table.dataset for table in shown),
+        )
+        for (method, metric), shown in of_pairs.items()
+    ]
 
 
-def judge_readings(artifact: Artifact, tables: Sequence[Table]) -> list[Verdict]:
-    """Judges the comparisons of an artifact of readings under every specification.
-
-    Args:
-        artifact: Of another artifact nothing is judged.
-        tables: What `comparison.compare` made of its runs.
-    """
-    view = artifact.view
+def verdicts_on_readings(finished: FinishedArtifact) -> list[Verdict]:
+    """Returns verdicts on the comparisons of an artifact of readings under every specification."""
+    view = finished.artifact.view
     if not isinstance(view, SpecificationCurve):
         return []
-    verdicts = []
-    for specification in view.specifications:
-        for better, worse in view.comparisons:
-            labels = specification.labels[better], specification.labels[worse]
-            for metric in artifact.metrics:
-                pairs = [pair(table, metric, *labels) for table in tables]
-                verdicts.append(
-                    Verdict(
-                        "reading",
-                        metric,
-                        *labels,
-                        judge(pairs),
-                        tuple(table.dataset for table in tables),
-                    )
-                )
-    return verdicts
-
-
-def judge_artifact(
-    artifact: Artifact,
-    claims: Iterable[Claim],
-    records: Records,
-    tables: Sequence[Table],
-    *,
-    scale: str,
-) -> list[Verdict]:
-    """Judges all that there is to judge of an artifact.
-
-    Args:
-        artifact: The artifact.
-        claims: All claims; those about other artifacts are left out.
-        records: Every run with what it left behind, None where it was not run.
-        tables: What `comparison.compare` made of them.
-        scale: The runs' scale.
-    """
+    compared = [
+        (metric, specification.labels[better], specification.labels[worse])
+        for specification in view.specifications
+        for better, worse in view.comparisons
+        for metric in finished.artifact.metrics
+    ]
+    datasets = tuple(table.dataset for table in finished.tables)
     return [
-        *(
-            judge_claim(claim, artifact, records, scale=scale)
-            for claim in claims
-            if claim.artifact == artifact.name
-        ),
-        *judge_pairs(tables),
-        *judge_differences(artifact, tables),
-        *judge_readings(artifact, tables),
+        Verdict(
+            "reading", *names, judge(pair(table, *names) for table in finished.tables), datasets
+        )
+        for names in compared
+    ]
+
+
+def verdicts_on(finished: FinishedArtifact, claims: Iterable[Claim]) -> list[Verdict]:
+    """Returns all verdicts on an artifact; claims about others are left out."""
+    own = (claim for claim in claims if claim.artifact == finished.artifact.name)
+    return [
+        *(verdict_on_claim(claim, finished) for claim in own),
+        *verdicts_on_pairs(finished.tables),
+        *verdicts_on_differences(finished),
+        *verdicts_on_readings(finished),
     ]
 
 
 def pair(
     table: Table, metric: Metric, better: str, worse: str | None, *, reference: float = 0.0
 ) -> Pair:
-    """Returns two methods' numbers by the seeds that both have one for.
-
-    Args:
-        table: What `comparison.compare` made of the runs.
-        metric: One of its metrics.
-        better: The method that may be the better one.
-        worse: The other; None for the reference.
-        reference: What is compared with where there is no other method.
+    """Returns two methods' numbers, or one's and the reference, by the seeds that have them.
 
     Returns:
         The pair. A target that a run missed counts as its bound; where both missed it, both count

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Algorithm, Paper
+from experiments.declaration import Algorithm, Paper, Recipe
 from experiments.declaration.algorithm import NOTHING_SENT, POOLED_DATA
-from experiments.papers.baselines.recipe import RECIPES
 from tff_weights.protocol import Protocol
 
 PAPER = Paper(
@@ -49,5 +48,20 @@ PAPER = Paper(
             marker="P",
         ),
     },
-    recipes=RECIPES,
+    # Of data sets whose paper does not say it.
+    recipes=(
+        Recipe(
+            {"proximal_strength": 1.0},
+            source="FedProx (Li et al., MLSys 2020), section 5: its best value on synthetic data, "
+            "MNIST and FEMNIST",
+            algorithms=("fed_prox",),
+        ),
+        Recipe({"q": 1.0}, source="FedFa, section 4.1", algorithms=("q_fed_avg",)),
+        Recipe(
+            {"client_momentum": 0.0},
+            source="SCAFFOLD (Karimireddy et al. 2020), Algorithm 1, whose variates are of plain "
+            "SGD",
+            algorithms=("scaffold",),
+        ),
+    ),
 )

@@ -6,8 +6,11 @@ import pathlib
 
 from experiments.declaration import Algorithm, Paper
 from experiments.declaration.algorithm import NOTHING_SENT, OWN_MODELS, TURNS
-from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.beyond.claims import CLAIMS
+from experiments.papers.beyond.fairness import FAIRNESS
+from experiments.papers.beyond.language import LANGUAGE
+from experiments.papers.beyond.overview import OVERVIEW
+from experiments.papers.beyond.sensitivity import SENSITIVITY
 
 PAPER = Paper(
     name="beyond",
@@ -21,9 +24,9 @@ PAPER = Paper(
             evaluation=OWN_MODELS,
             color="#00c2f9",
             marker="X",
-        ),
+        )
     },
-    artifacts=ARTIFACTS,
+    artifacts=(*OVERVIEW, *FAIRNESS, SENSITIVITY, LANGUAGE),
     claims=CLAIMS,
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

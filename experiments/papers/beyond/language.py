@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from experiments.declaration import Artifact, Metric, Scale, Variant
 from experiments.declaration.fairness import FAIRNESS_METRICS, FAIRNESS_NOTE
+from experiments.papers.common import few_steps, scales
 
 # So many that the 50 rounds of a short run are 2,000 steps one after the other: plain SGD on
 # batches of 10 windows of all roles needs some 700 before it does more than answer with a space.
@@ -40,30 +41,25 @@ LANGUAGE = Artifact(
         },
         "sent140": {"min_tweets_per_account": _MIN_TWEETS, "sample_fraction": 1.0},
     },
-    scales={
-        "smoke": Scale(
-            1,
-            {"epochs": None, "steps": 1, "clients_per_evaluation": 2},
-            datasets=("shakespeare",),
-        ),
-        "short": Scale(50, {"rounds_per_evaluation": 10}),
-        "paper": Scale(200, {"rounds_per_evaluation": 10}),
-    },
+    scales=scales(
+        Scale(1, few_steps(1, clients=2), datasets=("shakespeare",)),
+        Scale(50, {"rounds_per_evaluation": 10}),
+        Scale(200, {"rounds_per_evaluation": 10}),
+    ),
     metrics=(Metric("test_weighted_average", "of all examples %"), *FAIRNESS_METRICS),
     reference="FedAvg",
     notes=(
         FAIRNESS_NOTE,
         f"Shakespeare: at most {_MAX_WINDOWS} windows of each of 143 roles, drawn at random from "
-        "thousands, one local epoch in the place of 20, and cohorts of "
-        f"{_ROLES_PER_ROUND} in the place of 10. Always to answer with a space is right in about "
-        "18 % of the windows.",
+        f"thousands; one local epoch instead of 20; cohorts of {_ROLES_PER_ROUND} instead of 10. "
+        "The most frequent answer is a space.",
         f"Sent140: the accounts with at least {_MIN_TWEETS} tweets, where the papers ask for more "
-        "than 30. Where the whole Sentiment140 is not at hand these are few, and so are their "
-        "tweets: most clients are tested on one, with 0 or 100 %. The embedding is learned; the "
-        "papers' is GloVe.",
-        f"FedFa at {_RATE_OF_LONGER_STEPS}: a control, at whose rate both momenta make steps as "
-        "long as those of the others; by the recipe they are two fifths as long.",
-        "Rates, momenta and FedProx's strength are those of FedFa's and FedProx's papers for all "
-        "data there is: see the recipes. WeiAvg weighs by projection.",
+        "than 30. Without the whole Sentiment140 these are few, and so are their tweets. Most "
+        "clients are tested on one tweet, with 0 or 100 %. The embedding is learned; the papers' "
+        "is GloVe.",
+        f"FedFa at {_RATE_OF_LONGER_STEPS} is a control: at this rate both momenta make steps as "
+        "long as the others'. By the recipe they are two fifths as long.",
+        "Rates, momenta and FedProx's strength are those of FedFa's and FedProx's papers for the "
+        "whole data: see the recipes. WeiAvg weighs by projection.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Mean ranks of methods over data sets, and which of them can be told apart.
+"""Mean ranks of methods over data sets, and which of them differ significantly.
 
 Friedman's test asks whether any method differs, Nemenyi's which pairs do: those whose mean ranks
 differ by the critical difference or more (Demšar, Statistical Comparisons of Classifiers over
@@ -53,7 +53,7 @@ class Ranking:
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
-        """Largest groups of methods of which no two can be told apart, the best ones first.
+        """The largest groups without two methods that differ significantly, the best ones first.
 
         None of them says anything where Friedman's test does not.
         """
@@ -74,21 +74,19 @@ def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
     A seed that only some have would favour those to whom it is kind. Methods without a value on any
     data set are left out, and then the data sets on which no seed is common to the others.
 
-    Args:
-        tables: A table for each data set.
-        metric: One of their columns.
-
     Returns:
         The ranking; None for fewer than three methods or two data sets.
     """
-    by_table = [{cell.method: cell.reached for cell in table.column(metric)} for table in tables]
-    every = dict.fromkeys(name for values in by_table for name in values)
-    methods = [name for name in every if any(values[name] for values in by_table)]
-    means = pd.DataFrame(
-        [_means({name: values[name] for name in methods}) for values in by_table],
-        columns=methods,
-        dtype=np.float64,
-    ).dropna(axis="index")
+    by_seed = [
+        pd.DataFrame(
+            {cell.method: pd.Series(cell.reached, dtype=float) for cell in table.column(metric)}
+        )
+        for table in tables
+    ]
+    methods = pd.concat(by_seed).dropna(axis="columns", how="all").columns if tables else []
+    # A method without any value makes its data set's row incomplete.
+    of_all = [values.reindex(columns=methods).dropna().mean() for values in by_seed]
+    means = pd.DataFrame(of_all, columns=methods, dtype=np.float64).dropna()
     num_datasets, num_methods = means.shape
     if num_methods < _FEWEST_METHODS or num_datasets < _FEWEST_DATASETS:
         return None
@@ -104,17 +102,6 @@ def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
             studentized * math.sqrt(num_methods * (num_methods + 1) / (6 * num_datasets))
         ),
     )
-
-
-def _means(values: Mapping[str, Mapping[int, float]]) -> dict[str, float]:
-    """Returns the methods' means over the seeds that all of them have; none without such a seed."""
-    common = set.intersection(*(set(of_method) for of_method in values.values())) if values else ()
-    if not common:
-        return {}
-    return {
-        method: float(np.mean([of_method[seed] for seed in sorted(common)]))
-        for method, of_method in values.items()
-    }
 
 
 def draw(source: FinishedArtifact) -> Figure:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.declaration import Artifact, Metric, ParameterSweep, Scale, Variant
-from experiments.declaration.fairness import VARIANCE
+from experiments.declaration import Artifact, ParameterSweep, Scale, Variant
+from experiments.declaration.fairness import FAIRNESS_METRICS, FAIRNESS_NOTE, VARIANCE
+from experiments.papers.common import few_steps, scales
 
 # FedFa's section 4.1: "for a fair comparison".
 RATES = (0.01, 0.001, 0.0001)
@@ -46,26 +47,18 @@ SENSITIVITY = Artifact(
         for rate in RATES
     ),
     on_datasets={"fashion_mnist_x_class": {"model": "image_logistic_regression"}},
-    scales={
-        "smoke": Scale(2, {"epochs": None, "steps": 2}, datasets=("synthetic_1_1",)),
-        "short": Scale(50),
-        "paper": Scale(200),
-    },
-    metrics=(
-        Metric("test_average", "average %"),
-        Metric("test_worst_20", "worst 20 %"),
-        VARIANCE,
-    ),
+    scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 50, 200),
+    metrics=(*FAIRNESS_METRICS[:2], VARIANCE),
     view=ParameterSweep("learning_rate", "rate of the clients", logarithmic=True),
     notes=(
-        "Per-client test accuracy of the global model after the last round, over all clients.",
-        "All have plain SGD of the data set's epochs and batches (FedNova 5 epochs on FedFa's "
-        "data), a rate that does not decay, and no momentum on either side: FedFa is its weights "
-        "alone.",
-        "The models are linear, on Fashion-MNIST logistic regression in the place of FedAdp's CNN. "
-        "There all clients have as many images, so that by examples is equal, and all take part.",
+        FAIRNESS_NOTE,
+        "All have plain SGD with the data set's epochs and batches (FedNova 5 epochs on FedFa's "
+        "data), a constant rate, and no momentum on either side. FedFa is its weights alone.",
+        "The models are linear: on Fashion-MNIST logistic regression replaces FedAdp's CNN. All "
+        "clients have equally many images there and all take part, so weights by examples are "
+        "equal.",
         "FedVeca is left out, since its server sets the clients' steps.",
-        "The same rates on all data sets, the three at which FedFa's paper compares; a data set's "
-        "own are 0.01, 0.03 and 0.01.",
+        "All data sets have the three rates at which FedFa's paper compares. A data set's own are"
+        " 0.01, 0.03 and 0.01.",
     ),
 )

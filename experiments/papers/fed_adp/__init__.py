@@ -32,7 +32,7 @@ PAPER = Paper(
         ),
         holds=(
             "The angle separates nodes of one class from IID nodes. FedAdp leads FedAvg on all "
-            "mixes of nodes, so far with two or three seeds."
+            "mixes of nodes."
         ),
         fails=(
             "With pixels divided by 255 both methods need more rounds to the paper's targets, and "

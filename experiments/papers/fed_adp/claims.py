@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from experiments.declaration import Claim, Metric
-from experiments.papers.fed_adp.artifacts import (
-    BEST,
-    MIXES,
-    Mix,
-    label,
-    rounds_to,
-    with_alpha,
-)
+from experiments.papers.common import rounds_to
+from experiments.papers.fed_adp.artifacts import BEST, MIXES, Mix, label, with_alpha
 
 _TARGETS = {"mnist": 95, "fashion_mnist": 80}
 # In the place of targets that the methods do not reach within the rounds of the short scale.
 _OUR_TARGETS = {"mnist": 90, "fashion_mnist": 70}
-_CONTROL = "Control: a target of ours in the place of that of"
+_CONTROL = "Control: our own target beside"
 # Where neither method gets to the target in the paper, which compares their best accuracies.
 _NOT_REACHED = ("fashion_mnist", (3, 7, 1))
 

@@ -16,10 +16,7 @@ RECIPES = (
         datasets=_ALL,
     ),
     Recipe(
-        {"batch_size": 50},
-        source="section V",
-        datasets=_ALL,
-        models=("image_logistic_regression",),
+        {"batch_size": 50}, source="section V", datasets=_ALL, models=("image_logistic_regression",)
     ),
     Recipe(
         {"clients_per_round": OfAllClients(("num_iid", "num_non_iid"))},
@@ -31,10 +28,6 @@ RECIPES = (
         source="section V: all nodes participate",
         datasets=_MIXED,
     ),
-    Recipe(
-        {"clients_per_round": 10},
-        source="section V: all nodes participate",
-        datasets=_GENERAL,
-    ),
+    Recipe({"clients_per_round": 10}, source="section V: all nodes participate", datasets=_GENERAL),
     Recipe({"alpha": 5.0}, source="section V", algorithms=("fed_adp",)),
 )

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from experiments.declaration import Claim, Metric
+from experiments.papers.common import rounds_to
 
-_ROUNDS_TO_90 = Metric(
-    "rounds_to",
-    "rounds to 90 %",
-    parameter=90.0,
-    smaller_is_better=True,
-)
 _TWO_ROUNDS_LATER = Metric("test_average", "average % in round 22", in_round=22)
 _LOST = Metric(
     "average_gained",
@@ -26,7 +21,7 @@ CLAIMS = (
             statement=f"FedCav takes fewer rounds than FedAvg to 90 %: {setting}.",
             source="Its abstract",
             artifact="fedcav/log",
-            metric=_ROUNDS_TO_90,
+            metric=rounds_to(90),
             better=f"FedCav{suffix}",
             worse=f"FedAvg{suffix}",
         )
@@ -41,8 +36,10 @@ CLAIMS = (
         for claim in (
             Claim(
                 name=f"fedcav/{artifact}_helps",
-                statement="Two rounds after a model was replaced FedCav is further with its audit "
-                f"than without: {task}.",
+                statement=(
+                    "Two rounds after a model replacement FedCav's average is higher with its "
+                    f"audit than without: {task}."
+                ),
                 source="Its abstract; Decision: the audit is our reading",
                 artifact=f"fedcav/{artifact}",
                 metric=_TWO_ROUNDS_LATER,
@@ -51,8 +48,10 @@ CLAIMS = (
             ),
             Claim(
                 name=f"fedcav/{artifact}_recovers",
-                statement="Two rounds after a model was replaced FedCav's audit has it back within "
-                f"five points of where it would be: {task}.",
+                statement=(
+                    "Two rounds after a model replacement FedCav with its audit is within five "
+                    f"points of its run without an attack: {task}."
+                ),
                 source="Its abstract; Decision: the audit is our reading, and the five points",
                 artifact=f"fedcav/{artifact}",
                 metric=_LOST,
@@ -63,8 +62,10 @@ CLAIMS = (
     ),
     Claim(
         name="fedcav/audit_believes",
-        statement="Two rounds after a model was replaced FedCav with its audit is further where "
-        "the attacker told its loss than where it reported one of 1e10: synthetic(1, 1).",
+        statement=(
+            "Two rounds after a model replacement, FedCav with its audit has a higher average if "
+            "the attacker reports its true loss than if it reports 1e10: synthetic(1, 1)."
+        ),
         source="Control: no paper says so",
         artifact="fedcav/disarmed",
         metric=_TWO_ROUNDS_LATER,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pathlib
 
 from experiments.declaration import Algorithm, Headline, Paper
-from experiments.papers.fed_fa.artifacts import ARTIFACTS
 from experiments.papers.fed_fa.claims import CLAIMS
+from experiments.papers.fed_fa.figures import FIGURES
+from experiments.papers.fed_fa.first import FIRST
 from experiments.papers.fed_fa.readings import READINGS, TABLE_2_READINGS
 from experiments.papers.fed_fa.recipe import RECIPES
+from experiments.papers.fed_fa.tables import TABLES
 from tff_weights.protocol import Protocol
 
 PAPER = Paper(
@@ -29,7 +31,7 @@ PAPER = Paper(
         ),
     },
     recipes=RECIPES,
-    artifacts=(*ARTIFACTS, TABLE_2_READINGS),
+    artifacts=(FIRST, *TABLES, *FIGURES, TABLE_2_READINGS),
     claims=CLAIMS,
     readings=READINGS,
     headline=Headline(

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from experiments.declaration import Artifact, Scale, Variant
+from experiments.declaration.fairness import FAIRNESS_NOTE
 from experiments.papers.fed_fa.methods import (
     AVERAGE,
     FAIRNESS,
     FED_AVG,
     FED_PROX,
-    FINAL_ACCURACY,
     HETEROGENEOUS,
     ONE_DATA_SET,
-    TABLE_2,
     WORST_20,
 )
+from experiments.papers.fed_fa.tables import TABLE_2
 
 _ROUNDS = 100
 _ROUNDS_OF_Q_FAIR = 1000
@@ -66,7 +66,7 @@ FIRST = Artifact(
     metrics=FAIRNESS,
     paper_files=(TABLE_2,),
     notes=(
-        FINAL_ACCURACY,
+        FAIRNESS_NOTE,
         "FedFa has alpha = beta = 0.5 here. The paper tries three pairs and shows the best one on "
         "each data set.",
         f"q-Fair has {_ROUNDS_OF_Q_FAIR:,} rounds at every scale. The paper does not name "

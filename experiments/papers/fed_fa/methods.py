@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import pathlib
-
 from experiments.declaration import Metric, Scale, Variant
-
-HERE = pathlib.Path(__file__).parent
-TABLE_1 = HERE / "table1.csv"
-TABLE_2 = HERE / "table2.csv"
-TABLE_3 = HERE / "table3.csv"
+from experiments.papers.common import few_steps, scales
 
 SYNTHETIC = ("synthetic_iid", "synthetic_0_0", "synthetic_0.5_0.5", "synthetic_1_1")
 HETEROGENEOUS = SYNTHETIC[1:]
 
-SCALES = {"smoke": Scale(2), "short": Scale(100), "paper": Scale(200)}
+SCALES = scales(2, 100, 200)
 # Of a figure that shows the same methods on several data sets, one is tried.
 ONE_AT_FIRST = {**SCALES, "smoke": Scale(2, datasets=("synthetic_1_1",))}
 # Two steps a round instead of 20 epochs, and few of the clients evaluated.
-LIGHT = {"epochs": None, "steps": 2, "clients_per_evaluation": 20}
+LIGHT = few_steps(2, clients=20)
 
 AVERAGE = Metric("test_average", "average %", "average")
 WORST_20 = Metric("test_worst_20", "worst 20 %", "worst20")
@@ -32,6 +26,7 @@ FED_PROX = Variant("FedProx", "fed_prox")
 Q_FAIR = Variant("q-Fair", "q_fed_avg", {"q": 1.0})
 SCAFFOLD = Variant("SCAFFOLD", "scaffold")
 FED_NOVA = Variant("FedNova", "fed_nova")
+BASELINES = (FED_AVG, FED_PROX, Q_FAIR, SCAFFOLD, FED_NOVA)
 FED_FA_MO = (
     Variant("FedFa-mo", "fed_fa_mo", {"weighting": "uniform"}),
     Variant("FedFa-mo, n_i", "fed_fa_mo", {"weighting": "num_examples"}),
@@ -46,27 +41,20 @@ def fed_fa(alpha: float, beta: float) -> Variant:
 FED_FA = (fed_fa(0.5, 0.5), fed_fa(0.0, 1.0), fed_fa(1.0, 0.0))
 BEST_FED_FA = {"FedFa": tuple(variant.label for variant in FED_FA)}
 
-FINAL_ACCURACY = (
-    "Per-client test accuracy of the global model after the last round, over all clients."
-)
 FED_FA_CHOICE = (
-    "FedFa (alpha, beta) was run three times, as the paper did; the row FedFa is, for each data "
-    "set, the one with the best average, which is chosen on the test data."
+    "As in the paper, FedFa was run with three pairs (alpha, beta). On each data set the row "
+    "FedFa shows the pair with the best average, chosen on the test data."
 )
 ONE_DATA_SET = (
-    "The paper's synthetic data sets are one draw each, which was not published; each seed here "
-    "draws its own, so the numbers differ by more than training noise."
+    "The paper drew each synthetic data set once and did not publish it. Each seed here draws its"
+    " own, so numbers differ by more than training noise."
 )
 FED_FA_MO_WEIGHTS = (
     "The paper does not say which weights its FedFa-mo has. The row beside the paper's numbers has "
     "uniform weights; the row n_i has the shares of examples."
 )
-STAND_IN = (
-    "FEMNIST's letters are read from a stand-in where EMNIST is not at hand; a run's "
-    "environment.json says from which file. Numbers on a stand-in are not numbers on FEMNIST."
-)
 NO_TWEETS = "it needs the whole Sentiment140"
 TWEETS = (
-    "Sent140 needs the complete Sentiment140, in which 772 accounts have the tweets that the "
-    "paper's have; on a sample without such accounts its runs fail, and the cells say not run."
+    "Sent140 needs the complete Sentiment140, in which 772 accounts tweet as much as the paper's "
+    "do. A sample lacks such accounts, so its runs fail and the cells say not run."
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from experiments.declaration import Option, Reading, readings_artifact
-from experiments.papers.fed_fa.methods import AVERAGE, TABLE_2
-from experiments.papers.fed_fa.tables import TABLES
+from experiments.papers.fed_fa.methods import AVERAGE
+from experiments.papers.fed_fa.tables import TABLE_2, TABLES
 
 _FED_FA = ("fed_fa",)
 (_TABLE_2,) = (table for table in TABLES if table.name == "fedfa/table2")
@@ -38,10 +38,7 @@ READINGS = (
     Reading(
         place="Table 2",
         question="rounds",
-        options=(
-            Option("200"),
-            Option("1,000 or 2,000", not_run="fedfa/rounds has them"),
-        ),
+        options=(Option("200"), Option("1,000 or 2,000", not_run="fedfa/rounds has them")),
         why="The curves have 200.",
     ),
     Reading(

@@ -24,7 +24,7 @@ PAPER = Paper(
             gives_step_budget=True,
             color="#e889d9",
             marker="d",
-        ),
+        )
     },
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, READINGS_SVM),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import pathlib
 
 from experiments.declaration import (
     Artifact,
+    Bars,
     ClientCurves,
     Curve,
     Curves,
@@ -14,17 +16,21 @@ from experiments.declaration import (
     Scale,
     Variant,
 )
+from experiments.papers.common import ACCURACY_CURVE, scales
 
 CNN = "fed_veca_cnn"
 
 _FED_VECA = Variant("FedVeca", "fed_veca")
 _APPLYING_ALL = Variant("FedVeca, no round rejected", "fed_veca", {"reject_worse": False})
-_BASELINES = (
-    Variant("FedAvg", "fed_avg", step_budget_of=_FED_VECA.label),
-    Variant("FedNova", "fed_nova", step_budget_of=_FED_VECA.label),
-    Variant("FedProx", "fed_prox", step_budget_of=_FED_VECA.label),
-    Variant("SCAFFOLD", "scaffold", step_budget_of=_FED_VECA.label),
-    Variant("centralized SGD", "centralized_sgd", step_budget_of=_FED_VECA.label),
+_BASELINES = tuple(
+    Variant(label, algorithm, step_budget_of=_FED_VECA.label)
+    for label, algorithm in (
+        ("FedAvg", "fed_avg"),
+        ("FedNova", "fed_nova"),
+        ("FedProx", "fed_prox"),
+        ("SCAFFOLD", "scaffold"),
+        ("centralized SGD", "centralized_sgd"),
+    )
 )
 _ALL = (*_BASELINES, _FED_VECA, _APPLYING_ALL)
 BASELINES = tuple(variant.label for variant in _BASELINES)
@@ -51,16 +57,9 @@ _SMOKE_CNN = Scale(
     settings={"num_clients": 50, "clients_per_round": 2, "clients_per_evaluation": 1},
     datasets=("mnist_case_3",),
 )
-_SVM_SCALES = {"smoke": Scale(2), "short": Scale(100), "paper": Scale(100)}
-_CNN_SCALES = {
-    "smoke": _SMOKE_CNN,
-    "short": Scale(30, settings={"rounds_per_evaluation": 5}),
-    "paper": Scale(100),
-}
+_SVM_SCALES = scales(2, 100, 100)
+_CNN_SCALES = scales(_SMOKE_CNN, Scale(30, {"rounds_per_evaluation": 5}), 100)
 
-_ACCURACY = Curve("evaluation/test_weighted_average", "test accuracy, %")
-_LOSS = Curve("evaluation/test_loss", "test loss")
-_BOTH_CURVES = Curves((_LOSS, _ACCURACY))
 _HERE = pathlib.Path(__file__).parent
 _METRICS = (
     Metric("test_loss_x100", "loss × 100", "loss_x100", smaller_is_better=True),
@@ -88,62 +87,61 @@ _CLIENT_CURVES = tuple(
     Curve(f"client_work/{column}", label)
     for column, label in (("num_steps", "τ_i"), ("beta", "β_i"), ("delta", "δ_i"), ("a", "A_i"))
 )
+_MNIST = ("mnist_case_3",)
+_BOTH = ("mnist_case_3", "cifar10_case_3")
 
-TABLE_1_SVM = Artifact(
-    name="fedveca/table1_svm",
-    title="Case 3 at the matched step budget: the support vector machine",
-    datasets=("mnist_case_3",),
+_with_svm = functools.partial(
+    Artifact,
+    datasets=_MNIST,
     variants=_ALL,
     scales=_SVM_SCALES,
     metrics=_METRICS,
+    view=Curves((Curve("evaluation/test_loss", "test loss"), ACCURACY_CURVE)),
+)
+_with_cnn = functools.partial(
+    _with_svm,
+    datasets=_BOTH,
+    variants=tuple(_with(variant, model=CNN) for variant in _ALL),
+    scales=_CNN_SCALES,
+)
+
+TABLE_1_SVM = _with_svm(
+    name="fedveca/table1_svm",
+    title="Case 3 at the matched step budget: the support vector machine",
+    view=Bars(),
     paper_files=(_HERE / "table1_svm.csv",),
     notes=_NOTES,
 )
 
 ARTIFACTS = (
     TABLE_1_SVM,
-    Artifact(
+    _with_cnn(
         name="fedveca/table1_cnn",
         title="Case 3 at the matched step budget: the convolutional networks",
-        datasets=("mnist_case_3", "cifar10_case_3"),
-        variants=tuple(_with(variant, model=CNN) for variant in _ALL),
-        scales=_CNN_SCALES,
-        metrics=_METRICS,
+        view=Bars(),
         paper_files=(_HERE / "table1_cnn.csv",),
         notes=(*_NOTES, _JPEG),
     ),
-    Artifact(
+    _with_svm(
         name="fedveca/fig5_svm",
         title="Case 3, loss and accuracy over rounds: the support vector machine",
-        datasets=("mnist_case_3",),
-        variants=_ALL,
-        scales=_SVM_SCALES,
-        metrics=_METRICS,
-        view=_BOTH_CURVES,
         notes=(*_NOTES, _SAME_RUNS),
     ),
-    Artifact(
+    _with_cnn(
         name="fedveca/fig5_cnn",
         title="Case 3, loss and accuracy over rounds: the convolutional networks",
-        datasets=("mnist_case_3", "cifar10_case_3"),
-        variants=tuple(_with(variant, model=CNN) for variant in _ALL),
-        scales=_CNN_SCALES,
-        metrics=_METRICS,
-        view=_BOTH_CURVES,
         notes=(*_NOTES, _SAME_RUNS, _JPEG),
     ),
-    Artifact(
+    _with_cnn(
         name="fedveca/fig6",
         title="The premise of the convergence theorem: η\u00a0τ_k\u00a0L is at least 1",
-        datasets=("mnist_case_3", "cifar10_case_3"),
         variants=(
             *(
-                dataclasses.replace(variant, datasets=("mnist_case_3",))
+                dataclasses.replace(variant, datasets=_MNIST)
                 for variant in _rejecting_or_not("SVM")
             ),
             *_rejecting_or_not("CNN", model=CNN),
         ),
-        scales=_CNN_SCALES,
         metrics=(Metric("rounds_with_premise", "% of rounds with η τ_k L ≥ 1"), _HOW_OFTEN),
         view=Curves((Curve("client_work/eta_tau_smoothness", "η τ_k L", target=1.0),)),
         notes=(
@@ -155,22 +153,17 @@ ARTIFACTS = (
             _JPEG,
         ),
     ),
-    Artifact(
+    _with_svm(
         name="fedveca/fig7",
         title="Cases 1 and 2 at the matched step budget: the support vector machine",
         datasets=("mnist_case_1", "mnist_case_2"),
-        variants=_ALL,
         scales={**_SVM_SCALES, "smoke": Scale(2, datasets=("mnist_case_2",))},
-        metrics=_METRICS,
-        view=_BOTH_CURVES,
         notes=_NOTES,
     ),
-    Artifact(
+    _with_svm(
         name="fedveca/fig8",
         title="One run's local steps and what they are set by, per client",
-        datasets=("mnist_case_3",),
         variants=(_FED_VECA, _APPLYING_ALL),
-        scales=_SVM_SCALES,
         metrics=(
             Metric("mean_local_steps", "τ_i, mean of clients and rounds"),
             Metric("effective_participants", "effective participants"),
@@ -184,12 +177,10 @@ ARTIFACTS = (
             _SAME_RUNS,
         ),
     ),
-    Artifact(
+    _with_svm(
         name="fedveca/fig8_server",
         title="One run's mean local steps and smoothness, as the server has them",
-        datasets=("mnist_case_3",),
         variants=(_FED_VECA, _APPLYING_ALL),
-        scales=_SVM_SCALES,
         metrics=(Metric("rounds_with_premise", "% of rounds with η τ_k L ≥ 1"), _HOW_OFTEN),
         view=Curves(
             (
@@ -204,28 +195,24 @@ ARTIFACTS = (
             _SAME_RUNS,
         ),
     ),
-    Artifact(
+    _with_svm(
         name="fedveca/fig9",
         title="How far apart the clients' steps may be: 1 − α_k",
-        datasets=("mnist_case_3",),
         variants=tuple(
             variant
             for distance, alpha in (("0.5", 0.5), ("0.05", 0.95), ("0.005", 0.995))
             for variant in _rejecting_or_not(f"1 − α_k = {distance}", alpha=alpha)
         ),
-        scales=_SVM_SCALES,
         metrics=(*_METRICS, Metric("mean_local_steps", "τ_i, mean"), _HOW_OFTEN),
-        view=_BOTH_CURVES,
         notes=(
             _JUDGED,
             "The support vector machine. τ_i is at most 1 / (1 − α_k), and 50.",
             _NOT_IN_THE_PAPER,
         ),
     ),
-    Artifact(
+    _with_svm(
         name="fedveca/fig10",
         title="5, 30 and 50 clients: the support vector machine",
-        datasets=("mnist_case_3",),
         variants=(
             *(
                 variant
@@ -240,9 +227,7 @@ ARTIFACTS = (
                 for baseline in _BASELINES[:2]
             ),
         ),
-        scales=_SVM_SCALES,
         metrics=(*_METRICS, _HOW_OFTEN),
-        view=_BOTH_CURVES,
         notes=(
             _JUDGED,
             "All clients take part. FedAvg and FedNova take the steps of FedVeca with 50 clients.",

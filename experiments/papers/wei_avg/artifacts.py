@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from experiments.declaration import (
     Artifact,
     ClientHistograms,
-    Curve,
     Curves,
     Metric,
     ParameterSweep,
@@ -15,6 +15,7 @@ from experiments.declaration import (
     Scatter,
     Variant,
 )
+from experiments.papers.common import ACCURACY_CURVE, few_steps, scales
 
 _ALL = ("mnist_entropy", "fashion_mnist_entropy", "cifar10_entropy")
 _FASHION = ("fashion_mnist_entropy",)
@@ -90,22 +91,21 @@ _ON_CIFAR10 = (
 _BEST = {"WeiAvg, best λ": tuple(variant.label for variant in _sweep("entropy"))}
 
 _FEW = {"clients_per_evaluation": 5}
-_TWO_STEPS = {"epochs": None, "steps": 2, **_FEW}
-_SCALES = {
-    "smoke": Scale(2, settings=_TWO_STEPS, datasets=_ALL[:1]),
-    "short": Scale(
+_TWO_STEPS = few_steps(2, clients=5)
+_SCALES = scales(
+    Scale(2, _TWO_STEPS, datasets=_ALL[:1]),
+    Scale(
         50,
         datasets=_ALL[:2],
         why_left_out="with p = 0.8 FedAvg itself learns next to nothing there, see weiavg/cifar10",
     ),
-    "paper": Scale(100),
-}
+    100,
+)
 # Of artifacts whose data sets are all run at every scale.
-_EVERYWHERE = {**_SCALES, "smoke": Scale(2, settings=_TWO_STEPS), "short": Scale(50)}
+_EVERYWHERE = scales(Scale(2, _TWO_STEPS), 50, 100)
 # The variants say their epochs.
-_EPOCHS_SCALES = {**_EVERYWHERE, "smoke": Scale(2, settings=_FEW)}
+_EPOCHS_SCALES = {**_EVERYWHERE, "smoke": Scale(2, _FEW)}
 
-_ACCURACY = Curves((Curve("evaluation/test_weighted_average", "test accuracy, %"),))
 _METRICS = (
     Metric("test_weighted_average", "% in the last round"),
     Metric("test_weighted_average", "% after 20 rounds", in_round=20),
@@ -129,26 +129,33 @@ _HISTOGRAMS = ClientHistograms("label_entropy", "entropy of a client's labels, n
 
 _JUDGED = "Accuracy of the global model on the official test images."
 _DECISIONS = (
-    "Decisions, where the paper is silent: the rate 0.01, 100 rounds, FedAdp's CNN, and the shift "
-    "of entropy and projection; see the partitioner for how p draws entropies."
+    "The paper does not name the rate (0.01 here), the rounds (100), the model (FedAdp's CNN), or"
+    " the shift of entropy and projection. The partitioner's documentation says how p draws "
+    "entropies."
 )
 _EXPONENT = (
-    "λ is 1 where no other is named. The paper's text has 0.0001 for all data sets, at which "
-    "weights are all but equal, and its figures have up to 10."
+    "λ is 1 unless another is named. The paper's text has 0.0001 for all data sets, which makes "
+    "the weights almost equal. Its figures go up to 10."
 )
-_LEVEL = "FedAvg is WeiAvg with λ = 0: all clients have as many examples."
+_LEVEL = "FedAvg is WeiAvg with λ = 0, since all clients have equally many examples."
 _CORRELATED = (
-    "Every client's projections are averaged over the rounds it took part in, and correlated with "
-    "the entropy of its training labels; clients that never took part do not count."
+    "A client's projections are averaged over its rounds, and correlated with the entropy of its "
+    "training labels. Clients that never took part do not count."
 )
 _BEST_OF = (
-    "The row best λ has the highest accuracy in the last round, which is chosen on the test data."
+    "The row best λ shows the λ with the highest accuracy in the last round, chosen on the test "
+    "data."
 )
 
-LAMBDA = Artifact(
+_artifact = functools.partial(
+    Artifact, datasets=_ALL, scales=_SCALES, metrics=_METRICS, view=Curves((ACCURACY_CURVE,))
+)
+_on_fashion_mnist = functools.partial(_artifact, datasets=_FASHION, scales=_EVERYWHERE)
+_by_epochs = functools.partial(_on_fashion_mnist, variants=_BY_EPOCHS, scales=_EPOCHS_SCALES)
+
+LAMBDA = _artifact(
     name="weiavg/lambda",
     title="Accuracy by λ, weighed by entropy and by projection",
-    datasets=_ALL,
     variants=(
         _FED_AVG,
         *(
@@ -157,72 +164,56 @@ LAMBDA = Artifact(
             for exponent in EXPONENTS
         ),
     ),
-    scales=_SCALES,
-    metrics=_METRICS,
     view=ParameterSweep("exponent", "λ", logarithmic=True),
     notes=(_JUDGED, _LEVEL, "The runs are those of figures 3 and 4.", _DECISIONS),
 )
 
 ARTIFACTS = (
-    Artifact(
+    _artifact(
         name="weiavg/fig2",
         title="Projection and entropy of every client, by λ",
-        datasets=_ALL,
         variants=(_FED_AVG, *_sweep("projection")),
-        scales=_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
         notes=(
             _CORRELATED,
-            "WeiAvg weighs by projection; which the paper's figure has, it does not say.",
+            "WeiAvg weighs by projection here. The paper does not say by what its figure weighs.",
             _LEVEL,
             _DECISIONS,
         ),
     ),
     *(
-        Artifact(
+        _artifact(
             name=f"weiavg/{figure}",
             title=f"Accuracy over rounds by λ, weighed by {by}",
-            datasets=_ALL,
             variants=(_FED_AVG, *_sweep(by)),
-            scales=_SCALES,
-            metrics=_METRICS,
             best_of=_BEST,
-            view=_ACCURACY,
             notes=(_JUDGED, _LEVEL, _BEST_OF, _DECISIONS),
         )
         for figure, by in (("fig3", "entropy"), ("fig4", "projection"))
     ),
     LAMBDA,
-    Artifact(
+    _artifact(
         name="weiavg/fig5",
         title="The entropies of the clients' labels, p = 0.8",
-        datasets=_ALL,
         variants=(_FED_AVG,),
-        scales=_SCALES,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
         notes=("100 clients of one data set; the runs are those of figure 3.", _DECISIONS),
     ),
     *(
-        Artifact(
+        _artifact(
             name=f"weiavg/{figure}",
             title=f"WeiAvg, FedProx, and both together, weighed by {by}",
-            datasets=_ALL,
             variants=(_FED_AVG, _FED_PROX, *_with_and_without_fed_prox(by)),
-            scales=_SCALES,
-            metrics=_METRICS,
-            view=_ACCURACY,
             notes=(_JUDGED, "FedProx's strength is 0.05.", _EXPONENT, _DECISIONS),
         )
         for figure, by in (("fig6", "entropy"), ("fig7", "projection"))
     ),
-    Artifact(
+    _on_fashion_mnist(
         name="weiavg/fig8",
         title="The entropies of the clients' labels by p",
-        datasets=_FASHION,
         variants=tuple(Variant(f"p = {p:g}", "fed_avg", {**_MEASURED, "p": p}) for p in SKEWS),
-        scales=_EVERYWHERE,
         metrics=_ENTROPIES,
         view=_HISTOGRAMS,
         notes=(
@@ -231,58 +222,42 @@ ARTIFACTS = (
             _DECISIONS,
         ),
     ),
-    Artifact(
+    _on_fashion_mnist(
         name="weiavg/fig9",
         title="Accuracy over rounds by p",
-        datasets=_FASHION,
         variants=_BY_SKEW,
-        scales=_EVERYWHERE,
-        metrics=_METRICS,
-        view=_ACCURACY,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
-    Artifact(
+    _by_epochs(
         name="weiavg/fig10",
         title="Projection and entropy of every client, by local epochs",
-        datasets=_FASHION,
-        variants=_BY_EPOCHS,
-        scales=_EPOCHS_SCALES,
         metrics=_CORRELATIONS,
         view=_SCATTER,
         notes=(_CORRELATED, _EXPONENT, _DECISIONS),
     ),
-    Artifact(
+    _by_epochs(
         name="weiavg/fig11",
         title="Accuracy over rounds by local epochs",
-        datasets=_FASHION,
-        variants=_BY_EPOCHS,
-        scales=_EPOCHS_SCALES,
-        metrics=_METRICS,
-        view=_ACCURACY,
         notes=(_JUDGED, "Weighed by projection.", _EXPONENT, _DECISIONS),
     ),
-    Artifact(
+    _artifact(
         name="weiavg/even",
         title="Control: WeiAvg where every number of labels is as likely, p = 0",
-        datasets=_ALL,
         variants=_WITH_EVEN_LABELS,
         scales=_EVERYWHERE,
         metrics=(*_METRICS, _CORRELATIONS[0]),
-        view=_ACCURACY,
         notes=(_JUDGED, _CORRELATED, _EXPONENT, _DECISIONS),
     ),
-    Artifact(
+    _artifact(
         name="weiavg/cifar10",
         title="Control: what FedAvg learns on CIFAR-10 by p and client rate",
         datasets=_ALL[2:],
         variants=_ON_CIFAR10,
         scales=_EVERYWHERE,
-        metrics=_METRICS,
-        view=_ACCURACY,
         notes=(
             _JUDGED,
-            "Figures 2 to 7 are not run on CIFAR-10 at the scale short, since what FedAvg does not "
-            "learn there cannot be weighed better.",
+            "Figures 2 to 7 are not run on CIFAR-10 at the scale short. FedAvg learns next to "
+            "nothing there, so weights cannot help.",
             _DECISIONS,
         ),
     ),

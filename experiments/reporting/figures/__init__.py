@@ -11,17 +11,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from PIL import Image
 
-from experiments.declaration import (
-    AccuracyHistograms,
-    Bars,
-    ClientCurves,
-    ClientHistograms,
-    Curves,
-    Drawn,
-    ParameterSweep,
-    Scatter,
-    SpecificationCurve,
-)
+from experiments.declaration import view
 from experiments.reporting.figures import (
     bars,
     clients,
@@ -34,15 +24,15 @@ from experiments.runs.files import write_atomically
 from leaf_data import extensions
 
 _DRAWERS: Mapping[type, Callable[..., Figure]] = {
-    AccuracyHistograms: clients.draw_accuracies,
-    Bars: bars.draw,
-    ClientCurves: clients.draw_curves,
-    ClientHistograms: clients.draw_histograms,
-    Curves: curves.draw,
-    Drawn: lambda view, source: extensions.load(view.drawer)(source),
-    ParameterSweep: parameter_sweep.draw,
-    Scatter: clients.draw_scatter,
-    SpecificationCurve: specification_curve.draw,
+    view.AccuracyHistograms: clients.draw_accuracies,
+    view.Bars: bars.draw,
+    view.ClientCurves: clients.draw_curves,
+    view.ClientHistograms: clients.draw_histograms,
+    view.Curves: curves.draw,
+    view.Drawn: lambda drawn, source: extensions.load(drawn.drawer)(source),
+    view.ParameterSweep: parameter_sweep.draw,
+    view.Scatter: clients.draw_scatter,
+    view.SpecificationCurve: specification_curve.draw,
 }
 _CHARACTERS_PER_INCH = 9
 _PIXELS_PER_INCH = 110
@@ -50,10 +40,7 @@ _COLORS = 256
 
 
 def draw(
-    source: FinishedArtifact,
-    stem: pathlib.Path,
-    *,
-    endings: Sequence[str] = (".png", ".svg"),
+    source: FinishedArtifact, stem: pathlib.Path, *, endings: Sequence[str] = (".png", ".svg")
 ) -> list[pathlib.Path]:
     """Draws an artifact's figure.
 

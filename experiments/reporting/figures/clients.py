@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,19 +20,17 @@ from scipy import stats
 from experiments.declaration import AccuracyHistograms, ClientCurves, ClientHistograms, Scatter
 from experiments.reporting.client_quantities import client_quantity
 from experiments.reporting.figures import panels
-from experiments.reporting.figures.series import by_client
 from experiments.reporting.figures.style import (
     LINE_STYLES,
     MARKERS,
     PALETTE,
     algorithm_style,
-    hidden_candidates,
     method_styles,
 )
 from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.record import RunRecord
 
-# More clients than these cannot be told apart by colour; they are shaded by their number.
+# Colours distinguish no more clients than these; more are shaded by their number.
 _NAMED_CLIENTS = len(PALETTE)
 _COLOR_MAP = matplotlib.colormaps["viridis"]
 _TENTHS = np.linspace(0, 100, 11)
@@ -38,6 +38,7 @@ _CENTRES = (_TENTHS[:-1] + _TENTHS[1:]) / 2
 # In points. Of a star, little is left of its size.
 _MARKER_SIZES = {"*": 8.0}
 _NOT_MEASURED = "not measured"
+_CLIENT_INDEX = "client_index"
 
 
 def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
@@ -108,7 +109,7 @@ def draw_histograms(view: ClientHistograms, source: FinishedArtifact) -> Figure:
         for place in shown
     ]
     every = np.concatenate([np.concatenate(of_panel) for of_panel in values] or [np.empty(0)])
-    edges = np.linspace(*_range(every), view.bins + 1)
+    edges = np.histogram_bin_edges(every, view.bins)
     figure, axes = panels.grid(len(shown), columns=3, width=4.4, height=2.9)
     if not shown:
         panels.say(axes[0])
@@ -141,7 +142,8 @@ def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figur
 
     Of variants that a best-of row chooses from, only the best one is drawn.
     """
-    styles, hidden = method_styles(source.artifact), hidden_candidates(source.artifact)
+    styles = method_styles(source.artifact)
+    hidden = {label for chosen_from in source.artifact.best_of.values() for label in chosen_from}
     by_dataset = {table.dataset: table for table in source.tables}
     figure, axes = panels.grid(len(by_dataset), columns=2, width=6.4, height=2.9)
     handles: dict[str, Any] = {}
@@ -158,15 +160,14 @@ def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figur
             panels.say(axis)
             continue
         width = 9.0 / len(series)
-        for place, (method, counts_of_method) in enumerate(series.items()):
+        for place, (method, clients) in enumerate(series.items()):
             style = styles[method]
             x = _CENTRES + (place - (len(series) - 1) / 2) * width
-            bars = axis.bar(
-                x, counts_of_method, 0.95 * width, color=style.color, edgecolor="white", lw=0.3
-            )
+            color = style.color
+            bars = axis.bar(x, clients, 0.95 * width, color=color, edgecolor="white", lw=0.3)
             axis.plot(
-                x[counts_of_method > 0],
-                counts_of_method[counts_of_method > 0],
+                x[clients > 0],
+                clients[clients > 0],
                 linestyle="none",
                 marker=style.marker,
                 markersize=3,
@@ -196,7 +197,7 @@ def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
         _set_title(axis, title)
         records = panels.records(source, dataset, variant)
         points = _points(records, view)
-        if points is None or points.empty:
+        if points.empty:
             panels.say(axis, _NOT_MEASURED if records else panels.NO_DATA)
             continue
         x, y = points["x"].to_numpy(np.float64), points["y"].to_numpy(np.float64)
@@ -220,18 +221,13 @@ def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
     return figure
 
 
-def _points(records: Mapping[int, RunRecord], view: Scatter) -> pd.DataFrame | None:
-    """Both quantities of every client that has both, of all seeds; None if none has them."""
-    try:
-        tables = [
-            pd.DataFrame(
-                {"x": client_quantity(record, view.x), "y": client_quantity(record, view.y)}
-            )
-            for record in records.values()
-        ]
-    except KeyError:
-        return None
-    return pd.concat(tables).dropna() if tables else None
+def _points(records: Mapping[int, RunRecord], view: Scatter) -> pd.DataFrame:
+    """Both quantities of every client that has both, of all seeds."""
+    tables = [
+        pd.DataFrame({"x": _quantity(record, view.x), "y": _quantity(record, view.y)})
+        for record in records.values()
+    ]
+    return pd.concat(tables).dropna() if tables else pd.DataFrame()
 
 
 def correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> str:
@@ -242,8 +238,40 @@ def correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> str:
     return f"r = {r:.3f}, p {'< 1e-300' if p == 0 else f'= {p:.2g}'}"
 
 
+def by_client(record: RunRecord, column: str) -> pd.DataFrame:
+    """Returns a row per round and a column per client; not a number where one took no part.
+
+    Args:
+        record: The run.
+        column: A column with a number per participant. Who they are stands in the `client_index`
+            that shares the longest part of its path with it.
+
+    Returns:
+        Empty where the run has no such column.
+
+    Raises:
+        ValueError: If the run has the column, but not who the participants were.
+    """
+    rounds = record.rounds
+    if column not in rounds:
+        return pd.DataFrame()
+    indices = [name for name in rounds if name.split("/")[-1] == _CLIENT_INDEX]
+    if not indices:
+        raise ValueError(f"{column}: the run does not say who the participants were")
+    who = max(
+        indices, key=lambda name: len(os.path.commonprefix([name.split("/"), column.split("/")]))
+    )
+    rows = rounds[["round", column, who]].dropna()
+    return pd.DataFrame(
+        {
+            number: dict(zip(json.loads(str(clients)), json.loads(str(values))))
+            for number, values, clients in rows.itertuples(index=False)
+        }
+    ).T.sort_index(axis="columns")
+
+
 def _finished(source: FinishedArtifact) -> list[tuple[str, str]]:
-    """The data sets and variants of which there is a finished run."""
+    """The data sets and variants that have a finished run."""
     return [
         (dataset, variant.label)
         for dataset in panels.labels(source)
@@ -252,20 +280,12 @@ def _finished(source: FinishedArtifact) -> list[tuple[str, str]]:
     ]
 
 
-def _quantity(record: RunRecord, name: str) -> npt.NDArray[np.float64]:
+def _quantity(record: RunRecord, name: str) -> pd.Series:
     """The quantity of every client that has it; none where the run has not measured it."""
     try:
-        return client_quantity(record, name).dropna().to_numpy(np.float64)
+        return client_quantity(record, name)
     except KeyError:
-        return np.empty(0)
-
-
-def _range(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """From the least to the largest value, and of some width where all are equal."""
-    if not len(values):
-        return 0.0, 1.0
-    low, high = float(values.min()), float(values.max())
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+        return pd.Series(dtype=np.float64)
 
 
 def _set_title(axis: Axes, title: str, *more: str) -> None:

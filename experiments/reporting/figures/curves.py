@@ -12,12 +12,19 @@ from matplotlib.lines import Line2D
 
 from experiments.declaration import Curve, Curves
 from experiments.reporting.figures import panels
-from experiments.reporting.figures.series import over_seeds
 from experiments.reporting.figures.style import Style, method_styles
 from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.record import EVALUATION_PREFIX
 
 _BAND: dict[str, Any] = {"alpha": 0.18, "linewidth": 0}
+_POINT: dict[str, Any] = {
+    "markeredgecolor": "black",
+    "markeredgewidth": 1.4,
+    "markersize": 9,
+    "linestyle": "none",
+    "zorder": 5,
+    "clip_on": False,
+}
 
 
 def draw(view: Curves, source: FinishedArtifact) -> Figure:
@@ -45,11 +52,7 @@ def draw(view: Curves, source: FinishedArtifact) -> Figure:
 
 
 def _lines(
-    axis: Axes,
-    source: FinishedArtifact,
-    dataset: str,
-    curve: Curve,
-    styles: Mapping[str, Style],
+    axis: Axes, source: FinishedArtifact, dataset: str, curve: Curve, styles: Mapping[str, Style]
 ) -> dict[str, Any]:
     handles = {}
     for number, variant in enumerate(source.artifact.variants):
@@ -58,25 +61,23 @@ def _lines(
         if not series:
             continue
         style = styles[variant.label]
-        mean, deviation = over_seeds(series)
+        of_seeds = pd.concat(series, axis="columns")
+        mean = of_seeds.mean(axis="columns")
+        deviation = of_seeds.std(axis="columns").fillna(0.0)
         every = panels.shown_every(len(mean))
         (line,) = axis.plot(
             mean.index,
             mean,
-            color=style.color,
-            linestyle=style.line,
-            linewidth=1.5,
-            marker=style.marker,
+            **style.of_lines,
             markersize=4.5,
-            markerfacecolor=style.marker_face,
             # Not all lines have their markers in the same rounds.
             markevery=(number % every, every),
         )
         if len(series) > 1:
             low = mean - deviation
             if curve.logarithmic:  # Where one seed is far above, this may be next to 0, or below.
-                seeds = pd.concat(series, axis="columns")
-                low = low.clip(lower=seeds.where(seeds > 0).min(axis="columns").fillna(mean))
+                above = of_seeds.where(of_seeds > 0).min(axis="columns")
+                low = low.clip(lower=above.fillna(mean))
             axis.fill_between(mean.index, low, mean + deviation, color=style.color, **_BAND)
         handles[variant.label] = line
     return handles
@@ -94,19 +95,7 @@ def _paper_points(
         if (value := paper.get((dataset, method, metric.paper_column or ""))) is not None
     ]
     for method, in_round, value in points:
-        axis.plot(in_round, value, **_point(styles[method]))
-    mark = Style("white", "o")
-    return {"the paper (marker of the method)": Line2D([], [], **_point(mark))} if points else {}
-
-
-def _point(style: Style) -> dict[str, Any]:
-    return {
-        "marker": style.marker,
-        "color": style.color,
-        "markeredgecolor": "black",
-        "markeredgewidth": 1.4,
-        "markersize": 9,
-        "linestyle": "none",
-        "zorder": 5,
-        "clip_on": False,
-    }
+        style = styles[method]
+        axis.plot(in_round, value, marker=style.marker, color=style.color, **_POINT)
+    mark = Line2D([], [], marker="o", color="white", **_POINT)
+    return {"the paper (marker of the method)": mark} if points else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,20 +26,12 @@ _CHARACTERS_PER_INCH = 12
 def grid(
     num_panels: int, *, columns: int, width: float = 4.6, height: float = 3.2
 ) -> tuple[Figure, list[Axes]]:
-    """Returns a figure with panels side by side and below one another.
-
-    Args:
-        num_panels: How many; at least one is made.
-        columns: How many stand side by side at most.
-        width: Of one panel, in inches.
-        height: The same.
-    """
+    """Returns a figure of one panel or more, so many side by side, each of this size in inches."""
     num_panels = max(1, num_panels)
     columns = min(columns, num_panels)
     rows = -(-num_panels // columns)
     figure = Figure(
-        figsize=(max(5.5, width * columns), height * rows + _INCHES_FOR_TITLE),
-        layout="constrained",
+        figsize=(max(5.5, width * columns), height * rows + _INCHES_FOR_TITLE), layout="constrained"
     )
     axes = [figure.add_subplot(rows, columns, place + 1) for place in range(num_panels)]
     for axis in axes:
@@ -90,12 +83,7 @@ def note(
 
 
 def legend(figure: Figure, handles: Mapping[str, Any]) -> None:
-    """Puts one legend below all panels, where it covers none, and makes room for it.
-
-    Args:
-        figure: The figure.
-        handles: What is shown by its label.
-    """
+    """Puts one legend, handles by label, below all panels, and makes room for it."""
     if not handles:
         return
     longest = max(map(len, handles)) / _CHARACTERS_PER_INCH + 0.8
@@ -127,13 +115,7 @@ def shown_every(num_points: int, *, at_most: int = 8) -> int:
 
 def short(title: str, *, at_most: int = 42) -> str:
     """Returns a panel's title on as many lines as it needs."""
-    words, lines = title.split(" "), [""]
-    for word in words:
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > at_most:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    return "\n".join(lines)
+    return textwrap.fill(title, at_most, break_long_words=False, break_on_hyphens=False)
 
 
 def set_curve_axes(axis: Axes, curve: Curve) -> dict[str, Any]:

@@ -61,21 +61,16 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     }
     by_table = [_lines(artifact, table, values) for table in tables]
     columns = min(3, len(artifact.metrics))
-    if len(tables) > 1 and any(sum(line.is_swept for line in lines) > 1 for lines in by_table):
-        # Several lines on several data sets are too many for one panel.
-        shown = [
-            (table.title, lines, place)
-            for table, lines in zip(tables, by_table)
-            for place in range(len(artifact.metrics))
-        ]
-    else:
+    titled = [(table.title, lines) for table, lines in zip(tables, by_table)]
+    # Several lines on several data sets are too many for one panel.
+    if len(tables) == 1 or all(sum(line.is_swept for line in lines) < 2 for lines in by_table):
         together = [
-            dataclasses.replace(line, label=_with_title(line, table, len(tables) > 1))
-            for table, lines in zip(tables, by_table)
+            dataclasses.replace(line, label=_label(line, title, len(tables) > 1))
+            for title, lines in titled
             for line in lines
         ]
-        title = tables[0].title if len(tables) == 1 else ""
-        shown = [(title, together, place) for place in range(len(artifact.metrics))]
+        titled = [(tables[0].title if len(tables) == 1 else "", together)]
+    shown = [(*each, place) for each in titled for place in range(len(artifact.metrics))]
     algorithms = {line.label: line.algorithm for _, lines, _ in shown for line in lines}
     styles = dict(zip(algorithms, line_styles(algorithms.values())))
     places = _places(
@@ -116,9 +111,9 @@ def _set_parameter_axis(axis: Axes, view: ParameterSweep, places: dict[Value, fl
     axis.set_xlabel(view.label, parse_math=False)
 
 
-def _with_title(line: _Line, table: Table, several: bool) -> str:
-    parts = (line.label, table.title if several else "")
-    return ", ".join(part for part in parts if part) or table.title
+def _label(line: _Line, title: str, has_others: bool) -> str:
+    """The line's label with its data set's, where there are several or it has none."""
+    return f"{line.label}, {title}" if line.label and has_others else line.label or title
 
 
 def _lines(
@@ -167,12 +162,8 @@ def _draw_line(
             [x for x, _ in points],
             [cell.mean or 0.0 for _, cell in points],
             yerr=[cell.std or 0.0 for _, cell in points],
-            color=style.color,
-            linestyle=style.line,
-            linewidth=1.5,
-            marker=style.marker,
+            **style.of_lines,
             markersize=5.5,
-            markerfacecolor=style.marker_face,
             elinewidth=1,
             capsize=3,
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from matplotlib import colors
 
@@ -13,22 +13,10 @@ from experiments.declaration import Artifact
 from experiments.papers import catalogue
 
 # The 12 colours of Krzywinski's palette for colour blindness (mkweb.bcgsc.ca/colorblind), the
-# strongest on white first; a dark and a grey one, told apart by their lightness, are among them.
+# strongest on white first; a dark and a grey one, which differ in lightness, are among them.
 PALETTE = (
-    "#008df9",
-    "#e20134",
-    "#009f81",
-    "#ff6e3a",
-    "#8400cd",
-    "#9f0162",
-    "#00c2f9",
-    "#ff5aaf",
-    "#ffc33b",
-    "#3b2a00",
-    "#6b7280",
-    "#e889d9",
-    "#00d5af",
-    "#a40122",
+    *("#008df9", "#e20134", "#009f81", "#ff6e3a", "#8400cd", "#9f0162", "#00c2f9"),
+    *("#ff5aaf", "#ffc33b", "#3b2a00", "#6b7280", "#e889d9", "#00d5af", "#a40122"),
 )
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
 # As many as have no common divisor with the shades, so that 42 variants differ in one or both.
@@ -68,6 +56,17 @@ class Style:
         """The colour inside the marker."""
         return self.color if self.is_filled else "white"
 
+    @property
+    def of_lines(self) -> dict[str, Any]:
+        """What Matplotlib takes of a line with markers."""
+        return {
+            "color": self.color,
+            "linestyle": self.line,
+            "linewidth": 1.5,
+            "marker": self.marker,
+            "markerfacecolor": self.marker_face,
+        }
+
 
 def algorithm_style(algorithm: str) -> Style:
     """Returns an algorithm's style: its declared one, or else one by its name.
@@ -76,10 +75,8 @@ def algorithm_style(algorithm: str) -> Style:
     another algorithm's; in a figure of both it has another colour.
     """
     algorithm = _drawn_as(algorithm)
-    declared = catalogue.algorithms().get(algorithm)
+    color, marker = _declared(algorithm)
     digest = zlib.crc32(algorithm.encode())
-    color = None if declared is None else declared.color
-    marker = None if declared is None else declared.marker
     return Style(color or PALETTE[digest % len(PALETTE)], marker or MARKERS[digest % len(MARKERS)])
 
 
@@ -88,9 +85,10 @@ def _drawn_as(algorithm: str) -> str:
     return (None if declared is None else declared.attacked) or algorithm
 
 
-def _has_color(algorithm: str) -> bool:
+def _declared(algorithm: str) -> tuple[str | None, str | None]:
+    """The declared colour and marker, as far as there are any."""
     declared = catalogue.algorithms().get(algorithm)
-    return declared is not None and declared.color is not None
+    return (None, None) if declared is None else (declared.color, declared.marker)
 
 
 def line_styles(algorithms: Iterable[str]) -> list[Style]:
@@ -100,22 +98,14 @@ def line_styles(algorithms: Iterable[str]) -> list[Style]:
         algorithms: The algorithm of each. The first line of an algorithm has its style, the next
             ones another shade and line style, and every other one's markers are empty.
     """
-    seen: Counter[str] = Counter()
+    drawn = [_drawn_as(algorithm) for algorithm in algorithms]
+    first_styles = _first_styles(drawn)
     styles = []
-    algorithms = [_drawn_as(algorithm) for algorithm in algorithms]
-    first_styles = _first_styles(algorithms)
-    for algorithm in algorithms:
-        nth = seen[algorithm]
-        seen[algorithm] += 1
-        own = first_styles[algorithm]
-        styles.append(
-            dataclasses.replace(
-                own,
-                color=_shaded(own.color, nth),
-                line=LINE_STYLES[nth % len(LINE_STYLES)],
-                is_filled=nth % 2 == 0,
-            )
-        )
+    for place, algorithm in enumerate(drawn):
+        own, nth = first_styles[algorithm], drawn[:place].count(algorithm)
+        line = LINE_STYLES[nth % len(LINE_STYLES)]
+        color = _shaded(own.color, nth)
+        styles.append(dataclasses.replace(own, color=color, line=line, is_filled=nth % 2 == 0))
     return styles
 
 
@@ -124,15 +114,15 @@ def _first_styles(algorithms: Iterable[str]) -> dict[str, Style]:
 
     Each of them takes, from its own colour on, the first one that none before it has.
     """
-    ordered = sorted(dict.fromkeys(algorithms), key=_has_color, reverse=True)
+    colors = {algorithm: _declared(algorithm)[0] for algorithm in algorithms}
     styles: dict[str, Style] = {}
-    for algorithm in ordered:
+    for algorithm in sorted(colors, key=lambda name: colors[name] is None):
         own = algorithm_style(algorithm)
         taken = {style.color for style in styles.values()}
-        if not _has_color(algorithm):
+        if colors[algorithm] is None:
             place = PALETTE.index(own.color)
-            free = [color for color in PALETTE[place:] + PALETTE[:place] if color not in taken]
-            own = dataclasses.replace(own, color=free[0] if free else own.color)
+            free = (color for color in PALETTE[place:] + PALETTE[:place] if color not in taken)
+            own = dataclasses.replace(own, color=next(free, own.color))
         styles[algorithm] = own
     return styles
 
@@ -146,13 +136,8 @@ def method_styles(artifact: Artifact) -> Mapping[str, Style]:
     return dict(zip(algorithms, line_styles(algorithms.values())))
 
 
-def hidden_candidates(artifact: Artifact) -> Sequence[str]:
-    """Returns the labels of the variants of which a best-of row shows the best one."""
-    return [label for candidates in artifact.best_of.values() for label in candidates]
-
-
 def _shaded(color: str, nth: int) -> str:
-    """Returns the `nth` shade of a colour, of which the first is the colour itself."""
+    """Returns the `nth` shade of a colour; the first, 0, is the colour itself."""
     parts = colors.to_rgb(color)
     is_light = sum(parts) / 3 > _IS_LIGHT_FROM
     shades = _SHADES_OF_LIGHT if is_light else _SHADES_OF_DARK

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from experiments.declaration import Metric
 from experiments.reporting.metrics.definition import (
     FIVE_PER_CENT,
     FIVE_POINTS,
     POINTS,
     Definition,
+    Inputs,
+    Measure,
 )
 from experiments.runs.record import RunRecord
 
@@ -22,41 +23,34 @@ _TAIL_FRACTION = 0.2
 _PERCENT = 100.0
 
 
-def weighted_variance(record: RunRecord, metric: Metric, other: RunRecord | None = None) -> float:
-    """Returns `Σ n_i (a_i − ā)² / Σ n_i` in percentage points squared, `ā = Σ n_i a_i / Σ n_i`.
+def _weighted_variance(inputs: Inputs) -> float:
+    """`Σ n_i (a_i − ā)² / Σ n_i` in percentage points squared, `ā = Σ n_i a_i / Σ n_i`.
 
-    The variance of FedFa's tables counts every client once; here clients count by their numbers of
-    test examples, so that accuracies of a handful of examples do not make it large.
-
-    Args:
-        record: The run; `a_i` and `n_i` are its clients' test accuracies and numbers of test
-            examples after the last round.
-        metric: Not a number for any round but the last.
-        other: Not used.
+    `a_i` and `n_i` are the clients' test accuracies and numbers of test examples after the last
+    round; of any other round it is not a number. The variance of FedFa's tables counts every client
+    once; here accuracies of a handful of examples do not make it large.
     """
-    clients = _evaluated(record)
-    if clients.empty or not _is_of_last_round(record, metric):
+    clients = _evaluated(inputs.record)
+    if clients.empty or not _is_of_last_round(inputs):
         return math.nan
     accuracies, counts = _PERCENT * clients["test_accuracy"], clients["num_test"]
     mean = np.average(accuracies, weights=counts)
     return float(np.average((accuracies - mean) ** 2, weights=counts))
 
 
-def gains(record: RunRecord, other: RunRecord | None) -> pd.Series:
-    """Returns how much better each client fares in one run than in another.
-
-    Args:
-        record: A run.
-        other: Another on the same data, such as of clients that were trained alone.
+def gains(inputs: Inputs) -> pd.Series:
+    """Returns how much better each client fares than in the other run.
 
     Returns:
-        The differences of the test accuracies after the last round in percentage points, by client
-        id, of the clients that were evaluated in both; none where there is no other run.
+        By client id, the differences of the test accuracies after the last round in percentage
+        points. Only clients that both runs evaluated are there; for another round, or without
+        another run, there are none.
     """
-    if other is None:
+    if inputs.other is None or not _is_of_last_round(inputs):
         return pd.Series(dtype=np.float64)
     ours, theirs = (
-        _evaluated(run).set_index("client_id")["test_accuracy"] for run in (record, other)
+        _evaluated(run).set_index("client_id")["test_accuracy"]
+        for run in (inputs.record, inputs.other)
     )
     return _PERCENT * (ours - theirs).dropna()
 
@@ -65,41 +59,29 @@ def _evaluated(record: RunRecord) -> pd.DataFrame:
     return record.clients.dropna(subset=["test_accuracy"])
 
 
-def _is_of_last_round(record: RunRecord, metric: Metric) -> bool:
+def _is_of_last_round(inputs: Inputs) -> bool:
     """Only of the last round it is known how each client fares."""
-    return metric.in_round in (None, record.configuration.rounds)
+    return inputs.metric.in_round in (None, inputs.record.configuration.rounds)
 
 
-def _samples(record: RunRecord) -> pd.Series:
+def _samples(inputs: Inputs) -> pd.Series:
     """Of all clients; none where a table has rows of the evaluated ones alone."""
-    clients = record.clients
+    clients = inputs.record.clients
     if "label_entropy" not in clients:
         return pd.Series(dtype=np.float64)
     return clients["num_train"] + clients["num_test"]
 
 
-def _of_samples(
-    record: RunRecord,
-    metric: Metric,
-    other: RunRecord | None,
-    *,
-    measure: Callable[[pd.Series], float],
-) -> float:
-    samples = _samples(record)
-    return math.nan if samples.empty else float(measure(samples))
+def _statistic(
+    numbers: Callable[[Inputs], pd.Series], statistic: Callable[[pd.Series], float]
+) -> Measure:
+    """Returns what measures a statistic of the clients' numbers."""
 
+    def measured(inputs: Inputs) -> float:
+        of_clients = numbers(inputs)
+        return math.nan if of_clients.empty else float(statistic(of_clients))
 
-def _of_gains(
-    record: RunRecord,
-    metric: Metric,
-    other: RunRecord | None,
-    *,
-    measure: Callable[[pd.Series], float],
-) -> float:
-    of_clients = gains(record, other)
-    if of_clients.empty or not _is_of_last_round(record, metric):
-        return math.nan
-    return float(measure(of_clients))
+    return measured
 
 
 def _worst_20(of_clients: pd.Series) -> float:
@@ -109,20 +91,16 @@ def _worst_20(of_clients: pd.Series) -> float:
 
 
 METRICS: Mapping[str, Definition] = {
-    "num_clients": Definition(functools.partial(_of_samples, measure=len)),
-    "num_samples": Definition(functools.partial(_of_samples, measure=pd.Series.sum)),
-    "mean_samples_per_client": Definition(functools.partial(_of_samples, measure=pd.Series.mean)),
+    "num_clients": Definition(_statistic(_samples, len)),
+    "num_samples": Definition(_statistic(_samples, pd.Series.sum)),
+    "mean_samples_per_client": Definition(_statistic(_samples, pd.Series.mean)),
     # The population's, as in `leaf_data.statistics`.
     "stdev_samples_per_client": Definition(
-        functools.partial(_of_samples, measure=functools.partial(pd.Series.std, ddof=0))
+        _statistic(_samples, functools.partial(pd.Series.std, ddof=0))
     ),
-    "weighted_variance": Definition(weighted_variance, FIVE_PER_CENT),
-    "share_better": Definition(
-        functools.partial(_of_gains, measure=lambda x: _PERCENT * (x > 0).mean()), FIVE_POINTS
-    ),
-    "share_worse": Definition(
-        functools.partial(_of_gains, measure=lambda x: _PERCENT * (x < 0).mean()), FIVE_POINTS
-    ),
-    "mean_gain": Definition(functools.partial(_of_gains, measure=pd.Series.mean), POINTS),
-    "worst_20_gain": Definition(functools.partial(_of_gains, measure=_worst_20), POINTS),
+    "weighted_variance": Definition(_weighted_variance, FIVE_PER_CENT),
+    "share_better": Definition(_statistic(gains, lambda x: _PERCENT * (x > 0).mean()), FIVE_POINTS),
+    "share_worse": Definition(_statistic(gains, lambda x: _PERCENT * (x < 0).mean()), FIVE_POINTS),
+    "mean_gain": Definition(_statistic(gains, pd.Series.mean), POINTS),
+    "worst_20_gain": Definition(_statistic(gains, _worst_20), POINTS),
 }

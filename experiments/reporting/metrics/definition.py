@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Optional
+from typing import NamedTuple
+
+import pandas as pd
 
 from experiments.declaration import Metric
 from experiments.runs.record import RunRecord
 
-# `(record, metric, other) → number`, not a number where a run has none; `other` is the run that
-# `metric.compared_with` names, if it names one.
-Measure = Callable[[RunRecord, Metric, Optional[RunRecord]], float]
+
+class Inputs(NamedTuple):
+    """What a metric is measured from.
+
+    Attributes:
+        record: A finished run.
+        metric: The metric, with its parameter and its round.
+        other: The run that `metric.compared_with` names, if it names one.
+    """
+
+    record: RunRecord
+    metric: Metric
+    other: RunRecord | None = None
+
+    def over_rounds(self, column: str) -> pd.Series:
+        """Returns a column's number of each round, up to the metric's round if it has one."""
+        values, last = self.record.over_rounds(column), self.metric.in_round
+        return values if last is None else values[values.index <= last]
+
+
+# Returns not a number where a run has none.
+Measure = Callable[[Inputs], float]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,5 +72,5 @@ class Definition:
 
     measure: Measure
     margin: Margin = Margin()
-    bound: Callable[[RunRecord, Metric], float] | None = None
-    step: Callable[[RunRecord, Metric], float] | None = None
+    bound: Measure | None = None
+    step: Measure | None = None

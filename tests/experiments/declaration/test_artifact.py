@@ -50,18 +50,6 @@ def test_a_file_that_says_nothing_of_the_metrics_is_named(with_file, text, messa
         with_file(text).paper_values()
 
 
-def test_metrics_without_columns_make_no_use_of_a_file(with_file):
-    artifact = with_file("dataset,method,average\nd,A,1\n", metrics=_ARTIFACT.metrics[1:])
-    with pytest.raises(ValueError, match=r"some of \[\], which its metrics name as paper_column"):
-        artifact.paper_values()
-
-
-def test_a_file_that_there_is_not_is_named(tmp_path):
-    artifact = dataclasses.replace(_ARTIFACT, paper_files=(tmp_path / "no.csv",))
-    with pytest.raises(ValueError, match=r"paper_files: .*no\.csv: .*No such file"):
-        artifact.paper_values()
-
-
 @pytest.mark.parametrize(
     ("parts", "message"),
     [

@@ -10,7 +10,6 @@ import tensorflow as tf
 import tff_weights
 from experiments.declaration import builder
 from experiments.papers import catalogue
-from leaf_data.tasks import load_task
 
 _EMPTY = inspect.Parameter.empty
 
@@ -79,7 +78,7 @@ def _by_loss(temperature: float = 1.0, *, num_clients: int) -> tff_weights.Weigh
     return tff_weights.Weighting(name="by_loss", report_fields=("loss_after",), weigh=weigh)
 
 
-def test_a_weighting_becomes_a_builder_with_its_hyperparameters():
+def test_a_weighting_becomes_a_builder_with_its_hyperparameters(monkeypatch):
     build = builder.builder_around(_by_loss, name="own:_by_loss")
     assert builder.is_builder(build) and not builder.is_builder(_by_loss)
     (argument,) = builder.hyperparameters(build).values()
@@ -88,26 +87,12 @@ def test_a_weighting_becomes_a_builder_with_its_hyperparameters():
     assert {"num_clients", "correct_fn", "wrap_client_work"} <= set(
         inspect.signature(build).parameters
     )
-    task = load_task("synthetic_1_1", options={"num_clients": 4})
-    process = build(
-        task.build_model(0),
-        local_training=tff_weights.LocalTraining(learning_rate=0.01, batch_size=10, epochs=1),
-        num_clients=4,
-        temperature=0.5,
-    )
-    train = task.dataset.train
-    cohort = [
-        tff_weights.client_data(index, train.create_tf_dataset_for_client(client_id))
-        for index, client_id in enumerate(train.client_ids)
-    ]
-    cohort_metrics = process.next(process.initialize(), cohort).metrics["aggregator"]["cohort"]
-    losses = cohort_metrics["reports"]["loss_after"]
-    assert cohort_metrics["weights"] == pytest.approx(tf.nn.softmax(losses / 0.5).numpy())
-
-
-def test_a_weighting_itself_has_no_hyperparameters():
-    build = builder.builder_around(tff_weights.uniform_weighting(), name="own:it")
-    assert builder.hyperparameters(build) == {}
+    monkeypatch.setattr(tff_weights, "compose_algorithm", lambda *args, **given: (args, given))
+    (model,), given = build("m", local_training="once", num_clients=4, temperature=0.5)
+    assert (model, given["local_training"]) == ("m", "once")
+    weighed = given["weighting"].weigh((), {"loss_after": tf.constant([0.0, 1.0])})
+    assert weighed[0].numpy() == pytest.approx(tf.nn.softmax([0.0, 2.0]).numpy())
+    assert builder.hyperparameters(builder.builder_around(given["weighting"], name="it")) == {}
 
 
 def test_what_is_neither_is_refused():

@@ -25,10 +25,6 @@ def _paper(**parts) -> Paper:
     return Paper("toy", "The toy paper", "Nobody, 2020", **parts)
 
 
-def test_what_fits_together_is_a_paper():
-    assert _paper().claims == (_CLAIM,)
-
-
 @pytest.mark.parametrize(
     ("parts", "sentence"),
     [

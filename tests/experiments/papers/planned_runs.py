@@ -1,4 +1,4 @@
-"""An artifact and what it runs, for tests of the papers' rooms."""
+"""An artifact and what it runs, for tests of the papers' packages."""
 
 from __future__ import annotations
 

@@ -15,14 +15,6 @@ from leaf_data import registry
 _FAIRNESS = ("beyond/fairness", "beyond/fairness_networks")
 
 
-def test_claims_differ_and_are_controls():
-    claims = [claim for claim in catalogue.claims() if claim.name.startswith("beyond/")]
-    assert len({claim.name for claim in claims}) == len(claims)
-    for claim in claims:
-        assert claim.artifact.startswith("beyond/")
-        assert claim.source == "Control"
-
-
 def test_the_fairness_tables_have_the_papers_data_sets():
     """Not LEAF's own, the easier cases of FedVeca, and the tweets, which FedFa's tables have."""
     linear, networks = (set(artifact_of(name).datasets) for name in _FAIRNESS)
@@ -40,56 +32,6 @@ def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
     for (_, label), configuration in configurations.items():
         known = find_algorithm(configuration.algorithm)
         assert (known.evaluation == OWN_MODELS) == (label == "alone")
-
-
-def test_alone_a_client_trains_as_in_fed_avg():
-    """Rate, epochs, batches and momentum are those of FedAvg's recipe for the data set."""
-    for name in _FAIRNESS:
-        configurations = configurations_of(name)
-        for dataset in artifact_of(name).datasets:
-            alone, fed_avg = (configurations[dataset, label] for label in ("alone", "FedAvg"))
-            assert alone.local_training(compile_with_xla=False) == fed_avg.local_training(
-                compile_with_xla=False
-            )
-            assert (alone.rounds, alone.clients_per_round) == (
-                fed_avg.rounds,
-                fed_avg.clients_per_round,
-            )
-
-
-def test_the_sensitivity_differs_in_weights_and_rates_alone():
-    """FedNova, which has its own epochs on FedFa's data, apart."""
-    artifact = artifact_of("beyond/sensitivity")
-    configurations = configurations_of(artifact.name)
-    assert len({variant.group for variant in artifact.variants}) == 9
-    for (_, label), configuration in configurations.items():
-        assert configuration.client_momentum == 0
-        assert configuration.learning_rate_decay == 1
-        assert configuration.hyperparameters.get("server_momentum", 0) == 0
-        assert float(label.rpartition(" at ")[2]) == configuration.learning_rate
-    for dataset in artifact.datasets:
-        local_trainings = {
-            (run.model, run.epochs, run.steps, run.batch_size, run.clients_per_round)
-            for (place, label), run in configurations.items()
-            if place == dataset and not label.startswith("FedNova")
-        }
-        assert len(local_trainings) == 1
-
-
-def test_the_sensitivitys_models_are_linear():
-    """The data sets' own but on Fashion-MNIST, whose is FedAdp's CNN; all data sets at `short`."""
-    for scale in ("short", "paper"):
-        models = {
-            dataset: configuration.model
-            for (dataset, _), configuration in configurations_of(
-                "beyond/sensitivity", scale
-            ).items()
-        }
-        assert models == {
-            "synthetic_1_1": "logistic_regression",
-            "mnist": "image_logistic_regression",
-            "fashion_mnist_x_class": "image_logistic_regression",
-        }
 
 
 @pytest.mark.parametrize("scale", ["short", "paper"])

@@ -1,4 +1,4 @@
-"""FedVeca's artifacts, cell by cell, typed in from the paper and not from the room."""
+"""FedVeca's artifacts, cell by cell, typed in from the paper and not from the declarations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ _TABLE_1 = {
         "centralized SGD": (160.88, 42.38),
     },
 }
-_FIGURES = ("fig5_svm", "fig5_cnn", "fig6", "fig7", "fig8", "fig8_server", "fig9", "fig10")
 
 
 def _runs(name, scale="paper"):
@@ -52,14 +51,7 @@ def test_table_1_is_the_papers_loss_and_accuracy():
         assert catalogue.artifacts()[f"fedveca/{name}"].paper_values() == expected
 
 
-def test_the_loss_beside_the_papers_is_a_hundred_times_that_of_the_test_images():
-    """V-B1: "will be calculated on the test dataset"; the table's head: Loss (× 10⁻²)."""
-    metric = catalogue.artifacts()["fedveca/table1_svm"].metrics[0]
-    assert (metric.key, metric.paper_column) == ("test_loss_x100", "loss_x100")
-    assert metric.smaller_is_better
-
-
-@pytest.mark.parametrize("name", ["table1_svm", "table1_cnn", *_FIGURES])
+@pytest.mark.parametrize("name", ["table1_svm", "table1_cnn", "fig7", "fig10"])
 def test_all_is_run_for_100_rounds_at_the_papers_rate(name):
     for run in _runs(name):
         assert (run.configuration.rounds, run.configuration.learning_rate) == (100, 0.01)
@@ -67,53 +59,6 @@ def test_all_is_run_for_100_rounds_at_the_papers_rate(name):
         assert run.configuration.clients_per_round == options["num_clients"]
         if run.configuration.algorithm == "fed_veca":
             assert run.configuration.hyperparameters["most_steps"] == 50
-
-
-def test_figures_5_and_8_show_table_1s_runs():
-    for figure, table in (
-        ("fig5_svm", "table1_svm"),
-        ("fig5_cnn", "table1_cnn"),
-        ("fig8", "table1_svm"),
-        ("fig8_server", "table1_svm"),
-    ):
-        shown, there = (
-            {(run.configuration, repr(run.step_budget_of)) for run in _runs(name)}
-            for name in (figure, table)
-        )
-        assert shown <= there
-
-
-def test_figure_6_has_both_models_on_mnist_and_the_network_on_cifar_10():
-    found = {
-        (run.dataset, run.configuration.model, run.configuration.hyperparameters["reject_worse"])
-        for run in _runs("fig6")
-    }
-    assert found == {
-        (dataset, model, rejects)
-        for dataset, model in (
-            ("mnist_case_3", "squared_svm"),
-            ("mnist_case_3", "fed_veca_cnn"),
-            ("cifar10_case_3", "fed_veca_cnn"),
-        )
-        for rejects in (True, False)
-    }
-
-
-def test_figure_7_has_cases_1_and_2_with_the_support_vector_machine():
-    assert {(run.dataset, run.configuration.model) for run in _runs("fig7")} == {
-        ("mnist_case_1", "squared_svm"),
-        ("mnist_case_2", "squared_svm"),
-    }
-
-
-def test_figure_9_has_three_alphas():
-    """1 − α_k is 0.5, 0.05 and 0.005."""
-    for rejects in (True, False):
-        assert [
-            run.configuration.hyperparameters["alpha"]
-            for run in _runs("fig9")
-            if run.configuration.hyperparameters["reject_worse"] is rejects
-        ] == [0.5, 0.95, 0.995]
 
 
 def test_figure_10_compares_at_50_clients_and_their_steps():
@@ -130,14 +75,6 @@ def test_figure_10_compares_at_50_clients_and_their_steps():
         "FedAvg, 50 clients": (50, leader.configuration),
         "FedNova, 50 clients": (50, leader.configuration),
     }
-
-
-@pytest.mark.parametrize("name", ["table1_svm", "table1_cnn", *_FIGURES])
-def test_no_scale_sets_steps_that_are_set_by_fed_veca(name):
-    for scale in ("smoke", "short", "paper"):
-        for run in _runs(name, scale):
-            if run.configuration.algorithm == "fed_veca":
-                assert (run.configuration.steps, run.configuration.epochs) == (2, None)
 
 
 def test_fed_veca_is_ahead_where_the_paper_has_it_ahead():

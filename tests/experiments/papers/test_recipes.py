@@ -86,12 +86,7 @@ FED_FA = [
 ]
 
 _X_CLASS = ("mnist_x_class", "fashion_mnist_x_class")
-_FED_ADP = (
-    *_X_CLASS,
-    "mnist_mixed_classes",
-    "mnist_general_case_1",
-    "mnist_general_case_2",
-)
+_FED_ADP = (*_X_CLASS, "mnist_mixed_classes", "mnist_general_case_1", "mnist_general_case_2")
 
 FED_ADP = [
     # V: "|S| = 10, D_i = 600, B = 50 for MLR and B = 32 for CNN, E = 1, T = 300, η = 0.01, decay
@@ -221,17 +216,8 @@ def test_in_fed_vecas_figure_10_all_clients_take_part(algorithm, num_clients):
     assert configuration.clients_per_round == num_clients
 
 
-# Those whose builders refuse some kind of local training.
-_PARTICULAR = ("fed_nova", "fed_prox", "fed_veca", "scaffold", "wei_avg")
-
-
-@pytest.mark.parametrize(
-    "algorithm",
-    [
-        pytest.param(name, marks=() if name in _PARTICULAR else pytest.mark.long)
-        for name in catalogue.algorithms()
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("algorithm", catalogue.algorithms())
 def test_every_algorithm_takes_its_recipe_of_every_data_set(algorithm, tmp_path):
     """No builder refuses what its recipe says. Builders refuse kinds of local training, whatever
     the data and the model are, so that one of each kind is built."""

@@ -10,13 +10,7 @@ from experiments.runs.record import RunRecord
 CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 
 
-def record(
-    result=None,
-    rounds=None,
-    clients=None,
-    configuration=CONFIGURATION,
-    data_origin=None,
-):
+def record(result=None, rounds=None, clients=None, configuration=CONFIGURATION, data_origin=None):
     """A run; what is evaluated in a round is given as `{round: {name: value}}`."""
     rows = [
         {"round": number, **{f"evaluation/{name}": value for name, value in row.items()}}

@@ -47,7 +47,6 @@ def test_means_are_over_the_rounds_a_client_took_part_in():
         "client_index",
         np.float64,
     )
-    assert client_quantity(record, "participations").to_dict() == {0: 2.0, 2: 1.0, 4: 2.0}
 
 
 def test_projections_over_the_mean_one_of_their_round_by_hand():
@@ -62,54 +61,17 @@ def test_projections_over_the_mean_one_of_their_round_by_hand():
     assert found.to_dict() == pytest.approx({0: 1.0, 1: 1.5, 2: 0.25})
 
 
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("mean_projection", _REPORTS + "projection_on_mean"),
-        ("mean_angle", _REPORTS + "angle_to_mean"),
-        ("mean_gradient_distance", _REPORTS + "gradient_distance_to_mean"),
-        ("mean_loss_before", _REPORTS + "loss_before"),
-        ("mean_weight", "aggregator/cohort/weights"),
-        ("label_entropy", _REPORTS + "label_entropy"),
-    ],
-)
-def test_means_restated(name, column):
-    generator = np.random.default_rng(5)
-    cohorts = [generator.choice(9, size=4, replace=False) for _ in range(6)]
-    rows = [generator.normal(size=4) for _ in range(6)]
-    record = _record([cohort.tolist() for cohort in cohorts], **{column: rows})
-    found = client_quantity(record, name)
-    indices, numbers = np.concatenate(cohorts), np.concatenate(rows)
-    np.testing.assert_array_equal(found.index, np.unique(indices))
-    np.testing.assert_allclose(
-        found, [numbers[indices == index].mean() for index in found.index], rtol=1e-12
-    )
-
-
-def test_client_work_says_itself_whose_steps_they_are():
-    record = _record(
-        [(0, 1)], **{"client_work/client_index": [(1, 0)], "client_work/num_steps": [(50, 2)]}
-    )
-    assert client_quantity(record, "mean_num_steps").to_dict() == {0: 2.0, 1: 50.0}
-
-
 def test_the_table_of_clients_is_read_by_row():
     """Shares become percent; a client that was not evaluated has no accuracy."""
     record = _record(
         clients={
             "client_id": ["a", "b", "c"],
-            "num_train": [30, 40, 50],
             "label_entropy": [0.0, 0.5, 2.0],
             "test_accuracy": [0.25, np.nan, 1.0],
         }
     )
-    assert client_quantity(record, "num_train").to_dict() == {0: 30.0, 1: 40.0, 2: 50.0}
     assert client_quantity(record, "label_entropy").to_dict() == {0: 0.0, 1: 0.5, 2: 2.0}
     assert client_quantity(record, "test_accuracy").to_dict() == {0: 25.0, 2: 100.0}
-
-
-def test_nobody_took_part():
-    assert client_quantity(_record(), "participations").empty
 
 
 def test_what_there_is_not_is_named():

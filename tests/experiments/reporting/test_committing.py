@@ -6,18 +6,10 @@ import json
 import pandas as pd
 import pytest
 
-from experiments.declaration import (
-    Artifact,
-    Curve,
-    Curves,
-    Metric,
-    Scale,
-    Scatter,
-    Variant,
-)
+from experiments.declaration import Artifact, Curve, Curves, Metric, Scale, Scatter, Variant
 from experiments.papers import catalogue
 from experiments.reporting.committing import commit_artifact, kept_columns
-from experiments.reporting.metrics import PARTICIPANT_COLUMNS
+from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs.committed import committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import artifact_runs
@@ -99,7 +91,8 @@ def _finish(runs_dir, configuration):
 
 def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     """One of two runs is finished: 3 times 6 s and twice 30 s are 1.3 minutes."""
-    artifact = _artifact(datasets=("synthetic_1_1", "synthetic_iid"), scales=_ONE_DATA_SET)
+    scales = dict.fromkeys(("smoke", "short", "paper"), Scale(2, datasets=("synthetic_1_1",)))
+    artifact = _artifact(datasets=("synthetic_1_1", "synthetic_iid"), scales=scales)
     runs = list(artifact_runs(artifact, "smoke", (1,)))
     finished = _finish(tmp_path / "runs", runs[0].configuration)
     failed = Outcome(runs[1].configuration, finished.files, error="no")
@@ -109,7 +102,8 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     ]
     assert written[0] == tmp_path / "one" / "toy" / "table" / "smoke"
     files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*"))
-    assert {path.name for path in files} >= {"cells.csv", "figure.png", "summary.json"}
+    names = {path.name for path in written[0].iterdir()}
+    assert names == {"cells.csv", "verdicts.csv", "figure.png", "summary.json"}
     for path in files:
         if (tmp_path / "one" / path).is_file():
             one, two = ((tmp_path / name / path).read_bytes() for name in ("one", "two"))
@@ -130,18 +124,3 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     assert record.result == read_record(finished.files).result
     assert record.rounds["evaluation/test_average"].tolist() == [1.0, 2.0, 30.5]
     assert committed_run(runs[1].configuration, tmp_path / "one") is None
-
-
-def test_an_artifact_is_four_files(tmp_path):
-    artifact = _artifact(reference="FedAvg")
-    runs = list(artifact_runs(artifact, "smoke", (1,)))
-    outcomes = [_finish(tmp_path / "runs", run.configuration) for run in runs]
-    folder = commit_artifact(artifact, runs, outcomes, tmp_path / "one", scale="smoke")
-    assert sorted(path.name for path in folder.iterdir()) == sorted(
-        ["cells.csv", "verdicts.csv", "figure.png", "summary.json"]
-    )
-
-
-_ONE_DATA_SET = {
-    scale: Scale(2, datasets=("synthetic_1_1",)) for scale in ("smoke", "short", "paper")
-}

@@ -4,12 +4,6 @@ from experiments.papers import catalogue
 from experiments.reporting.figures import style
 
 
-def test_every_algorithm_has_a_colour_and_marker_of_its_own():
-    algorithms = catalogue.algorithms().items()
-    styles = [style.algorithm_style(name) for name, each in algorithms if each.attacked is None]
-    assert len({(one.color, one.marker) for one in styles}) == len(styles)
-
-
 def test_under_an_attack_an_algorithm_is_drawn_as_its_next_variant():
     drawn = style.line_styles(["fed_cav", "fed_cav_misreporting"])
     assert drawn == style.line_styles(["fed_cav", "fed_cav"])
@@ -20,18 +14,6 @@ def test_every_algorithm_of_a_paper_declares_its_style():
     """Else a new paper would change the colours of committed figures."""
     for name, algorithm in catalogue.algorithms().items():
         assert algorithm.attacked or (algorithm.color and algorithm.marker), name
-
-
-def test_variants_of_one_algorithm_come_round_as_late_as_they_can():
-    """42 of six shades and seven lines, also of a light colour; figure 1 of FedAdp has eight."""
-    for algorithm in catalogue.algorithms():
-        styles = style.line_styles([algorithm] * 42)
-        assert len({(one.color, one.line) for one in styles}) == 42
-
-
-def test_an_unknown_algorithm_has_always_the_same_style():
-    assert style.algorithm_style("toy") == style.algorithm_style("toy")
-    assert style.algorithm_style("toy").color in style.PALETTE
 
 
 def test_variants_of_one_algorithm_differ_in_shade_line_and_filling():

@@ -59,26 +59,6 @@ def test_finished_runs_are_found_wherever_they_lie(folders):
     assert (of_a.values, of_b.values) == ({1: 60.0, 2: 61.0}, {1: 50.0})
 
 
-def test_how_it_was_made(folders):
-    """Three runs of six seconds."""
-    finished = read_finished(_ARTIFACT, "short", (1, 2), folders.find)
-    assert finished.minutes == pytest.approx(0.3)
-    assert finished.machines == [{"platform": "A machine", "cpu_count": 2}]
-    assert finished.command == (
-        "python -m experiments.reproduce --artifact=toy/table --scale=short --seeds=1,2"
-    )
-
-
-@pytest.mark.parametrize("content", [None, "", "{"])
-def test_a_machine_that_is_not_recorded_takes_nothing_along(folders, content):
-    finished = read_finished(_ARTIFACT, "short", (1, 2), folders.find)
-    of_one = next(files for files in finished.files if "fed_avg" in str(files.path))
-    of_one.environment.unlink()
-    if content is not None:
-        of_one.environment.write_text(content)
-    assert finished.machines == [{"platform": "A machine", "cpu_count": 2}]
-
-
 def _damage(files):
     files.result.write_text(files.result.read_text() + " ")
 
@@ -107,19 +87,6 @@ def test_nothing_finished_is_none(folders):
     assert read_finished(_ARTIFACT, "short", (3,), folders.find) is None
 
 
-def test_seeds_are_those_of_all_runs(folders):
-    assert folders.seeds() == (1, 2)
-    assert RunFolders((), ()).seeds() == ()
-
-
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"seeds": 1}'])
-def test_a_configuration_that_is_none_has_no_seed(folders, tmp_path, content):
-    foreign = tmp_path / "runs" / "of" / "another"
-    foreign.mkdir(parents=True)
-    (foreign / "configuration.json").write_text(content)
-    assert folders.seeds() == (1, 2)
-
-
 def test_steps_are_those_that_the_leader_took(tmp_path):
     """Of 20 steps on 640 examples in batches of 32: one epoch on average."""
     plan = _plan(_BUDGETED, 1)
@@ -135,17 +102,8 @@ def test_steps_are_those_that_the_leader_took(tmp_path):
     folders = _folders(tmp_path)
     assert [
         r is not None for _, r in read_finished(_BUDGETED, "short", (1,), folders.find).runs
-    ] == [
-        True,
-        False,
-    ]
+    ] == [True, False]
     follower = budget.apply(plan["A", 1].configuration)
     write_run(tmp_path / "runs", follower, 50.0)
     finished = read_finished(_BUDGETED, "short", (1,), folders.find)
     assert [record is not None for _, record in finished.runs] == [True, True]
-
-
-def test_without_its_leader_a_run_is_not_found(tmp_path):
-    plan = _plan(_BUDGETED, 1)
-    write_run(tmp_path / "runs", plan["A", 1].configuration, 50.0)
-    assert read_finished(_BUDGETED, "short", (1,), _folders(tmp_path).find) is None

@@ -12,26 +12,23 @@ from records import record
 
 from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
 from experiments.reporting.comparison import Cell, Table, compare
+from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome, Reason
 from experiments.reporting.metrics.definition import FIVE_PER_CENT, POINTS
 from experiments.reporting.verdicts import (
-    judge_artifact,
-    judge_claim,
-    judge_differences,
-    judge_pairs,
     pair,
+    verdict_on_claim,
     verdicts_csv,
+    verdicts_on,
+    verdicts_on_differences,
+    verdicts_on_pairs,
 )
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
 
 _AVERAGE = Metric("test_average", "average %", "average")
 _VARIANCE = Metric(
-    "test_variance",
-    "variance",
-    "variance",
-    smaller_is_better=True,
-    read_with="test_average",
+    "test_variance", "variance", "variance", smaller_is_better=True, read_with="test_average"
 )
 _ROUNDS = Metric("rounds_to", "rounds to 50 %", parameter=50.0, smaller_is_better=True)
 _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=10, learning_rate=0.1)
@@ -66,6 +63,10 @@ def artifact(tmp_path) -> Artifact:
 def _claim(**fields):
     given = {"metric": _AVERAGE, "better": "A", "worse": "B", **fields}
     return Claim("toy/c", "A is better than B", "here", "toy/table", **given)
+
+
+def _finished(artifact, runs):
+    return FinishedArtifact(artifact, "short", runs)
 
 
 def _run(method, seed, average, *, dataset="synthetic_iid", **result):
@@ -136,21 +137,21 @@ def test_a_small_variance_of_a_collapsed_model_is_no_merit(artifact, averages):
 
 def test_a_claim_is_about_the_data_sets_of_both_its_methods(artifact):
     runs = _runs({"A": [60.0] * 5, "B": [50.0] * 5, "C": [50.0] * 5})
-    on_both = judge_claim(_claim(), artifact, runs, scale="short")
+    on_both = verdict_on_claim(_claim(), _finished(artifact, runs))
     assert on_both.datasets == ("synthetic_iid", "synthetic_1_1")
     assert on_both.judgement.text == "holds"  # On the one that was run.
-    on_one = judge_claim(_claim(worse="C"), artifact, runs, scale="short")
+    on_one = verdict_on_claim(_claim(worse="C"), _finished(artifact, runs))
     assert on_one.datasets == ("synthetic_iid",)
-    best = judge_claim(_claim(better="best"), artifact, runs, scale="short")
+    best = verdict_on_claim(_claim(better="best"), _finished(artifact, runs))
     assert best.judgement.outcome is Outcome.HOLDS
-    assert judge_claim(_claim(), artifact, [], scale="short").judgement.text == "not run"
+    assert verdict_on_claim(_claim(), _finished(artifact, [])).judgement.text == "not run"
 
 
 def test_a_claim_can_be_about_a_number_or_equality(artifact):
     runs = _runs({"A": [60.0] * 5, "B": [60.1] * 5})
-    number = judge_claim(_claim(worse=None, reference=59.0), artifact, runs, scale="short")
+    number = verdict_on_claim(_claim(worse=None, reference=59.0), _finished(artifact, runs))
     assert (number.worse, number.judgement.text) == ("59", "holds")
-    equal = judge_claim(_claim(kind="equal"), artifact, runs, scale="short")
+    equal = verdict_on_claim(_claim(kind="equal"), _finished(artifact, runs))
     assert equal.judgement.text == "holds"
 
 
@@ -162,7 +163,7 @@ def test_a_claim_about_a_target(artifact):
             rounds = {n: {"test_weighted_average": x} for n, x in enumerate(accuracies)}
             made = record({"test_average": 50.0}, rounds, configuration=_CONFIGURATION)
             runs.append((ArtifactRun("synthetic_iid", method, seed, _CONFIGURATION), made))
-    found = judge_claim(_claim(metric=_ROUNDS), artifact, runs, scale="short").judgement
+    found = verdict_on_claim(_claim(metric=_ROUNDS), _finished(artifact, runs)).judgement
     (on_iid,) = found.run
     assert on_iid.pair.mean == 11.0 - 2.0
     assert (found.text, on_iid.reason) == ("leans for (5 of 5 seeds)", Reason.NOT_REACHED)
@@ -171,7 +172,7 @@ def test_a_claim_about_a_target(artifact):
 def test_a_claim_about_another_artifact_is_refused(artifact):
     other = dataclasses.replace(artifact, name="toy/other")
     with pytest.raises(ValueError, match="toy/other"):
-        judge_claim(_claim(), other, [], scale="short")
+        verdict_on_claim(_claim(), _finished(other, []))
 
 
 def test_pairs_are_what_the_papers_table_says(artifact):
@@ -180,7 +181,7 @@ def test_pairs_are_what_the_papers_table_says(artifact):
     By variance B and C are better than A; their own variances are equal.
     """
     runs = _runs({"A": [60.0] * 5, "B": [50.0] * 5})
-    verdicts = judge_pairs(compare(artifact, runs, scale="short"))
+    verdicts = verdicts_on_pairs(compare(artifact, runs, scale="short"))
     found = {(v.metric.key, v.better, v.worse): v for v in verdicts}
     assert list(found) == [
         ("test_average", "A", "B"),
@@ -198,8 +199,7 @@ def test_pairs_are_what_the_papers_table_says(artifact):
 def test_differences_are_from_the_reference(artifact):
     compared = dataclasses.replace(artifact, reference="B", best_of={}, paper_files=())
     runs = _runs({"A": [60.0, 61.0], "B": [50.0, 51.0]})
-    tables = compare(compared, runs, scale="short")
-    found = judge_differences(compared, tables)
+    found = verdicts_on_differences(_finished(compared, runs))
     assert [(v.better, v.worse, v.metric) for v in found] == [
         ("A", "B", _AVERAGE),
         ("A", "B", _VARIANCE),
@@ -207,14 +207,13 @@ def test_differences_are_from_the_reference(artifact):
         ("C", "B", _VARIANCE),
     ]
     assert found[0].judgement.text == "leans for (2 of 2 seeds)"
-    assert judge_differences(artifact, tables) == []
+    assert verdicts_on_differences(_finished(artifact, runs)) == []
 
 
 def test_every_verdict_is_a_row(artifact):
     """Differences of 1 to 5, and the paper's 10."""
     runs = _runs({"A": [51.0, 52.0, 53.0, 54.0, 55.0], "B": [50.0] * 5})
-    tables = compare(artifact, runs, scale="short")
-    verdicts = judge_artifact(artifact, [_claim()], runs, tables, scale="short")
+    verdicts = verdicts_on(_finished(artifact, runs), [_claim()])
     rows = pd.read_csv(io.StringIO(verdicts_csv(verdicts)))
     claim = rows[rows["name"] == "toy/c"]
     assert list(claim["dataset"]) == ["synthetic_iid", "synthetic_1_1"]

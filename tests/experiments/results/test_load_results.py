@@ -65,9 +65,9 @@ def test_without_a_scale_the_largest_that_has_a_run_is_read(results_dir):
 
 
 def test_what_came_with_the_software_is_what_its_table_says():
-    """FedFa's mean accuracies over three seeds, from the artifact's numbers."""
-    runs, *_ = results.load("fedfa/table2", scale="paper")
-    cells = pd.read_csv(results.RESULTS_DIR / "fedfa/table2/paper/cells.csv")
+    """FedFa's mean accuracies from the artifact's numbers."""
+    runs, *_ = results.load("fedfa/first", scale="short")
+    cells = pd.read_csv(results.RESULTS_DIR / "fedfa/first/short/cells.csv")
     cells = cells[cells["metric"] == "average %"].set_index(["dataset", "method"])["mean"]
     means = runs.groupby(["dataset", "method"])["test_average"].mean()
     shared = cells.index.intersection(means.index)

@@ -1,0 +1,119 @@
+"""How far a run got, how long it took to get somewhere, and how much it swings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+from experiments.reporting.metrics.definition import (
+    FIVE_PER_CENT,
+    PER_CENT,
+    POINTS,
+    Definition,
+    Inputs,
+)
+from experiments.runs.record import EVALUATION_PREFIX
+
+_POOLED = EVALUATION_PREFIX + "test_weighted_average"
+
+
+def _evaluated(inputs: Inputs) -> pd.Series:
+    """The pooled test accuracy in percent of each evaluated round, by round."""
+    return inputs.record.rounds.set_index("round")[_POOLED].dropna()
+
+
+def rounds_to(inputs: Inputs) -> float:
+    """Returns the first round whose pooled test accuracy reaches the metric's parameter in percent.
+
+    Returns:
+        The round; not a number where no round reaches it.
+
+    Raises:
+        ValueError: If the metric has no parameter.
+    """
+    target = inputs.metric.parameter
+    if target is None:
+        raise ValueError(
+            f"metric {inputs.metric.key}: parameter must be the target in percent, got None"
+        )
+    accuracies = _evaluated(inputs)
+    reached = accuracies.index[accuracies >= target]
+    return float(reached[0]) if len(reached) else math.nan
+
+
+def not_reached_bound(inputs: Inputs) -> float:
+    """Returns what `rounds_to` is at least where no round reaches the target."""
+    return float(inputs.record.configuration.rounds + 1)
+
+
+def evaluated_rounds_apart(inputs: Inputs) -> float:
+    """Returns the resolution of `rounds_to`: the rounds from one evaluation to the next."""
+    return float(inputs.record.configuration.rounds_per_evaluation)
+
+
+def _average_gained(inputs: Inputs) -> float:
+    """By how many points the clients' average lies above the average of the other run."""
+    if inputs.other is None:
+        raise ValueError(f"metric {inputs.metric.key}: compared_with must name a variant, got None")
+    ours, theirs = (
+        run.evaluation("test_average", in_round=inputs.metric.in_round)
+        for run in (inputs.record, inputs.other)
+    )
+    return ours - theirs
+
+
+def _test_loss_x100(inputs: Inputs) -> float:
+    """A hundred times the loss on the test examples, as FedVeca's table I has it."""
+    return 100.0 * inputs.record.evaluation("test_loss", in_round=inputs.metric.in_round)
+
+
+def _oscillation(inputs: Inputs) -> float:
+    """By how much the pooled test accuracy falls per evaluation, in percentage points.
+
+    It is the sum of all falls from one evaluated round to the next, divided by their number of
+    steps: 0 for a run whose accuracy only rises, however fast it does.
+    """
+    steps = _evaluated(inputs).diff().dropna()
+    return float(-steps.clip(upper=0).mean()) if len(steps) else math.nan
+
+
+def _late_accuracy(inputs: Inputs) -> float:
+    """The mean pooled test accuracy of the last evaluations, in percent; `parameter` counts them.
+
+    Not a number where there are fewer.
+
+    Raises:
+        ValueError: If the metric has no parameter, or one that is no number of evaluations.
+    """
+    number = inputs.metric.parameter
+    if number is None or number < 1 or number != int(number):
+        raise ValueError(
+            f"metric {inputs.metric.key}: parameter must be a number of evaluations, at least 1, "
+            f"got {number}"
+        )
+    accuracies = _evaluated(inputs)
+    return float(accuracies.tail(int(number)).mean()) if len(accuracies) >= number else math.nan
+
+
+def _mean_accuracy(inputs: Inputs) -> float:
+    """The mean pooled test accuracy of all evaluations after training has begun, in percent.
+
+    It says how fast a run gets there: of two that end alike, the one that rose earlier has more.
+    """
+    accuracies = _evaluated(inputs)
+    return float(accuracies[accuracies.index > 0].mean())
+
+
+METRICS: Mapping[str, Definition] = {
+    "rounds_to": Definition(
+        rounds_to, FIVE_PER_CENT, bound=not_reached_bound, step=evaluated_rounds_apart
+    ),
+    "best_accuracy": Definition(lambda inputs: float(_evaluated(inputs).max()), POINTS),
+    "average_gained": Definition(_average_gained, POINTS),
+    "test_loss_x100": Definition(_test_loss_x100, PER_CENT),
+    "oscillation": Definition(_oscillation, FIVE_PER_CENT),
+    "mean_accuracy": Definition(_mean_accuracy, POINTS),
+    "late_accuracy": Definition(_late_accuracy, POINTS),
+}
