@@ -14,7 +14,9 @@ from reference import weights as reference_weights
 import tff_weights
 from tff_weights import LocalTraining
 from tff_weights.client_work.labels import LabelFormat, LabelKind, NoAccuracyError, label_format
+from tff_weights.client_work.local_data import LocalData
 from tff_weights.client_work.local_model import local_model
+from tff_weights.client_work.reports import label_entropy, plan_report
 from tff_weights.client_work.training_loop import correct_per_example
 
 _losses = tf.keras.losses
@@ -23,24 +25,24 @@ _LOGIT = LabelFormat(LabelKind.BINARY, threshold=0.0)
 _PROBABILITY = LabelFormat(LabelKind.BINARY, threshold=0.5)
 
 
-def _decide(loss, predictions, labels, dtype=tf.float32):
+def _decide(loss, predictions, labels, dtype=tf.float32, *, of_outputs=tf.float32):
     return label_format(
         loss=None if loss is None else lambda output, label: loss(label, output),
-        predictions=tf.TensorSpec([None, *predictions]),
+        predictions=tf.TensorSpec([None, *predictions], of_outputs),
         labels=tf.TensorSpec([None, *labels], dtype),
     )
 
 
-@pytest.mark.parametrize("dtype", [tf.int32, tf.int64, tf.uint8, tf.float32])
 @pytest.mark.parametrize("from_logits", [False, True])
 @pytest.mark.parametrize(
     ("predictions", "labels"),
     [([2], []), ([10], [1]), ([5, 4], [5]), ([5, 4], [5, 1]), ([None, 4], [None])],
 )
-def test_class_indices(predictions, labels, from_logits, dtype):
-    """Of examples or of tokens, a trailing 1 apart."""
+def test_class_indices(predictions, labels, from_logits):
+    """Of examples or of tokens, a trailing 1 apart, as numbers of any type."""
     loss = _losses.SparseCategoricalCrossentropy(from_logits=from_logits)
-    assert _decide(loss, predictions, labels, dtype) == _INDEX
+    for dtype in (tf.int32, tf.int64, tf.uint8, tf.float32):
+        assert _decide(loss, predictions, labels, dtype) == _INDEX
 
 
 @pytest.mark.parametrize(
@@ -82,12 +84,24 @@ def test_one_output(loss, expected, predictions, labels):
     assert _decide(loss, predictions, labels) == expected
 
 
-@pytest.mark.parametrize(
-    ("from_logits", "expected"), [(False, _PROBABILITY), (True, _LOGIT)]
-)  # fmt: skip
 @pytest.mark.parametrize("shape", [[2], [5], [4, 3]])
-def test_several_labels_of_an_example_have_a_loss_each(from_logits, expected, shape):
-    assert _decide(_losses.BinaryCrossentropy(from_logits=from_logits), shape, shape) == expected
+def test_several_labels_of_an_example_have_a_loss_each(shape):
+    for from_logits, expected in ((False, _PROBABILITY), (True, _LOGIT)):
+        loss = _losses.BinaryCrossentropy(from_logits=from_logits)
+        assert _decide(loss, shape, shape) == expected
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float64], ids=lambda d: d.name)
+def test_outputs_of_any_float_type(dtype):
+    for loss, predictions, labels, expected in (
+        (_losses.SparseCategoricalCrossentropy(), [3], [], _INDEX),
+        (_losses.CategoricalCrossentropy(from_logits=True), [3], [3], _ONE_HOT),
+        (_losses.BinaryCrossentropy(), [1], [1], _PROBABILITY),
+        (_losses.BinaryCrossentropy(from_logits=True), [3], [3], _LOGIT),
+    ):
+        assert _decide(loss, predictions, labels, of_outputs=dtype) == expected
+    with pytest.raises(NoAccuracyError):
+        _decide(_losses.MeanSquaredError(), [3], [3], of_outputs=dtype)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +119,10 @@ def test_several_labels_of_an_example_have_a_loss_each(from_logits, expected, sh
 @pytest.mark.parametrize(
     ("predictions", "labels"), [([1], []), ([], []), ([1], [1]), ([3], [3]), ([4, 1], [4])]
 )
-@pytest.mark.parametrize("dtype", [tf.float32, tf.int32])
-def test_a_regression_has_no_accuracy(loss, predictions, labels, dtype):
-    with pytest.raises(NoAccuracyError, match="correct_fn"):
-        _decide(loss, predictions, labels, dtype)
+def test_a_regression_has_no_accuracy(loss, predictions, labels):
+    for dtype in (tf.float32, tf.int32):
+        with pytest.raises(NoAccuracyError, match="correct_fn"):
+            _decide(loss, predictions, labels, dtype)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +143,7 @@ def test_integers_for_several_outputs_are_indices_where_the_loss_is_not_known():
     assert _decide(None, [3], [], tf.int32) == _INDEX
 
 
-@pytest.mark.parametrize("ignored", [0, -1, -100, 2])
+@pytest.mark.parametrize("ignored", [-100, 2])
 def test_labels_that_the_loss_ignores(ignored):
     """Keras says which; of a function those are tried that are common."""
     keras_loss = _losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=ignored)
@@ -140,8 +154,9 @@ def test_labels_that_the_loss_ignores(ignored):
         )
     )
     assert of_keras.label_format.ignored == (ignored,)
-    if ignored <= 0:
-        assert _decide(keras_loss, [5, 3], [5], tf.int32).ignored == (ignored,)
+    for common in (0, -1, -100):
+        loss = _losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=common)
+        assert _decide(loss, [5, 3], [5], tf.int32).ignored == (common,)
 
 
 @pytest.mark.parametrize(
@@ -179,6 +194,16 @@ def test_padding_counts_neither_as_right_nor_as_wrong():
     assert float(tf.reduce_sum(counted)) == 20
 
 
+def test_many_predictions_of_an_example_count_as_their_mean():
+    right, counted = correct_per_example(
+        lambda predictions, labels: tf.equal(predictions, labels),
+        tf.constant([[0, 1, 2], [0, 0, 0]]),
+        (None, tf.constant([[0, 1, 0], [1, 2, 1]])),
+    )
+    np.testing.assert_allclose(right, [2 / 3, 0])
+    np.testing.assert_array_equal(counted, [1, 1])
+
+
 @pytest.mark.parametrize("weights", ["example", "token", "batch"])
 def test_weights_of_ones_own(weights):
     """Of every example, of every token, and from a field of the batch that is no label."""
@@ -204,10 +229,8 @@ def test_weights_of_ones_own(weights):
 
 
 _WAYS = {
-    # By name: units, loss, labels by class, and the format of what the outputs say.
-    "column": (3, _losses.SparseCategoricalCrossentropy(from_logits=True), lambda y: y[:, None]),
+    # By name: units, loss, and labels by class.
     "one_hot": (3, _losses.CategoricalCrossentropy(from_logits=True), lambda y: np.eye(3)[y]),
-    "logit": (1, _losses.BinaryCrossentropy(from_logits=True), lambda y: np.minimum(y, 1)),
     "logit_column": (1, _losses.BinaryCrossentropy(from_logits=True),
                      lambda y: np.minimum(y, 1)[:, None]),
 }  # fmt: skip
@@ -236,11 +259,10 @@ def test_accuracies_and_entropies_of_a_round(way):
         network = tf.keras.Sequential([tf.keras.layers.Dense(units, input_shape=[4])])
         return tff.learning.models.from_keras_model(network, loss, spec)
 
-    process = tff_weights.build_wei_avg(
+    process = tff_weights.build_client_work(
         model,
-        local_training=LocalTraining(learning_rate=0.1, batch_size=10, epochs=1),
-        by="entropy",
-        measured="accuracy_before",
+        LocalTraining(learning_rate=0.1, batch_size=10, epochs=1),
+        report_fields=("accuracy_before", "label_entropy"),
     )
     cohort = [
         tff_weights.client_data(
@@ -248,9 +270,12 @@ def test_accuracies_and_entropies_of_a_round(way):
         )
         for index, (x, labels, _) in enumerate(clients)
     ]
-    state = process.initialize()
-    weights = process.get_model_weights(state)
-    reports = process.next(state, cohort).metrics["aggregator"]["cohort"]["reports"]
+    weights = local_model(model).initial_weights_computation()()
+    results = process.next(process.initialize(), [weights] * 3, cohort).result
+    reports = {
+        name: [result.update_weight[name] for result in results]
+        for name in ("accuracy_before", "label_entropy")
+    }
     kernel, bias = weights.trainable
     accuracies, entropies = [], []
     for x, _, classes in clients:
@@ -275,24 +300,14 @@ def test_accuracies_and_entropies_of_a_round(way):
 @pytest.mark.parametrize("shape", [[None], [None, 1], [None, 3]])
 def test_real_numbers_have_no_entropy(shape):
     spec = collections.OrderedDict(x=tf.TensorSpec([None, 4]), y=tf.TensorSpec(shape))
-
-    def model():
-        network = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=[4])])
-        return tff.learning.models.from_keras_model(network, _losses.MeanSquaredError(), spec)
-
+    network = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=[4])])
+    model = tff.learning.models.from_keras_model(network, _losses.MeanSquaredError(), spec)
     with pytest.raises(ValueError, match="label_entropy"):
-        tff_weights.build_wei_avg(
-            model,
-            local_training=LocalTraining(learning_rate=0.1, batch_size=10, epochs=1),
-            by="entropy",
-        )
+        plan_report(local_model(lambda: model), ("label_entropy",))
 
 
 def test_entropy_counts_every_token_that_is_no_padding():
     """One client: tokens 1, 1, 2 and 2, padding left out: ln 2."""
-    from tff_weights.client_work.local_data import LocalData
-    from tff_weights.client_work.reports import label_entropy
-
     examples = {"x": None, "y": tf.constant([[1, 2, 0], [1, 2, 0], [1, 1, 1]])}
     data = LocalData(tf.constant(0, tf.int64), examples, tf.constant(2))
     found = LabelFormat(LabelKind.INDEX, ignored=(0,))

@@ -38,52 +38,18 @@ def test_ten_clients_by_hand():
     )
 
 
-def test_three_clients_by_hand():
-    """⌊0.2 · 3⌋ = 0, yet one client is the worst and one the best.
-
-    With 2, 1 and 1 examples, weighted (2 · 20 + 60 + 100) / 4 = 50; Σ a² = 14000, variance
-    14000/3 − 60² = 1066.67, Jain's index 180² / (3 · 14000) = 0.771429.
-    """
-    statistics = fairness_statistics([0.2, 1.0, 0.6], [2, 1, 1])
-    assert dataclasses.asdict(statistics) == pytest.approx(
-        {
-            "average": 60,
-            "worst_20": 20,
-            "best_20": 100,
-            "variance": 1066.6666667,
-            "standard_deviation": math.sqrt(1066.6666667),
-            "weighted_average": 50,
-            "percentile_10": 28,
-            "percentile_50": 60,
-            "percentile_90": 92,
-            "jain_index": 0.7714285714,
-            "num_clients": 3,
-        }
-    )
-
-
-@pytest.mark.parametrize(
-    ("num_clients", "tail"), [(1, 1), (5, 1), (9, 1), (10, 2), (15, 3), (19, 3)]
-)
-def test_the_tails_are_rounded_down(num_clients, tail):
-    accuracies = np.arange(num_clients) / num_clients
-    statistics = fairness_statistics(accuracies)
-    assert statistics.worst_20 == pytest.approx(100 * accuracies[:tail].mean())
-    assert statistics.best_20 == pytest.approx(100 * accuracies[-tail:].mean())
-
-
 @pytest.mark.parametrize("accuracy", [0.0, 0.4, 1.0])
 def test_ties(accuracy):
-    """All are alike: nothing varies, and Jain's index is 1 even if all are zero."""
+    """All are alike: nothing varies, and Jain's index is 1 even if all are zero.
+
+    It is 1/N where one of N clients has all.
+    """
+    assert fairness_statistics([0, 0, 0, 1]).jain_index == pytest.approx(1 / 4)
     statistics = fairness_statistics([accuracy] * 7)
     for field in ("average", "worst_20", "best_20", "percentile_10", "percentile_90"):
         assert getattr(statistics, field) == pytest.approx(100 * accuracy)
     assert statistics.variance == pytest.approx(0, abs=1e-12)
     assert statistics.jain_index == pytest.approx(1)
-
-
-def test_one_client_that_has_all_has_the_least_jain_index():
-    assert fairness_statistics([0, 0, 0, 1]).jain_index == pytest.approx(1 / 4)
 
 
 def test_clients_without_examples_do_not_count():
@@ -126,24 +92,16 @@ def test_against_numpy(clients):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([0.5, 1.1],), "accuracies"),
-        (([0.5, -0.1],), "accuracies"),
+        (([0.5, 1.1],), "accuracies.*1.1"),
+        (([0.5, -0.1],), "accuracies.*-0.1"),
         (([0.5, math.nan],), "accuracies"),
         (([0.5, 0.5], [1]), r"accuracies and num_examples.*\(2,\).*\(1,\)"),
         (([[0.5]],), r"accuracies.*\(1, 1\)"),
         (([0.5, 0.5], [0, 0]), "num_examples"),
-        (([0.5, 0.5], [2, -1]), "num_examples"),
+        (([0.5, 0.5], [2, -7]), "num_examples.*-7"),
         (([],), "num_examples|accuracies"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        fairness_statistics(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "value"), [(([0.5, 1.25],), "1.25"), (([0.5, 0.5], [2, -7]), "-7")]
-)
-def test_an_error_shows_the_value(arguments, value):
-    with pytest.raises(ValueError, match=value):
         fairness_statistics(*arguments)
