@@ -53,8 +53,9 @@ def main() -> None:
         json_file = None if _JSON.value is None else pathlib.Path(_JSON.value)
         if json_file is not None and (json_file.is_dir() or not json_file.parent.is_dir()):
             raise ValueError(f"--json must be a file in a folder that is there, got {json_file}")
-    # Building process after process, TensorFlow warns of functions that are traced again.
-    logging.getLogger("tensorflow").setLevel(logging.ERROR)
+    # Building process after process, TensorFlow warns of functions that are traced again, and calls
+    # it an error that TFF's secure sums do not use some of their operations.
+    logging.getLogger("tensorflow").setLevel(logging.CRITICAL)
     print(HEADER, flush=True)
     measured: list[Measurement] = []
     for name, workload in workloads.items():
