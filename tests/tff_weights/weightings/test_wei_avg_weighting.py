@@ -102,3 +102,8 @@ def test_against_numpy(clients, exponent, shift, multiply):
         reference_weights.wei_avg(diversities, exponent=exponent, shift=shift, counts=counts),
         rtol=1e-5,
     )
+
+
+def test_by_default_it_needs_no_report():
+    weighting = wei_avg_weighting()
+    assert (weighting.report_fields, weighting.update_fields) == ((), ("projection_on_mean",))
