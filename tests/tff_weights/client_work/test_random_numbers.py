@@ -17,7 +17,6 @@ from tensorflow.python.framework import config as framework_config
 
 import tff_weights
 from tff_weights import runtime
-from tff_weights.algorithms.trained_alone import OwnModels
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import begin_round
 from tff_weights.client_work.local_data import LocalData
@@ -65,24 +64,16 @@ class _Traced(tf.keras.layers.Layer):
 
 _keras = tf.keras.layers
 _RANDOM_LAYERS = {
-    "Dropout": lambda x: _keras.Dropout(0.5)(x),
-    "Dropout with a seed": lambda x: _keras.Dropout(0.5, seed=1)(x),
-    "AlphaDropout": lambda x: _keras.AlphaDropout(0.5)(x),
-    "GaussianNoise": lambda x: _keras.GaussianNoise(1.0)(x),
-    "GaussianDropout": lambda x: _keras.GaussianDropout(0.5)(x),
-    "RandomTranslation": lambda x: _keras.RandomTranslation(0.5, 0.5)(_image(x)),
-    "RandomBrightness": lambda x: _keras.RandomBrightness(0.5, value_range=(0, 1))(_image(x) / 2),
-    "LSTM": lambda x: _keras.LSTM(_SIZE, dropout=0.5)(x),
-    "GRU": lambda x: _keras.GRU(_SIZE, recurrent_dropout=0.5)(x),
+    "Dropout": lambda x: _keras.Dropout(0.5, seed=1)(x),
+    "RandomTranslation": lambda x: _keras.RandomTranslation(0.5, 0.5)(
+        _keras.Reshape((*_SHAPE, 1))(x)
+    ),
+    "LSTM": lambda x: _keras.LSTM(_SIZE, dropout=0.5, recurrent_dropout=0.5)(x),
     "MultiHeadAttention": lambda x: _keras.MultiHeadAttention(2, 4, dropout=0.5)(x, x),
     "a layer of one's own": lambda x: _OwnNoise()(x),
     "a generator": lambda x: _OwnGenerator()(x),
     "a tf.function": lambda x: _Traced()(x),
 }
-
-
-def _image(x):
-    return _keras.Reshape((*_SHAPE, 1))(x)
 
 
 def _model(layer, *, seed=5):
@@ -105,9 +96,9 @@ def _model(layer, *, seed=5):
     return build
 
 
-def _client(index, x=None):
+def _client(index):
     example = collections.OrderedDict(
-        x=np.ones([1, *_SHAPE], np.float32) if x is None else x, y=np.zeros([1], np.int32)
+        x=np.ones([1, *_SHAPE], np.float32), y=np.zeros([1], np.int32)
     )
     return tff_weights.client_data(index, tf.data.Dataset.from_tensor_slices(example))
 
@@ -120,11 +111,11 @@ def _unit(process, state):
     return np.ravel(process.get_model_weights(state).trainable[-1])
 
 
-def _given(process, *, client=0, rounds=1, x=None):
-    """What the layer gave to a client in the last of some rounds, summed over the steps."""
+def _given(process, *, rounds=1):
+    """What the layer gave to client 0 in the last of some rounds, summed over the steps."""
     state = process.initialize()
     for _ in range(rounds):
-        before, state = state, process.next(state, [_client(client, x)]).state
+        before, state = state, process.next(state, [_client(0)]).state
     return _unit(process, before) - _unit(process, state)
 
 
@@ -172,26 +163,6 @@ def test_each_client_step_and_round_has_numbers_of_its_own_which_come_again(name
         assert np.max(np.abs(other - first[0])) > 1e-3, what
 
 
-def test_a_mask_is_one_of_dropout():
-    """A unit that is kept, as about half of the 64 are, counts twice at a rate of one half."""
-    process = tff_weights.build_fed_avg(
-        _model(_RANDOM_LAYERS["Dropout"]), local_training=_training()
-    )
-    mask = _given(process)
-    np.testing.assert_allclose(np.unique(np.round(mask, 5)), [0.0, 2.0], atol=1e-5)
-    assert 16 < np.count_nonzero(mask > 1) < 48
-
-
-def test_random_flips():
-    """An image of one bright half: with a vertical flip in one of two steps, in a few clients."""
-    model = _model(lambda x: _keras.RandomFlip("vertical")(_image(x)))
-    process = tff_weights.build_fed_avg(model, local_training=_training())
-    x = np.zeros([1, *_SHAPE], np.float32)
-    x[:, :4] = 1.0
-    is_flipped = [_given(process, client=client, x=x)[0] < 0.5 for client in range(12)]
-    assert 0 < np.sum(is_flipped) < 12
-
-
 def test_the_seed_of_the_local_training_counts_and_that_of_the_model_does_not():
     layer = _RANDOM_LAYERS["Dropout"]
     given = _build_rounds(_model(layer, seed=5))(0, 0)
@@ -204,12 +175,6 @@ _FRESH = _training(2, fresh_batches=True)
 _BUILDERS = {
     "FedAvg": lambda model, directory: tff_weights.build_fed_avg(
         model, local_training=_training(2)
-    ),
-    "FedProx": lambda model, directory: tff_weights.build_fed_prox(
-        model, local_training=_training(2), proximal_strength=0.1
-    ),
-    "q-FedAvg": lambda model, directory: tff_weights.build_q_fed_avg(
-        model, local_training=_training(2), q=0.0
     ),
     "FedVeca": lambda model, directory: tff_weights.build_fed_veca(
         model, local_training=_FRESH, num_clients=3
@@ -241,23 +206,6 @@ def test_every_algorithm_gives_the_same_again(name, tmp_path):
     np.testing.assert_array_equal(_unit(again, resumed), _unit(process, last))
     ordered = run(again, threads=2, cohort=(2, 0, 1))
     np.testing.assert_allclose(_unit(again, ordered), _unit(process, first), atol=1e-5)
-
-
-def test_clients_that_train_alone(tmp_path):
-    """Each has masks of its own, which come again."""
-    model = _model(_RANDOM_LAYERS["Dropout"])
-
-    def run(folder):
-        process = tff_weights.build_trained_alone(
-            model, local_training=_training(), num_clients=3, variates_dir=tmp_path / folder
-        )
-        state = process.next(process.initialize(), [_client(0), _client(1)]).state
-        models = OwnModels(model, tmp_path / folder)
-        return [np.ravel(models.weights(state, client).trainable[-1]) for client in (0, 1)]
-
-    first, second = run("a")
-    assert np.any(first != second)
-    np.testing.assert_array_equal(run("b"), (first, second))
 
 
 @pytest.mark.parametrize("name", ["Dropout", "a layer of one's own"])
@@ -319,7 +267,7 @@ def deterministic_operations():
 
 
 @pytest.mark.usefixtures("deterministic_operations")
-@pytest.mark.parametrize(("name", "seed"), [("FedAvg", 5), *((name, None) for name in _BUILDERS)])
+@pytest.mark.parametrize(("name", "seed"), [("FedAvg", 5), ("FedVeca", None)])
 def test_determinism_is_allowed(name, seed, tmp_path):
     model = _model(_RANDOM_LAYERS["Dropout"], seed=seed)
     process = _BUILDERS[name](model, tmp_path)
@@ -352,32 +300,21 @@ def test_what_cannot_come_again_is_refused(layer, named):
         tff_weights.build_fed_avg(_model(lambda x: layer()(x)), local_training=_training())
 
 
+class _Offset(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.offset = tf.Variable(tf.random.normal(shape[1:]))
+
+    def call(self, x):
+        return x + self.offset
+
+
 def test_seeded_initial_weights_that_tensorflow_draws_come_again():
     """TFF refuses their operations, seeded by `tf.random.set_seed`; unseeded they differ."""
 
-    class Unit(tf.keras.layers.Layer):
-        def build(self, shape):
-            del shape
-            self.unit = tf.Variable(tf.random.normal([_SIZE, 1]))
-
-        def call(self, x):
-            return tf.matmul(x, self.unit)
-
     def initial(seed):
-        def build():
-            if seed is not None:
-                tf.random.set_seed(seed)
-            x = tf.keras.Input([_SIZE])
-            return tff.learning.models.from_keras_model(
-                tf.keras.Model(x, Unit()(x)),
-                loss=_OutputAsLoss(),
-                input_spec=collections.OrderedDict(
-                    x=tf.TensorSpec([None, _SIZE]), y=tf.TensorSpec([None], tf.int32)
-                ),
-            )
-
-        process = tff_weights.build_fed_avg(build, local_training=_training())
-        return _unit(process, process.initialize())
+        model = _model(lambda x: _Offset()(x), seed=seed)
+        process = tff_weights.build_fed_avg(model, local_training=_training())
+        return np.ravel(process.get_model_weights(process.initialize()).trainable[0])
 
     np.testing.assert_array_equal(initial(1), initial(1))
     assert np.any(initial(1) != initial(2))

@@ -122,10 +122,10 @@ def test_what_shortens_the_sum_is_refused(factory, factor):
     assert float(words[words.index("times") - 1]) == pytest.approx(factor, rel=0.25)
 
 
-@pytest.mark.parametrize(("size", "dtype"), [(1, np.float32), (5, np.float64)])
-def test_noise_is_known_of_small_models_too(size, dtype):
+@pytest.mark.parametrize("size", [1, 5])
+def test_noise_is_known_of_small_models_too(size):
     """With noise as long as the clip, the sum of two values is anything; of one number, too."""
-    value_type = tff.to_type([(dtype, [size])])
+    value_type = tff.to_type([(np.float32, [size])])
     create_inner_sum(_gaussian(1.0, 1.0), value_type)
     with pytest.raises(ValueError, match="inner_factory"):
         create_inner_sum(_gaussian(0.5, 10.0), value_type)
