@@ -13,7 +13,7 @@ STAMP := $(VENV)/.set-up-in
 DOCS_VENV := .venv-docs
 DOCS_PY := $(DOCS_VENV)/bin/python
 DOCS_STAMP := $(DOCS_VENV)/.set-up
-# There from the set-up's start to its end: what an interrupted one leaves behind is made anew.
+# There from the set-up's start to its end: what an interrupted one leaves behind is made again.
 UNFINISHED := $(VENV)/.unfinished
 # Three keep two cores busy, which wait where programs begin and end; more of them take much memory.
 TEST_WORKERS ?= 3

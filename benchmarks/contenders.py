@@ -72,7 +72,7 @@ def algorithm(
     *,
     shuffle: bool = False,
     most_rounds: int | None = None,
-    anew: bool = False,
+    from_the_start: bool = False,
     **settings: Any,
 ) -> BuildContender:
     """Returns the builder of one of this library's algorithms as a contender.
@@ -82,7 +82,7 @@ def algorithm(
         shuffle: Whether it must shuffle.
         most_rounds: After so many rounds the state stays as it is, where an algorithm would
             otherwise change the work of its rounds; None for no limit.
-        anew: Whether each round is the first of a process that is built for it.
+        from_the_start: Whether each round is the first of a process that is built for it.
         **settings: The algorithm's hyperparameters.
     """
 
@@ -113,7 +113,9 @@ def algorithm(
             for index, examples in setting.cohort().items()
         ]
         label = f"tff_weights.{build.__name__}"
-        return _rounds(label, build_process, cohort, most_rounds=most_rounds, anew=anew)
+        return _rounds(
+            label, build_process, cohort, most_rounds=most_rounds, from_the_start=from_the_start
+        )
 
     return build_contender
 
@@ -121,12 +123,12 @@ def algorithm(
 fed_avg = algorithm(tff_weights.build_fed_avg)
 
 
-def tff_process(build: BuildProcess, *, anew: bool = False) -> BuildContender:
+def tff_process(build: BuildProcess, *, from_the_start: bool = False) -> BuildContender:
     """Returns the builder of a learning process of TFF's own as a contender, on the same batches.
 
     Args:
         build: From the model to the process.
-        anew: As for `algorithm`.
+        from_the_start: As for `algorithm`.
     """
 
     def build_contender(setting: Setting) -> Contender:
@@ -139,7 +141,9 @@ def tff_process(build: BuildProcess, *, anew: bool = False) -> BuildContender:
             for examples in setting.cohort().values()
         ]
         model = setting.task.build_model(0)
-        return _rounds("tff", functools.partial(build, model), cohort, anew=anew)
+        return _rounds(
+            "tff", functools.partial(build, model), cohort, from_the_start=from_the_start
+        )
 
     return build_contender
 
@@ -153,7 +157,7 @@ def _build_tff_fed_avg(
 
 
 tff_fed_avg = tff_process(_build_tff_fed_avg)
-tff_fed_avg_anew = tff_process(_build_tff_fed_avg, anew=True)
+tff_fed_avg_from_the_start = tff_process(_build_tff_fed_avg, from_the_start=True)
 
 
 def bare_loop(setting: Setting) -> Contender:
@@ -227,7 +231,7 @@ def _rounds(
     cohort: list[Any],
     *,
     most_rounds: int | None = None,
-    anew: bool = False,
+    from_the_start: bool = False,
 ) -> Contender:
     """Returns a process as a contender: one round after the other, or the first again and again."""
     process = build_process()
@@ -236,7 +240,7 @@ def _rounds(
 
     def run_round() -> None:
         nonlocal process, state, rounds_done
-        if anew:
+        if from_the_start:
             process = build_process()
             state = process.initialize()
         next_state = process.next(state, cohort).state

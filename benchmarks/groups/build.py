@@ -13,8 +13,8 @@ CASES = {
     "mlr": dataclasses.replace(
         builders.CASES["mlr"],
         title="FedAvg built and its first round run beside TFF's own, logistic regression",
-        subject=contenders.algorithm(tff_weights.build_fed_avg, anew=True),
-        reference=contenders.tff_fed_avg_anew,
+        subject=contenders.algorithm(tff_weights.build_fed_avg, from_the_start=True),
+        reference=contenders.tff_fed_avg_from_the_start,
         on_tffs_worker=False,
         quantity=Quantity.SECONDS,
         limit=5,

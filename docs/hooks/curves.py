@@ -27,7 +27,7 @@ _PIXELS_PER_INCH = 110
 def curve_of(algorithm: str) -> tuple[bytes, str] | None:
     """Returns a picture and what it shows; None where there is no finished run.
 
-    It is of the artifact of which the most seeds, and then the most rounds, have been run.
+    It is of the artifact with the most seeds, and among these with the most rounds.
     """
     found = max(_finished(algorithm), key=_size, default=None)
     if found is None:

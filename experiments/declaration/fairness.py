@@ -45,9 +45,9 @@ ALONE_NOTES = (
     "weights, by FedAvg's local training. In R rounds with cohorts of K of N clients each trains "
     "R K / N times, its expected share of a federated run, rounded up; nothing is sent. Its model "
     "is tested on its own test examples.",
-    "A gain is a client's test accuracy less that of the same client alone with the same seed, in "
-    "percentage points; better and worse off are the shares of clients whose gain is above and "
-    "below 0, and the worst 20 % are those that gain least.",
+    "A gain is a client's test accuracy minus its accuracy when it trains alone with the same "
+    "seed, in percentage points. Better off are the clients with a gain above 0, worse off those "
+    "with one below. The worst 20 % are those that gain least.",
 )
 
 

@@ -17,7 +17,7 @@ STAND_IN = (
 
 
 def scales(smoke: int | Scale, short: int | Scale, paper: int | Scale) -> Mapping[str, Scale]:
-    """Returns an artifact's scales; a number is that of the rounds."""
+    """Returns an artifact's scales; a number stands for the rounds."""
     sizes = (smoke, short, paper)
     return {
         name: Scale(size) if isinstance(size, int) else size for name, size in zip(SCALES, sizes)

@@ -107,7 +107,7 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
     """Returns a row per data set, round, method and metric.
 
     Returns:
-        CSV, without what is not shown of a data set. `round` is that of the table or of the metric,
+        CSV, without what is not shown of a data set. `round` is the table's or the metric's,
         empty for the last one; `difference` is the mean less the paper's number; a column `seed_S`
         is there for each seed.
     """

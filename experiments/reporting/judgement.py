@@ -331,7 +331,7 @@ def t_interval(
     if len(found) < 2:
         return None
     deviation = _deviation(found, least_deviation)
-    if deviation == 0:  # Of which SciPy returns no numbers.
+    if deviation == 0:  # SciPy returns no numbers then.
         return float(found[0]), float(found[0])
     low, high = stats.t.interval(
         CONFIDENCE, len(found) - 1, loc=np.mean(found), scale=deviation / math.sqrt(len(found))

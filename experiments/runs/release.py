@@ -32,7 +32,7 @@ _TIMING_KEYS = (
 
 WEIGHT = "client_weight"
 CONFIGURATION = "configuration"
-# A line per client: more can neither be told apart nor be drawn quickly.
+# A line per client: more are neither readable nor drawn quickly.
 MOST_CLIENTS = 50
 
 # By category the charts: title, and tags as regular expressions.

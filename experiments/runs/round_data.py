@@ -137,7 +137,7 @@ def spread_steps(batches: npt.NDArray[np.float64], *, rounds: int) -> npt.NDArra
     of largest remainders; of equal ones the smaller index comes first).
 
     Args:
-        batches: `[num_clients]`, each client's `E_avg n_i / B`, of which it takes the whole ones.
+        batches: `[num_clients]`, each client's `E_avg n_i / B`; it takes the whole ones.
         rounds: How many rounds there are.
 
     Raises:

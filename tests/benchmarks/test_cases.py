@@ -122,11 +122,11 @@ def test_the_cohort_is_spread_over_all_clients(tmp_path):
     assert list(setting.cohort()) == [0, 3, 6]
 
 
-def test_a_round_goes_on_from_the_last_unless_it_begins_anew_or_the_state_stays(tmp_path):
+def test_a_round_goes_on_from_the_last_unless_it_starts_again_or_the_state_stays(tmp_path):
     setting = _setting(tmp_path)
     one, two = _weights_of_rounds(contenders.fed_avg(setting), 2)
     assert not np.array_equal(one, two)
-    for given in ({"most_rounds": 1}, {"anew": True}):
+    for given in ({"most_rounds": 1}, {"from_the_start": True}):
         build = contenders.algorithm(tff_weights.build_fed_avg, **given)
         for weights in _weights_of_rounds(build(setting), 2):
             np.testing.assert_array_equal(weights, one)

@@ -101,7 +101,7 @@ def test_they_lead_nowhere(ends, folder):
         assert word in ends[name].errors, (name, ends[name].errors)
         assert len(ends[name].errors.splitlines()) == 1
         assert not (folder / f"{name}_run").exists()
-    # Label 99 of four examples: a hundred classes, of which most are not here.
+    # Label 99 of four examples: a hundred classes, and most are not here.
     assert ends["hundred"].status == 0, ends["hundred"].errors
     # Clients whose variates are files: all of them lie below the run's folder, by number.
     for name in _VARIATES:

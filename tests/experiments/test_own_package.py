@@ -216,7 +216,7 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
 
 
 @pytest.mark.long
-def test_it_reaches_other_processes_and_the_report_and_is_trained_anew_when_edited(
+def test_it_reaches_other_processes_and_the_report_and_is_trained_again_when_edited(
     run, package, tmp_path
 ):
     output_dir = tmp_path / "results"

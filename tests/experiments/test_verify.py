@@ -1,4 +1,4 @@
-"""The program that trains committed runs anew."""
+"""The program that trains committed runs again."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _BUILDERS = {
 
 
 def _client(index, label):
-    """Three examples, of which the second has this label."""
+    """Three examples; the second has this label."""
     x = np.random.default_rng(index).normal(size=(3, 5)).astype(np.float32)
     y = np.array([0, label, 2], np.int32)
     return client_data(index, tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x, y=y)))

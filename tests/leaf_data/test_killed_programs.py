@@ -104,7 +104,7 @@ _WHOLE = {
 @pytest.mark.parametrize(("name", "options", "write"), _WHOLE.values(), ids=list(_WHOLE))
 @pytest.mark.parametrize("prepared", ["", "prepared"])
 def test_nothing_half_written_is_used(tmp_path, address, name, options, write, prepared):
-    """Killed at random moments between the end of the imports and that of the loading."""
+    """Killed at random moments between the end of the imports and the end of the loading."""
     folders = [tmp_path / "undisturbed", tmp_path / "disturbed"]
     for folder in folders:
         folder.mkdir()

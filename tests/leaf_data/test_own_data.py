@@ -28,7 +28,7 @@ def _from_arrays(**changed):
 
 
 def test_clients_come_in_the_order_of_their_first_examples():
-    """b has the rows 0, 2, 4 and 5, of which 2 is a test example, and a has 1, and 3 as that."""
+    """b has the rows 0, 2, 4 and 5, where 2 is a test example; a has 1, and 3 as a test example."""
     dataset = _from_arrays()
     assert dataset.client_ids == ["b", "a"]
     assert (dataset.name, dataset.seed, dataset.num_classes) == ("own", None, 3)

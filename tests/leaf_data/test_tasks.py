@@ -41,7 +41,7 @@ def _write_leaf(folder, x):
 
 @pytest.mark.parametrize("shape", [(28, 28), (784,)])
 def test_leaf_json_of_images_takes_the_models_of_images(tmp_path, shape):
-    """As nested lists, and as LEAF writes them: flat, of which the option makes images."""
+    """As nested lists, and as LEAF writes them: flat, and the option makes images of them."""
     images = np.random.default_rng(0).uniform(size=(2, 28, 28)).astype(np.float32)
     _write_leaf(tmp_path, images.reshape(2, *shape))
     options = {"shape": "28x28"} if len(shape) == 1 else {}

@@ -34,7 +34,7 @@ def train_and_measure(
         data: The client's data.
         plan: What to visit.
         squared_gradient_norm: float32 scalar `‖∇F(w_{k−1})‖²`; 0 while there is none.
-        same_batch: Whether `β_i` compares a step's gradient with that of the same mini-batch at
+        same_batch: Whether `β_i` compares a step's gradient with the same mini-batch's gradient at
             `w_k`, in the place of the full one.
 
     Returns:

@@ -51,7 +51,7 @@ def _rejecting_or_not(label: str, **settings: object) -> tuple[Variant, ...]:
     )
 
 
-# Two of 50 small clients, of which one is evaluated: gradients of all 60,000 images take minutes.
+# Two of 50 small clients, and one is evaluated: gradients of all 60,000 images take minutes.
 _SMOKE_CNN = Scale(
     2,
     settings={"num_clients": 50, "clients_per_round": 2, "clients_per_evaluation": 1},

@@ -56,7 +56,7 @@ def test_groups_are_those_within_the_critical_difference():
     # B and C change places: both have rank 2.5.
     alike = rank(_tables([[4, 3, 2, 1], [4, 2, 3, 1]] * 20), _METRIC)
     assert [set(group) for group in alike.groups] == [{"B", "C"}]
-    # On two data sets the difference is 3.3: nothing is told apart.
+    # On two data sets the critical difference is 3.3: no two methods differ.
     few = rank(_tables([[4, 3, 2, 1]] * 2), _METRIC)
     assert few.groups == [("A", "B", "C", "D")]
 

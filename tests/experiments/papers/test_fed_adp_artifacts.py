@@ -54,7 +54,7 @@ def test_table_1_is_the_papers():
 @pytest.mark.parametrize(("algorithm", "method"), [("fed_avg", "FedAvg"), ("fed_adp", "FedAdp")])
 @pytest.mark.parametrize("mix", list(_TABLE_1["mnist_x_class"]))
 def test_every_cell_is_run_as_the_paper_runs_it(name, algorithm, method, mix):
-    """V-A: 10 nodes, all of which take part; E = 1, T = 300 (50 in figure 3), B = 50 for MLR, 32
+    """V-A: 10 nodes, which all take part; E = 1, T = 300 (50 in figure 3), B = 50 for MLR, 32
     for the CNN."""
     for dataset in _TABLE_1:
         configuration = _configurations(name)[dataset, "{}, {} + {} ({})".format(method, *mix)]

@@ -117,7 +117,7 @@ _FED_VECAS = ("fed_avg", "fed_nova", "fed_prox", "scaffold", "centralized_sgd", 
 
 FED_VECA = [
     # V-A4: "the learning rate fixed at η = 0.01"; V-A: "a networked prototype system with five
-    # clients", of which all take part. Decision: batches of 32.
+    # clients", and all take part. Decision: batches of 32.
     *(
         cell
         for datasets, model in (

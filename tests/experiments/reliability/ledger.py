@@ -104,7 +104,7 @@ class Ledger:
             _HEAD,
             f"Python {platform.python_version()}, {versions}; {os.cpu_count()} cores "
             f"({platform.machine()}); {minutes:.0f} minutes.\n\n"
-            f"**{tried:,} tries, {lost} of which lost something.**\n",
+            f"**{tried:,} tries; {lost} lost something.**\n",
         ]
         for section, text in _SECTIONS.items():
             of_section = [row for row in rows if row.section == section]

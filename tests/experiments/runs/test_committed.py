@@ -101,7 +101,7 @@ def test_columns_that_another_artifact_has_asked_for_stay(directory, tmp_path):
 
 
 def test_of_a_damaged_run_nothing_stays(directory, tmp_path):
-    """Its table cannot be read, and need not be: the run is written anew."""
+    """Its table cannot be read, and need not be: the run is written again."""
     run = commit_run(directory, ("round", "evaluation/test_loss"), tmp_path)
     run.path.write_bytes(b"no archive")
     run = commit_run(directory, ("round",), tmp_path)

@@ -89,7 +89,7 @@ def test_nobody_says_a_rate_for_data_of_anybodys():
 
 
 def test_what_is_not_of_this_software_is_named_with_its_source():
-    """Two ways to the same builder, of which one names the module that it is from."""
+    """Two ways to the same builder; one names the module that it is from."""
     ours = configure("fed_prox", "synthetic_1_1", {"rounds": 2})
     assert ours.sources == {}
     given = {"rounds": 2, "proximal_strength": 1.0}

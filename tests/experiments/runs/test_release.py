@@ -160,7 +160,7 @@ def test_of_the_clients_files_those_stay_that_a_checkpoint_can_ask_for(
 
 
 def test_nothing_is_saved_before_the_first_round(directory, clock):
-    """What begins anew is no other run, and its tables have no columns of a round yet."""
+    """What starts again is no other run, and its tables have no columns of a round yet."""
     manager = PruningStateManager(directory, num_kept=2)
     asyncio.run(manager.save("initial", 0))
     assert _versions(manager) == []

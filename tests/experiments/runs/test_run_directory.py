@@ -204,7 +204,7 @@ def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(interru
 
 
 @pytest.mark.parametrize("rows", [_rows(6).replace(b"1,0.5", b"1,0.6"), _rows(1), None])
-def test_without_anything_sound_a_run_begins_anew(interrupted, rows):
+def test_without_anything_sound_a_run_starts_again(interrupted, rows):
     if rows is None:
         interrupted.metrics.unlink()
     else:

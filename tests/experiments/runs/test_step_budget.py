@@ -37,7 +37,7 @@ def test_as_many_epochs_as_fed_veca_took_on_average():
 
 
 def test_centralized_sgd_takes_all_steps_in_equal_rounds():
-    """90 in 4 rounds are 22.5 each, of which a round takes 22."""
+    """90 in 4 rounds are 22.5 each; a round takes 22."""
     configuration = _budget().apply(configure("centralized_sgd", "mnist_case_3", _GIVEN))
     assert (configuration.epochs, configuration.steps) == (None, 22)
 
@@ -52,11 +52,11 @@ def test_whole_epochs_are_steps_that_are_rounded_down_as_well():
 @pytest.mark.parametrize(
     ("batches", "rounds", "expected"),
     [
-        # 4 · 9.75 = 39 steps, of which ⌊·⌋ takes 4 · 9 = 36: the halves of four rounds are 2.
+        # 4 · 9.75 = 39 steps; ⌊·⌋ takes 4 · 9 = 36: the halves of four rounds are 2.
         ([2.5, 3.25, 4.0], 4, [2, 1, 0]),
         # 3 · 4 = 12 and 3 · 3 = 9: shares of 1.2, 1.2 and 0.6, whose largest rest is the last.
         ([1.4, 1.4, 1.2], 3, [1, 1, 1]),
-        # 4 steps and 3: shares of a third each, of which the first is taken.
+        # 4 steps and 3: shares of a third each; the first is taken.
         ([4 / 3, 4 / 3, 4 / 3], 1, [1, 0, 0]),
     ],
 )

@@ -150,7 +150,7 @@ def test_a_run_on_disk_comes_before_a_committed_one(tmp_path):
 
 
 def test_what_is_damaged_is_made_again_and_said(tmp_path, capfd, monkeypatch):
-    """A committed run first, of which nothing is kept here, and then the one made in its place."""
+    """A committed run first; nothing of it is kept here. Then the one made in its place."""
     # However long the run takes, it saves nothing that one could go on from.
     monkeypatch.setattr(sweep_module, "_SECONDS_BETWEEN_CHECKPOINTS", 1e6)
     configuration = _configuration(steps=1, epochs=None)

@@ -80,7 +80,7 @@ def test_some_clients_are_evaluated_as_among_all():
 
 
 def _with_empty_test_splits() -> FederatedDataset:
-    """Ten clients, of which those of odd index have test examples."""
+    """Ten clients; those of odd index have test examples."""
     train = ArrayClientData({str(index): {"y": [0]} for index in range(10)})
     test = ArrayClientData({str(index): {"y": np.zeros(index % 2, int)} for index in range(10)})
     return FederatedDataset(name="ten", train=train, test=test)

@@ -237,7 +237,7 @@ def test_more_rounds_of_a_finished_run_are_those_of_a_longer_one(
 
 
 def test_a_run_keeps_its_last_and_its_best_model(finished):
-    """The best is that of the first row with the highest average."""
+    """The best round is the first row with the highest average."""
     rows = pd.read_csv(finished.metrics)
     averages = rows["evaluation/test_average"]
     said = {

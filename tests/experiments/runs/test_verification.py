@@ -16,7 +16,7 @@ _NAN = math.nan
 
 
 def _record():
-    """Two rounds, of which the first has no participants, and two clients."""
+    """Two rounds, the first without participants, and two clients."""
     return RunRecord(
         configuration=configure("fed_avg", "synthetic_1_1", {"rounds": 1}),
         result={"test_average": 50.0},

@@ -126,7 +126,7 @@ _SHAPES = {
 
 @pytest.mark.parametrize("name", _SHAPES)
 def test_our_models_take_arrays_of_ones_own(name):
-    """Bytes, of which 255 is 1, and numbers, which are as they are; symbols are no pixels."""
+    """Bytes, where 255 becomes 1, and numbers, which stay as they are; symbols are no pixels."""
     bits = np.random.default_rng(0).integers(0, 2, (8, *_SHAPES[name]))
     largest = 255 if len(_SHAPES[name]) > 1 else 1
     x = (largest * bits).astype(np.uint8)

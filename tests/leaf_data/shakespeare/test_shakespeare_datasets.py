@@ -66,7 +66,7 @@ def test_shakespeare_splits_each_role_at_random(data_dir):
 
 @pytest.mark.usefixtures("documented")
 def test_a_cap_keeps_the_roles_and_draws_from_their_windows(data_dir):
-    """50 of each of 4 roles, of which 40 train; what the papers document is another sample."""
+    """50 of each of 4 roles, and 40 of these train; what the papers document is another sample."""
     whole = shakespeare(data_dir=data_dir, seed=1)
     capped = shakespeare(data_dir=data_dir, seed=1, max_samples_per_client=50)
     assert capped.client_ids == whole.client_ids

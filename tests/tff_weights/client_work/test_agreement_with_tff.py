@@ -137,10 +137,10 @@ def _tff_data(clients):
 
 @pytest.mark.long
 def test_tffs_proximal_term_has_the_other_sign(clients):
-    """TFF 0.87 adds μ (w_t − w) to the gradient where that of μ/2 ‖w − w_t‖² is μ (w − w_t).
+    """TFF 0.87 adds μ (w_t − w) to the gradient where μ/2 ‖w − w_t‖² has μ (w − w_t).
 
     One client and two steps on all of its examples: after the first, w − w_t is −η g; the second
-    then differs from plain SGD's by η μ · η g in either direction, the mean of which is plain SGD.
+    then differs from plain SGD's by η μ · η g in either direction, and their mean is plain SGD.
     """
     two_steps = {"batch_size": 64, "epochs": 2}
     data = [client_data(0, clients[4])]

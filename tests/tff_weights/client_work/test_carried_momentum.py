@@ -30,9 +30,9 @@ def test_against_numpy(tmp_path):
     )
     trajectory, _, state = run_rounds(process)
     np.testing.assert_allclose(trajectory, expected, atol=1e-4)
-    begun_anew, _, _ = run_rounds(_build())
-    np.testing.assert_allclose(trajectory[0], begun_anew[0], atol=1e-6)
-    assert np.abs(trajectory[-1] - begun_anew[-1]).max() > 1e-3
+    restarted, _, _ = run_rounds(_build())
+    np.testing.assert_allclose(trajectory[0], restarted[0], atol=1e-6)
+    assert np.abs(trajectory[-1] - restarted[-1]).max() > 1e-3
     last = [max(t for t, cohort in enumerate(COHORTS) if i in cohort) for i in range(_NUM_CLIENTS)]
     np.testing.assert_array_equal(state.client_work["last_round"], last)
 

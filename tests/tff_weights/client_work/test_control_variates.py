@@ -79,7 +79,7 @@ def test_what_was_written_is_read(tmp_path):
 
 
 def test_another_object_of_the_same_directory_reads_it(tmp_path, monkeypatch):
-    """A relative directory is that of the moment in which it was named."""
+    """A relative directory is resolved when it is named."""
     monkeypatch.chdir(tmp_path)
     variates = ControlVariates("variates")
     monkeypatch.chdir("/")

@@ -183,7 +183,7 @@ def _sequences():
 
 
 def test_padding_counts_neither_as_right_nor_as_wrong():
-    """The accuracy is that of the 20 tokens that are none, not the mean over sequences."""
+    """The accuracy is over the 20 tokens that are not padding, not the mean over sequences."""
     predictions, labels = _sequences()
     found = LabelFormat(LabelKind.INDEX, ignored=(0,))
     right, counted = correct_per_example(found.correct, tf.constant(predictions), (None, labels))

@@ -65,7 +65,7 @@ def test_draws_depend_on_seed_round_and_client_alone():
 
 @pytest.mark.parametrize("num_examples", [0, 1, 25])
 def test_the_plan_holds_as_many_batches_as_are_taken(num_examples):
-    """Under XLA, where sizes are padded, the number of batches is that of the most epochs."""
+    """Under XLA, where sizes are padded, the number of batches is the one for the most epochs."""
     epochs = UniformEpochs(1, 4)
     per_epoch = -(-num_examples // 10)
     plain = _steps(epochs, num_examples=num_examples)

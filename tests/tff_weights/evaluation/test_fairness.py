@@ -14,7 +14,7 @@ from tff_weights import fairness_statistics
 
 
 def test_ten_clients_by_hand():
-    """Accuracies 0.1, 0.2, …, 1.0, of which two are the worst and two the best 20 %.
+    """Accuracies 0.1, 0.2, …, 1.0: two are the worst and two the best 20 %.
 
     In percent: average 55, worst (10 + 20)/2 = 15, best 95; Σ a² = 100 · 385 = 38500, so the
     variance is 3850 − 55² = 825 and Jain's index 550² / (10 · 38500) = 0.7857143. The 10th

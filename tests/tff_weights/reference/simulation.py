@@ -101,7 +101,7 @@ class Participant:
         return Trained(w, gradients, points, m / self.learning_rate)
 
     def batch_gradient(self, weights, step):
-        """That of the mini-batch which a step of this round visits."""
+        """The gradient of the mini-batch that a step of this round visits."""
         return softmax_regression.gradient(weights, self._batches(step + 1)[step])
 
     def _batches(self, steps):

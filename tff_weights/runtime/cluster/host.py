@@ -26,7 +26,7 @@ from tff_weights.runtime.program.values import Clients, Everywhere, Value
 
 
 class Call(NamedTuple):
-    """For which call of which computation something is done.
+    """The call of a computation for which something is done.
 
     Attributes:
         computation: The computation's key.

@@ -204,7 +204,7 @@ def _check_resources(available: Mapping[str, float], needs: Mapping[str, int], h
 
 
 def _taken(waiting: collections.deque[Any]) -> Iterator[Any]:
-    """Takes everything out, of which other threads may take some at the same time."""
+    """Takes everything out, while other threads may take some of it."""
     with contextlib.suppress(IndexError):
         while True:
             yield waiting.popleft()

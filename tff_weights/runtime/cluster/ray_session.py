@@ -21,7 +21,7 @@ _CONNECT_TIMEOUT_SECONDS = 10
 # How long Ray's processes outlive a program that is killed; 60 s otherwise.
 _ORPHANS_SECONDS = 5
 _FOLDER_PREFIX = "tff-weights-ray-"
-# Ray appends about 65 characters to it for the name of a socket, of which Linux takes 107; Python
+# Ray appends about 65 characters to it for the name of a socket, and Linux takes 107; Python
 # one of eight to the prefix.
 _LONGEST_PARENT = 40 - len(f"/{_FOLDER_PREFIX}") - 8
 

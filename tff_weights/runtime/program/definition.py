@@ -54,7 +54,7 @@ class Definition:
         """Whether it makes resources that outlive an execution and are found again by their name.
 
         Such are look-up tables, queues, iterators and variables of the old kind. It does not count
-        variables of the new kind, each of which can be made anonymous.
+        variables of the new kind, which can be made anonymous one by one.
         """
         variables = collections.Counter(
             node.attr["shared_name"].s or node.name
