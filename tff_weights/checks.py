@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -41,6 +41,21 @@ def check_integer(name: str, value: object, *, least: int, below: int = 2**31) -
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not (is_integer and least <= int(value) < below):  # type: ignore[call-overload]
         raise ValueError(f"{name} must be an integer >= {least}, < {below:,}, got {value!r}")
+
+
+def check_one_of(name: str, value: object, allowed: Collection[str]) -> None:
+    """Checks an argument that is one of a few names.
+
+    Args:
+        name: The argument's, for the error.
+        value: What was given.
+        allowed: The names that are allowed.
+
+    Raises:
+        ValueError: If it is none of them.
+    """
+    if not (isinstance(value, str) and value in allowed):
+        raise ValueError(f"{name} must be one of {', '.join(sorted(allowed))}, got {value!r}")
 
 
 def _is_number(value: object) -> bool:

@@ -29,7 +29,9 @@ _MOMENTUM = dataclasses.replace(_SGD, momentum=0.5)
 _PROXIMAL = dataclasses.replace(_SGD, proximal_strength=0.25)
 _STEPS = LocalTraining(learning_rate=0.1, batch_size=10, steps=2)
 _SHARES = not_numbers(least=0, most=1) | st.just(0.6)  # alpha + beta must be 1.
-_NAMES = st.sampled_from((3, None, "", True)) | st.from_regex(r"no such [a-z]+", fullmatch=True)
+_NAMES = st.sampled_from((3, None, "", True, ["uniform"])) | st.from_regex(
+    r"no such [a-z]+", fullmatch=True
+)
 
 
 def _model(build, local_training=_SGD, **settings):

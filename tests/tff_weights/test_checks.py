@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import check_integer, check_number, check_one_of
 
 _NO_NUMBERS = st.one_of(
     st.none(), st.booleans(), st.text(), st.binary(), st.complex_numbers(), st.lists(st.floats())
@@ -62,3 +62,13 @@ def test_numpys_numbers_are_numbers():
 def test_an_integer_that_no_float_holds_is_infinite(value):
     with pytest.raises(ValueError, match="x must be finite"):
         check_number("x", value, math.isfinite, "finite")
+
+
+@given(st.one_of(_NO_NUMBERS, st.floats(), st.sampled_from(["a", "b"])))
+def test_a_name_is_one_of_a_few(value):
+    """Lists and dictionaries, which have no hash, are refused like any other value."""
+    if value in ("a", "b"):
+        check_one_of("x", value, {"a": 1, "b": 2})
+    else:
+        with pytest.raises(ValueError, match="x must be one of a, b, got "):
+            check_one_of("x", value, {"a": 1, "b": 2})

@@ -8,6 +8,7 @@ import tensorflow_federated as tff
 
 from tff_weights.algorithms.acceptance import accept_if_averaged_loss_falls
 from tff_weights.algorithms.composition import compose_around_client_work, reported_fields
+from tff_weights.checks import check_one_of
 from tff_weights.client_work.fed_veca import FEWEST_STEPS, build_fed_veca_client_work
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
@@ -61,10 +62,7 @@ def build_fed_veca(
             f"{FEWEST_STEPS}, and epochs None; got steps={local_training.steps} and "
             f"epochs={local_training.epochs}"
         )
-    if acceptance_loss not in ACCEPTANCE_LOSSES:
-        raise ValueError(
-            f"acceptance_loss must be one of {ACCEPTANCE_LOSSES}, got {acceptance_loss!r}"
-        )
+    check_one_of("acceptance_loss", acceptance_loss, ACCEPTANCE_LOSSES)
     by_averaged_model = acceptance_loss == "averaged_model"
     if by_averaged_model and not reject_worse:
         raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import check_integer, check_number, check_one_of
 from tff_weights.client_work.client_work import (
     begin_round,
     checked_local_model,
@@ -89,8 +89,7 @@ def build_fed_veca_client_work(
         ValueError: If an argument is outside its documented range.
     """
     _check(local_training, num_clients=num_clients, alpha=alpha, most_steps=most_steps)
-    if beta_gradient not in BETA_GRADIENTS:
-        raise ValueError(f"beta_gradient must be one of {BETA_GRADIENTS}, got {beta_gradient!r}")
+    check_one_of("beta_gradient", beta_gradient, BETA_GRADIENTS)
     model = checked_local_model(model, local_training)
     report = plan_report(model, report_fields, correct_fn)
     learning_rate = local_training.learning_rate

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import tensorflow as tf
 
+from tff_weights.checks import check_one_of
 from tff_weights.client_work.labels import CorrectFn, LabelFormat, LabelKind, NoAccuracyError
 from tff_weights.client_work.local_data import LocalData, RoundPlan
 from tff_weights.client_work.local_model import LocalModel, labels_of
@@ -132,8 +133,7 @@ def plan_report(
             and loss and shapes do not say who is right, or an entropy of labels without classes.
     """
     for field in fields:
-        if field not in REPORT_FIELDS:
-            raise ValueError(f"report field must be one of {sorted(REPORT_FIELDS)}, got {field!r}")
+        check_one_of("report field", field, REPORT_FIELDS)
     if correct_fn is None and {"accuracy_before", "accuracy_after"} & {*fields}:
         correct_fn = model.label_format.correct
     return Report(fields, correct_fn, _format_of_classes(model) if _ENTROPY in fields else None)

@@ -9,7 +9,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Union
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import check_integer, check_number, check_one_of
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -39,7 +39,7 @@ class StepDecay:
         """
         check_number("learning_rate_schedule.factor", self.factor, _is_factor, "in (0, 1]")
         check_integer("learning_rate_schedule.every", self.every, least=1)
-        _check_by(self.by)
+        check_one_of("learning_rate_schedule.by", self.by, _BY)
 
     def __call__(self, count: tf.Tensor) -> tf.Tensor:
         """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
@@ -63,7 +63,7 @@ class ExponentialDecay:
     def __post_init__(self) -> None:
         """Checks every argument, see `StepDecay`."""
         check_number("learning_rate_schedule.factor", self.factor, _is_factor, "in (0, 1]")
-        _check_by(self.by)
+        check_one_of("learning_rate_schedule.by", self.by, _BY)
 
     def __call__(self, count: tf.Tensor) -> tf.Tensor:
         """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
@@ -94,7 +94,7 @@ class CosineDecay:
         check_number(
             "learning_rate_schedule.least", self.least, lambda x: 0 <= x <= 1, "a number in [0, 1]"
         )
-        _check_by(self.by)
+        check_one_of("learning_rate_schedule.by", self.by, _BY)
 
     def __call__(self, count: tf.Tensor) -> tf.Tensor:
         """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
@@ -109,8 +109,3 @@ Schedule = Union[StepDecay, ExponentialDecay, CosineDecay]
 
 def _is_factor(number: float) -> bool:
     return 0 < number <= 1
-
-
-def _check_by(by: str) -> None:
-    if by not in _BY:
-        raise ValueError(f"learning_rate_schedule.by must be one of {_BY}, got {by!r}")

@@ -7,7 +7,7 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import check_integer, check_number, check_one_of
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 SMOOTHINGS = ("participation", "round", "none")
@@ -38,8 +38,7 @@ def fed_adp_weighting(
         ValueError: If an argument is outside its documented range.
     """
     check_number("alpha", alpha, lambda x: 0 < x < math.inf, "a finite number > 0")
-    if smoothing not in SMOOTHINGS:
-        raise ValueError(f"smoothing must be one of {SMOOTHINGS}, got {smoothing!r}")
+    check_one_of("smoothing", smoothing, SMOOTHINGS)
 
     def gompertz_weights(angle: tf.Tensor, reports: Reports) -> tf.Tensor:
         contribution = alpha * (1.0 - tf.exp(-tf.exp(-alpha * (angle - 1.0))))  # eq. 10

@@ -7,6 +7,7 @@ import math
 
 import tensorflow as tf
 
+from tff_weights.checks import check_one_of
 from tff_weights.weightings.weighting import History, Reports, Verdict, Weighed, Weighting
 
 _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
@@ -43,12 +44,8 @@ def fed_cav_weighting(
     Raises:
         ValueError: If an argument is not one of its documented values.
     """
-    if loss_reduction not in _LOSS_FIELDS:
-        raise ValueError(
-            f"loss_reduction must be one of {sorted(_LOSS_FIELDS)}, got {loss_reduction!r}"
-        )
-    if clip not in _CLIPS:
-        raise ValueError(f"clip must be one of {_CLIPS}, got {clip!r}")
+    check_one_of("loss_reduction", loss_reduction, _LOSS_FIELDS)
+    check_one_of("clip", clip, _CLIPS)
     loss_field = _LOSS_FIELDS[loss_reduction]
 
     def initial_history() -> History:

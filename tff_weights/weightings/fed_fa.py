@@ -7,7 +7,7 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import check_integer, check_number, check_one_of
 from tff_weights.weightings.weighting import (
     History,
     Reports,
@@ -48,10 +48,7 @@ def fed_fa_weighting(
         check_number(name, value, lambda x: 0 <= x <= 1, "a number in [0, 1]")
     if not math.isclose(alpha + beta, 1.0):
         raise ValueError(f"alpha and beta must sum to 1, got alpha={alpha!r}, beta={beta!r}")
-    if accuracy_at not in _ACCURACY_FIELDS:
-        raise ValueError(
-            f"accuracy_at must be one of {sorted(_ACCURACY_FIELDS)}, got {accuracy_at!r}"
-        )
+    check_one_of("accuracy_at", accuracy_at, _ACCURACY_FIELDS)
     check_number("epsilon", epsilon, lambda x: 0 < x < 1, "a number in (0, 1)")
     accuracy_field = _ACCURACY_FIELDS[accuracy_at]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tff_weights.checks import check_one_of
 from tff_weights.weightings.weighting import (
     History,
     Reports,
@@ -51,6 +52,5 @@ def plain_weighting(name: str) -> Weighting:
     Raises:
         ValueError: If it is neither.
     """
-    if name not in _PLAIN_WEIGHTINGS:
-        raise ValueError(f"weighting must be one of {sorted(_PLAIN_WEIGHTINGS)}, got {name!r}")
+    check_one_of("weighting", name, _PLAIN_WEIGHTINGS)
     return _PLAIN_WEIGHTINGS[name]()

@@ -6,7 +6,7 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_number
+from tff_weights.checks import check_number, check_one_of
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
 # From the spread `max(v) − min(v)` to what `ε` is multiplied by.
@@ -49,10 +49,8 @@ def wei_avg_weighting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    if by not in _DIVERSITIES:
-        raise ValueError(f"by must be one of {sorted(_DIVERSITIES)}, got {by!r}")
-    if transform not in _TRANSFORMS:
-        raise ValueError(f"transform must be one of {sorted(_TRANSFORMS)}, got {transform!r}")
+    check_one_of("by", by, _DIVERSITIES)
+    check_one_of("transform", transform, _TRANSFORMS)
     check_number("exponent", exponent, lambda x: 0 <= x < math.inf, "a finite number >= 0")
     check_number("shift", shift, lambda x: 0 < x < math.inf, "a finite number > 0")
     report_fields, update_fields = _DIVERSITIES[by]
