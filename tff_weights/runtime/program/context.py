@@ -26,8 +26,6 @@ _Run: TypeAlias = Callable[[Any, InterruptibleCall], Any]
 # From the size, and the call that it is made in, to the cohort.
 MakeCohort: TypeAlias = Callable[[int, InterruptibleCall], Cohort]
 
-_NO_PARAMETER = tff.StructType([])
-
 
 class ProgramContext(tff.framework.SyncContext):
     """Executes computations with the program's own TensorFlow, without any other process.
@@ -125,8 +123,9 @@ class ProgramContext(tff.framework.SyncContext):
 
     def _prepare(self, comp: Any) -> _Run:
         parameter_type, result_type = comp.type_signature.parameter, comp.type_signature.result
-        if parameter_type is None:
-            parameter_type = _NO_PARAMETER
+        takes_nothing = parameter_type is None
+        if takes_nothing:
+            parameter_type = tff.StructType([])
         for what, type_spec in (("an argument", parameter_type), ("a result", result_type)):
             if _holds_function(type_spec):
                 raise UnsupportedComputationError(f"{what} with a function, {type_spec},")
@@ -138,7 +137,7 @@ class ProgramContext(tff.framework.SyncContext):
         make_cohort = self._cohorts_of(block)
 
         def run_once(arg: Any, call: InterruptibleCall) -> Any:
-            if parameter_type is _NO_PARAMETER:
+            if takes_nothing:
                 arg = ()
             size = values.num_clients(arg, parameter_type)
             cohort = make_cohort(self.options.default_num_clients if size is None else size, call)
