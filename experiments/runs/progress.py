@@ -184,7 +184,7 @@ def time_text(seconds: float | None, runs_at_once: int) -> str:
     are given. `seconds` is what they take one after the other.
     """
     if seconds is None:
-        return "time unknown"
+        return "an unknown time"
     least, most = _duration_text(seconds / runs_at_once), _duration_text(seconds)
     return f"about {most}" if least == most else f"{least} to {most}"
 

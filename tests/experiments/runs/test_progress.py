@@ -38,7 +38,7 @@ def _progress(left, estimate=None, **given):
 def test_the_time_left_is_that_of_a_round_of_other_runs(tmp_path):
     """60 s a round: 4 more rounds take 240 s, however many workers have nothing to do."""
     with _progress({_RUN: "FedAvg", _OTHER: "other"}) as progress:
-        assert progress.line() == "1 of 3 runs done, time unknown left"
+        assert progress.line() == "1 of 3 runs done, an unknown time left"
         files = _Timed(tmp_path, _RUN, 120.0)
         progress.ended(Outcome(_RUN, files, {"test_average": 76.5}, seconds=121.2))
         assert progress.line() == "2 of 3 runs done, about 4 min left"
@@ -94,7 +94,7 @@ def test_the_median_of_a_round_on_the_same_data_set_counts(tmp_path):
         (7000, 1, "about 117 min"),
         (10_600, 2, "88 min to 2.9 h"),
         (1, 2, "about 1 s"),
-        (None, 2, "time unknown"),
+        (None, 2, "an unknown time"),
     ],
 )
 def test_durations_as_people_say_them(seconds, runs_at_once, text):

@@ -51,11 +51,11 @@ def _status(options):
 
 def test_a_follower_is_found_once_its_leader_is_finished(options, tmp_path):
     """Its steps are those of 1 epoch: 3 steps of 10 examples, of 30 in all."""
-    assert _status(options) == "not started, 3 runs, time unknown"
+    assert _status(options) == "not started, 3 runs, an unknown time"
     made = _finish(tmp_path / "elsewhere", _LEADER)
     commit_run(made, ("round", *COLUMNS), options.results_dir)
-    assert _status(options) == "1 of 3 runs done (1 committed), time unknown left"
+    assert _status(options) == "1 of 3 runs done (1 committed), an unknown time left"
     _finish(options.runs_dir, StepBudget(_LEADER, num_steps=3, num_examples=30).apply(_FOLLOWER))
-    assert _status(options) == "2 of 3 runs done (1 committed), time unknown left"
+    assert _status(options) == "2 of 3 runs done (1 committed), an unknown time left"
     _finish(options.runs_dir, _OTHER)
     assert _status(options) == "done, 3 runs (1 committed)"
