@@ -15,6 +15,7 @@ import pytest
 import tensorflow_federated as tff
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.federation import CLIENTS
 from reference.problem import functional_model
 from refused_values import but_none, not_counts, not_integers, not_numbers
 
@@ -66,6 +67,10 @@ _ARGUMENTS = {
     "LocalTraining of steps": (
         functools.partial(LocalTraining, learning_rate=0.1, batch_size=1),
         {"steps": but_none(not_integers(0))},
+    ),
+    "client_data": (
+        functools.partial(tw.client_data, examples=CLIENTS[0]),
+        {"client_index": not_integers(0)},
     ),
     "UniformEpochs": (
         functools.partial(tw.UniformEpochs, least=1, most=5),

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.checks import check_integer
 from tff_weights.client_work import dense_examples
 from tff_weights.client_work.local_model import LocalModel
 from tff_weights.client_work.local_training import LocalTraining
@@ -78,9 +79,10 @@ def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.da
 
     Raises:
         TypeError: If `examples` is no `tf.data.Dataset`.
-        ValueError: If the examples do not end, are batched, differ in shape, or need more memory
-            than there is.
+        ValueError: If the index is no integer >= 0, or the examples do not end, are batched, differ
+            in shape, or need more memory than there is.
     """
+    check_integer("client_index", client_index, least=0)
     return collections.OrderedDict(
         client_index=tf.data.Dataset.from_tensors(np.int64(client_index)),
         examples=as_one_batch(examples),
