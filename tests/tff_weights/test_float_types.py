@@ -49,9 +49,9 @@ _CASES = {
     "fed_prox": (tff_weights.build_fed_prox, algorithms.fed_avg, _SGD, {"proximal_strength": 0.5}),
     "q_fed_avg": (
         tff_weights.build_q_fed_avg,
-        functools.partial(algorithms.q_fed_avg, q=1.0),
+        functools.partial(algorithms.q_fed_avg, q=0.5),
         _SGD,
-        {"q": 1.0},
+        {"q": 0.5},
     ),
     "fed_fa": (
         tff_weights.build_fed_fa,
@@ -118,7 +118,7 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
         in_numpy, dataclasses.replace(local_training, proximal_strength=strength), _COHORTS
     )
     np.testing.assert_allclose(trajectory, expected, atol=_TOLERANCE[dtype])
-    assert np.abs(trajectory[-1] - initial_vector()).max() > 3 * _TOLERANCE[dtype]
+    assert np.abs(trajectory[-1] - initial_vector()).max() > 5 * _TOLERANCE[dtype]
     for weight in process.get_model_weights(state).trainable:
         assert np.asarray(weight).dtype == dtype.as_numpy_dtype
     for name, column in metrics[-1]["aggregator"]["cohort"]["reports"].items():

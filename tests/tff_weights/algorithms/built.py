@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import tensorflow as tf
 import tensorflow_federated as tff
 from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
 from reference.problem import Examples, client_data, functional_model, to_vector
@@ -32,6 +33,12 @@ def five_rounds(build: Callable[..., Any], **arguments: Any) -> Rounds:
 
 def weights_of(process: Any, state: Any) -> np.ndarray:
     return to_vector(process.get_model_weights(state).trainable)
+
+
+def unknown_data(index: int) -> Any:
+    """The data of a client whose index no server knows; `client_data` refuses negative ones."""
+    data = client_data(0, CLIENTS[1])
+    return {**data, "client_index": tf.data.Dataset.from_tensors(np.int64(index))}
 
 
 def broken_data(index: int) -> Any:

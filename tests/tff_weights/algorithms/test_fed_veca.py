@@ -8,10 +8,10 @@ import functools
 import numpy as np
 import pytest
 import tensorflow_federated as tff
-from built import broken_data, empty_data, weights_of
+from built import broken_data, empty_data, unknown_data, weights_of
 from reference import algorithms
 from reference.federation import CLIENTS, cohort_data, run_rounds
-from reference.problem import client_data, functional_model, initial_vector, to_vector
+from reference.problem import functional_model, initial_vector, to_vector
 from reference.simulation import simulate
 
 from tff_weights import LocalTraining, build_fed_veca
@@ -178,13 +178,12 @@ def test_a_round_where_nobody_is_left_changes_nothing():
     np.testing.assert_array_equal(to_vector(after["gradient"]), to_vector(before["gradient"]))
 
 
-def test_an_unknown_client_has_no_steps_set():
+@pytest.mark.parametrize("index", [-1, _NUM_CLIENTS])
+def test_an_unknown_client_has_no_steps_set(index):
     process = _build()
     state = process.initialize()
     for _ in range(2):
-        state = process.next(
-            state, [client_data(_NUM_CLIENTS, CLIENTS[1]), *cohort_data([2])]
-        ).state
+        state = process.next(state, [unknown_data(index), *cohort_data([2])]).state
     np.testing.assert_array_equal(_steps_of_next_round(state), [2, 2, 20, 2, 2, 2])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
-from built import broken_data, empty_data, five_rounds, weights_of
+from built import broken_data, empty_data, five_rounds, unknown_data, weights_of
 from reference import algorithms
 from reference.federation import (
     CLIENTS,
@@ -19,7 +19,7 @@ from reference.federation import (
     run_rounds,
     simulate_rounds,
 )
-from reference.problem import NUM_WEIGHTS, client_data, functional_model, initial_vector, to_vector
+from reference.problem import NUM_WEIGHTS, functional_model, initial_vector, to_vector
 from reference.simulation import Participant
 
 from tff_weights import build_fed_avg, build_scaffold, prune_control_variates
@@ -143,9 +143,10 @@ def test_a_client_that_is_left_out_keeps_its_variate(process, folder):
         np.testing.assert_allclose(_server_variate(found), _server_variate(expected), atol=1e-6)
 
 
-def test_an_unknown_client_leaves_no_variate(process, folder):
-    output = process.next(process.initialize(), [client_data(_NUM_CLIENTS, CLIENTS[1])])
-    assert not (folder / str(_NUM_CLIENTS)).exists()
+@pytest.mark.parametrize("index", [-1, _NUM_CLIENTS])
+def test_an_unknown_client_leaves_no_variate(process, folder, index):
+    output = process.next(process.initialize(), [unknown_data(index)])
+    assert not (folder / str(index)).exists()
     np.testing.assert_array_equal(_server_variate(output.state), np.zeros(NUM_WEIGHTS))
 
 
