@@ -70,7 +70,7 @@ _ARGUMENTS = {
     ),
     "client_data": (
         functools.partial(tw.client_data, examples=CLIENTS[0]),
-        {"client_index": not_integers(0)},
+        {"client_index": not_integers(0, most=2**63 - 1)},
     ),
     "UniformEpochs": (
         functools.partial(tw.UniformEpochs, least=1, most=5),

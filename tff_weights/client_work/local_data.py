@@ -79,10 +79,10 @@ def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.da
 
     Raises:
         TypeError: If `examples` is no `tf.data.Dataset`.
-        ValueError: If the index is no integer >= 0, or the examples do not end, are batched, differ
-            in shape, or need more memory than there is.
+        ValueError: If the index is no integer in `0..2⁶³−1`, or the examples do not end, are
+            batched, differ in shape, or need more memory than there is.
     """
-    check_integer("client_index", client_index, least=0)
+    check_integer("client_index", client_index, least=0, below=2**63)
     return collections.OrderedDict(
         client_index=tf.data.Dataset.from_tensors(np.int64(client_index)),
         examples=as_one_batch(examples),

@@ -6,10 +6,10 @@ import dataclasses
 
 import numpy as np
 import pytest
-from built import broken_data, weights_of
+from built import broken_data, unknown_data, weights_of
 from reference import algorithms
 from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, simulate_rounds
-from reference.problem import client_data, functional_model, initial_vector, to_vector
+from reference.problem import functional_model, initial_vector, to_vector
 from reference.simulation import Participant
 
 from tff_weights import OwnModels, build_trained_alone, prune_control_variates
@@ -116,6 +116,6 @@ def test_a_round_reports_who_trained_and_how_much(alone):
 
 @pytest.mark.parametrize("index", [-1, _NUM_CLIENTS])
 def test_an_unknown_client_trains_in_vain(alone, index):
-    output = alone.process.next(alone.process.initialize(), [client_data(index, CLIENTS[1])])
+    output = alone.process.next(alone.process.initialize(), [unknown_data(index)])
     assert not (alone.folder / str(index)).exists()
     assert output.metrics["aggregator"]["cohort"]["num_left_out"] == 1
