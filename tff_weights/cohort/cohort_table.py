@@ -80,9 +80,14 @@ def gather_table(entries: tff.Value) -> tff.Value:
 
     @tff.tensorflow.computation
     def no_rows() -> Any:
-        # `boolean_mask` leaves the length open, as the accumulator's type demands.
+        # The length stays open, as the accumulator's type demands.
         return collections.OrderedDict(
-            (dtype, tf.boolean_mask(tf.zeros([1, len(names)], dtype), [False]))
+            (
+                dtype,
+                tf.compat.v1.placeholder_with_default(
+                    np.zeros([0, len(names)], dtype), [None, len(names)]
+                ),
+            )
             for dtype, names in columns.items()
         )
 
@@ -122,11 +127,16 @@ def _columns_by_dtype(entry_type: tff.StructType) -> dict[str, list[str]]:
 
 def reports_of_participants(table: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Tensor]:
     """Returns the columns of the report, without the rows that are left out."""
+    rows = _rows_of_participants(table)
     return collections.OrderedDict(
-        (name, tf.boolean_mask(column, takes_part(table[_REASON])))
+        (name, tf.gather(column, rows))
         for name, column in table.items()
         if name not in (_TOKEN, _REASON)
     )
+
+
+def _rows_of_participants(table: Mapping[str, tf.Tensor]) -> tf.Tensor:
+    return tf.squeeze(tf.where(takes_part(table[_REASON])), axis=1)
 
 
 def participation(table: Mapping[str, tf.Tensor]) -> collections.OrderedDict[str, Any]:
@@ -157,7 +167,7 @@ def address_weights(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
         weights: `[num_participants]` float32, in the table's order.
     """
     return collections.OrderedDict(
-        tokens=tf.boolean_mask(table[_TOKEN], takes_part(table[_REASON])), weights=weights
+        tokens=tf.gather(table[_TOKEN], _rows_of_participants(table)), weights=weights
     )
 
 
