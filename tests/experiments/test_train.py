@@ -1,4 +1,4 @@
-"""The program that trains: what it says, how it ends, and that a kill can be gone on from."""
+"""The program that trains: what it says, how it ends, and that a killed run continues."""
 
 from __future__ import annotations
 

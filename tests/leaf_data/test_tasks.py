@@ -51,7 +51,7 @@ def test_leaf_json_of_images_takes_the_models_of_images(tmp_path, shape):
     model = task.build_model(0)
     logits = model.predict_on_batch(model.initial_weights, found["x"])
     assert np.isfinite(model.loss(logits, found["y"]))
-    # And the default takes them whatever their shape is.
+    # The default model takes images of any shape.
     default = load_task("leaf", leaf_dir=str(tmp_path), options=options).build_model(0)
     assert default.initial_weights[0][0].shape == (784, 2)
 

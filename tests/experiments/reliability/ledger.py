@@ -21,18 +21,18 @@ none of its numbers is typed in.
 """
 _SECTIONS = {
     "Killed": """A program is ended at a random moment, and started again until it comes to its
-end. Counted as lost is a try after which the program ended in another way than documented, anything
-of it was left (a process, a temporary file), the next start named a damage, or the final
-`metrics.csv`, `clients.csv` and `result.json` differ in a byte from those of a program that nothing
-disturbed. With Ray's actors sums are formed in another order: numbers to 1e-5.""",
-    "Damaged": """A file is changed, and the program is started again. Counted as lost is a case in
-which the damage is not named in one sentence, or the final files differ in a byte.""",
+end. A try is lost if the program ends in another way than documented, or leaves a process or a
+temporary file. It is lost, too, if the next start names a damage. And it is lost if the final
+`metrics.csv`, `clients.csv` or `result.json` differs in a byte from that of an undisturbed program.
+With Ray's actors sums are formed in another order: numbers agree to 1e-5.""",
+    "Damaged": """A file is changed, and the program is started again. A case is lost if
+one sentence does not name the damage, or if the final files differ in a byte.""",
     "Poisoned": """One client of every cohort has examples that are no good, in each of the
-algorithms. Counted as lost is a case after which the model is not finite, or the metrics do not
-count that client; where its update cannot be finite, also one in which the model is another than
-without it.""",
-    "Disks": """A disk is full, or cannot be written any more, in the middle of a run; there is room
-again, and the run is gone on with.""",
+algorithms. A case is lost if the model is not finite afterwards, or if the metrics do not count
+that client. Where its update cannot be finite, the model must also be the one without that
+client.""",
+    "Disks": """In the middle of a run a disk is full, or can no longer be written. Later there is
+space again, and the run goes on.""",
     "Two at once": """Two programs at the same time.""",
     "Determinism": """The same configuration, twice: what is compared are the bytes of
 `metrics.csv`, `clients.csv` and `result.json`.""",

@@ -8,7 +8,7 @@ TABLES = ("metrics.csv", "clients.csv", "result.json")
 
 
 def flags_of(algorithm: str, path: pathlib.Path, **settings: object) -> list[str]:
-    """The flags of a run on synthetic_1_1 that is gone on with where it is there.
+    """The flags of a run on synthetic_1_1, which continues if it was begun.
 
     A setting that is a tuple becomes as many flags.
     """

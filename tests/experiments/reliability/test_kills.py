@@ -1,4 +1,4 @@
-"""Programs that are ended at random moments, and gone on with."""
+"""Programs that are killed at random moments, and started again."""
 
 from __future__ import annotations
 

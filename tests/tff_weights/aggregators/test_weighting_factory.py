@@ -199,7 +199,7 @@ def test_the_updates_norm_is_measured_where_it_is():
 def test_an_update_whose_norm_is_not_finite_is_not_in_the_mean_that_others_are_measured_by():
     """Of (1, 0) and (1, 0.1) the mean is (1, 0.05): angles arctan 0.05, and arctan 0.1 less that.
 
-    Where the third client were in it, the mean would point away from both, or nowhere.
+    With the third client in it, the mean's squared norm would overflow.
     """
     process = WeightingFactory(fed_adp_weighting(smoothing="none")).create(_VECTOR, _FLOAT)
     updates = [np.array(update, np.float32) for update in ([1, 0], [1, 0.1], [1e20, 0])]

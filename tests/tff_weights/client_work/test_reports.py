@@ -51,9 +51,9 @@ def _entropy(labels, **arguments):
     ],
 )
 def test_entropies_by_hand(labels, entropy):
-    """In nats; the fourth is 1/4 ln 4 twice and 1/2 ln 2. Which labels they are does not matter.
+    """In nats; the fourth is 1/4 ln 4 twice and 1/2 ln 2. Only the counts of the labels matter.
 
-    Nor does their type, nor padding, which has none.
+    Their dtype changes nothing, and padding has no label.
     """
     assert _entropy(labels) == pytest.approx(entropy, rel=1e-6)
     for dtype in (np.int64, np.uint8, np.float32):

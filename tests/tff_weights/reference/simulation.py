@@ -106,7 +106,7 @@ class Participant:
 
     def _batches(self, steps):
         local = self.local_training
-        # A fresh batch is the beginning of an epoch that is not gone on with.
+        # A fresh batch begins an epoch that is not finished.
         steps_per_epoch = 1 if local.fresh_batches else -(-self.num_examples // local.batch_size)
         orders = dense_examples.epoch_orders(
             num_examples=tf.constant(self.num_examples),

@@ -144,7 +144,7 @@ def test_clients_draw_different_numbers_of_one_seed(draw):
 
 
 def test_every_function_is_called_by_its_new_name_by_others_too():
-    """Not by the old one, which TensorFlow may still know from where the graph was made."""
+    """TensorFlow may still know the old name from where the graph was made."""
 
     @tf.function
     def increment(x):
