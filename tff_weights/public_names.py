@@ -22,6 +22,7 @@ from tff_weights.client_work.control_variates import control_variates_at, prune_
 from tff_weights.client_work.labels import sparse_categorical_correct
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.reports import LocalRun, ReportField
 from tff_weights.client_work.schedules import CosineDecay, ExponentialDecay, StepDecay
 from tff_weights.client_work.uniform_epochs import UniformEpochs
 from tff_weights.evaluation.fairness import (
@@ -53,10 +54,12 @@ __all__ = [
     "CosineDecay",
     "ExponentialDecay",
     "FairnessStatistics",
+    "LocalRun",
     "LocalTraining",
     "OwnModels",
     "PerClientEvaluation",
     "Protocol",
+    "ReportField",
     "StepDecay",
     "TrimmedSumFactory",
     "UniformEpochs",

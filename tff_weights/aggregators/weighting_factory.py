@@ -149,7 +149,7 @@ def _check_weight_type(weighting: Weighting, weight_type: tff.Type) -> None:
         available = tff.structure.name_list(weight_type)
     else:
         available = [_DROP_IN_FIELD]
-    missing = [name for name in weighting.report_fields if name not in available]
+    missing = [name for name in weighting.report_names if name not in available]
     if missing:
         instead = "" if weighting.drop_in is None else f"{weighting.drop_in} or "
         raise ValueError(
@@ -244,7 +244,7 @@ def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
     """At a client: the reason to leave it out, if any, its value without NaN, and its report."""
     sent = weight if isinstance(weight, Mapping) else {_DROP_IN_FIELD: weight}
     # The metrics of every weighting hold the client's index, where it is known.
-    names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_fields))
+    names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_names))
     report = collections.OrderedDict((name, sent[name]) for name in names if name in sent)
     reason = _reason_to_leave_out(weighting, value, report)
     takes_part = cohort_table.takes_part(reason)

@@ -13,6 +13,7 @@ from tff_weights.client_work.client_work import build_client_work
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model, local_model
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.reports import AskedField
 from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.weightings.weighting import Weighting
 
@@ -115,7 +116,7 @@ def _check_steps(weighting: Weighting, local_training: LocalTraining) -> None:
         )
 
 
-def reported_fields(weighting: Weighting) -> tuple[str, ...]:
+def reported_fields(weighting: Weighting) -> tuple[AskedField, ...]:
     """Returns what clients report: what the weighting needs, and who they are for the metrics."""
     return tuple(dict.fromkeys(("client_index", *weighting.report_fields)))
 

@@ -33,7 +33,7 @@ from tff_weights.client_work.local_data import (
 )
 from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.reports import plan_report
+from tff_weights.client_work.reports import AskedField, plan_report
 from tff_weights.cohort import cohort_table
 
 
@@ -43,7 +43,7 @@ def build_carried_momentum_client_work(
     *,
     num_clients: int,
     variates_dir: str | os.PathLike[str],
-    report_fields: tuple[str, ...],
+    report_fields: tuple[AskedField, ...],
     correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:
     """Builds `build_client_work`, but for where a client's momentum begins.

@@ -27,7 +27,13 @@ from tff_weights.client_work.local_model import (
     local_model,
 )
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.reports import LocalRun, Report, measure_report, plan_report
+from tff_weights.client_work.reports import (
+    AskedField,
+    LocalRun,
+    Report,
+    measure_report,
+    plan_report,
+)
 from tff_weights.float_types import computed_in
 
 
@@ -35,7 +41,7 @@ def build_client_work(
     model: Model,
     local_training: LocalTraining,
     *,
-    report_fields: tuple[str, ...],
+    report_fields: tuple[AskedField, ...],
     correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:
     """Builds the client work of every algorithm whose clients run plain local training.
@@ -51,7 +57,8 @@ def build_client_work(
         model: What TFF's own builders accept: a `tff.learning.models.FunctionalModel`, or a
             function that returns a `tff.learning.models.VariableModel`.
         local_training: The solver's parameters.
-        report_fields: Names from `reports.REPORT_FIELDS`; nothing else is measured.
+        report_fields: Names from `reports.REPORT_FIELDS`, and `ReportField`s of one's own; nothing
+            else is measured.
         correct_fn: Who is right, for accuracies: see `correct_per_example`; by default what loss
             and shapes say, see `label_format`.
 
@@ -195,6 +202,9 @@ def client_result(
     local_run = LocalRun(
         data=data,
         plan=plan,
+        model=model,
+        weights_before=weights,
+        weights_after=local_weights,
         # Two fields may need the same pass.
         evaluate_before=functools.lru_cache(lambda: evaluate("before", weights)),
         evaluate_after=functools.lru_cache(lambda: evaluate("after", local_weights)),

@@ -21,7 +21,7 @@ from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
-from tff_weights.client_work.reports import plan_report
+from tff_weights.client_work.reports import AskedField, plan_report
 from tff_weights.client_work.step_geometry import train_and_measure
 from tff_weights.cohort import cohort_table
 from tff_weights.cohort.inner_sum import inner_sum
@@ -42,7 +42,7 @@ def build_fed_veca_client_work(
     alpha: float = 0.95,
     most_steps: int = 50,
     beta_gradient: str = "full",
-    report_fields: tuple[str, ...],
+    report_fields: tuple[AskedField, ...],
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:

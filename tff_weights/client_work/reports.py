@@ -1,6 +1,6 @@
 """The report: the scalars a client sends besides its update, measured only when asked for.
 
-A new field is one function and one entry of `REPORT_FIELDS`.
+A weighting names built-in fields, those of `REPORT_FIELDS`, and brings `ReportField`s of its own.
 """
 
 from __future__ import annotations
@@ -9,15 +9,22 @@ import collections
 import contextlib
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Union
 
 import numpy as np
 import tensorflow as tf
+from typing_extensions import TypeAlias
 
 from tff_weights.checks import check_one_of
 from tff_weights.client_work.labels import CorrectFn, LabelFormat, LabelKind, NoAccuracyError
 from tff_weights.client_work.local_data import LocalData, RoundPlan
-from tff_weights.client_work.local_model import LocalModel, labels_of
+from tff_weights.client_work.local_model import (
+    BoundModel,
+    LocalModel,
+    ModelWeights,
+    labels_of,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,20 +34,40 @@ class LocalRun:
     Attributes:
         data: The client's data.
         plan: What it did with them.
-        evaluate_before: Measures the received model `w_t` on the client's whole training set: by
-            name the loss and the accuracy, where they are reported.
-        evaluate_after: The same of the client's own model `w_i`.
+        model: The model; `model.evaluate(weights, batch, None)` gives a mean loss and predictions.
+        weights_before: The received weights `w_t`.
+        weights_after: The client's own weights `w_i`.
+        evaluate_before: Measures `w_t` on the client's whole training set: by name the loss and
+            the accuracy, where a reported field is one or uses it.
+        evaluate_after: The same of `w_i`.
         batch_loss_sum_before: Adds up the received model's mean losses on the mini-batches of one
             epoch.
-        label_format: What the labels are, where their classes are reported.
+        label_format: What the labels are, where a reported field is about their classes and
+            values alone do not say it.
     """
 
     data: LocalData
     plan: RoundPlan
+    model: BoundModel
+    weights_before: ModelWeights
+    weights_after: ModelWeights
     evaluate_before: Callable[[], Mapping[str, tf.Tensor]]
     evaluate_after: Callable[[], Mapping[str, tf.Tensor]]
     batch_loss_sum_before: Callable[[], tf.Tensor]
     label_format: LabelFormat | None
+
+    @property
+    def examples(self) -> Any:
+        """The client's examples, a structure of tensors `[n_i, ...]`, without padding."""
+        return tf.nest.map_structure(lambda x: x[: self.data.num_examples], self.data.examples)
+
+    @property
+    def label_shares(self) -> tf.Tensor:
+        """The share of each class that the client has, for fields with `uses=("label_entropy",)`.
+
+        `[k]` float32 for `k` classes, in no order; empty without examples.
+        """
+        return label_shares(self.data, self.label_format)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,37 +75,48 @@ class ReportField:
     """One scalar of the report.
 
     Attributes:
+        name: Under which the weighting finds it in its reports.
+        measure: From the finished local run to the scalar, a TensorFlow function of the client's
+            data and of the model before and after training. A client whose scalar is not finite is
+            left out.
         dtype: int64 for indices; `None` for all that is computed with: the type of `computed_in`,
             float64 for a model of float64 and float32 for any other.
-        measure: Reads it off the finished local run.
+        uses: Names of built-in fields whose measurements `measure` reads off the run: loss and
+            accuracy of `evaluate_before` and `evaluate_after`, and the label format of
+            `label_entropy`.
     """
 
-    dtype: type[np.generic] | None
+    name: str
     measure: Callable[[LocalRun], tf.Tensor]
+    dtype: type[np.generic] | None = None
+    uses: tuple[str, ...] = ()
 
 
-def _float_field(measure: Callable[[LocalRun], tf.Tensor]) -> ReportField:
-    return ReportField(None, measure)
-
+# A field that a weighting asks for: the name of a built-in one, or one of its own.
+AskedField: TypeAlias = Union[str, ReportField]
 
 _ENTROPY = "label_entropy"
 
+# The built-in fields, by name.
 REPORT_FIELDS: Mapping[str, ReportField] = {
-    "client_index": ReportField(np.int64, lambda run: run.data.client_index),
-    "num_examples": _float_field(lambda run: run.data.num_examples),
-    "num_steps": _float_field(lambda run: run.plan.num_steps),
-    "learning_rate": _float_field(lambda run: run.plan.learning_rate),
-    "loss_before": _float_field(lambda run: run.evaluate_before()["loss"]),
-    "loss_after": _float_field(lambda run: run.evaluate_after()["loss"]),
-    "accuracy_before": _float_field(lambda run: run.evaluate_before()["accuracy"]),
-    "accuracy_after": _float_field(lambda run: run.evaluate_after()["accuracy"]),
-    "batch_loss_sum_before": _float_field(lambda run: run.batch_loss_sum_before()),
-    _ENTROPY: _float_field(lambda run: label_entropy(run.data, run.label_format)),
+    field.name: field
+    for field in (
+        ReportField("client_index", lambda run: run.data.client_index, np.int64),
+        ReportField("num_examples", lambda run: run.data.num_examples),
+        ReportField("num_steps", lambda run: run.plan.num_steps),
+        ReportField("learning_rate", lambda run: run.plan.learning_rate),
+        ReportField("loss_before", lambda run: run.evaluate_before()["loss"]),
+        ReportField("loss_after", lambda run: run.evaluate_after()["loss"]),
+        ReportField("accuracy_before", lambda run: run.evaluate_before()["accuracy"]),
+        ReportField("accuracy_after", lambda run: run.evaluate_after()["accuracy"]),
+        ReportField("batch_loss_sum_before", lambda run: run.batch_loss_sum_before()),
+        ReportField(_ENTROPY, lambda run: label_entropy(run.data, run.label_format)),
+    )
 }
 
 
-def label_entropy(data: LocalData, label_format: LabelFormat | None) -> tf.Tensor:
-    """Returns the entropy of a client's labels in nats, a float32 scalar; NaN without examples.
+def label_shares(data: LocalData, label_format: LabelFormat | None) -> tf.Tensor:
+    """Returns the share of each class among a client's labels, `[k]` float32; empty without any.
 
     Each class of an example, or of a token of it, is counted once.
 
@@ -91,11 +129,20 @@ def label_entropy(data: LocalData, label_format: LabelFormat | None) -> tf.Tenso
     if label_format is not None and label_format.ignored:
         classes = tf.boolean_mask(classes, label_format.counts(classes) > 0)
     _, _, counts = tf.unique_with_counts(tf.reshape(classes, [-1]))
-    total = tf.reduce_sum(counts)
-    shares = tf.cast(counts, tf.float32) / tf.cast(total, tf.float32)
+    return tf.cast(counts, tf.float32) / tf.cast(tf.reduce_sum(counts), tf.float32)
+
+
+def label_entropy(data: LocalData, label_format: LabelFormat | None) -> tf.Tensor:
+    """Returns the entropy of a client's labels in nats, a float32 scalar; NaN without examples.
+
+    Args:
+        data: The client's data.
+        label_format: As for `label_shares`.
+    """
+    shares = label_shares(data, label_format)
     entropy = -tf.reduce_sum(shares * tf.math.log(shares))
     # As the losses and accuracies of nothing: a weighting must not take it for the least diverse.
-    return tf.where(total > 0, entropy, math.nan)
+    return tf.where(tf.size(shares) > 0, entropy, math.nan)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,40 +150,63 @@ class Report:
     """What a client reports, and all that measuring it needs.
 
     Attributes:
-        fields: Names from `REPORT_FIELDS`.
+        fields: What to measure.
         correct_fn: Who is right, where an accuracy is among them.
         label_format: What the labels are, where their entropy is among them and values alone do
             not say it.
     """
 
-    fields: tuple[str, ...]
+    fields: tuple[ReportField, ...]
     correct_fn: CorrectFn | None
     label_format: LabelFormat | None
 
     def evaluated(self, when: str) -> tuple[str, ...]:
         """Returns which of loss and accuracy are reported of the model `"before"` or `"after"`."""
-        return tuple(name for name in ("loss", "accuracy") if f"{name}_{when}" in self.fields)
+        used = _used(self.fields)
+        return tuple(name for name in ("loss", "accuracy") if f"{name}_{when}" in used)
+
+
+def _used(fields: Sequence[ReportField]) -> set[str]:
+    return {name for field in fields for name in (field.name, *field.uses)}
 
 
 def plan_report(
-    model: LocalModel, fields: tuple[str, ...], correct_fn: CorrectFn | None = None
+    model: LocalModel, fields: tuple[AskedField, ...], correct_fn: CorrectFn | None = None
 ) -> Report:
     """Decides how the fields of a report are measured, and looks at nothing else of the model.
 
     Args:
         model: The model.
-        fields: Names from `REPORT_FIELDS`.
+        fields: Names from `REPORT_FIELDS`, and fields of the weighting's own.
         correct_fn: Who is right, see `correct_per_example`; by default what loss and shapes say.
 
     Raises:
         ValueError: If a field cannot be measured: its name is unknown, an accuracy is asked for
             and loss and shapes do not say who is right, or an entropy of labels without classes.
+            If two fields have one name.
     """
-    for field in fields:
-        check_one_of("report field", field, REPORT_FIELDS)
-    if correct_fn is None and {"accuracy_before", "accuracy_after"} & {*fields}:
+    found = tuple(map(_found, fields))
+    names = [field.name for field in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"report fields must have different names, got {name!r} twice")
+    used = _used(found)
+    if correct_fn is None and {"accuracy_before", "accuracy_after"} & used:
         correct_fn = model.label_format.correct
-    return Report(fields, correct_fn, _format_of_classes(model) if _ENTROPY in fields else None)
+    return Report(found, correct_fn, _format_of_classes(model) if _ENTROPY in used else None)
+
+
+def _found(field: AskedField) -> ReportField:
+    if not isinstance(field, ReportField):
+        check_one_of("report field", field, REPORT_FIELDS)
+        return REPORT_FIELDS[field]
+    if field.name in REPORT_FIELDS:
+        raise ValueError(
+            f"report field {field.name!r} is built in: a field of your own needs another name"
+        )
+    for used in field.uses:
+        check_one_of(f"uses of report field {field.name!r}", used, REPORT_FIELDS)
+    return field
 
 
 def _format_of_classes(model: LocalModel) -> LabelFormat | None:
@@ -156,16 +226,22 @@ def _format_of_classes(model: LocalModel) -> LabelFormat | None:
 
 
 def measure_report(
-    fields: tuple[str, ...], run: LocalRun, dtype: tf.DType = tf.float32
+    fields: Sequence[ReportField], run: LocalRun, dtype: tf.DType = tf.float32
 ) -> dict[str, tf.Tensor]:
-    """Returns the named fields of a finished local run, and measures nothing else.
+    """Returns the fields of a finished local run by name, and measures nothing else.
 
     Args:
-        fields: Names from `REPORT_FIELDS`.
+        fields: What to measure.
         run: The local run.
         dtype: Of the fields that are computed with.
+
+    Raises:
+        ValueError: If a field is no scalar.
     """
-    return collections.OrderedDict(
-        (name, tf.cast(REPORT_FIELDS[name].measure(run), REPORT_FIELDS[name].dtype or dtype))
-        for name in fields
+    report = collections.OrderedDict(
+        (field.name, tf.cast(field.measure(run), field.dtype or dtype)) for field in fields
     )
+    for name, value in report.items():
+        if value.shape.rank not in (None, 0):
+            raise ValueError(f"report field {name!r} must be a scalar, got shape {value.shape}")
+    return report

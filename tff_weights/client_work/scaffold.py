@@ -33,7 +33,7 @@ from tff_weights.client_work.local_data import (
 )
 from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
-from tff_weights.client_work.reports import plan_report
+from tff_weights.client_work.reports import AskedField, plan_report
 from tff_weights.cohort import cohort_table
 from tff_weights.cohort.inner_sum import inner_sum
 from tff_weights.float_types import computed_in
@@ -45,7 +45,7 @@ def build_scaffold_client_work(
     *,
     num_clients: int,
     variates_dir: str | os.PathLike[str],
-    report_fields: tuple[str, ...],
+    report_fields: tuple[AskedField, ...],
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:

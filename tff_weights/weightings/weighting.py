@@ -6,9 +6,12 @@ import collections
 import dataclasses
 import enum
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
+
+if TYPE_CHECKING:  # What measures on clients is not needed to weigh them.
+    from tff_weights.client_work.reports import AskedField
 
 History = Any
 Reports = Mapping[str, tf.Tensor]
@@ -44,11 +47,12 @@ class Weighting:
 
     Attributes:
         name: The name users see.
-        report_fields: The scalars that each client must report, see `client_work.reports`. A
+        report_fields: The scalars that each client must report: names of built-in ones, see
+            `client_work.reports.REPORT_FIELDS`, and `ReportField`s of the weighting's own. A
             weighting with no other field than `num_examples` works wherever TFF takes a
             `WeightedAggregationFactory`.
-        weigh: `(history, reports) → Weighed`, called once a round. `reports` maps each of
-            `report_fields` and `update_fields` to a tensor `[n]`; entry `i` of all of them is
+        weigh: `(history, reports) → Weighed`, called once a round. `reports` maps the name of each
+            of `report_fields` and `update_fields` to a tensor `[n]`; entry `i` of all of them is
             from the same participant, whose update and report are finite. For `n = 0` its weights
             and its history are not used, its verdict and measurements are.
         initial_history: Returns the server's history before the first round, a structure of
@@ -68,7 +72,7 @@ class Weighting:
     """
 
     name: str
-    report_fields: tuple[str, ...]
+    report_fields: tuple[AskedField, ...]
     weigh: Callable[[History, Reports], Weighed]
     initial_history: Callable[[], History] = collections.OrderedDict
     num_clients: int | None = None
@@ -78,6 +82,13 @@ class Weighting:
     expected_training: Mapping[str, float] = dataclasses.field(default_factory=dict)
     non_negative: tuple[str, ...] = ()
     drop_in: str | None = None
+
+    @property
+    def report_names(self) -> tuple[str, ...]:
+        """The names of the report fields."""
+        return tuple(
+            field if isinstance(field, str) else field.name for field in self.report_fields
+        )
 
 
 def check_weighed(

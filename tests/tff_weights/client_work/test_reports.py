@@ -21,7 +21,7 @@ from reference.problem import (
 )
 from reference.simulation import Participant
 
-from tff_weights import LocalTraining, build_client_work
+from tff_weights import LocalTraining, ReportField, build_client_work
 from tff_weights.client_work.local_data import LocalData, num_local_steps
 from tff_weights.client_work.reports import REPORT_FIELDS, label_entropy, measure_report
 
@@ -134,8 +134,74 @@ def test_nothing_but_what_is_named_is_measured():
         data = _local_data([1, 2])
         label_format = None
 
-    assert list(measure_report(("label_entropy",), OnlyData())) == ["label_entropy"]
+    entropy = REPORT_FIELDS["label_entropy"]
+    assert list(measure_report([entropy], OnlyData())) == ["label_entropy"]
     assert set(REPORT_FIELDS) >= {"label_entropy", "batch_loss_sum_before", "client_index"}
+
+
+def _loss_fall(run):
+    return run.evaluate_before()["loss"] - run.evaluate_after()["loss"]
+
+
+_OWN_FIELDS = (
+    ReportField("loss_fall", _loss_fall, uses=("loss_before", "loss_after")),
+    ReportField("largest", lambda run: tf.reduce_max(run.examples["x"])),
+    ReportField(
+        "moved",
+        lambda run: run.weights_after.trainable[1][0] - run.weights_before.trainable[1][0],
+    ),
+    ReportField("num_classes", lambda run: tf.size(run.label_shares), np.int64, ("label_entropy",)),
+    ReportField(
+        "first_loss",
+        lambda run: (
+            run.model.evaluate(
+                run.weights_before, {name: x[:1] for name, x in run.examples.items()}, None
+            ).loss
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("compile_with_xla", [False, True])
+def test_fields_of_ones_own_see_the_data_and_the_model_before_and_after(compile_with_xla):
+    """Of −5 − x, where padding repeats no example, the largest is below 0."""
+    (examples,) = make_clients([7])
+    examples = Examples(-5 - np.abs(examples.x), examples.y)
+    training = LocalTraining(
+        learning_rate=0.05, batch_size=10, epochs=1, compile_with_xla=compile_with_xla
+    )
+    process = build_client_work(functional_model(), training, report_fields=_OWN_FIELDS)
+    output = process.next(process.initialize(), [model_weights()], [client_data(0, examples)])
+    client, w = Participant(0, examples, 0, training), initial_vector()
+    own = client.train(w).weights
+    assert dict(output.result[0].update_weight) == pytest.approx(
+        {
+            "loss_fall": client.loss(w) - client.loss(own),
+            "largest": examples.x.max(),
+            "moved": own[12] - w[12],
+            "num_classes": len(np.unique(examples.y)),
+            "first_loss": Participant(
+                0, Examples(examples.x[:1], examples.y[:1]), 0, training
+            ).loss(w),
+        },
+        rel=1e-3,
+        abs=1e-5,
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ((ReportField("num_steps", lambda run: run.plan.num_steps),), "'num_steps' is built in"),
+        ((*_OWN_FIELDS, _OWN_FIELDS[1]), "different names, got 'largest' twice"),
+        ((ReportField("x", _loss_fall, uses=("loss",)),), "uses of report field 'x' must be one"),
+        ((ReportField("x", lambda run: run.examples["y"]),), r"'x' must be a scalar, got .*None"),
+    ],
+)
+def test_a_field_of_ones_own_that_cannot_be_is_named(fields, message):
+    training = LocalTraining(learning_rate=0.05, batch_size=10, epochs=1)
+    with pytest.raises(ValueError, match=message):
+        build_client_work(functional_model(), training, report_fields=fields)
 
 
 def _steps(num_examples, **arguments):
