@@ -12,6 +12,7 @@ import tensorflow_federated as tff
 
 from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.cohort import cohort_table
+from tff_weights.cohort.gram_matrix import check_shows_updates, gather_gram_matrix
 from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum
 from tff_weights.cohort.update_geometry import measure_update, needs_mean, squared_norm
 from tff_weights.float_types import is_structure_of_floats
@@ -79,18 +80,22 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
                 is no `Weighed` of float32 weights.
             ValueError: If `weight_type` lacks a field that the weighting needs, or the weighting's
                 results have a wrong shape, or the inner factory does not add up its values, see
-                `create_inner_sum`.
+                `create_inner_sum`, or hides what the weighting compares, see
+                `check_shows_updates`.
         """
         if not is_structure_of_floats(value_type):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
         weighting = self._weighting
         _check_weight_type(weighting, weight_type)
         inner = create_inner_sum(self._inner_factory, value_type)
+        if weighting.gram_matrix:
+            check_shows_updates(weighting.name, inner)
         mean = _mean_process(weighting, self._inner_factory, value_type, weight_type)
         enter = _entering(weighting, value_type, weight_type, mean)
         # A function of its own: `initial_history` may be a class.
         initial_history = tff.tensorflow.computation(lambda: weighting.initial_history())
         entry_type = enter.type_signature.result["entry"]
+        compare = gather_gram_matrix if weighting.gram_matrix else _no_gram_matrix
         weigh = _weighing(weighting, initial_history.type_signature.result, entry_type)
         finish = _finishing(value_type, weigh.type_signature.result)
 
@@ -115,11 +120,12 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             # The mean update is formed by the inner factory and sent, if it is measured against.
             formed = mean.next(state["mean"], value, weight)
             mean_update = tff.federated_broadcast(formed.result)
-            # The clients' reports are gathered at the server, never their values.
+            # The clients' reports are gathered at the server; values only where they are compared.
             entered = tff.federated_map(enter, (value, weight, mean_update))
             table = cohort_table.gather_table(entered["entry"])
             # The server computes the weights from the history and the reports.
-            weighed = tff.federated_map(weigh, (state["history"], table))
+            gram_matrix = compare(entered["value"], entered["entry"], table)
+            weighed = tff.federated_map(weigh, (state["history"], table, gram_matrix))
             # The weights are sent, and each client scales its value by its own.
             scaled = cohort_table.scale_by_own_weight(
                 entered["value"], entered["entry"], weighed["addressed"]
@@ -264,8 +270,8 @@ def _reason_to_leave_out(
     weighting: Weighting, value: Any, report: Mapping[str, tf.Tensor]
 ) -> tf.Tensor:
     is_sound = cohort_table.is_all_finite(value)
-    if needs_mean(weighting.update_fields):
-        # An update that is too long to be measured must not be in the mean.
+    if needs_mean(weighting.update_fields) or weighting.gram_matrix:
+        # An update that is too long to be measured must be neither in the mean nor in the matrix.
         is_sound &= tf.math.is_finite(squared_norm(value))
     applies = {
         "update_not_finite": ~is_sound,
@@ -281,19 +287,27 @@ def _reason_to_leave_out(
     return cohort_table.reason_to_leave_out(**applies)
 
 
+def _no_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) -> tff.Value:
+    return tff.federated_value((), tff.SERVER)
+
+
 def _weighing(
     weighting: Weighting, history_type: tff.Type, entry_type: tff.StructType
 ) -> tff.Computation:
     """At the server: the weights of those who take part, and the round's measurements."""
+    matrix_type = tff.TensorType(np.float32, [None, None]) if weighting.gram_matrix else ()
 
-    @tff.tensorflow.computation(history_type, cohort_table.table_type(entry_type))
-    def weigh(history: Any, table: Any) -> Any:
+    @tff.tensorflow.computation(history_type, cohort_table.table_type(entry_type), matrix_type)
+    def weigh(history: Any, table: Any, gram_matrix: Any) -> Any:
         reports = cohort_table.reports_of_participants(table)
+        given = _in_single_precision(reports)
+        if weighting.gram_matrix:
+            given = {**given, "gram_matrix": gram_matrix}
         participation = cohort_table.participation(table)
         num_participants = participation["num_participants"]
         weighed = check_weighed(
             weighting.name,
-            weighting.weigh(history, _in_single_precision(reports)),
+            weighting.weigh(history, given),
             history=history,
             num_participants=num_participants,
         )

@@ -59,10 +59,11 @@ def with_model_replacement(
     for name, value in (("attack_round", attack_round), ("attacker_index", attacker_index)):
         check_integer(name, value, least=0)
     check_number("target_scale", target_scale, math.isfinite, "a finite number")
-    if weighting.update_fields:
+    measured = [*weighting.update_fields, *(["gram_matrix"] if weighting.gram_matrix else [])]
+    if measured:
         raise ValueError(
-            f"weighting {weighting.name!r} measures {list(weighting.update_fields)} on updates, "
-            "which the attack changes; it must weigh by reports alone"
+            f"weighting {weighting.name!r} measures {measured} on updates, which the attack "
+            "changes; it must weigh by reports alone"
         )
     _, weights_type, data_type = client_work.next.type_signature.parameter
     result_type = client_work.next.type_signature.result.result.member

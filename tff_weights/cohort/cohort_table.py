@@ -159,6 +159,16 @@ def participation(table: Mapping[str, tf.Tensor]) -> collections.OrderedDict[str
     )
 
 
+def token_of(entry: Mapping[str, tf.Tensor]) -> tf.Tensor:
+    """Returns the random number by which a client's row is found, an int64 scalar."""
+    return entry[_TOKEN]
+
+
+def tokens_of_participants(table: Mapping[str, tf.Tensor]) -> tf.Tensor:
+    """Returns the tokens of those who take part, `[num_participants]` int64."""
+    return tf.gather(table[_TOKEN], _rows_of_participants(table))
+
+
 def address_weights(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
     """Returns what is broadcast so that each participant finds its weight.
 
@@ -166,9 +176,7 @@ def address_weights(table: Mapping[str, tf.Tensor], weights: tf.Tensor) -> Any:
         table: The table.
         weights: `[num_participants]` float32, in the table's order.
     """
-    return collections.OrderedDict(
-        tokens=tf.gather(table[_TOKEN], _rows_of_participants(table)), weights=weights
-    )
+    return collections.OrderedDict(tokens=tokens_of_participants(table), weights=weights)
 
 
 def scale_by_own_weight(values: tff.Value, entries: tff.Value, addressed: tff.Value) -> tff.Value:

@@ -61,6 +61,10 @@ class Weighting:
             outside `0..num_clients−1` is left out. `None` where there is no such history.
         update_fields: Scalars that the aggregator itself measures on each update, see
             `cohort.update_geometry`.
+        gram_matrix: Whether `reports["gram_matrix"]` holds `<Δ_i, Δ_j>`, `[n, n]` float32, all
+            layers of an update as one vector. The server must then see every single update: inner
+            factories that sum securely or add noise are refused. A cohort of `n` clients takes
+            `n² d` products for `d` weights, and `n` is bounded, see `gram_matrix.most_clients`.
         mean_weight: The report field that weights the cohort's mean update, where an update field
             is measured against it; `None` for the simple mean.
         gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.
@@ -77,6 +81,7 @@ class Weighting:
     initial_history: Callable[[], History] = collections.OrderedDict
     num_clients: int | None = None
     update_fields: tuple[str, ...] = ()
+    gram_matrix: bool = False
     mean_weight: str | None = None
     gives_verdict: bool = False
     expected_training: Mapping[str, float] = dataclasses.field(default_factory=dict)

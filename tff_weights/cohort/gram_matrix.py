@@ -1,0 +1,145 @@
+"""The Gram matrix of a cohort's updates, for weightings that compare every two of them.
+
+The server sees every single update. So this goes with no inner factory that hides them.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.cohort import cohort_table
+from tff_weights.runtime.program.context import ProgramContext
+from tff_weights.runtime.program.options import ProgramOptions
+
+_SECURE = (
+    "federated_secure_modular_sum",
+    "federated_secure_sum",
+    "federated_secure_sum_bitwidth",
+)
+# Products of two numbers in one matrix: some seconds, and hundreds of clients for most models.
+_MOST_PRODUCTS = 2**36
+
+
+def most_clients(num_weights: int) -> int:
+    """Returns for how many clients the matrix is computed: `n² d ≤ 2³⁶` for `d` weights."""
+    return max(int((_MOST_PRODUCTS // max(num_weights, 1)) ** 0.5), 2)
+
+
+def check_shows_updates(name: str, inner: tff.templates.AggregationProcess) -> None:
+    """Checks that an inner process hides nothing that the Gram matrix shows.
+
+    Noise is known by what it does: two updates of zeros are aggregated inside the program.
+
+    Args:
+        name: The weighting's, for the message.
+        inner: What adds the updates up.
+
+    Raises:
+        ValueError: If it sums securely, or adds noise.
+    """
+    reason = "sums securely" if _is_secure(inner) else "adds noise" if _is_noisy(inner) else None
+    if reason is not None:
+        raise ValueError(
+            f"weighting {name!r} compares every two updates, which the server must see, but "
+            f"inner_factory {reason}: take one that does not, or another weighting"
+        )
+
+
+def _is_secure(inner: tff.templates.AggregationProcess) -> bool:
+    found = []
+
+    def note(block: Any) -> tuple[Any, bool]:
+        if isinstance(block, tff.framework.Intrinsic):
+            found.append(block.uri)
+        return block, False
+
+    tff.framework.transform_postorder(inner.next.to_building_block(), note)
+    return not set(found).isdisjoint(_SECURE)
+
+
+def _is_noisy(inner: tff.templates.AggregationProcess) -> bool:
+    value_type = inner.next.type_signature.parameter[1].member
+    zeros = tf.nest.map_structure(
+        lambda spec: np.zeros(spec.shape, spec.dtype.as_numpy_dtype),
+        tff.types.type_to_tf_tensor_specs(value_type),
+    )
+    context = ProgramContext(ProgramOptions(device="cpu"))
+    try:
+        with tff.framework.get_context_stack().install(context):
+            result = inner.next(inner.initialize(), [zeros] * 2).result
+    except Exception:  # Where it has its place it may run all the same, or say itself why not.
+        return False
+    finally:
+        context.close()
+    return any(np.any(np.asarray(x) != 0) for x in tf.nest.flatten(result))
+
+
+def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) -> tff.Value:
+    """Returns the Gram matrix at the server, inside a federated computation.
+
+    Args:
+        values: The updates, structures of floats, placed at clients; zeros of who is left out.
+        entries: The clients' rows of the table.
+        table: The cohort's table, placed at the server.
+
+    Returns:
+        `[n, n]` float32, `<Δ_i, Δ_j>` of those who take part, in the table's order. The
+        computation ends with an error where there are more than `most_clients`.
+    """
+    value_type = values.type_signature.member
+    specs = tf.nest.flatten(tff.types.type_to_tf_tensor_specs(value_type))
+    num_weights = sum(spec.shape.num_elements() for spec in specs)
+
+    @tff.tensorflow.computation(value_type, entries.type_signature.member)
+    def as_row(value: Any, entry: Any) -> Any:
+        flat = [tf.reshape(tf.cast(x, tf.float32), [-1]) for x in tf.nest.flatten(value)]
+        return collections.OrderedDict(
+            token=cohort_table.token_of(entry)[tf.newaxis], update=tf.concat(flat, 0)[tf.newaxis]
+        )
+
+    @tff.tensorflow.computation
+    def no_rows() -> Any:
+        # `boolean_mask` leaves the length open, as the accumulator's type demands.
+        return collections.OrderedDict(
+            token=tf.boolean_mask(tf.zeros([1], tf.int64), [False]),
+            update=tf.boolean_mask(tf.zeros([1, num_weights]), [False]),
+        )
+
+    rows_type = no_rows.type_signature.result
+
+    @tff.tensorflow.computation(rows_type, as_row.type_signature.result)
+    def append(rows: Any, row: Any) -> Any:
+        return tf.nest.map_structure(lambda a, b: tf.concat([a, b], 0), rows, row)
+
+    @tff.tensorflow.computation(rows_type, rows_type)
+    def concatenate(first: Any, second: Any) -> Any:
+        return tf.nest.map_structure(lambda a, b: tf.concat([a, b], 0), first, second)
+
+    @tff.tensorflow.computation(rows_type)
+    def as_rows(rows: Any) -> Any:
+        return rows
+
+    @tff.tensorflow.computation(rows_type, table.type_signature.member)
+    def multiply(rows: Any, table: Any) -> tf.Tensor:
+        tokens, most = cohort_table.tokens_of_participants(table), most_clients(num_weights)
+        is_few = tf.debugging.assert_less_equal(
+            tf.size(tokens),
+            most,
+            f"a weighting that compares every two updates of {num_weights:,} weights takes at most "
+            f"{most:,} clients a round",
+        )
+        with tf.control_dependencies([is_few]):
+            # Rows of two aggregations need not have one order: tokens tell them.
+            places = tf.argmax(tf.equal(tokens[:, tf.newaxis], rows["token"]), axis=1)
+            updates = tf.gather(rows["update"], places)
+            return tf.matmul(updates, updates, transpose_b=True)
+
+    rows = tff.federated_aggregate(
+        tff.federated_map(as_row, (values, entries)), no_rows(), append, concatenate, as_rows
+    )
+    return tff.federated_map(multiply, (rows, table))
