@@ -179,6 +179,7 @@ def test_what_is_of_another_kind_or_out_of_range_is_refused_by_name(build, name,
 
 
 _ADAM = {"optimizer": tff.learning.optimizers.build_adam}
+_SQUARED = {"local_loss": lambda loss: loss**2}
 _BY_STEP = {"learning_rate_schedule": tw.CosineDecay(5, by="step")}
 _AUDITED = tw.fed_cav_weighting(audit=True)
 # What takes updates for gradients, which it cannot of Adam's steps.
@@ -202,7 +203,7 @@ _LATER = [
     *(
         (build, {"local_training": dataclasses.replace(_STEPS, **given)}, next(iter(given)))
         for build in _OF_SGD_ALONE.values()
-        for given in (_ADAM, _BY_STEP)
+        for given in (_ADAM, _BY_STEP, _SQUARED)
     ),
     *(
         (_FED_VECA, {"local_training": local_training}, message)
@@ -345,7 +346,14 @@ _NOT_LISTED = {
     *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work", "variates_dir"),
     *("measured", "multiply_by_num_examples", "audit", "reject_worse", "shuffle", "fresh_batches"),
     "carry_momentum",
-    *("optimizer", "learning_rate_schedule", "compile_with_xla", "model_weights_type", "name"),
+    *(
+        "optimizer",
+        "local_loss",
+        "learning_rate_schedule",
+        "compile_with_xla",
+        "model_weights_type",
+        "name",
+    ),
     *("server_update", "distribute"),
     # See _LATER.
     *("server_momentum", "server_learning_rate", "momentum_every_rounds"),

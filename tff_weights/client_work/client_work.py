@@ -131,7 +131,7 @@ def checked_local_model(model: Model, local_training: LocalTraining) -> LocalMod
         ValueError: If local training shall be compiled with XLA and the model's loss is not a
             weighted mean under `sample_weight`.
     """
-    wrapped = local_model(model)
+    wrapped = local_model(model, local_training.local_loss)
     if local_training.compile_with_xla and not wrapped.allows_sample_weight:
         raise ValueError(
             "compile_with_xla=True needs a FunctionalModel whose loss is the weighted mean under "

@@ -31,25 +31,31 @@ class BatchLoss(NamedTuple):
     predictions: Any
 
 
+# From the mean loss of a batch to what is minimised in its place.
+LocalLoss: TypeAlias = Callable[[Any], Any]
+
+
 class BoundModel(abc.ABC):
     """A model inside one TensorFlow graph, its weights passed in at every call.
 
     Attributes:
         random_numbers: What its layers draw from; to be restarted before the first call.
+        minimised: From the batch's mean loss to the loss that gradients are of.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, local_loss: LocalLoss | None) -> None:
         self.random_numbers = random_numbers_of_graph()
+        self.minimised: LocalLoss = local_loss or (lambda loss: loss)
 
     @abc.abstractmethod
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
-        """Returns the gradient of the batch's mean loss, shaped like `weights.trainable`."""
+        """Returns the gradient of what is minimised, shaped like `weights.trainable`."""
 
     @abc.abstractmethod
     def evaluate(
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
     ) -> BatchLoss:
-        """Returns the batch's mean loss and predictions, in inference mode."""
+        """Returns the batch's plain mean loss and predictions, in inference mode."""
 
 
 class LocalModel(abc.ABC):
@@ -110,20 +116,21 @@ class LocalModel(abc.ABC):
         return initial_weights
 
 
-def local_model(model: Model) -> LocalModel:
+def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel:
     """Wraps what TFF's own builders accept as a model.
 
     Args:
         model: A `tff.learning.models.FunctionalModel`, or a function without arguments that
             returns a new `tff.learning.models.VariableModel`.
+        local_loss: From the mean loss of a batch to what clients minimise; by default the same.
 
     Raises:
         TypeError: If `model` is neither; of a Keras model the message has the right call.
     """
     if isinstance(model, tff.learning.models.FunctionalModel):
-        return _LocalFunctionalModel(model)
+        return _LocalFunctionalModel(model, local_loss)
     if callable(model) and not isinstance(model, tf.keras.Model):
-        return _LocalVariableModel(model)
+        return _LocalVariableModel(model, local_loss)
     raise TypeError(
         "model must be a tff.learning.models.FunctionalModel or a function that returns a "
         f"tff.learning.models.VariableModel, got {type(model).__name__}{_advice(model)}"
@@ -175,8 +182,8 @@ def features_and_labels(batch: Any) -> tuple[Any, Any]:
 
 
 class _LocalFunctionalModel(LocalModel):
-    def __init__(self, model: tff.learning.models.FunctionalModel):
-        self._model = model
+    def __init__(self, model: tff.learning.models.FunctionalModel, local_loss: LocalLoss | None):
+        self._model, self._local_loss = model, local_loss
 
     @property
     def input_spec(self) -> Any:
@@ -190,7 +197,7 @@ class _LocalFunctionalModel(LocalModel):
         )
 
     def bind(self) -> BoundModel:
-        return _BoundFunctionalModel(self._model)
+        return _BoundFunctionalModel(self._model, self._local_loss)
 
     @property
     def loss(self) -> Loss:
@@ -232,14 +239,15 @@ def _disturbed(output: tf.Tensor) -> tf.Tensor:
 
 
 class _BoundFunctionalModel(BoundModel):
-    def __init__(self, model: tff.learning.models.FunctionalModel):
-        super().__init__()
+    def __init__(self, model: tff.learning.models.FunctionalModel, local_loss: LocalLoss | None):
+        super().__init__(local_loss)
         self._model = model
 
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
         with tf.GradientTape() as tape:
             tape.watch(weights.trainable)
             loss, _ = self._loss(weights, batch, sample_weight, training=True)
+            loss = self.minimised(loss)
         return tape.gradient(
             loss, weights.trainable, unconnected_gradients=tf.UnconnectedGradients.ZERO
         )
@@ -268,8 +276,12 @@ class _BoundFunctionalModel(BoundModel):
 
 
 class _LocalVariableModel(LocalModel):
-    def __init__(self, model_fn: Callable[[], tff.learning.models.VariableModel]):
-        self._model_fn = model_fn
+    def __init__(
+        self,
+        model_fn: Callable[[], tff.learning.models.VariableModel],
+        local_loss: LocalLoss | None,
+    ):
+        self._model_fn, self._local_loss = model_fn, local_loss
         # A graph of its own keeps the variables of this look out of the caller's graph.
         with tf.Graph().as_default():
             model = self._build()
@@ -289,7 +301,7 @@ class _LocalVariableModel(LocalModel):
         return ModelWeights.from_model(self._build())
 
     def bind(self) -> BoundModel:
-        return _BoundVariableModel(self._build())
+        return _BoundVariableModel(self._build(), self._local_loss)
 
     @property
     def loss(self) -> Loss | None:
@@ -328,17 +340,17 @@ class _KerasLoss:
 
 
 class _BoundVariableModel(BoundModel):
-    def __init__(self, model: tff.learning.models.VariableModel):
-        super().__init__()
+    def __init__(self, model: tff.learning.models.VariableModel, local_loss: LocalLoss | None):
+        super().__init__(local_loss)
         self._model = model
 
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
         del sample_weight  # Never given: `allows_sample_weight` is False.
         weights.assign_weights_to(self._model)
         with tf.GradientTape() as tape, self.random_numbers.drawn_from():
-            output = self._model.forward_pass(batch, training=True)
+            loss = self.minimised(self._model.forward_pass(batch, training=True).loss)
         gradients = tape.gradient(
-            output.loss,
+            loss,
             self._model.trainable_variables,
             unconnected_gradients=tf.UnconnectedGradients.ZERO,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.schedules import Schedule
@@ -45,6 +45,9 @@ class LocalTraining:
             round and holds the rate `η_t`, as the state of all of TFF's does. It computes in
             float32, for weights of float64 in float64, see `AnyFloatOptimizer`.
         proximal_strength: FedProx's `μ ≥ 0`.
+        local_loss: From the mean loss of a mini-batch, a scalar tensor, to the loss that clients
+            minimise, a TensorFlow function; by default the same. Reports and metrics keep the plain
+            loss.
         learning_rate_decay: `η_t = learning_rate · learning_rate_decay^t`, in (0, 1]; round 0 is
             the first.
         learning_rate_schedule: How the rate falls in another way; not with a decay.
@@ -68,6 +71,7 @@ class LocalTraining:
     momentum: float = 0.0
     optimizer: Callable[[float], tff.learning.optimizers.Optimizer] | None = None
     proximal_strength: float = 0.0
+    local_loss: Callable[[Any], Any] | None = None
     learning_rate_decay: float = 1.0
     learning_rate_schedule: Schedule | None = None
     shuffle: bool = True
@@ -105,6 +109,11 @@ class LocalTraining:
             )
         check_number("momentum", self.momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
         self._check_optimizer()
+        if self.local_loss is not None and not callable(self.local_loss):
+            raise ValueError(
+                "local_loss must be a function from a mini-batch's mean loss, got "
+                f"{type(self.local_loss).__name__}"
+            )
         check_number(
             "proximal_strength",
             self.proximal_strength,
@@ -141,12 +150,14 @@ class LocalTraining:
 
     @property
     def differs_from_sgd(self) -> str | None:
-        """What of the settings makes a step other than SGD's at one rate a round; None for nothing.
+        """What makes a step other than SGD's on the loss, at one rate a round; None for nothing.
 
         Whoever computes gradients from updates asks: momentum is not counted.
         """
         if self.optimizer is not None:
             return "optimizer"
+        if self.local_loss is not None:
+            return "local_loss"
         schedule = self.learning_rate_schedule
         if schedule is not None and schedule.by == "step":
             return "learning_rate_schedule"

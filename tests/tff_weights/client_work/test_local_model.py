@@ -80,6 +80,21 @@ def test_examples_of_no_weight_do_not_count():
     )
 
 
+@pytest.mark.parametrize("model", [functional_model(), _variable_model], ids=["of F", "of V"])
+def test_a_wrapped_loss_is_minimised_and_the_plain_one_measured(model):
+    """The gradient of ℓ² is 2 ℓ ∇ℓ."""
+    batch, examples = _batch()
+    bound = local_model(model, lambda loss: loss**2).bind()
+    weights = tf.nest.map_structure(tf.constant, model_weights())
+    loss = softmax_regression.loss(initial_vector(), examples)
+    np.testing.assert_allclose(
+        to_vector(bound.gradients(weights, batch, None)),
+        2 * loss * softmax_regression.gradient(initial_vector(), examples),
+        atol=1e-5,
+    )
+    assert float(bound.evaluate(weights, batch, None).loss) == pytest.approx(loss, rel=1e-5)
+
+
 def test_a_weight_that_the_loss_does_not_depend_on_has_gradient_zero():
     @tf.function
     def predict_on_batch(weights, x, training=True):

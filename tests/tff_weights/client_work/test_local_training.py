@@ -24,6 +24,7 @@ def _training(**arguments):
         ({"epochs": None, "steps": 2, "shuffle": False, "fresh_batches": True}, "shuffle=False"),
         ({"optimizer": 3}, "optimizer .*int"),
         ({"optimizer": _adam, "momentum": 0.5}, "momentum=0.5"),
+        ({"local_loss": 2.0}, "local_loss must be a function .*float"),
         ({"learning_rate_schedule": 0.5}, "learning_rate_schedule .*0.5"),
         (
             {"learning_rate_schedule": StepDecay(0.5, 2), "learning_rate_decay": 0.5},
