@@ -26,7 +26,7 @@ from experiments.runs.plan import ArtifactRun, artifact_runs
 from leaf_data import registry
 
 if TYPE_CHECKING:
-    from experiments.runs.sweep import Outcome, SweepOptions
+    from experiments.runs.sweep import EndedRun, SweepOptions
 
 _ARTIFACT = flags.DEFINE_list(
     "artifact",
@@ -119,7 +119,7 @@ def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
     return tuple(map(registry.dataset_name, _DATASETS.value))
 
 
-def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[Outcome]) -> None:
+def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[EndedRun]) -> None:
     if not _COMMIT_RESULTS.value:
         return
     num_failed = sum(outcome.error is not None for outcome in outcomes)

@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from experiments.declaration import Artifact
 from experiments.reporting.artifact_files import ArtifactFiles, write_artifact, write_rounds
 from experiments.runs.plan import ArtifactRun
-from experiments.runs.sweep import Outcome, SweepOptions, sweep_planned
+from experiments.runs.sweep import EndedRun, SweepOptions, sweep_planned
 
 # Called with an artifact, its runs and what became of them, after its files are written.
-AfterWriting = Callable[[Artifact, Sequence[ArtifactRun], Sequence[Outcome]], None]
+AfterWriting = Callable[[Artifact, Sequence[ArtifactRun], Sequence[EndedRun]], None]
 
 
 def make(
@@ -67,7 +67,7 @@ def make(
 def _write(
     artifact: Artifact,
     runs: Sequence[ArtifactRun],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[EndedRun],
     folder: pathlib.Path,
     *,
     scale: str,
@@ -93,7 +93,7 @@ def _write(
 
 
 def _print_written(
-    artifact: Artifact, outcomes: Sequence[Outcome], files: ArtifactFiles, *, is_only_one: bool
+    artifact: Artifact, outcomes: Sequence[EndedRun], files: ArtifactFiles, *, is_only_one: bool
 ) -> None:
     num_finished = sum(outcome.result is not None for outcome in outcomes)
     if is_only_one:

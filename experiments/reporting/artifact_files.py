@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pathlib
 import textwrap
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -23,17 +23,8 @@ from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
 
 
-@dataclasses.dataclass(frozen=True)
-class ArtifactFiles:
-    """What was written of an artifact.
-
-    Attributes:
-        table: The tables in Markdown.
-        cells: Every number of the tables, as CSV.
-        verdicts: Every verdict, as CSV.
-        figure: The figure as PNG.
-        text: The table as the terminal shows it, with notes and facts below.
-    """
+class ArtifactFiles(NamedTuple):
+    """What was written of an artifact: Markdown, CSV, CSV and PNG; and what the terminal shows."""
 
     table: pathlib.Path
     cells: pathlib.Path
@@ -58,40 +49,34 @@ def write_artifact(
     """
     folder.mkdir(parents=True, exist_ok=True)
     finished = FinishedArtifact(artifact, scale, list(zip(runs, records)))
-    tables = finished.tables
     verdicts = verdicts_on(finished, catalogue.claims())
     figure, *_ = figures.draw(finished, folder / "figure")
     section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
-    texts = {
-        folder / "table.md": f"{section.strip()}\n",
-        folder / "cells.csv": cells_csv(tables, seeds=finished.seeds),
-        folder / "verdicts.csv": verdicts_csv(verdicts),
-    }
-    for path, text in texts.items():
-        write_atomically(path, text)
-    rounds = [run.configuration.rounds for run in runs]
     seeds = ", ".join(map(str, finished.seeds))
     lines = [
         f"{artifact.name}: {artifact.title}\n",
-        *table_lines(tables),
-        *_conclusion(artifact, tables, verdicts),
-        f"{size_text(scale, rounds)}; seeds {seeds}, each for data, cohorts, initial weights, "
-        "shuffling.",
+        *table_lines(finished.tables),
+        *_conclusion(finished, verdicts),
+        f"{size_text(scale, [run.configuration.rounds for run in runs])}; seeds {seeds}, each for "
+        "data, cohorts, initial weights, shuffling.",
         *facts,
     ]
-    table, cells, judged = texts
-    return ArtifactFiles(table, cells, judged, figure, "\n".join(lines))
+    table, cells, judged = (folder / each for each in ("table.md", "cells.csv", "verdicts.csv"))
+    files = ArtifactFiles(table, cells, judged, figure, "\n".join(lines))
+    write_atomically(files.table, f"{section.strip()}\n")
+    write_atomically(files.cells, cells_csv(finished.tables, seeds=finished.seeds))
+    write_atomically(files.verdicts, verdicts_csv(verdicts))
+    return files
 
 
-def _conclusion(
-    artifact: Artifact, tables: Sequence[Table], verdicts: Sequence[Verdict]
-) -> list[str]:
+def _conclusion(finished: FinishedArtifact, verdicts: Sequence[Verdict]) -> list[str]:
     """What the terminal says below the tables; the files have every verdict in any case."""
+    artifact = finished.artifact
     if artifact.conclude is None:
         return [*verdict_lines(verdicts), "", *artifact.notes]
     means = {
         (cell.dataset, cell.method, cell.metric.label): cell.mean
-        for table in tables
+        for table in finished.tables
         for cell in table.cells
     }
     if None in means.values():
@@ -104,12 +89,10 @@ def _conclusion(
 
 
 def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
-    """Returns a row per data set, round, method and metric.
+    """Returns a row per data set, round, method and metric that is shown, as CSV.
 
-    Returns:
-        CSV, without what is not shown of a data set. `round` is the table's or the metric's,
-        empty for the last one; `difference` is the mean less the paper's number; a column `seed_S`
-        is there for each seed.
+    `round` is empty for the last one; `difference` is the mean less the paper's number; a column
+    `seed_S` is there for each seed.
     """
     rows = [
         {
@@ -138,15 +121,10 @@ def write_rounds(
     runs: Sequence[ArtifactRun], records: Sequence[RunRecord | None], path: pathlib.Path
 ) -> None:
     """Writes one row per finished run and round: the run's metrics, and which run it is."""
-    tables = [
-        record.rounds.assign(
-            dataset=run.dataset,
-            variant=run.variant,
-            seed=run.seed,
-            run=run_name(record.configuration),
-        )
-        for run, record in zip(runs, records)
-        if record is not None
-    ]
+    tables = []
+    for run, record in zip(runs, records):
+        if record is not None:
+            key = {"dataset": run.dataset, "variant": run.variant, "seed": run.seed}
+            tables.append(record.rounds.assign(**key, run=run_name(record.configuration)))
     if tables:
         write_atomically(path, pd.concat(tables, ignore_index=True).to_csv(index=False))

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from experiments.runs.record import RunRecord
+from experiments.runs.record import CLIENT_INDEX, RunRecord
 
 _REPORTS = "aggregator/cohort/reports/"
-_CLIENT_INDEX = _REPORTS + "client_index"
 
 # Means over the rounds in which a client took part, of a column with a number per participant.
-_COLUMNS: Mapping[str, str] = {
+COLUMNS: Mapping[str, str] = {
     "mean_projection": _REPORTS + "projection_on_mean",
     "mean_relative_projection": _REPORTS + "projection_on_mean",
     "mean_angle": _REPORTS + "angle_to_mean",
     # Of runs whose table of clients does not have it.
     "label_entropy": _REPORTS + "label_entropy",
 }
-NAMES = ("test_accuracy", *_COLUMNS)
+NAMES = ("test_accuracy", *COLUMNS)
 
 
 def client_quantity(record: RunRecord, name: str) -> pd.Series:
@@ -37,12 +35,11 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
             updates become shorter over the rounds.
 
     Returns:
-        The numbers by client index, increasing, float64; clients without one are not there, as
-        those that were not evaluated, or never took part.
+        float64, by client index, increasing, of clients that have one. None are there if the run
+        has not measured it.
 
     Raises:
         ValueError: If the name is unknown.
-        KeyError: If the run has not measured it.
     """
     if name not in NAMES:
         raise ValueError(f"name must be one of {NAMES}, got {name!r}")
@@ -50,19 +47,10 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
         numbers = record.clients[name].reset_index(drop=True)
         numbers = 100.0 * numbers if name == "test_accuracy" else numbers
     else:
-        rows = record.rounds.dropna(subset=[_COLUMNS[name], _CLIENT_INDEX])
-        values, clients = (
-            rows[column].map(lambda cell: json.loads(str(cell)))
-            for column in (_COLUMNS[name], _CLIENT_INDEX)
-        )
+        by_client = record.by_client(COLUMNS.get(name, ""))
         if name == "mean_relative_projection":
             # Projections on a cohort's mean update have mean 0 only where all of them are 0.
-            values = values.map(lambda cell: list(np.array(cell) / (np.mean(cell) or 1.0)))
-        by_client = clients.explode().to_numpy(np.int64)
-        numbers = pd.Series(values.explode().to_numpy(np.float64)).groupby(by_client).mean()
-    return numbers.astype(np.float64).dropna().rename(name).rename_axis("client_index")
-
-
-def column_of(name: str) -> str:
-    """Returns the column with a number per participant that a mean over the rounds is made of."""
-    return _COLUMNS[name]
+            of_round = by_client.mean(axis="columns").replace(0.0, 1.0)
+            by_client = by_client.div(of_round, axis="index")
+        numbers = by_client.mean()
+    return numbers.astype(np.float64).dropna().rename(name).rename_axis(CLIENT_INDEX)

@@ -24,15 +24,11 @@ _Records = Mapping[int, RunRecord]
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One number of a table.
+    """One number of a table: a method's by a metric on a data set, and the paper's if it has one.
 
     Attributes:
-        dataset: The data set.
-        method: The row's label.
-        metric: What is measured.
-        paper: The paper's number, if it has one.
         values: Ours, by the seeds that were run.
-        chosen: For a row that shows the best of several variants, which one that is.
+        chosen: The variant that a best-of row shows.
         has_collapsed: Whether the method's mean of the metric that this one must be read with is
             below half of the best method's in this table: a good number then says nothing good.
         bounds: By the seeds that did not reach a target, what they count as beside another method.
@@ -105,11 +101,10 @@ class Table:
     """What an artifact shows of one data set after one round.
 
     Attributes:
-        dataset: The data set.
         round_number: The round, or `None` for the last one.
         metrics: The columns.
-        cells: A cell for each metric and method; methods are the artifact's variants and then its
-            best-of rows. Those of metrics that are not shown of the data set have no values.
+        cells: A cell for each metric and method, best-of rows last. Those of metrics that are not
+            shown of the data set have no values.
         origins: Where the raw data of its runs came from, each source once.
     """
 
@@ -139,10 +134,10 @@ class Table:
     @property
     def rows(self) -> Mapping[str, tuple[Cell, ...]]:
         """The cells by method, in the order of the columns."""
-        return {
-            method: tuple(cell for cell in self.cells if cell.method == method)
-            for method in dict.fromkeys(cell.method for cell in self.cells)
-        }
+        found: dict[str, tuple[Cell, ...]] = {}
+        for cell in self.cells:
+            found[cell.method] = (*found.get(cell.method, ()), cell)
+        return found
 
     def column(self, metric: Metric) -> tuple[Cell, ...]:
         """Returns the cells of one metric."""
@@ -152,26 +147,29 @@ class Table:
 def data_label(dataset: str, origins: Iterable[str | None]) -> str:
     """Returns a data set's name, and in brackets what its runs read in place of its raw data."""
     contents = dict.fromkeys(map(stand_in, origins))
-    named = [content for content in contents if content is not None]
+    named = ", ".join(content for content in contents if content is not None)
     in_part = " in part" if None in contents else ""
-    return f"{dataset} (stand-in{in_part}: {', '.join(named)})" if named else dataset
+    return f"{dataset} (stand-in{in_part}: {named})" if named else dataset
+
+
+def by_variant(
+    runs: Iterable[tuple[ArtifactRun, RunRecord | None]],
+) -> dict[tuple[str, str], dict[int, RunRecord]]:
+    """Returns the finished runs by data set and variant, and then by seed in increasing order."""
+    found: dict[tuple[str, str], dict[int, RunRecord]] = {}
+    for run, record in sorted(runs, key=lambda each: each[0].seed):
+        if record is not None:
+            found.setdefault((run.dataset, run.variant), {})[run.seed] = record
+    return found
 
 
 def compare(
     artifact: Artifact, records: Sequence[tuple[ArtifactRun, RunRecord | None]], *, scale: str
 ) -> list[Table]:
-    """Puts an artifact's results, None where a run was not made, beside the paper's numbers.
-
-    Returns:
-        A table for each data set and round shown.
-    """
-    by_variant: dict[tuple[str, str], dict[int, RunRecord]] = {}
-    for run, record in records:
-        if record is not None:
-            by_variant.setdefault((run.dataset, run.variant), {})[run.seed] = record
-    paper = artifact.paper_values()
+    """Returns an artifact's results beside the paper's numbers, by data set and round shown."""
+    finished, paper = by_variant(records), artifact.paper_values()
     return [
-        _table(artifact, dataset, round_number, metrics, by_variant, paper)
+        _table(artifact, dataset, round_number, metrics, finished, paper)
         for dataset in artifact.datasets_at(scale)
         for round_number, metrics in artifact.tables(scale).items()
     ]
@@ -182,15 +180,12 @@ def _table(
     dataset: str,
     round_number: int | None,
     metrics: tuple[Metric, ...],
-    by_variant: Mapping[tuple[str, str], _Records],
+    finished: Mapping[tuple[str, str], _Records],
     paper: Mapping[tuple[str, str, str], float],
 ) -> Table:
-    of_dataset = {
-        variant.label: by_variant.get((dataset, variant.label), {})
-        for variant in artifact.variants
-        if variant.is_run_on(dataset)
-    }
-    methods = {label: label for label in of_dataset}
+    labels = [variant.label for variant in artifact.variants if variant.is_run_on(dataset)]
+    of_dataset = {label: finished.get((dataset, label), {}) for label in labels}
+    methods = dict(zip(labels, labels))
     for label, candidates in artifact.best_of.items():
         best = best_variant(metrics[0], {name: of_dataset.get(name, {}) for name in candidates})
         if best is not None:
@@ -231,9 +226,8 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
     }
     if metric.relative_to is None:
         return values
-    references = _values(
-        dataclasses.replace(metric, relative_to=None), of_dataset, metric.relative_to
-    )
+    absolute = dataclasses.replace(metric, relative_to=None)
+    references = _values(absolute, of_dataset, metric.relative_to)
     return {
         # Nothing is a multiple of 0: of a target that the reference reached before training.
         seed: value / references[seed] if references[seed] else math.nan
@@ -245,8 +239,7 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:
     """Returns the label of the best variant by its mean over the seeds that all of them have.
 
-    Returns:
-        None where no candidate was run, or no seed is common to those that were.
+    It is None where no candidate was run, or no seed is common to those that were.
     """
     run = {label: records for label, records in candidates.items() if records}
     seeds = set.intersection(*map(set, run.values())) if run else set()
@@ -266,10 +259,11 @@ def _read_together(cells: Sequence[Cell]) -> list[Cell]:
         if cell.mean is not None:
             of_metric = means.setdefault((cell.metric.key, cell.metric.in_round), {})
             of_metric[cell.method] = cell.mean
-
-    def has_collapsed(cell: Cell) -> bool:
+    marked = []
+    for cell in cells:
         others = means.get((cell.metric.read_with, cell.metric.in_round), {})
-        own = others.get(cell.method)
-        return own is not None and own < COLLAPSED_BELOW * max(others.values())
-
-    return [dataclasses.replace(cell, has_collapsed=has_collapsed(cell)) for cell in cells]
+        has_collapsed = others.get(cell.method, math.inf) < COLLAPSED_BELOW * max(
+            others.values(), default=0.0
+        )
+        marked.append(dataclasses.replace(cell, has_collapsed=has_collapsed))
+    return marked

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from experiments.declaration import Artifact, Metric
-from experiments.reporting.comparison import Table, compare
-from experiments.runs.committed import Files
-from experiments.runs.environment import read_environment
+from experiments.reporting.comparison import Table, by_variant, compare
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord
 from experiments.runs.run_folders import Find, find_planned, read_once
@@ -19,19 +15,11 @@ from experiments.runs.run_folders import Find, find_planned, read_once
 
 @dataclasses.dataclass(frozen=True)
 class FinishedArtifact:
-    """An artifact at one scale, as far as its runs are finished.
-
-    Attributes:
-        artifact: The artifact.
-        scale: The runs' scale.
-        runs: All runs with what they left behind, None where they are not finished.
-        files: The files of those that are.
-    """
+    """An artifact at one scale, with what each run left behind, None if it is not finished."""
 
     artifact: Artifact
     scale: str
     runs: Sequence[tuple[ArtifactRun, RunRecord | None]]
-    files: Sequence[Files] = ()
 
     @functools.cached_property
     def tables(self) -> Sequence[Table]:
@@ -57,6 +45,18 @@ class FinishedArtifact:
         return [(run, record) for run, record in self.runs if record is not None]
 
     @property
+    def labels(self) -> Mapping[str, str]:
+        """How each data set is named, with what stood in for it."""
+        return {table.dataset: table.label for table in self.tables}
+
+    @functools.cached_property
+    def by_variant(self) -> Mapping[tuple[str, str], Mapping[int, RunRecord]]:
+        """The finished runs by data set and variant, in their order, and then by seed."""
+        found = by_variant(self.runs)
+        places = [(name, each.label) for name in self.labels for each in self.artifact.variants]
+        return {place: found[place] for place in places if place in found}
+
+    @property
     def seeds(self) -> tuple[int, ...]:
         """The seeds that have a run."""
         return tuple(sorted({run.seed for run, _ in self.runs}))
@@ -68,32 +68,9 @@ class FinishedArtifact:
         return tuple(seed for seed in self.seeds if seed not in missing)
 
     @property
-    def minutes(self) -> float:
-        """What the runs took for training and evaluation, summed over them."""
-        return minutes_of(self.files)
-
-    @property
-    def machines(self) -> list[Mapping[str, Any]]:
-        """What the runs were made on, see `machines_of`."""
-        return machines_of(self.files)
-
-    @property
     def command(self) -> str:
         """What makes it again."""
         return reproduce_command(self.artifact, self.scale, self.seeds)
-
-
-def minutes_of(files: Iterable[Files]) -> float:
-    """Returns what runs took for training and evaluation, summed over them."""
-    seconds = [of_run.read_seconds() for of_run in files]
-    return sum(of_run.total for of_run in seconds if of_run is not None) / 60
-
-
-def machines_of(files: Iterable[Files]) -> list[Mapping[str, Any]]:
-    """Returns what runs were made on, each machine once, as far as `environment.json` says it."""
-    recorded = (read_environment(of_run.environment) for of_run in files)
-    found = {json.dumps(machine): machine for machine in recorded if machine}
-    return [found[text] for text in sorted(found)]
 
 
 def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> str:
@@ -109,18 +86,12 @@ def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> s
 def read_finished(
     artifact: Artifact, scale: str, seeds: Iterable[int], find: Find
 ) -> FinishedArtifact | None:
-    """Reads the finished runs of an artifact; seeds without one are left out.
-
-    Returns:
-        The artifact; None where no run of it is finished.
-    """
+    """Reads an artifact's finished runs, of seeds that have one; None where none is finished."""
     runs: list[tuple[ArtifactRun, RunRecord | None]] = []
-    found: list[Files] = []
     for seed in seeds:
-        of_seed = [
-            (run, find_planned(run, find)) for run in artifact_runs(artifact, scale, (seed,))
-        ]
-        if any(files is not None for _, files in of_seed):
-            found += [files for _, files in of_seed if files is not None]
-            runs += [(run, None if files is None else read_once(files)) for run, files in of_seed]
-    return FinishedArtifact(artifact, scale, runs, found) if found else None
+        planned = list(artifact_runs(artifact, scale, (seed,)))
+        found = [find_planned(run, find) for run in planned]
+        if any(found):
+            records = [None if files is None else read_once(files) for files in found]
+            runs += zip(planned, records)
+    return FinishedArtifact(artifact, scale, runs) if runs else None

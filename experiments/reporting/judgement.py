@@ -55,14 +55,11 @@ class Reason(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Two methods' numbers by one metric on one data set.
+    """Two methods' numbers by one metric on one data set, which is named as it is shown.
 
     Attributes:
-        dataset: The data set, as it is shown.
         better: By seed, the numbers of the method that the claim says is better.
         worse: By the same seeds, the numbers of the other method, or the reference.
-        smaller_is_better: Which way the metric goes.
-        margin: The metric's margin of no interest.
         least_deviation: What the differences' standard deviation counts as at least.
         censored: The seeds with which a method missed its target.
         undecided: The seeds among them with which both did.
@@ -133,9 +130,8 @@ class Pair:
     def p_value(self, *, is_equal: bool) -> float:
         """Returns the two-sided `p` of the t test that can make the claim hold or fail.
 
-        Args:
-            is_equal: Whether the claim says that the methods are equal; then it is tested whether
-                they differ by more than the margin, else whether they differ at all.
+        Of a claim that the methods are equal it is tested whether they differ by more than the
+        margin, else whether they differ at all.
         """
         values = np.array([*self.differences.values()])
         excess = abs(float(np.mean(values))) - (self.margin_here if is_equal else 0.0)
@@ -145,10 +141,9 @@ class Pair:
         return float(2 * stats.t.sf(excess / error, len(values) - 1)) if error else 0.0
 
     def scaled(self) -> Mapping[int, float] | None:
-        """Returns the differences in units of the pooled standard deviation of the methods.
+        """Returns the differences by seed in units of the methods' pooled standard deviation.
 
-        Returns:
-            By seed; None where there are fewer than two seeds, a missed target or no deviation.
+        It is None where there are fewer than two seeds, a missed target or no deviation.
         """
         if len(self.better) < 2 or self.censored:
             return None
@@ -164,8 +159,6 @@ class OnDataset:
     """What runs say to a claim on one data set.
 
     Attributes:
-        pair: The two methods' numbers.
-        outcome: The verdict.
         p_value: Holm's `p`, of all data sets of the claim; None where nothing is tested.
         num_leaning: The number of seeds that lean the way of the outcome.
         reason: Why it is open or only leans.
@@ -317,15 +310,10 @@ def _text(
 def t_interval(
     values: Iterable[float], *, least_deviation: float = 0.0
 ) -> tuple[float, float] | None:
-    """Returns Student's interval of the mean, at `CONFIDENCE`.
+    """Returns the ends of Student's interval of the mean at `CONFIDENCE`; None for one value.
 
-    Args:
-        values: A number for each seed.
-        least_deviation: What the values' standard deviation counts as at least, such as
-            `rounding_deviation`: numbers that agree because they are rounded show no certainty.
-
-    Returns:
-        Its ends; None for fewer than two values.
+    The values' standard deviation counts as `least_deviation` at least, such as
+    `rounding_deviation`: numbers that agree because they are rounded show no certainty.
     """
     found = np.array([*values])
     if len(found) < 2:

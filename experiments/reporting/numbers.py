@@ -71,37 +71,32 @@ def notes(cells: Iterable[Cell]) -> list[str]:
 
 def difference_text(pair: Pair, metric: Metric) -> str:
     """Returns a mean difference with its interval, as far as they are there."""
-    if pair.mean is None:
-        return ABSENT
-    shown = signed(pair.mean, metric.decimals)
-    ends = pair.interval
-    return shown if ends is None else f"{shown} {interval(ends, metric.decimals)}"
+    return _with_interval(pair.mean, pair.interval, metric.decimals)
 
 
 def pooled_text(judgement: Judgement) -> str:
     """Returns a pooled difference with its interval, as far as they are there."""
-    if judgement.pooled is None:
+    mean, ends = judgement.pooled or (None, None)
+    return _with_interval(mean, ends, _POOLED_DECIMALS)
+
+
+def _with_interval(mean: float | None, ends: tuple[float, float] | None, decimals: int) -> str:
+    if mean is None:
         return ABSENT
-    mean, ends = judgement.pooled
-    shown = signed(mean, _POOLED_DECIMALS)
-    return shown if ends is None else f"{shown} {interval(ends, _POOLED_DECIMALS)}"
+    return signed(mean, decimals) + ("" if ends is None else f" {interval(ends, decimals)}")
 
 
 def difference_rows(verdicts: Iterable[Verdict]) -> list[tuple[str, ...]]:
-    """Returns a row per method, metric and data set that is compared with a reference.
-
-    Returns:
-        The method, the metric, the data set, the difference and the verdict.
-    """
+    """Returns method, metric, data set, difference and verdict beside each reference."""
     return [
         (
-            verdict.better,
-            verdict.metric.label,
-            found.pair.dataset,
-            difference_text(found.pair, verdict.metric),
-            found.text,
+            each.better,
+            each.metric.label,
+            on.pair.dataset,
+            difference_text(on.pair, each.metric),
+            on.text,
         )
-        for verdict in verdicts
-        if verdict.name == "difference"
-        for found in verdict.judgement.datasets
+        for each in verdicts
+        if each.name == "difference"
+        for on in each.judgement.datasets
     ]

@@ -41,11 +41,8 @@ class Comparison:
 
     Attributes:
         methods: By the labels of the table's rows, the algorithm and what differs from its recipe.
-        datasets: The data sets.
-        rounds: How many rounds are trained.
         seeds: Each seeds data, cohorts, initial weights and shuffling alike.
         settings: What differs from the recipes for all methods.
-        command: The command that makes it.
         name: What its folder is called; by default the data sets, and a digest of the methods, the
             rounds and the settings.
         with_curves: Whether the figure shows curves over the rounds, and no bars.
@@ -64,11 +61,7 @@ class Comparison:
     is_regression: bool = False
 
     def __post_init__(self) -> None:
-        """Finds a name.
-
-        Raises:
-            ValueError: If the name is no name of a folder.
-        """
+        """Finds a name, or raises `ValueError` if the given one is no name of a folder."""
         if not self.name:
             decided = [list(self.methods.items()), self.datasets, self.rounds, dict(self.settings)]
             digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
@@ -86,12 +79,15 @@ class Comparison:
         variants = tuple(
             Variant(label, name, settings) for label, (name, settings) in self.methods.items()
         )
-        alone = [
-            variant.label
-            for variant in variants
-            if find_algorithm(variant.algorithm).evaluation == OWN_MODELS
-        ]
-        of_accuracy = (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
+        evaluations = {each.label: find_algorithm(each.algorithm).evaluation for each in variants}
+        alone = [label for label, which in evaluations.items() if which == OWN_MODELS]
+        metrics = (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
+        notes = (FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE)
+        accuracy = Curve("evaluation/test_average", "test accuracy, %")
+        if self.is_regression:
+            metrics, notes = REGRESSION_METRICS, (REGRESSION_NOTE, _RECIPES_NOTE)
+            accuracy = Curve("evaluation/test_loss", "test loss")
+        curves = Curves((Curve("evaluation/train_loss", "training loss"), accuracy))
         return Artifact(
             name=f"{_NAME}/{self.name}",
             title=f"{', '.join(self.methods)} on {', '.join(self.datasets)}",
@@ -99,23 +95,11 @@ class Comparison:
             variants=variants,
             scales={ONLY_SCALE: Scale(self.rounds, self.settings)},
             reference=variants[0].label,
-            metrics=REGRESSION_METRICS if self.is_regression else of_accuracy,
-            notes=(
-                REGRESSION_NOTE if self.is_regression else FAIRNESS_NOTE,
-                *(ALONE_NOTES if alone and not self.is_regression else ()),
-                _RECIPES_NOTE,
-            ),
-            view=self._curves() if self.with_curves else Bars(),
+            metrics=metrics,
+            notes=notes,
+            view=curves if self.with_curves else Bars(),
             command=self.command,
         )
-
-    def _curves(self) -> Curves:
-        of_test = (
-            Curve("evaluation/test_loss", "test loss")
-            if self.is_regression
-            else Curve("evaluation/test_average", "test accuracy, %")
-        )
-        return Curves((Curve("evaluation/train_loss", "training loss"), of_test))
 
     def write(self, output_dir: pathlib.Path) -> None:
         """Writes what it is made of into its folder, which is made."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -56,13 +57,10 @@ class Slots:
     def values(self, *names: str, **where: Any) -> str:
         """The number of every seed, in the order of the seeds; counts without decimals."""
         cell = self._cell(*names, **where)
-        is_count = all(value.is_integer() for value in cell.reached.values())
-        decimals = 0 if is_count else cell.metric.decimals
-        texts = [
-            number(value, decimals) if seed in cell.reached else cell.absence
-            for seed, value in sorted(cell.values.items())
-        ]
-        return _listed(texts)
+        are_counts = all(value.is_integer() for value in cell.reached.values())
+        decimals = 0 if are_counts else cell.metric.decimals
+        texts = {seed: number(value, decimals) for seed, value in cell.reached.items()}
+        return _listed([texts.get(seed, cell.absence) for seed in sorted(cell.values)])
 
     def range(
         self,
@@ -74,11 +72,8 @@ class Slots:
         **takes: Any,
     ) -> str:
         """The smallest and the largest mean of several methods and data sets."""
-        cells = [
-            self._cell(artifact, method, metric, dataset=dataset, **takes)
-            for method in methods
-            for dataset in datasets
-        ]
+        places = itertools.product(methods, datasets)
+        cells = [self._cell(artifact, m, metric, dataset=d, **takes) for m, d in places]
         return _from_to(map(_mean, cells), cells[0].metric)
 
     def paper(self, artifact: str, method: str, metric: str, **where: Any) -> str:
@@ -137,15 +132,14 @@ class Slots:
     def _table(
         self, artifact: str, metric: str, *, dataset: str | None = None, **takes: Any
     ) -> tuple[Table, Metric]:
-        if artifact not in self._artifacts:
+        declared = self._artifacts.get(artifact)
+        if declared is None:
             raise ValueError(f"there is no artifact {artifact!r}")
-        datasets = self._artifacts[artifact].datasets
+        datasets = declared.datasets
         name = datasets[0] if dataset is None and len(datasets) == 1 else dataset
         if name not in datasets:
             raise ValueError(f"{artifact}: dataset must be one of {datasets}, got {name!r}")
-        own = (
-            each for each in self._artifacts[artifact].metrics if metric in (each.label, each.key)
-        )
+        own = (each for each in declared.metrics if metric in (each.label, each.key))
         asked = dataclasses.replace(next(own, Metric(metric, metric)), **takes)
         tables = self._tables(artifact, asked) if self._finished.get(artifact) else {}
         if name not in tables:

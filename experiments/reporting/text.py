@@ -17,27 +17,19 @@ _NAMED = (Outcome.FAILS, Outcome.FAILS_ON_SOME, Outcome.MIXED, Outcome.LEANS_AGA
 
 
 def table_lines(tables: Sequence[Table]) -> list[str]:
-    """Returns a line per method and data set.
-
-    The first line says what a cell shows: `ours (paper)`, or, where no paper has a number, over how
-    many seeds.
-    """
+    """Returns a line per method and data set, after one that says what a cell shows."""
     cells = [cell for table in tables for cell in table.cells]
     has_paper = any(cell.paper is not None for cell in cells)
     lines = ["ours (paper)" if has_paper else cell_legend(cells)]
-    rows = [
-        [
-            (table.title, *(metric.label for metric in table.metrics)),
-            *((method, *map(cell_text, row)) for method, row in table.rows.items()),
-        ]
-        for table in tables
-    ]
-    label_width = max(len(label) for table in rows for label, *_ in table)
-    width = max(len(text) for table in rows for _, *texts in table for text in texts) + 2
-    for place, table in enumerate(rows):
-        lines += [""] if place else []
-        for label, *texts in table:
-            lines.append(f"{label:<{label_width}}" + "".join(f"{text:>{width}}" for text in texts))
+    rows: list[tuple[str, ...]] = []
+    for table in tables:
+        rows += [()] if rows else []
+        rows.append((table.title, *(metric.label for metric in table.metrics)))
+        rows += [(method, *map(cell_text, row)) for method, row in table.rows.items()]
+    first = max(len(label) for label, *_ in filter(None, rows))
+    width = max(len(text) for row in rows for text in row[1:]) + 2
+    for row in rows:
+        lines.append("".join(f"{t:>{width}}" if i else f"{t:<{first}}" for i, t in enumerate(row)))
     for note in notes(cells):
         lines += ["", *_wrapped(note)]
     return lines

@@ -21,13 +21,14 @@ def sampled_cohorts(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
     Raises:
         ValueError: If the cohort is too large, or the run says at which rounds it was lengthened.
     """
-    if run.configuration.lengthened_at is not None:
-        raise ValueError(f"lengthened_at is not used by {run.configuration.algorithm}")
+    configuration = run.configuration
+    if configuration.lengthened_at is not None:
+        raise ValueError(f"lengthened_at is not used by {configuration.algorithm}")
     return build_client_sampling(
-        run.configuration.client_sampling,
+        configuration.client_sampling,
         num_examples_per_client(task.dataset.train),
-        clients_per_round=run.configuration.clients_per_round,
-        seed=run.configuration.seeds.sampling,
+        clients_per_round=configuration.clients_per_round,
+        seed=configuration.seeds.sampling,
     )
 
 
@@ -36,11 +37,12 @@ def turns(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
 
     A run that was lengthened has the turns of its first rounds, and then those of the others.
     """
-    ends = [0, *run.configuration.lengthened_after, run.configuration.rounds]
+    configuration = run.configuration
+    ends = [0, *configuration.lengthened_after, configuration.rounds]
     parts = [
         build_turns(
             num_clients=task.dataset.num_clients,
-            clients_per_round=run.configuration.clients_per_round,
+            clients_per_round=configuration.clients_per_round,
             rounds=end - begin,
         )
         for begin, end in zip(ends, ends[1:])
@@ -56,7 +58,9 @@ def turns(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
 def build_client_sampling(
     sampling: str, num_examples: npt.NDArray[np.int64], *, clients_per_round: int, seed: int
 ) -> Callable[[int], list[int]]:
-    """Builds the choice of each round's cohort, which depends on the seed and the round alone.
+    """Returns the sorted indices of each round's cohort as a function of the round's number.
+
+    They depend on the seed and the round alone.
 
     Args:
         sampling: `"uniform"`, or `"proportional"` to the numbers of training examples (the other
@@ -65,22 +69,17 @@ def build_client_sampling(
         clients_per_round: The size of the cohort.
         seed: In [0, 2**31).
 
-    Returns:
-        A function from the round's number to the sorted indices of its cohort.
-
     Raises:
         ValueError: If the cohort is larger than the number of clients that can be drawn.
     """
-    num_candidates = (
-        len(num_examples) if sampling == "uniform" else int(np.count_nonzero(num_examples))
-    )
-    _check_cohort(clients_per_round, num_candidates)
     if sampling == "uniform":
+        _check_cohort(clients_per_round, len(num_examples))
         sample = tff.simulation.build_uniform_sampling_fn(
             range(len(num_examples)), replace=False, random_seed=seed
         )
         return lambda round_number: sorted(sample(round_number, clients_per_round))
 
+    _check_cohort(clients_per_round, int(np.count_nonzero(num_examples)))
     shares = num_examples / num_examples.sum()
 
     def sample_proportionally(round_number: int) -> list[int]:
@@ -94,15 +93,12 @@ def build_client_sampling(
 def build_turns(
     *, num_clients: int, clients_per_round: int, rounds: int
 ) -> Callable[[int], list[int]]:
-    """Builds the cohorts of clients that train alone: all have as many turns, one after the other.
+    """Returns the sorted indices of each round's cohort, of clients that train alone in turns.
 
     In a federated run of as many rounds a client that is drawn uniformly expects
     `rounds · clients_per_round / num_clients` of them. Here it has that number, rounded up to a
     whole one: no client does less than its expected share, and none has not trained at all. The
-    cohorts are as large as the federated run's but for what rounding adds.
-
-    Returns:
-        A function from the round's number, 1 the first, to the sorted indices of its cohort.
+    cohorts are as large as the federated run's but for what rounding adds. Rounds begin at 1.
 
     Raises:
         ValueError: If the federated run's cohort is larger than the number of clients.

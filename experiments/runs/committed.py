@@ -65,7 +65,6 @@ class CommittedRun:
     """
 
     def __init__(self, path: pathlib.Path):
-        """Names the files; reads nothing."""
         self.path = path
         self.configuration = ArchivedFile(path, "configuration.json")
         self.environment = ArchivedFile(path, "environment.json")
@@ -105,12 +104,6 @@ class CommittedRun:
         """
         measured = json.loads(self.seconds.read_text())
         return RunSeconds(**measured) if measured else None
-
-    def columns(self) -> set[str]:
-        """Returns the columns of its rounds; none where there is no such run, or a damaged one."""
-        if not self.is_finished():
-            return set()
-        return set(pd.read_csv(io.StringIO(self.metrics.read_text()), nrows=0).columns)
 
 
 # The files of a run, on this machine or committed.
@@ -162,8 +155,10 @@ def commit_run(
     """
     if directory.read_result() is None:
         raise ValueError(f"{directory.path} holds no finished run")
-    run = _run_of(RunConfiguration.from_json(directory.configuration.read_text()), results_dir)
-    kept = {*columns, *run.columns()}
+    run = _run_of(directory.read_configuration(), results_dir)
+    kept = set(columns)
+    if run.is_finished():
+        kept.update(pd.read_csv(io.StringIO(run.metrics.read_text()), nrows=0).columns)
     # As text: a number that is read and written again might lose a digit.
     rounds = pd.read_csv(directory.metrics, dtype=str, keep_default_na=False)
     rounds = rounds[[column for column in rounds.columns if column in kept]]

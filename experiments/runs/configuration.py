@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from experiments.declaration import Hyperparameter
@@ -32,11 +32,7 @@ class Seeds:
     shuffling: int = _seed("Seeds the order of the examples in local training.")
 
     def __post_init__(self) -> None:
-        """Checks the range of every seed.
-
-        Raises:
-            ValueError: If one is out of range.
-        """
+        """Raises `ValueError` if a seed is out of range."""
         for field in dataclasses.fields(self):
             check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
@@ -53,15 +49,12 @@ class RunConfiguration:
     of `compare` and the output of `describe` are made from it.
 
     Attributes:
-        algorithm: As `papers.catalogue.algorithm_name` returns it: the name of an algorithm, or
-            a user's `module:name`.
+        algorithm: As `papers.catalogue.algorithm_name` returns it: a name, or `module:name`.
         dataset: As `leaf_data.registry.dataset_name` returns it: a name, or `module:name`.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
-        seeds: The seeds.
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
         sources: The modules outside of this software that the run's algorithm, data set and model
-            are from, with checksums of their source, see `leaf_data.extensions.checksums`: a run
-            of other source is another run.
+            are from, with checksums of their source: a run of other source is another run.
     """
 
     algorithm: str
@@ -196,11 +189,7 @@ class RunConfiguration:
     sources: Mapping[str, str | None] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Names the model, and checks the arguments that no part of the algorithm checks.
-
-        Raises:
-            ValueError: If one is out of range.
-        """
+        """Names the model, and raises `ValueError` if an argument is out of range."""
         for name in ("hyperparameters", "dataset_options", "sources"):
             object.__setattr__(self, name, dict(getattr(self, name)))
         object.__setattr__(self, "model", registry.model_name(self.dataset, self.model))
@@ -212,7 +201,7 @@ class RunConfiguration:
                 check_integer(name, value, least=int(said.least))
             if said.choices and value not in said.choices:
                 raise ValueError(f"{name} must be one of {said.choices}, got {value!r}")
-        if self.attack_round is not None and self.attack_round > self.rounds:
+        if (self.attack_round or 0) > self.rounds:
             raise ValueError(
                 f"attack_round must be at most the number of rounds, {self.rounds}, got "
                 f"{self.attack_round}"
@@ -226,11 +215,7 @@ class RunConfiguration:
 
     @property
     def lengthened_after(self) -> tuple[int, ...]:
-        """The rounds at which the run was lengthened.
-
-        Raises:
-            ValueError: If they are no whole numbers.
-        """
+        """The rounds at which the run was lengthened, or `ValueError` if they are no numbers."""
         try:
             return tuple(map(int, self.lengthened_at.split(","))) if self.lengthened_at else ()
         except ValueError:
@@ -239,32 +224,23 @@ class RunConfiguration:
             ) from None
 
     def local_training(self, *, compile_with_xla: bool) -> LocalTraining:
-        """Returns the clients' part of the configuration.
-
-        Raises:
-            ValueError: If an argument is out of range.
-        """
-
-        def read(reader: Callable[[str], Any], text: str | None) -> Any:
-            return None if text is None else reader(text)
-
-        drawn = read(local_work.epochs_per_client, self.epochs_per_client)
+        """Returns the clients' part of the configuration, or raises `ValueError`."""
+        drawn = local_work.read("epochs_per_client", self.epochs_per_client)
         if drawn is not None and (self.epochs, self.steps) != (None, None):
             raise ValueError(
                 "epochs_per_client, epochs and steps all set the steps; leave all but one out, got "
                 f"epochs={self.epochs} and steps={self.steps}"
             )
+        schedule = local_work.read("learning_rate_schedule", self.learning_rate_schedule)
         return LocalTraining(
             learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             epochs=self.epochs if drawn is None else drawn,
             steps=self.steps,
             momentum=self.client_momentum,
-            optimizer=read(local_work.client_optimizer, self.client_optimizer),
+            optimizer=local_work.read("client_optimizer", self.client_optimizer),
             learning_rate_decay=self.learning_rate_decay,
-            learning_rate_schedule=read(
-                local_work.learning_rate_schedule, self.learning_rate_schedule
-            ),
+            learning_rate_schedule=schedule,
             shuffle_seed=self.seeds.shuffling,
             compile_with_xla=compile_with_xla,
         )
@@ -280,17 +256,18 @@ class RunConfiguration:
         known = catalogue.algorithms().get(self.algorithm)
         arguments = {} if known is None else known.hyperparameters
         is_own = extensions.is_reference(self.dataset)
-        parts = {
+        defaults = {
             "hyperparameters": {name: each.default for name, each in arguments.items()},
             "dataset_options": {} if is_own else registry.options(self.dataset),
+            "seeds": vars(Seeds()),
+            "sources": {},
         }
         said: dict[str, Any] = {"schema": SCHEMA}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, Mapping):
-                said[field.name] = _differing(value, parts.get(field.name, {}))
-            elif isinstance(value, Seeds):
-                said[field.name] = _differing(vars(value), vars(Seeds()))
+            if field.name in defaults:
+                settings = vars(value) if isinstance(value, Seeds) else value
+                said[field.name] = _differing(settings, defaults[field.name])
             else:
                 said.update(_differing({field.name: value}, {field.name: field.default}))
         return json.dumps(said, sort_keys=True)
@@ -324,11 +301,7 @@ class RunConfiguration:
 
 
 def check_schema(schema: object) -> None:
-    """Checks the form of a written configuration.
-
-    Raises:
-        ValueError: If this software does not know it.
-    """
+    """Raises `ValueError` if this software does not know the form of a written configuration."""
     if schema != SCHEMA:
         raise ValueError(f"schema must be {SCHEMA}, got {schema!r}")
 

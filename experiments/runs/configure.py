@@ -27,14 +27,7 @@ _INSTEAD_OF = {
 
 @dataclasses.dataclass(frozen=True)
 class ResolvedRun:
-    """A run with all that its configuration names.
-
-    Attributes:
-        configuration: What to run.
-        algorithm: Its algorithm.
-        data_set: Its data set, not loaded.
-        model: Its model.
-    """
+    """A run with all that its configuration names; the data set is not loaded."""
 
     configuration: RunConfiguration
     algorithm: Algorithm
@@ -58,12 +51,8 @@ def resolve(configuration: RunConfiguration) -> ResolvedRun:
                 f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
                 f"{sorted(found.hyperparameters)}"
             )
-    return ResolvedRun(
-        configuration,
-        found,
-        registry.definition(configuration.dataset),
-        model_definition(str(configuration.model)),
-    )
+    data_set = registry.definition(configuration.dataset)
+    return ResolvedRun(configuration, found, data_set, model_definition(str(configuration.model)))
 
 
 def find_algorithm(name: str) -> Algorithm:
@@ -86,14 +75,10 @@ def find_algorithm(name: str) -> Algorithm:
 def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConfiguration:
     """Completes what is given to the configuration of a run.
 
-    What is not given comes from the papers' recipes for the data set, the model and the algorithm,
-    see `recipe.combined`. What they lack has the default of `RunConfiguration` or of the builder.
-
-    Args:
-        algorithm: As `catalogue.algorithm` takes it.
-        dataset: As `registry.load` takes it.
-        given: Fields of `RunConfiguration`, the algorithm's own hyperparameters and the data set's
-            own options, by name.
+    These are fields of `RunConfiguration`, the algorithm's own hyperparameters and the data set's
+    own options, by name. What is not given comes from the papers' recipes, see `recipe.combined`.
+    What they lack has the default of `RunConfiguration` or of the builder. `algorithm` and
+    `dataset` are as for `catalogue.algorithm` and `registry.load`.
 
     Raises:
         ValueError: If the algorithm is unknown, does not use a given hyperparameter or lacks one
@@ -103,8 +88,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
     dataset = registry.dataset_name(dataset)
     known = find_algorithm(algorithm)
     own = {name: argument.default for name, argument in known.hyperparameters.items()}
-    options = registry.options(dataset)
-    options.update({name: given[name] for name in options if name in given})
+    options = {n: given.get(n, default) for n, default in registry.options(dataset).items()}
     for name, value in options.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{dataset} needs the option {name}: --dataset_option={name}=...")
@@ -128,36 +112,30 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
         if kind is not None and not _is_of_kind(value, kind):
             raise ValueError(f"{name} must be {kind.__name__}, got {value!r}")
     fields = {field.name for field in dataclasses.fields(RunConfiguration)}
-    for name in settings:
-        if name not in fields:
-            everybody = catalogue.algorithms().items()
-            users = ", ".join(user for user, each in everybody if name in each.hyperparameters)
-            only = f", only by {users}; leave it out" if users else ""
-            raise ValueError(f"{name} is not used by {algorithm} on {dataset}{only}")
+    for name in sorted(settings.keys() - fields):
+        everybody = catalogue.algorithms().items()
+        users = ", ".join(user for user, each in everybody if name in each.hyperparameters)
+        only = f", only by {users}; leave it out" if users else ""
+        raise ValueError(f"{name} is not used by {algorithm} on {dataset}{only}")
     if "learning_rate" not in settings:
         raise ValueError(
             f"learning_rate is needed: no recipe has one for {algorithm} on {dataset} with {model}"
         )
+    # Those that are not of this software.
+    modules = [each if extensions.is_reference(each) else None for each in (dataset, model)]
+    modules.append(catalogue.module_of_algorithm(algorithm))
     return RunConfiguration(
         algorithm=algorithm,
         dataset=dataset,
         hyperparameters=hyperparameters,
         dataset_options=options,
-        sources=_sources(algorithm, dataset, model),
+        sources=extensions.checksums([each for each in modules if each is not None]),
         **settings,
     )
 
 
-def _sources(algorithm: str, dataset: str, model: str) -> dict[str, str | None]:
-    """Returns the checksums of the modules that are not of this software."""
-    references = [name for name in (dataset, model) if extensions.is_reference(name)]
-    module = catalogue.module_of_algorithm(algorithm)
-    return extensions.checksums([*references, *([] if module is None else [module])])
-
-
 def _is_of_kind(value: Any, kind: type) -> bool:
     """Says whether a hyperparameter is what its builder's annotation says; None always may be."""
-    is_truth_value = isinstance(value, bool)
-    if value is None or kind is bool:
-        return value is None or is_truth_value
-    return isinstance(value, (int, float) if kind is float else kind) and not is_truth_value
+    if isinstance(value, bool):
+        return kind is bool
+    return value is None or isinstance(value, (int, float) if kind is float else kind)

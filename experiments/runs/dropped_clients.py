@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,25 +33,14 @@ _WHY_OF_ALL = {
 }
 
 
-def read_facts(table: pathlib.Path) -> dict[str, int]:
-    """Returns the `facts` of a table of rounds as CSV."""
-    return facts(
-        pd.read_csv(table, usecols=lambda name: name == "round" or name.startswith(_COHORT))
-    )
-
-
 def facts(rounds: pd.DataFrame) -> dict[str, int]:
-    """Counts what was not trained, as a run's result holds it.
+    """Counts what was not trained, from a row per round with the columns of `metrics.csv`.
 
-    Args:
-        rounds: A row per round, with the columns of `metrics.csv`.
-
-    Returns:
-        Nothing of a run that is as it should be. Else `rounds_without_change`, in how many rounds
-        the model did not change although it was not the algorithm that kept it; and
-        `clients_left_out`, how often a client of a cohort was left out. Each also by reason, as
-        `rounds_without_change/update_not_finite`; and `model_never_changed`, True, where that is so
-        of all rounds: such a run shows nothing.
+    It is nothing for a run as it should be. Else it is `rounds_without_change`, in how many rounds
+    the model did not change although the algorithm would have changed it; and `clients_left_out`,
+    how often a client of a cohort was left out. Each also by reason, as
+    `rounds_without_change/update_not_finite`; and `model_never_changed`, True, where no round
+    changed it: such a run shows nothing.
     """
     trained = rounds[rounds["round"] > 0]
 

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import subprocess
 from collections.abc import Mapping
 from importlib import metadata
@@ -26,12 +27,10 @@ _GIT_TIMEOUT_SECONDS = 10
 
 
 def environment() -> dict[str, Any]:
-    """Returns what may change the numbers from one machine to another.
+    """Returns what may change the numbers from one machine to another; what is unknown is None.
 
-    These are the versions of Python, the operating system and `_PACKAGES`; the commit of this
-    software; the numbers of cores and of the threads that share one operation of TensorFlow, which
-    decides the order of its sums; and the processor, for which XLA compiles. What is unknown is
-    None.
+    XLA compiles for the processor, and threads that share an operation decide the order of its
+    sums.
 
     Raises:
         ValueError: If the number of threads that the user has chosen is none.
@@ -89,15 +88,11 @@ def _processor() -> str | None:
     except OSError:  # Only Linux has it.
         return platform.processor() or None
     # The first core's; virtual machines call processors of several generations by one name.
-    lines = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
-    facts = {name.strip(): value.strip() for name, _, value in lines}
-    generation = [
-        f"{name} {facts[field]}"
-        for name, field in (("family", "cpu family"), ("model", "model"))
-        if facts.get(field)
-    ]
+    facts = dict(re.findall(r"^(.+?)\s*: *(.*)$", text.split("\n\n")[0], re.MULTILINE))
     name = facts.get("model name") or platform.machine()
-    return f"{name} ({', '.join(generation)})" if generation else name
+    if not facts.get("cpu family"):
+        return name
+    return f"{name} (family {facts['cpu family']}, model {facts.get('model')})"
 
 
 def version(package: str) -> str | None:
@@ -126,24 +121,18 @@ def revision() -> str | None:
 
 def _git(*arguments: str) -> str | None:
     """Returns what Git prints; None where it is not there or refuses, as for another's files."""
+    command, quiet = ["git", *arguments], subprocess.DEVNULL
     try:
-        return subprocess.run(
-            ["git", *arguments],
-            cwd=_ROOT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=_GIT_TIMEOUT_SECONDS,
-        ).stdout.strip()
+        return subprocess.check_output(
+            command, cwd=_ROOT, stdin=quiet, stderr=quiet, text=True, timeout=_GIT_TIMEOUT_SECONDS
+        ).strip()
     except (OSError, subprocess.SubprocessError):
         return None
 
 
 def _installed_commit() -> str | None:
     try:
-        text = metadata.distribution(_DISTRIBUTION).read_text("direct_url.json")
+        text = metadata.distribution(_DISTRIBUTION).read_text("direct_url.json") or "{}"
     except metadata.PackageNotFoundError:
         return None
-    commit = (json.loads(text) if text else {}).get("vcs_info", {}).get("commit_id")
-    return commit if isinstance(commit, str) else None
+    return json.loads(text).get("vcs_info", {}).get("commit_id")

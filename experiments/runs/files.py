@@ -51,15 +51,7 @@ class FolderLock:
     """
 
     def __init__(self, folder: pathlib.Path, *, timeout_seconds: float = 0.0):
-        """Takes the lock.
-
-        Args:
-            folder: A folder that exists.
-            timeout_seconds: How long to wait while another program holds it.
-
-        Raises:
-            BlockingIOError: If it is still held then, by another program or by this one.
-        """
+        """Takes the lock; raises `BlockingIOError` if it is still held after the timeout."""
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         self._close = weakref.finalize(self, os.close, descriptor)
         deadline = time.monotonic() + timeout_seconds

@@ -13,7 +13,7 @@ import json
 import os
 import pathlib
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from experiments.runs.files import write_atomically
@@ -24,70 +24,89 @@ _CHECKPOINT_PREFIX = "program_state_"
 _CHECKSUMS_PREFIX = "checksums_"
 
 
-def checksums(paths: Iterable[pathlib.Path], *, below: pathlib.Path) -> dict[str, str]:
-    """Returns the SHA-256 of files, in hexadecimal, by their paths below a folder."""
-    return {path.relative_to(below).as_posix(): _sha256(path.read_bytes()) for path in paths}
+def sha256(path: pathlib.Path) -> str:
+    """Returns the SHA-256 of a file, in hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(2**20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
-def first_damage(expected: Mapping[str, str], *, below: pathlib.Path) -> str | None:
-    """Returns what is wrong with the first file that differs from its checksum, or None."""
-    for name, checksum in expected.items():
-        try:
-            content = (below / name).read_bytes()
-        except FileNotFoundError:
-            return f"{name} is missing"
-        if _sha256(content) != checksum:
-            return f"{name} differs from its checksum"
+def write_checksums(
+    path: pathlib.Path,
+    covered: Mapping[pathlib.Path, str],
+    growing: Collection[pathlib.Path] = (),
+    *,
+    below: pathlib.Path,
+) -> None:
+    """Writes a list of files below a folder with their SHA-256.
+
+    Those that are `growing` may have more at their end later.
+    """
+    names = {file: file.relative_to(below).as_posix() for file in covered}
+    content: dict[str, Any] = {"sha256": {names[file]: each for file, each in covered.items()}}
+    if growing:
+        content["num_bytes"] = {names[file]: file.stat().st_size for file in growing}
+    write_atomically(path, json.dumps(content, indent=2) + "\n")
+
+
+def damage_of(
+    path: pathlib.Path, growing: Collection[pathlib.Path] = (), *, below: pathlib.Path
+) -> str | None:
+    """Returns what is wrong with a list of checksums or its files; None if they are as they were.
+
+    The arguments are as for `write_checksums`.
+    """
+    try:
+        recorded = json.loads(path.read_text())
+        sizes = {
+            file: recorded["num_bytes"][file.relative_to(below).as_posix()] for file in growing
+        }
+        for name, checksum in recorded["sha256"].items():
+            file = below / name
+            if not file.is_file():
+                return f"{name} is missing"
+            content = file.read_bytes()
+            size = sizes.get(file, len(content))
+            if hashlib.sha256(content[:size]).hexdigest() != checksum or size > len(content):
+                return f"{name} differs from its checksum"
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return f"{path.name} is no list of checksums"
     return None
 
 
-def write_manifest(manifest: pathlib.Path, covered: Iterable[pathlib.Path]) -> None:
-    """Writes the checksums of files in the manifest's folder or below."""
-    content = {"sha256": checksums(covered, below=manifest.parent)}
-    write_atomically(manifest, json.dumps(content, indent=2) + "\n")
-
-
-def damage_of(manifest: pathlib.Path) -> str | None:
-    """Returns what is wrong with the files of a manifest, None if they are as they were."""
-    try:
-        expected = dict(json.loads(manifest.read_text())["sha256"].items())
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return f"{manifest.name} is no list of checksums"
-    return first_damage(expected, below=manifest.parent)
-
-
 class CheckpointChecksums:
-    """The checksums of the checkpoints in one folder, and of all else as it was then."""
+    """The checksums of the checkpoints of a run, and of all else as it was then.
+
+    The tables beside the checkpoints' folder only grow between two of them. No file of the clients'
+    variates changes once its round is done.
+    """
 
     def __init__(
         self, checkpoints: pathlib.Path, tables: Iterable[pathlib.Path], variates: pathlib.Path
     ):
-        """Names the files; writes nothing.
-
-        Args:
-            checkpoints: The folder of a `tff.program.FileProgramStateManager`.
-            tables: Files that only grow between two checkpoints.
-            variates: The folder of a `ControlVariates`; no file changes once its round is done.
-        """
+        self._run = checkpoints.parent
         self._checkpoints = checkpoints
-        self._tables = {table.name: table for table in tables}
+        self._tables = tuple(tables)
         self._variates = variates
-        self._of_variates: dict[str, str] = {}
+        self._of_variates: dict[pathlib.Path, str] = {}
 
     def record(self, round_number: int) -> None:
         """Writes the checksums of the checkpoint after a round, and forgets those removed since."""
-        checkpoint = self._checkpoint(round_number)
-        files = sorted(path for path in checkpoint.rglob("*") if path.is_file())
-        tables = {name: table.read_bytes() for name, table in self._tables.items()}
-        content = {
-            "checkpoint": checksums(files, below=checkpoint),
-            "tables": {
-                name: {"num_bytes": len(text), "sha256": _sha256(text)}
-                for name, text in tables.items()
-            },
-            "variates": self._checksums_of_variates(round_number),
+        # None of a client's file is computed a second time.
+        self._of_variates = {
+            path: self._of_variates.get(path) or sha256(path)
+            for path in control_variates_at(self._variates, num_rounds=round_number)
         }
-        write_atomically(self._file(round_number), json.dumps(content, indent=2) + "\n")
+        checkpoint = sorted(self._checkpoint(round_number).rglob("*"))
+        files = [*(path for path in checkpoint if path.is_file()), *self._tables]
+        write_checksums(
+            self._file(round_number),
+            {**{path: sha256(path) for path in files}, **self._of_variates},
+            self._tables,
+            below=self._run,
+        )
         for other in self._rounds(_CHECKSUMS_PREFIX, suffix=".json"):
             if not self._checkpoint(other).exists():
                 self._file(other).unlink()
@@ -96,66 +115,25 @@ class CheckpointChecksums:
         """Removes damaged checkpoints, and from the tables what came after the newest sound one.
 
         Without any sound checkpoint both tables are removed: the run begins again, and ends with
-        the same numbers.
-
-        Returns:
-            A sentence, if something was damaged, here or before: what, and where the run goes on.
+        the same numbers. A sentence is returned if something was damaged, here or before: what,
+        and where the run goes on.
         """
         damages = [] if known_damage is None else [known_damage]
         for round_number in sorted(self._rounds(_CHECKPOINT_PREFIX), reverse=True):
-            recorded = self._read(round_number)
-            damage = None if recorded is None else self._damage(round_number, recorded)
-            if recorded is not None and damage is None:
-                for name, prefix in recorded["tables"].items():
-                    os.truncate(self._tables[name], prefix["num_bytes"])
-                return _sentence(damages, f"going on after round {round_number}")
-            if damage is not None:
-                damages.append(damage)
+            file = self._file(round_number)
+            if file.exists():
+                damage = damage_of(file, self._tables, below=self._run)
+                if damage is None:
+                    for name, size in json.loads(file.read_text())["num_bytes"].items():
+                        os.truncate(self._run / name, size)
+                    return _sentence(damages, f"going on after round {round_number}")
+                damages.append(f"checkpoint {round_number}: {damage}")
             # Without checksums: the program was killed before it could write them.
             shutil.rmtree(self._checkpoint(round_number))
-            self._file(round_number).unlink(missing_ok=True)
-        for table in self._tables.values():
+            file.unlink(missing_ok=True)
+        for table in self._tables:
             table.unlink(missing_ok=True)
         return _sentence(damages, "beginning again")
-
-    def _checksums_of_variates(self, round_number: int) -> dict[str, str]:
-        """Returns those of what clients had written until then; computes none a second time."""
-        known, self._of_variates = self._of_variates, {}
-        for path in control_variates_at(self._variates, num_rounds=round_number):
-            name = path.relative_to(self._variates).as_posix()
-            self._of_variates[name] = known.get(name) or _sha256(path.read_bytes())
-        return self._of_variates
-
-    def _damage(self, round_number: int, recorded: Mapping[str, Any]) -> str | None:
-        if not recorded:
-            return f"{self._file(round_number).name} is no list of checksums"
-        checkpoint = self._checkpoint(round_number)
-        if damage := first_damage(recorded["checkpoint"], below=checkpoint):
-            return f"{checkpoint.name}/{damage}"
-        if damage := first_damage(recorded["variates"], below=self._variates):
-            return f"{checkpoint.name} needs {self._variates.name}/{damage}"
-        for name, prefix in recorded["tables"].items():
-            table = self._tables[name]
-            if not table.exists():
-                return f"{name} is missing"
-            if _sha256(table.read_bytes()[: prefix["num_bytes"]]) != prefix["sha256"]:
-                return f"{name} differs from its checksum after round {round_number}"
-        return None
-
-    def _read(self, round_number: int) -> dict[str, Any] | None:
-        """Returns what was recorded, nothing where it cannot be read, None if there is no file."""
-        file = self._file(round_number)
-        if not file.exists():
-            return None
-        try:
-            recorded = json.loads(file.read_text())
-            well_formed = all(
-                name in self._tables and isinstance(prefix["num_bytes"], int) and prefix["sha256"]
-                for name, prefix in recorded["tables"].items()
-            ) and all(isinstance(recorded[part], dict) for part in ("checkpoint", "variates"))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return {}
-        return recorded if well_formed else {}
 
     def _rounds(self, prefix: str, suffix: str = "") -> list[int]:
         names = [path.name for path in self._checkpoints.glob(f"{prefix}*{suffix}")]
@@ -171,7 +149,3 @@ class CheckpointChecksums:
 
 def _sentence(damages: list[str], remedy: str) -> str | None:
     return f"{'; '.join(damages)}: {remedy}" if damages else None
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

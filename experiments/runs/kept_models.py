@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import pathlib
@@ -15,6 +14,7 @@ import numpy as np
 import tensorflow_federated as tff
 
 from experiments.runs.files import replacing, write_atomically
+from experiments.runs.integrity import sha256
 from tff_weights import trained_models
 
 LAST, BEST = "last", "best"
@@ -39,7 +39,6 @@ class KeptModels:
     """
 
     def __init__(self, folder: pathlib.Path):
-        """Names the files of a folder, which is made when something is kept."""
         self._folder = folder
 
     def keep(
@@ -52,12 +51,8 @@ class KeptModels:
     ) -> None:
         """Writes models in the place of those before, one at a time.
 
-        Args:
-            which: `LAST` or `BEST`.
-            models: The weights of each client's model with its id, or of the one that all share
-                with None.
-            round_number: How many rounds they have behind them.
-            metrics: Those of their evaluation.
+        They are the `LAST` or `BEST` ones: the weights of each client's model with its id, or of
+        the one that all share with None. The metrics are those of their evaluation.
         """
         self._folder.mkdir(exist_ok=True)
         with replacing(self._weights(which)) as file, zipfile.ZipFile(file, "w") as archive:
@@ -69,18 +64,17 @@ class KeptModels:
         facts = {
             "round": round_number,
             best_by(metrics): metrics[best_by(metrics)],
-            "sha256": _sha256(self._weights(which)),
+            "sha256": sha256(self._weights(which)),
         }
         write_atomically(self._facts(which), json.dumps(facts, indent=2) + "\n")
 
     def is_better(self, metrics: Mapping[str, float]) -> bool:
         """Says whether models, by the metrics of their evaluation, are better than the best."""
-        facts, name = self._read_facts(BEST), best_by(metrics)
-        if facts is None or name not in facts:
-            return True
-        better, worse = metrics[name], facts[name]
-        is_better = better < worse if _BEST_BY[name] else better > worse
-        return is_better or math.isnan(worse)
+        name = best_by(metrics)
+        best = (self._read_facts(BEST) or {}).get(name, math.nan)
+        return math.isnan(best) or (
+            metrics[name] < best if _BEST_BY[name] else metrics[name] > best
+        )
 
     def facts(self, which: str) -> dict[str, Any]:
         """Returns the `round` of a model and the number that `best_by` names.
@@ -95,7 +89,7 @@ class KeptModels:
                 "earlier version made it"
             )
         file = self._weights(which)
-        if not file.exists() or _sha256(file) != facts["sha256"]:
+        if not file.exists() or sha256(file) != facts["sha256"]:
             raise ValueError(f"run {self._folder.parent}: {file} is damaged or missing")
         return facts
 
@@ -106,29 +100,24 @@ class KeptModels:
     def load(
         self, which: str, model: Any, client_id: str | None = None
     ) -> tff.learning.models.ModelWeights:
-        """Returns the weights of a model that has `facts`.
-
-        Args:
-            which: `LAST` or `BEST`.
-            model: The model of the run.
-            client_id: Whose weights; None for those that all clients share.
+        """Returns the weights of a model that has `facts`, of a client or those that all share.
 
         Raises:
             ValueError: If there is none of this client, or of all.
         """
         with np.load(self._weights(which), allow_pickle=False) as file:
-            names = [name.rpartition("/") for name in file.files]
-            owners = dict.fromkeys(owner for owner, _, _ in names)
-            if client_id is not None and "" in owners:
+            by_owner: dict[str, dict[str, str]] = {}
+            for path in file.files:
+                owner, _, name = path.rpartition("/")
+                by_owner.setdefault(owner, {})[name] = path
+            if client_id is not None and "" in by_owner:
                 raise ValueError("all clients share the model of this run; leave --client out")
-            if (client_id or "") not in owners:
+            if (client_id or "") not in by_owner:
                 raise ValueError(
                     "every client of this run has a model of its own; --client must be one of "
-                    f"{', '.join(list(owners)[:3])}, …, as in clients.csv, got {client_id!r}"
+                    f"{', '.join(list(by_owner)[:3])}, …, as in clients.csv, got {client_id!r}"
                 )
-            prefix = "" if client_id is None else f"{client_id}/"
-            owner = client_id or ""
-            arrays = {name: file[f"{prefix}{name}"] for of, _, name in names if of == owner}
+            arrays = {name: file[path] for name, path in by_owner[client_id or ""].items()}
         return trained_models.from_arrays(arrays, model)
 
     def _read_facts(self, which: str) -> dict[str, Any] | None:
@@ -143,11 +132,3 @@ class KeptModels:
 
     def _facts(self, which: str) -> pathlib.Path:
         return self._folder / f"{which}.json"
-
-
-def _sha256(path: pathlib.Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(2**20):
-            digest.update(block)
-    return digest.hexdigest()

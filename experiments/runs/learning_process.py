@@ -17,13 +17,10 @@ from leaf_data.tasks import Task
 def build_process(
     run: ResolvedRun, task: Task, *, variates_dir: pathlib.Path, attacker_index: int | None = None
 ) -> tff.learning.templates.LearningProcess:
-    """Builds the algorithm of a run for a task.
+    """Builds the algorithm of a run for a task, which is its data set and model.
 
-    Args:
-        run: The run.
-        task: Its data set and model.
-        variates_dir: Where the clients keep what belongs to them alone, if they do.
-        attacker_index: The client that replaces the model in `attack_round`.
+    The clients keep what belongs to them alone in `variates_dir`. The client of `attacker_index`
+    replaces the model in the run's `attack_round`.
 
     Raises:
         ValueError: If a hyperparameter is out of range, or the algorithm knows no attack.
@@ -56,16 +53,15 @@ def bytes_per_client(
 ) -> dict[str, int]:
     """Returns what a client of the cohort receives and sends per round, in bytes.
 
-    Returns:
-        `bytes_down_per_client` and `bytes_up_per_client` by this implementation, counted from its
-        types, and the same by the protocol of the algorithm's paper, as `paper_bytes_...`.
+    `bytes_down_per_client` and `bytes_up_per_client` are by this implementation, counted from its
+    types; `paper_bytes_...` are by the protocol of the algorithm's paper.
     """
+    configuration = run.configuration
     here = tff_weights.Communication(bytes_down=0, bytes_up=0)
     if run.algorithm.is_federated:
-        here = tff_weights.communication(
-            process, clients_per_round=run.configuration.clients_per_round
-        )
-    protocol = run.algorithm.protocol_for(run.configuration.hyperparameters)
+        cohort = configuration.clients_per_round
+        here = tff_weights.communication(process, clients_per_round=cohort)
+    protocol = run.algorithm.protocol_for(configuration.hyperparameters)
     paper = tff_weights.communication_by_protocol(process, protocol)
     return {
         "bytes_down_per_client": here.bytes_down,

@@ -11,54 +11,46 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tff_weights.client_work.schedules import CosineDecay, ExponentialDecay, Schedule, StepDecay
+from tff_weights.client_work.schedules import CosineDecay, ExponentialDecay, StepDecay
 from tff_weights.client_work.uniform_epochs import UniformEpochs
 
-_EPOCHS = {"uniform": UniformEpochs}
-_SCHEDULES = {"step": StepDecay, "exponential": ExponentialDecay, "cosine": CosineDecay}
+_KNOWN: dict[str, dict[str, Callable[..., Any]]] = {
+    "epochs_per_client": {"uniform": UniformEpochs},
+    "learning_rate_schedule": {
+        "step": StepDecay,
+        "exponential": ExponentialDecay,
+        "cosine": CosineDecay,
+    },
+}
 # Not Adafactor, which TFF cannot run in a loop inside a graph.
 _OPTIMIZERS = ("adagrad", "adam", "adamw", "rmsprop", "yogi")
 
 
-def epochs_per_client(text: str) -> UniformEpochs:
-    """Reads `uniform(LEAST, MOST)` or `uniform(LEAST, MOST, SHARE)`.
+def read(setting: str, text: str | None) -> Any:
+    """Returns what the text of a setting stands for; None for None.
+
+    Args:
+        setting: `epochs_per_client` becomes `UniformEpochs`, `learning_rate_schedule` a `Schedule`
+            and `client_optimizer` a function from the learning rate to an optimizer of TFF.
+        text: A call, as in `cosine(100, by=step)` or `adam(beta_1=0.8)`.
 
     Raises:
-        ValueError: If it is neither, or out of range.
+        ValueError: If it calls nothing that there is, or an argument is out of range.
     """
-    bound = _bound("epochs_per_client", text, _EPOCHS)
+    if text is None:
+        return None
+    known, rate = _KNOWN.get(setting, {}), []
+    if setting == "client_optimizer":
+        import tensorflow_federated as tff  # Deferred: it takes seconds.
+
+        known = {name: getattr(tff.learning.optimizers, f"build_{name}") for name in _OPTIMIZERS}
+        rate = [0.1]  # The place of the rate, which comes from `learning_rate`, is taken.
+    build = _bound(setting, text, known, *rate)
     try:
-        return UniformEpochs(*bound.args, **bound.keywords)
-    except ValueError as error:
-        raise ValueError(f"epochs_per_client {text!r}: {error}") from error
-
-
-def learning_rate_schedule(text: str) -> Schedule:
-    """Reads `step(FACTOR, EVERY)`, `exponential(FACTOR)` or `cosine(OVER)`; each with `by=step`.
-
-    Raises:
-        ValueError: If it is none of them, or out of range.
-    """
-    made: Schedule = _bound("learning_rate_schedule", text, _SCHEDULES)()
-    return made
-
-
-def client_optimizer(text: str) -> Callable[[Any], Any]:
-    """Reads an optimizer of TFF, with what differs from its defaults: `adam(beta_1=0.8)`.
-
-    Raises:
-        ValueError: If there is no such optimizer, or it does not take that.
-    """
-    import tensorflow_federated as tff  # Deferred: it takes seconds.
-
-    builders = {name: getattr(tff.learning.optimizers, f"build_{name}") for name in _OPTIMIZERS}
-    # The place of the rate, which comes from `learning_rate`, is taken.
-    build = _bound("client_optimizer", text, builders, 0.1)
-    try:
-        build()  # Now, and not in the first round.
+        made = build()  # Now, and not in the first round.
     except (TypeError, ValueError) as error:
-        raise ValueError(f"client_optimizer {text!r}: {error}") from error
-    return functools.partial(build.func, **build.keywords)
+        raise ValueError(f"{setting} {text!r}: {error}") from error
+    return functools.partial(build.func, **build.keywords) if rate else made
 
 
 def _bound(

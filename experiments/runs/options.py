@@ -18,12 +18,9 @@ SEEDS = "Seeds"
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One field.
+    """One field: its kind, `int`, `float` or `str`, and what `--help` says of it under a topic.
 
     Attributes:
-        kind: `int`, `float` or `str`.
-        description: What `--help` says of it.
-        topic: Under what `--help` lists it.
         least: The smallest value that a flag takes; None for any.
         most: The largest one.
         choices: All values that there are; empty for any.
@@ -31,7 +28,6 @@ class Option:
             what a recipe makes of it.
         of_a_budget: Whether two runs must share it to take the same step budget.
         suffix: What the flag's name has after the field's name.
-        default: The field's default; None where there is none.
     """
 
     kind: type
@@ -56,9 +52,6 @@ def option(kind: type, description: str, *, default: Any = dataclasses.MISSING, 
 
 def options(*owners: type) -> Mapping[str, Option]:
     """Returns what is said of the fields of dataclasses, by the names of their flags."""
-    return {
-        f"{field.name}{field.metadata[_KEY].suffix}": field.metadata[_KEY]
-        for owner in owners
-        for field in dataclasses.fields(owner)
-        if _KEY in field.metadata
-    }
+    fields = [field for owner in owners for field in dataclasses.fields(owner)]
+    said = [(field.name, field.metadata.get(_KEY)) for field in fields]
+    return {f"{name}{each.suffix}": each for name, each in said if each is not None}

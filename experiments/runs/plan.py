@@ -16,10 +16,6 @@ class ArtifactRun:
     """One run of an artifact.
 
     Attributes:
-        dataset: The data set.
-        variant: The variant's label.
-        seed: The seed of everything.
-        configuration: What is run.
         step_budget_of: The run whose number of steps this one takes, in place of the steps of
             `configuration`; see `step_budget`. It runs first.
     """
@@ -32,7 +28,7 @@ class ArtifactRun:
 
 
 def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
-    """Yields every run of an artifact at a scale; a seed seeds all four of a run's.
+    """Yields every run of an artifact at a scale; a seed is all four of a run's.
 
     Raises:
         ValueError: If a variant's settings do not fit its algorithm or data set.
@@ -55,13 +51,11 @@ def _configure(
     artifact: Artifact, variant: Variant, dataset: str, scale: str, seed: int
 ) -> RunConfiguration:
     size = artifact.scales[scale]
-    evaluations = (
-        {"rounds_per_evaluation": math.gcd(*size.rounds_shown)} if size.rounds_shown else {}
-    )
+    shown = {"rounds_per_evaluation": math.gcd(*size.rounds_shown)} if size.rounds_shown else {}
     settings = {
         **artifact.on_datasets.get(dataset, {}),
         "rounds": size.rounds,
-        **evaluations,
+        **shown,
         **size.settings,
         **size.on_datasets.get(dataset, {}),
         **variant.settings,

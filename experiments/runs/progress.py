@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import tqdm
 
@@ -18,7 +18,7 @@ from experiments.runs.committed import Files
 from experiments.runs.configuration import RunConfiguration
 
 if TYPE_CHECKING:
-    from experiments.runs.sweep import Outcome
+    from experiments.runs.sweep import EndedRun
 
 _BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 _SECONDS_BETWEEN_LINES = 60.0
@@ -35,14 +35,14 @@ class SweepProgress:
     def __init__(
         self,
         left: Mapping[RunConfiguration, str],
-        *,
         num_finished: int,
         estimate: TimeEstimate,
+        *,
         workers: int,
     ):
         """Shows the progress: `left` are the runs that are not finished, with their names."""
-        self._left, self._names = dict(left), dict(left)
-        self._total = num_finished + len(self._left)
+        self._left = dict(left)
+        self._total = num_finished + len(left)
         self._estimate = estimate
         self._workers = workers
         self._has_ended = threading.Event()
@@ -55,7 +55,7 @@ class SweepProgress:
             bar_format=_BAR,
             disable=None,  # Unless standard error is a terminal.
         )
-        self._show()
+        self._bar.set_postfix_str(self._time_left())
         if self._bar.disable:
             threading.Thread(target=self._print_lines, daemon=True).start()
 
@@ -70,27 +70,28 @@ class SweepProgress:
 
     def becomes(self, planned: RunConfiguration, actual: RunConfiguration) -> None:
         """Notes that a run is executed with another configuration than was planned."""
-        name = self._names.get(planned, planned.algorithm)
-        self._names[actual] = name
-        if self._left.pop(planned, None) is not None:
-            self._left[actual] = name
+        if planned in self._left:
+            self._left[actual] = self._left.pop(planned)
 
     def skipped(self, configuration: RunConfiguration) -> None:
         """Moves past a run that turned out to be finished, or that cannot be."""
         if self._left.pop(configuration, None) is not None:
             self._bar.update()
-            self._show()
+            self._bar.set_postfix_str(self._time_left())
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, run: EndedRun) -> None:
         """Says what became of a run, and moves past it."""
-        configuration, result = outcome.configuration, outcome.result
-        end = f"failed: {outcome.error}" if result is None else _shown(result)
-        if result is not None:
-            self._estimate.add(outcome.files)
-        took = "" if outcome.seconds is None else f", {outcome.seconds:.1f} s"
-        name = self._names.get(configuration, configuration.algorithm)
+        configuration, result = run.configuration, run.result
+        if result is None:
+            end = f"failed: {run.error}"
+        else:
+            self._estimate.add(run.files)
+            average = result.get("test_average")
+            end = f"test loss {result['test_loss']:.4g}" if average is None else f"{average:.1f} %"
+        took = "" if run.seconds is None else f", {run.seconds:.1f} s"
+        name = self._left.get(configuration, configuration.algorithm)
         said = dropped_clients.sentences(configuration, result or {})
-        said += [] if outcome.recovery is None else [outcome.recovery]
+        said += [] if run.recovery is None else [run.recovery]
         if not self._bar.disable or result is None or said:
             line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
             tqdm.tqdm.write("\n    ".join([line, *said]), file=sys.stderr)
@@ -102,11 +103,10 @@ class SweepProgress:
         return f"{done}, {self._time_left()}" if self._left else done
 
     def _time_left(self) -> str:
+        if not self._left:
+            return ""
         at_once = min(self._workers, len(self._left))
         return f"{time_text(self._estimate.total(self._left), at_once)} left"
-
-    def _show(self) -> None:
-        self._bar.set_postfix_str(self._time_left() if self._left else "")
 
     def _print_lines(self) -> None:
         while not self._has_ended.wait(_SECONDS_BETWEEN_LINES):
@@ -131,17 +131,10 @@ def _seeds(configuration: RunConfiguration) -> str:
     return "seeds " + ", ".join(f"{name} {seed}" for name, seed in seeds.items())
 
 
-def _shown(result: Mapping[str, Any]) -> str:
-    if "test_average" in result:
-        return f"{result['test_average']:.1f} %"
-    return f"test loss {result['test_loss']:.4g}"
-
-
 class TimeEstimate:
     """The seconds of a round of finished runs, and from them those of others."""
 
     def __init__(self, runs: Iterable[Files] = ()):
-        """Adds finished runs."""
         self._seconds: dict[tuple[str, str | None], list[float]] = collections.defaultdict(list)
         for files in runs:
             self.add(files)

@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import math
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from experiments.runs.files import TextFile
 from experiments.runs.resource_use import RunSeconds
 
 EVALUATION_PREFIX = "evaluation/"
+CLIENT_INDEX = "client_index"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,9 +62,8 @@ class RunRecord:
         """
         if in_round is None:
             return float(self.result[name])
-        row = self.rounds[self.rounds["round"] == in_round]
-        values = row[EVALUATION_PREFIX + name]
-        return float(values.iloc[0]) if len(values) else math.nan
+        values = self.rounds.set_index("round")[EVALUATION_PREFIX + name]
+        return float(values.get(in_round, math.nan))
 
     def over_rounds(self, column: str) -> pd.Series:
         """Returns float64 numbers by the rounds, increasing, that have one.
@@ -83,6 +84,32 @@ class RunRecord:
         """
         texts = self.rounds[column].dropna()
         return [np.asarray(json.loads(str(text)), np.float64) for text in texts]
+
+    def by_client(self, column: str) -> pd.DataFrame:
+        """Returns a row per round and a column per client; not a number where one took no part.
+
+        Of a column with a number per participant, it says who they are by the `client_index` that
+        shares the longest part of its path with it. It is empty without such a column.
+
+        Raises:
+            ValueError: If the run has the column, but not who the participants were.
+        """
+        if column not in self.rounds:
+            return pd.DataFrame()
+        path = column.split("/")
+        who = max(
+            (name for name in self.rounds if name.split("/")[-1] == CLIENT_INDEX),
+            key=lambda name: len(os.path.commonprefix([name.split("/"), path])),
+            default=None,
+        )
+        if who is None:
+            raise ValueError(f"{column}: the run does not say who the participants were")
+        rows = self.rounds[["round", column, who]].dropna()
+        by_round = {
+            number: dict(zip(json.loads(str(clients)), json.loads(str(values))))
+            for number, values, clients in rows.itertuples(index=False)
+        }
+        return pd.DataFrame(by_round).T.sort_index(axis="columns")
 
 
 def read_record(files: Files) -> RunRecord:
@@ -117,7 +144,6 @@ def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd
     evaluated = {f"{EVALUATION_PREFIX}{name}": value for name, value in result.items()}
     last = {column: evaluated[column] for column in rounds.columns if column in evaluated}
     if last and len(rounds) and rounds.iloc[-1][list(last)].isna().all():
-        rounds = rounds.copy()
         rounds.loc[rounds.index[-1], list(last)] = list(last.values())
     return rounds
 

@@ -11,7 +11,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,10 @@ _TIMING_KEYS = (
     tff.simulation.TRAINING_TIME_KEY,
     tff.simulation.EVALUATION_METRICS_PREFIX + tff.simulation.EVALUATION_TIME_KEY,
 )
+_ON_THE_BAR = {
+    "loss": tff.simulation.EVALUATION_METRICS_PREFIX + "train_loss",
+    "accuracy": tff.simulation.EVALUATION_METRICS_PREFIX + "test_average",
+}
 
 WEIGHT = "client_weight"
 CONFIGURATION = "configuration"
@@ -51,44 +54,63 @@ _CHARTS = {
 }
 
 
+# From a round's metrics and its number to what is released.
+Change = Callable[[Mapping[str, Any], int], Mapping[str, Any]]
+
+
+class ChangedReleaseManager(tff.program.ReleaseManager[Any, int]):
+    """Releases what a function makes of each round's metrics."""
+
+    def __init__(self, inner: tff.program.ReleaseManager[Any, int], change: Change):
+        self._inner = inner
+        self._change = change
+
+    async def release(self, value: Mapping[str, Any], key: int) -> None:
+        """Releases what is made of the metrics of round `key`."""
+        await self._inner.release(self._change(value, key), key)
+
+
 def is_timing(key: str) -> bool:
     """Says whether a metric is clock time, which no two runs share."""
     return key in _TIMING_KEYS
 
 
-class SelectingReleaseManager(tff.program.ReleaseManager[Any, int]):
-    """Releases those metrics of a round whose key is chosen, and others with them."""
+def chosen(
+    choose: Callable[[str], bool], *, more: Callable[[], Mapping[str, Any]] = dict
+) -> Change:
+    """Returns a change that keeps some metrics, by their top-level keys.
 
-    def __init__(
-        self,
-        inner: tff.program.ReleaseManager[Any, int],
-        choose: Callable[[str], bool],
-        *,
-        constants: Mapping[str, Any] = MappingProxyType({}),
-        measure: Callable[[], Mapping[str, Any]] = dict,
-    ):
-        """Initializes the manager.
+    It adds what `more` returns in every round but the first, 0, in which nothing is trained.
+    """
 
-        Args:
-            inner: Where the chosen metrics go.
-            choose: From a metric's top-level key to whether it is released.
-            constants: What is the same in every round but the first, in which nothing is sent.
-            measure: Called for every round but the first for more of its metrics.
-        """
-        self._inner = inner
-        self._choose = choose
-        self._constants = constants
-        self._measure = measure
+    def change(metrics: Mapping[str, Any], round_number: int) -> Mapping[str, Any]:
+        kept = collections.OrderedDict((n, each) for n, each in metrics.items() if choose(n))
+        kept.update(more() if round_number > 0 else {})
+        return kept
 
-    async def release(self, value: Mapping[str, Any], key: int) -> None:
-        """Releases the chosen metrics of round `key`."""
-        chosen = collections.OrderedDict(
-            (name, metric) for name, metric in value.items() if self._choose(name)
-        )
-        if key > 0:
-            chosen.update(self._constants)
-            chosen.update(self._measure())
-        await self._inner.release(chosen, key)
+    return change
+
+
+def with_client_weights(client_ids: Sequence[str]) -> Change:
+    """Returns a change that adds the weight of each client that took part.
+
+    The weights are scalars `client_weight/ID`, of the data set's first `MOST_CLIENTS` clients; a
+    client that did not take part in a round has no point there. Weightings of a whole cohort are
+    a histogram among the metrics. `client_ids` are by index.
+    """
+    shown = tuple(client_ids[:MOST_CLIENTS])
+
+    def change(metrics: Mapping[str, Any], round_number: int) -> Mapping[str, Any]:
+        cohort = metrics.get("aggregator", {}).get("cohort", {})
+        indices = cohort.get("reports", {}).get("client_index", ())
+        weights = {
+            shown[index]: weight
+            for index, weight in zip(indices, cohort.get("weights", ()))
+            if 0 <= index < len(shown)
+        }
+        return {**metrics, **({WEIGHT: weights} if weights else {})}
+
+    return change
 
 
 class RoundsTable(tff.program.CSVFileReleaseManager):
@@ -113,18 +135,17 @@ class ProgressBar(tff.program.ReleaseManager[Any, int]):
     """A tqdm bar with the round, the training loss, the test accuracy and the time left."""
 
     def __init__(self, *, description: str, rounds: int, disable: bool = False):
-        """Initializes the bar; it is shown from the first release on."""
         self._bar = tqdm.tqdm(desc=description, total=rounds, unit="round", disable=disable)
 
     async def release(self, value: Mapping[str, Any], key: int) -> None:
         """Moves the bar to round `key`."""
         shown = {
-            label: value[tff.simulation.EVALUATION_METRICS_PREFIX + name]
-            for label, name in (("loss", "train_loss"), ("accuracy", "test_average"))
-            if tff.simulation.EVALUATION_METRICS_PREFIX + name in value
+            label: f"{np.round(value[column], 3)}"
+            for label, column in _ON_THE_BAR.items()
+            if column in value
         }
         if shown:
-            self._bar.set_postfix({label: f"{np.round(x, 3)}" for label, x in shown.items()})
+            self._bar.set_postfix(shown)
         if self._bar.n == 0 and key > 1:  # A resumed run: its first rounds cost no time now.
             self._bar.initial = self._bar.n = key - 1
         self._bar.update(key - self._bar.n)
@@ -151,9 +172,7 @@ class PruningStateManager(tff.program.FileProgramStateManager):
         It does nothing within `seconds_between` of the last save. Nor does it before the first
         round: that round adds columns to the tables, so they would differ from their checksums.
         """
-        if version == 0:
-            return
-        if time.monotonic() - self._latest < self._seconds_between:
+        if version == 0 or time.monotonic() - self._latest < self._seconds_between:
             return
         await super().save(program_state, version)
         self._checksums.record(version)
@@ -167,47 +186,16 @@ def write_cards(summary_dir: str | os.PathLike[str], configuration: RunConfigura
 
     The charts are in TensorBoard's tab "Custom Scalars", the configuration in "Text".
     """
-    charts = custom_scalar.pb(_layout()).SerializeToString()
-    writer = tf.summary.create_file_writer(os.fspath(summary_dir))
-    with writer.as_default(step=0):
-        tf.summary.text(CONFIGURATION, _as_markdown(configuration))
-        tf.summary.experimental.write_raw_pb(charts)
-    writer.close()
-
-
-class ClientWeightsReleaseManager(tff.program.ReleaseManager[Any, int]):
-    """Releases a round's metrics together with the weight of each client that took part.
-
-    The weights are scalars `client_weight/ID`, of the data set's first `MOST_CLIENTS` clients; a
-    client that did not take part in a round has no point there. Weightings of a whole cohort are
-    a histogram among the metrics.
-    """
-
-    def __init__(self, inner: tff.program.ReleaseManager[Any, int], client_ids: Sequence[str]):
-        """Initializes the manager in front of another, with the clients' ids by index."""
-        self._inner = inner
-        self._client_ids = tuple(client_ids[:MOST_CLIENTS])
-
-    async def release(self, value: Mapping[str, Any], key: int) -> None:
-        """Releases the metrics of round `key`."""
-        cohort = value.get("aggregator", {}).get("cohort", {})
-        weights = collections.OrderedDict(
-            (self._client_ids[index], weight)
-            for index, weight in zip(
-                cohort.get("reports", {}).get("client_index", ()), cohort.get("weights", ())
-            )
-            if 0 <= index < len(self._client_ids)
-        )
-        await self._inner.release({**value, **({WEIGHT: weights} if weights else {})}, key)
-
-
-def _layout() -> layout_pb2.Layout:
     chart, content = layout_pb2.Chart, layout_pb2.MultilineChartContent
     layout = layout_pb2.Layout()
     for category, charts in _CHARTS.items():
         shown = [chart(title=title, multiline=content(tag=tags)) for title, tags in charts.items()]
         layout.category.add(title=category, chart=shown)
-    return layout
+    writer = tf.summary.create_file_writer(os.fspath(summary_dir))
+    with writer.as_default(step=0):
+        tf.summary.text(CONFIGURATION, _as_markdown(configuration))
+        tf.summary.experimental.write_raw_pb(custom_scalar.pb(layout).SerializeToString())
+    writer.close()
 
 
 def _as_markdown(configuration: RunConfiguration) -> str:
@@ -215,7 +203,7 @@ def _as_markdown(configuration: RunConfiguration) -> str:
     rows = ["| setting | value |", "| --- | --- |"]
     for name, value in dataclasses.asdict(configuration).items():
         nested = value if isinstance(value, Mapping) else {"": value}
-        for inner_name, inner_value in nested.items():
-            label = f"{name}.{inner_name}" if inner_name else name
-            rows.append(f"| {label} | `{json.dumps(inner_value)}` |")
+        for inner, each in nested.items():
+            label = f"{name}.{inner}" if inner else name
+            rows.append(f"| {label} | `{json.dumps(each)}` |")
     return "\n".join(rows)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
 import pathlib
+import re
 import statistics
 from typing import NamedTuple
 
@@ -13,8 +13,6 @@ import tensorflow_federated as tff
 _TRAINING = tff.simulation.TRAINING_TIME_KEY
 _EVALUATION = f"evaluation/{tff.simulation.EVALUATION_TIME_KEY}"
 _FIRST_TIMED_ROUND = 4
-# Linux keeps the most that a process ever had resident under this name.
-_PEAK_FIELD = "VmHWM:"
 
 
 class RunSeconds(NamedTuple):
@@ -41,7 +39,7 @@ class RunSeconds(NamedTuple):
             ValueError: If it is no such table.
         """
         # Not by pandas, which takes ten times as long for a small table; there are thousands.
-        rows = list(csv.DictReader(io.StringIO(timings)))
+        rows = list(csv.DictReader(timings.splitlines()))
         training = {
             int(row.get("round", "")): float(row[_TRAINING]) for row in rows if row.get(_TRAINING)
         }
@@ -70,5 +68,6 @@ def peak_memory(pid: int | str = "self") -> int | None:
         status = pathlib.Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return None
-    peaks = (line.split()[1] for line in status.splitlines() if line.startswith(_PEAK_FIELD))
-    return next((1024 * int(kilobytes) for kilobytes in peaks), None)
+    # The most that it ever had resident.
+    peak = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
+    return None if peak is None else 1024 * int(peak[1])

@@ -25,12 +25,7 @@ class DataOfClients:
 
     @staticmethod
     def of_rounds(task: Task, cohort: Callable[[int], list[int]]) -> Callable[[int], list[Any]]:
-        """Returns the function from a round's number to the data of its clients.
-
-        Args:
-            task: The data set and the model.
-            cohort: From a round's number to the indices of its clients.
-        """
+        """Returns, from one to their indices, the function from a round to its clients' data."""
         train = task.dataset.train
 
         @functools.cache
@@ -68,10 +63,7 @@ class DataOfClients:
     ) -> RunConfiguration:
         """Returns a configuration with as many local steps as another run took.
 
-        Args:
-            configuration: The run's.
-            steps_per_round: The steps of all clients of the other run together, in a round.
-            average_epochs: Their passes over their examples in a round, on average.
+        They are the steps of all clients together, and the average passes over their examples.
         """
         return dataclasses.replace(configuration, epochs=average_epochs, steps=None)
 

@@ -16,8 +16,10 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import find_algorithm
 from experiments.runs.environment import environment
 from experiments.runs.files import FolderLock, write_atomically
-from experiments.runs.integrity import CheckpointChecksums, damage_of, write_manifest
+from experiments.runs.integrity import CheckpointChecksums, damage_of, sha256, write_checksums
 from experiments.runs.resource_use import RunSeconds
+
+_LEFTOVERS = (".*.json.*", ".*.csv.*", "*.csv_temp*", "checkpoints/.*.json.*", "models/.*")
 
 
 class RunDirectoryError(ValueError):
@@ -34,7 +36,6 @@ class RunDirectory:
     """
 
     def __init__(self, path: str | os.PathLike[str]):
-        """Names the files; writes nothing."""
         self.path = pathlib.Path(path)
         self.configuration = self.path / "configuration.json"
         self.environment = self.path / "environment.json"
@@ -53,10 +54,7 @@ class RunDirectory:
         self._lock: FolderLock | None = None
 
     def lengthening(self, configuration: RunConfiguration) -> RunConfiguration:
-        """Returns a configuration that says at which rounds the directory's run was lengthened.
-
-        The given one may have more rounds than the directory's.
-        """
+        """Returns a configuration that says at which rounds the directory's run was lengthened."""
         if not _takes_turns(configuration) or not self.configuration.exists():
             return configuration
         held = self.read_configuration()
@@ -110,8 +108,8 @@ class RunDirectory:
         return None
 
     def _go_on(self, configuration: RunConfiguration, *, resume: bool) -> str | None:
-        held = self.read_configuration()
-        is_longer = _is_longer(configuration, than=held)
+        held, rounds = self.read_configuration(), configuration.rounds
+        is_longer = rounds > held.rounds and configuration == _lengthened(held, rounds)
         if held != configuration and not is_longer:
             raise RunDirectoryError(
                 f"{self.path} holds a run with another configuration "
@@ -123,10 +121,16 @@ class RunDirectory:
                 f"{f' of {held.rounds} rounds' if is_longer else ''}; --resume goes on with it"
             )
         self._remove_leftovers()
-        damage = self._return_to_sound_state(is_unfinished=is_longer)
+        has_manifest = self.manifest.exists()
+        damage = self._damage() if has_manifest else None
+        sentence = None
+        if is_longer or not has_manifest or damage is not None:
+            self.manifest.unlink(missing_ok=True)
+            self.result.unlink(missing_ok=True)
+            sentence = self.checkpoint_checksums.return_to_newest_sound(damage)
         if is_longer:
             write_atomically(self.configuration, configuration.to_json())
-        return damage
+        return None if sentence is None else f"{self.path}: {sentence}"
 
     def _begin(self, configuration: RunConfiguration, data_origin: str | None) -> None:
         # Not those that `claim` leaves if it is killed half-way.
@@ -148,14 +152,15 @@ class RunDirectory:
     def finish(self, result: Mapping[str, Any]) -> None:
         """Writes the result, and then what says that the run is finished and whole."""
         write_atomically(self.result, json.dumps(result, indent=2) + "\n")
-        write_manifest(
-            self.manifest,
-            (self.configuration, self.metrics, self.timings, self.clients, self.result),
-        )
+        files = (self.configuration, self.metrics, self.timings, self.clients, self.result)
+        write_checksums(self.manifest, {file: sha256(file) for file in files}, below=self.path)
 
     def is_finished(self) -> bool:
         """Says whether the run is finished, and all that it left behind is as it was."""
-        return self.manifest.exists() and damage_of(self.manifest) is None
+        return self.manifest.exists() and self._damage() is None
+
+    def _damage(self) -> str | None:
+        return damage_of(self.manifest, below=self.path)
 
     def read_result(self) -> dict[str, Any] | None:
         """Returns what `result.json` holds, or None while the run is not finished.
@@ -165,7 +170,7 @@ class RunDirectory:
         """
         if not self.manifest.exists():
             return None
-        damage = damage_of(self.manifest)
+        damage = self._damage()
         if damage is not None:
             raise RunDirectoryError(
                 f"{self.path}: {damage}; the same run with --resume makes it again"
@@ -173,22 +178,8 @@ class RunDirectory:
         return json.loads(self.result.read_text())
 
     def read_seconds(self) -> RunSeconds | None:
-        """Returns what the run took so far, or None where nothing was timed.
-
-        Raises:
-            ValueError: If the table of times is damaged.
-            OSError: If there is none.
-        """
+        """Returns what the run took so far, as `RunSeconds.of_rounds`."""
         return RunSeconds.of_rounds(self.timings.read_text())
-
-    def _return_to_sound_state(self, *, is_unfinished: bool) -> str | None:
-        damage = damage_of(self.manifest) if self.manifest.exists() else None
-        if damage is None and self.manifest.exists() and not is_unfinished:
-            return None
-        self.manifest.unlink(missing_ok=True)
-        self.result.unlink(missing_ok=True)
-        sentence = self.checkpoint_checksums.return_to_newest_sound(damage)
-        return None if sentence is None else f"{self.path}: {sentence}"
 
     def read_configuration(self) -> RunConfiguration:
         """Returns whose directory this is.
@@ -207,8 +198,7 @@ class RunDirectory:
 
     def _remove_leftovers(self) -> None:
         """Removes what a program that was killed was still writing under temporary names."""
-        patterns = (".*.json.*", ".*.csv.*", "*.csv_temp*", "checkpoints/.*.json.*", "models/.*")
-        for pattern in patterns:
+        for pattern in _LEFTOVERS:
             for leftover in self.path.glob(pattern):
                 leftover.unlink()
         for leftover in self.checkpoints.glob("*_temp*"):
@@ -229,21 +219,14 @@ def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> Ru
     return RunDirectory(runs_dir / run_name(configuration))
 
 
-def _is_longer(configuration: RunConfiguration, *, than: RunConfiguration) -> bool:
-    """Says whether a run is another one with more rounds at its end."""
-    rounds = configuration.rounds
-    return rounds > than.rounds and configuration == _lengthened(than, rounds)
-
-
 def _lengthened(configuration: RunConfiguration, rounds: int) -> RunConfiguration:
     """Returns a run with more rounds, whose first ones are the same."""
+    changes: dict[str, Any] = {"rounds": rounds}
     if _takes_turns(configuration):
         # The number of rounds decides whose turn it is in the first ones.
         ends = (*configuration.lengthened_after, configuration.rounds)
-        configuration = dataclasses.replace(
-            configuration, rounds=rounds, lengthened_at=",".join(map(str, ends))
-        )
-    return dataclasses.replace(configuration, rounds=rounds)
+        changes["lengthened_at"] = ",".join(map(str, ends))
+    return dataclasses.replace(configuration, **changes)
 
 
 def _takes_turns(configuration: RunConfiguration) -> bool:
@@ -252,6 +235,5 @@ def _takes_turns(configuration: RunConfiguration) -> bool:
 
 def _first_difference(held: RunConfiguration, wanted: RunConfiguration) -> str:
     names = sorted(field.name for field in dataclasses.fields(wanted))
-    theirs, ours = vars(held), vars(wanted)
-    name = next(name for name in names if theirs[name] != ours[name])
-    return f"{name}: {theirs[name]!r} there, {ours[name]!r} here"
+    name = next(name for name in names if getattr(held, name) != getattr(wanted, name))
+    return f"{name}: {getattr(held, name)!r} there, {getattr(wanted, name)!r} here"

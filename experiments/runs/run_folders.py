@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import pathlib
@@ -11,7 +12,6 @@ from typing import Union
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun, Files
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.files import TextFile
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
@@ -56,13 +56,13 @@ class RunFolders:
             yield from committed.all_runs(folder)
 
     def seeds(self) -> tuple[int, ...]:
-        """Returns the seeds of the data of all runs whose configuration can be read."""
-        found: set[int | None] = set()
-        for folder in self.runs_dirs:
-            found.update(map(_data_seed, folder.glob("*/*/configuration.json")))
-        for folder in self.results_dirs:
-            found.update(_data_seed(run.configuration) for run in committed.all_runs(folder))
-        return tuple(sorted(seed for seed in found if seed is not None))
+        """Returns the seeds of the data of all finished runs whose configuration can be read."""
+        found = set()
+        for files in self.all():
+            with contextlib.suppress(OSError, ValueError):
+                configuration = RunConfiguration.from_json(files.configuration.read_text())
+                found.add(configuration.seeds.data)
+        return tuple(sorted(found))
 
 
 def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | None:
@@ -97,10 +97,3 @@ def read_once(files: Files) -> RunRecord:
 @functools.lru_cache(maxsize=512)  # Artifacts share runs.
 def _read_once(is_committed: bool, path: pathlib.Path) -> RunRecord:
     return read_record(CommittedRun(path) if is_committed else RunDirectory(path))
-
-
-def _data_seed(configuration: TextFile) -> int | None:
-    try:
-        return RunConfiguration.from_json(configuration.read_text()).seeds.data
-    except (OSError, ValueError):
-        return None

@@ -30,7 +30,6 @@ class StepBudget:
     """What a finished run took.
 
     Attributes:
-        configuration: The run's.
         num_steps: `τ_all`, the local steps of all clients in all rounds; those of rounds that were
             rejected count, too.
         num_examples: The training examples of all clients that took part, summed over all rounds:
@@ -90,11 +89,7 @@ def step_budget(record: RunRecord) -> StepBudget:
 
 
 def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:
-    """Reads how many steps the run in a directory took.
-
-    Raises:
-        ValueError: If there is no finished run, or it is of an algorithm that sets no steps.
-    """
+    """Reads how many steps the run in a directory took, or raises `ValueError`."""
     try:
         return step_budget(read_record(RunDirectory(path)))
     except ValueError as error:

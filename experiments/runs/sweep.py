@@ -37,15 +37,13 @@ _BUDGET_FAILED = "the run whose step budget it takes failed"
 class SweepOptions:
     """Where and how the runs of a sweep are executed.
 
+    `data_dir` and `prepared_dir` are as for `registry.load`.
+
     Attributes:
-        runs_dir: The folder of all runs' directories.
-        data_dir: As for `registry.load`.
-        prepared_dir: As for `registry.load`.
         workers: How many runs are trained at once on this machine; 1 stays in this process, unless
             `intra_op_threads` is another number than its own.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
         runtime: Where each run computes; changes no number.
-        for_tensorboard: Whether every run is written for TensorBoard, too.
         papers: Modules of papers, which a process that trains adds to its catalogue.
         results_dir: The folder of results whose runs are taken as finished, too; None for none.
         datasets: On which runs are trained; None for all. Of others finished runs are taken.
@@ -76,12 +74,10 @@ class SweepOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class Outcome:
-    """What became of one run: its result, or why there is none.
+class EndedRun:
+    """A run of a sweep after it: its result, or why there is none.
 
     Attributes:
-        configuration: What was run.
-        files: Where its files lie.
         result: As `PreparedRun.execute` returns it; None if it failed, or was not to be trained.
         error: Why it failed, None if it did not.
         seconds: What it took, from start to end; None where it was finished already.
@@ -115,15 +111,12 @@ def sweep(
     options: SweepOptions,
     *,
     progress: SweepProgress | None = None,
-) -> list[Outcome]:
-    """Trains every run that is not finished yet; equal ones once.
+) -> list[EndedRun]:
+    """Trains every run that is not finished yet, equal ones once, and returns all in their order.
 
     An interrupted run continues from its last checkpoint. A run that fails leaves the others alone.
-
-    Returns:
-        One outcome per configuration, in their order.
     """
-    outcomes: dict[RunConfiguration, Outcome] = {}
+    ended: dict[RunConfiguration, EndedRun] = {}
     missing = []
     for configuration in dict.fromkeys(configurations):
         files = options.folders.find_whole(configuration)  # One that is damaged is made again.
@@ -132,53 +125,42 @@ def sweep(
             continue
         result = None if files is None else files.read_result()
         files = files or run_directory(options.runs_dir, configuration)
-        outcomes[configuration] = Outcome(configuration, files, result)
+        ended[configuration] = EndedRun(configuration, files, result)
         if progress is not None:
             progress.skipped(configuration)
     # TensorFlow counts its threads once and for all.
-    stays_here = (
-        options.workers == 1
-        and options.ray_address is None
-        and options.intra_op_threads in (None, environment.intra_op_threads())
-    )
+    has_threads = options.intra_op_threads in (None, environment.intra_op_threads())
+    stays_here = options.workers == 1 and options.ray_address is None and has_threads
     here = (_run(configuration, options) for configuration in missing)
-    for outcome in here if stays_here or not missing else _in_ray(missing, options):
-        outcomes[outcome.configuration] = outcome
+    for run in here if stays_here or not missing else _in_ray(missing, options):
+        ended[run.configuration] = run
         if progress is not None:
-            progress.ended(outcome)
-    return [outcomes[configuration] for configuration in configurations]
+            progress.ended(run)
+    return [ended[configuration] for configuration in configurations]
 
 
-def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[Outcome]:
+def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[EndedRun]:
     """Trains every run that is not finished yet, and after others those that take their steps.
 
-    One whose steps another takes need not be among them. Progress is shown on standard error.
-
-    Returns:
-        One outcome per run, in their order; its configuration is the one that was run.
+    One whose steps another takes need not be among them. Progress is shown on standard error. All
+    are returned in their order, with the configurations that were run.
     """
     find = options.folders.find_whole
     first = [run.step_budget_of or run.configuration for run in runs]
-    names = {run.step_budget_of or run.configuration: "" for run in runs}
+    names = {each: each.algorithm for each in first}
     names.update((run.configuration, run.variant) for run in reversed(runs))
     finished = {each for each in names if find(each) is not None}
     shown = {
-        each: name or each.algorithm
-        for each, name in names.items()
-        if each not in finished and options.trains(each)
+        each: name for each, name in names.items() if each not in finished and options.trains(each)
     }
-    with SweepProgress(
-        shown,
-        num_finished=len(finished),
-        estimate=TimeEstimate(options.folders.all()),
-        workers=options.workers,
-    ) as progress:
-        outcomes = sweep(first, options, progress=progress)
+    estimate = TimeEstimate(options.folders.all())
+    with SweepProgress(shown, len(finished), estimate, workers=options.workers) as progress:
+        ended = sweep(first, options, progress=progress)
         actual: dict[int, RunConfiguration] = {}
         for place, run in enumerate(runs):
             if run.step_budget_of is None:
                 continue
-            failed = outcomes[place].error
+            failed = ended[place].error
             error = None if failed is None else f"{_BUDGET_FAILED}: {failed}"
             try:
                 configuration = planned_configuration(run, find)
@@ -186,17 +168,17 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[Ou
                 configuration, error = None, str(fault)
             if configuration is None:
                 directory = run_directory(options.runs_dir, run.configuration)
-                outcomes[place] = Outcome(run.configuration, directory, error=error)
+                ended[place] = EndedRun(run.configuration, directory, error=error)
                 progress.skipped(run.configuration)
             else:
                 actual[place] = configuration
                 progress.becomes(run.configuration, configuration)
-        ended = sweep(list(actual.values()), options, progress=progress)
-    at_last = {**dict(enumerate(outcomes)), **dict(zip(actual, ended))}
-    return list(at_last.values())
+        for place, follower in zip(actual, sweep([*actual.values()], options, progress=progress)):
+            ended[place] = follower
+    return ended
 
 
-def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
+def _run(configuration: RunConfiguration, options: SweepOptions) -> EndedRun:
     directory = run_directory(options.runs_dir, configuration)
     started = time.monotonic()
     try:
@@ -219,12 +201,14 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> Outcome:
                 for_tensorboard=options.for_tensorboard,
             )
             seconds = time.monotonic() - started
-            return Outcome(configuration, directory, result, None, seconds, prepared.recovery)
+            return EndedRun(configuration, directory, result, None, seconds, prepared.recovery)
     except Exception as error:  # One run's fault is reported, it must not end the sweep.
-        return Outcome(configuration, directory, error=f"{type(error).__name__}: {error}")
+        return EndedRun(configuration, directory, error=f"{type(error).__name__}: {error}")
 
 
-def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -> Iterator[Outcome]:
+def _in_ray(
+    configurations: Sequence[RunConfiguration], options: SweepOptions
+) -> Iterator[EndedRun]:
     with RaySession(address=options.ray_address, num_cpus=options.workers):
         ray = import_ray()
         # A user's package that is found here must be found there.
@@ -233,7 +217,7 @@ def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -
         variables = {environment.INTRA_OP_THREADS_VARIABLE: str(threads)}
 
         @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS, runtime_env={"env_vars": variables})
-        def run_remotely(configuration: RunConfiguration) -> Outcome:
+        def run_remotely(configuration: RunConfiguration) -> EndedRun:
             sys.path.extend(path for path in import_paths if path not in sys.path)
             return _run(configuration, options)
 
@@ -245,5 +229,4 @@ def _in_ray(configurations: Sequence[RunConfiguration], options: SweepOptions) -
                 yield ray.get(done)
             except ray.exceptions.RayError as error:  # The process died, for want of memory, say.
                 directory = run_directory(options.runs_dir, configuration)
-                fault = f"{type(error).__name__}: {error}"
-                yield Outcome(configuration, directory, error=fault)
+                yield EndedRun(configuration, directory, error=f"{type(error).__name__}: {error}")

@@ -56,7 +56,7 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
     is then one sentence at once, and not one for every run, hours later.
 
     Returns:
-        Whether the labels are numbers, as in a user's data sets they may be.
+        Whether the labels are numbers.
 
     Raises:
         ValueError: If a data set cannot be loaded, a cohort is larger than it, a hyperparameter is
@@ -78,9 +78,8 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
             except ValueError as error:
                 raise ValueError(f"{planned.variant} on {name}: {error}") from error
             built.add(place)
-        finished = [run for run in runs if run.dataset not in tasks]
-        own = [run for run in finished if extensions.is_reference(run.dataset)]
-        tasks.update(_load_each(own, options))
+        own = [run for run in runs if extensions.is_reference(run.dataset)]
+        tasks |= _load_each([run for run in own if run.dataset not in tasks], options)
     datasets = dict.fromkeys(run.dataset for run in runs)
     numbers = [name for name in datasets if name in tasks and tasks[name].metrics]
     if numbers and len(numbers) < len(datasets):

@@ -46,8 +46,6 @@ class TaskEvaluation:
 
     Attributes:
         client_ids: These clients, in the order of the data set.
-        train: Their training examples.
-        test: Their test examples.
         smaller_is_better: By the name of each Keras metric of a task without classes. It has
             losses and these in the place of accuracies.
     """
@@ -65,27 +63,21 @@ class TaskEvaluation:
         `FairnessStatistics`, in percent. Of a task without classes they are the losses; and
         `test_`, `loss` or the metric's name, and every name of `FairnessStatistics`.
         """
-        if self.smaller_is_better:
-            return self._metrics_without_accuracy()
-        train = fairness_statistics(self.train.accuracies, self.train.num_examples)
-        test = dataclasses.asdict(fairness_statistics(self.test.accuracies, self.test.num_examples))
-        return collections.OrderedDict(
-            train_loss=self.train.loss,
-            train_average=train.average,
-            test_loss=self.test.loss,
-            **{f"test_{name}": value for name, value in test.items()},
-        )
-
-    def _metrics_without_accuracy(self) -> collections.OrderedDict[str, float]:
-        found = collections.OrderedDict(train_loss=self.train.loss, test_loss=self.test.loss)
+        found = collections.OrderedDict(train_loss=self.train.loss)
+        if not self.smaller_is_better:
+            train = fairness_statistics(self.train.accuracies, self.train.num_examples)
+            found["train_average"] = train.average
+        found["test_loss"] = self.test.loss
         for name, values in per_client_columns(self.test).items():
-            statistics = client_statistics(
-                values,
-                self.test.num_examples,
-                smaller_is_better=self.smaller_is_better.get(name, True),
-            )
+            if self.smaller_is_better:
+                prefix, is_smaller_better = f"test_{name}", self.smaller_is_better.get(name, True)
+                statistics = client_statistics(
+                    values, self.test.num_examples, smaller_is_better=is_smaller_better
+                )
+            else:
+                prefix, statistics = "test", fairness_statistics(values, self.test.num_examples)
             for field, value in dataclasses.asdict(statistics).items():
-                found[f"test_{name}_{field}"] = value
+                found[f"{prefix}_{field}"] = value
         return found
 
 
@@ -142,11 +134,7 @@ def build_task_evaluation(
     task: Task, client_ids: Sequence[str]
 ) -> Callable[[tff.learning.models.ModelWeights], TaskEvaluation]:
     """Builds the function that evaluates a model's weights on these clients of a task."""
-    evaluate_train, evaluate_test = _on_both_splits(build_per_client_evaluation, task, client_ids)
-    smaller_is_better = _smaller_is_better(task)
-    return lambda weights: TaskEvaluation(
-        client_ids, evaluate_train(weights), evaluate_test(weights), smaller_is_better
-    )
+    return _on_both_splits(build_per_client_evaluation, task, client_ids)
 
 
 def of_own_models(
@@ -157,25 +145,14 @@ def of_own_models(
 ) -> RunEvaluation:
     """Builds the evaluation of each of these clients' own models, of `build_trained_alone`."""
     del process  # The state and the folder say all.
-    evaluate_train, evaluate_test = _on_both_splits(build_own_model_evaluation, task, client_ids)
+    evaluate = _on_both_splits(build_own_model_evaluation, task, client_ids)
     own_models = OwnModels(task.build_model(0), variates_dir)
     indices = [task.dataset.client_index(client_id) for client_id in client_ids]
-
-    def evaluate(state: Any) -> TaskEvaluation:
-        versions = own_models.last_rounds(state)[indices]
-
-        def weights_of(place: int) -> tff.learning.models.ModelWeights:
-            return own_models.weights(state, indices[place])
-
-        return TaskEvaluation(
-            client_ids,
-            evaluate_train(weights_of, versions),
-            evaluate_test(weights_of, versions),
-            _smaller_is_better(task),
-        )
-
     return RunEvaluation(
-        evaluate,
+        lambda state: evaluate(
+            lambda place: own_models.weights(state, indices[place]),
+            own_models.last_rounds(state)[indices],
+        ),
         lambda state: (
             (client_id, own_models.weights(state, index))
             for index, client_id in enumerate(task.dataset.client_ids)
@@ -183,16 +160,16 @@ def of_own_models(
     )
 
 
-def _smaller_is_better(task: Task) -> dict[str, bool]:
-    return {make().name: smaller_is_better for make, smaller_is_better in task.metrics}
-
-
-def _on_both_splits(build: Callable[..., Any], task: Task, client_ids: Sequence[str]) -> list[Any]:
+def _on_both_splits(
+    build: Callable[..., Callable[..., PerClientEvaluation]], task: Task, client_ids: Sequence[str]
+) -> Callable[..., TaskEvaluation]:
     """Builds an evaluation of the task's model on the clients' training and on their test data."""
     # Only the model's function is used: the weights come with each call.
     model = task.build_model(0)
 
-    def build_on(client_data: tff.simulation.datasets.ClientData) -> Any:
+    def build_on(
+        client_data: tff.simulation.datasets.ClientData,
+    ) -> Callable[..., PerClientEvaluation]:
         sizes = dict(zip(client_data.client_ids, num_examples_per_client(client_data)))
         return build(
             model,
@@ -202,7 +179,11 @@ def _on_both_splits(build: Callable[..., Any], task: Task, client_ids: Sequence[
             metrics=[make for make, _ in task.metrics] or None,
         )
 
-    return [build_on(task.dataset.train), build_on(task.dataset.test)]
+    train, test = build_on(task.dataset.train), build_on(task.dataset.test)
+    smaller_is_better = {make().name: is_smaller for make, is_smaller in task.metrics}
+    return lambda *weights: TaskEvaluation(
+        client_ids, train(*weights), test(*weights), smaller_is_better
+    )
 
 
 def pooled_examples(

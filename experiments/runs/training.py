@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import collections
+import contextlib
 import dataclasses
-import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -41,10 +40,6 @@ class PreparedRun:
     """A run whose configuration fits its data, and whose directory is its own.
 
     Attributes:
-        run: What to run.
-        directory: Where its files go.
-        task: The data set and the model.
-        process: The algorithm.
         select_cohort: From a round's number to its clients' data.
         evaluated_clients: The ids of the clients on which the model is evaluated.
         recovery: What was damaged in the directory and where the run goes on, if anything was.
@@ -84,36 +79,83 @@ class PreparedRun:
         Raises:
             WrongLabelError: If a label is no class of the model and its loss does not bear it.
         """
+        configuration, directory = self.run.configuration, self.directory
         try:
-            with wrong_labels_are_named(self.task.dataset):
-                return self.directory.read_result() or self._train_and_finish(
-                    rounds_per_checkpoint=rounds_per_checkpoint,
-                    seconds_between_checkpoints=seconds_between_checkpoints,
-                    show_progress=show_progress,
-                    for_tensorboard=for_tensorboard,
-                )
+            if (finished := directory.read_result()) is not None:
+                return finished
+            checkpoints = release.PruningStateManager(
+                directory, num_kept=_CHECKPOINTS_KEPT, seconds_between=seconds_between_checkpoints
+            )
+            bar = release.ProgressBar(
+                description=f"{configuration.algorithm} on {configuration.dataset}",
+                rounds=configuration.rounds,
+                disable=not show_progress,
+            )
+            with wrong_labels_are_named(self.task.dataset), contextlib.closing(bar):
+                managers = [*self._metrics_managers(for_tensorboard), bar]
+                return self._train_and_finish(managers, checkpoints, rounds_per_checkpoint)
         finally:
-            self.directory.release()
+            directory.release()
 
-    def _train_and_finish(self, **options: Any) -> dict[str, Any]:
+    def _train_and_finish(
+        self,
+        managers: Sequence[tff.program.ReleaseManager[Any, int]],
+        checkpoints: tff.program.ProgramStateManager,
+        rounds_per_checkpoint: int,
+    ) -> dict[str, Any]:
+        configuration, directory = self.run.configuration, self.directory
         of_run: RunEvaluation = self.run.algorithm.part("evaluation")(
-            self.process, self.task, self.evaluated_clients, self.directory.variates
+            self.process, self.task, self.evaluated_clients, directory.variates
         )
-        evaluate, kept = _without_repetition(of_run.evaluate), KeptModels(self.directory.models)
+        evaluate, kept = _without_repetition(of_run.evaluate), KeptModels(directory.models)
 
-        def keep_if_best(state: Any, round_number: int, metrics: Mapping[str, float]) -> None:
+        def evaluation_metrics(state: Any, round_number: int) -> Mapping[str, float]:
+            metrics = evaluate(state).metrics()
             if kept.is_better(metrics):
                 models = of_run.models(state)
                 kept.keep(BEST, models, round_number=round_number, metrics=metrics)
+            return metrics
 
-        state = _train(self, evaluate, keep_if_best, **options)
+        try:  # This thread may lack the event loop that TFF's training loop asks for.
+            asyncio.get_event_loop_policy().get_event_loop()
+        except RuntimeError:
+            asyncio.set_event_loop(asyncio.new_event_loop())
+        state = tff.simulation.run_training_process(
+            training_process=self.process,
+            training_selection_fn=self.select_cohort,
+            total_rounds=configuration.rounds,
+            evaluation_fn=evaluation_metrics,
+            evaluation_selection_fn=lambda round_number: round_number,
+            rounds_per_evaluation=configuration.rounds_per_evaluation,
+            program_state_manager=checkpoints,
+            rounds_per_saving_program_state=rounds_per_checkpoint,
+            metrics_managers=managers,
+        )
         evaluation = evaluate(state)
-        _write_clients(self.directory, self.task, evaluation)
-        result = {**evaluation.metrics(), **dropped_clients.read_facts(self.directory.metrics)}
-        rounds = self.run.configuration.rounds
-        kept.keep(LAST, of_run.models(state), round_number=rounds, metrics=result)
-        self.directory.finish(result)
+        _write_clients(directory, self.task, evaluation)
+        result = {**evaluation.metrics(), **dropped_clients.facts(pd.read_csv(directory.metrics))}
+        models = of_run.models(state)
+        kept.keep(LAST, models, round_number=configuration.rounds, metrics=result)
+        directory.finish(result)
         return result
+
+    def _metrics_managers(
+        self, for_tensorboard: bool
+    ) -> Iterator[tff.program.ReleaseManager[Any, int]]:
+        """Yields where the metrics of each round go."""
+        of_clients = bytes_per_client(self.run, self.process)
+        numbers = release.chosen(lambda name: not release.is_timing(name), more=lambda: of_clients)
+        times = release.chosen(release.is_timing, more=_traffic_meter())
+        directory = self.directory
+        yield release.ChangedReleaseManager(release.RoundsTable(directory.metrics), numbers)
+        yield release.ChangedReleaseManager(release.RoundsTable(directory.timings), times)
+        if for_tensorboard:
+            release.write_cards(directory.tensorboard, self.run.configuration)
+            summaries = release.ChangedReleaseManager(
+                tff.program.TensorBoardReleaseManager(directory.tensorboard),
+                release.with_client_weights(self.task.dataset.client_ids),
+            )
+            yield release.ChangedReleaseManager(summaries, numbers)
 
 
 def _without_repetition(
@@ -208,70 +250,6 @@ def build_run(
         attacker_index=None if attack_round is None else cohorts(attack_round)[0],
     )
     return cohorts, process
-
-
-def _train(
-    prepared: PreparedRun,
-    evaluate: Callable[[Any], TaskEvaluation],
-    keep_if_best: Callable[[Any, int, Mapping[str, float]], None],
-    *,
-    rounds_per_checkpoint: int,
-    seconds_between_checkpoints: float,
-    show_progress: bool,
-    for_tensorboard: bool,
-) -> Any:
-    """Runs the rounds that are left and returns the final state."""
-    configuration, directory = prepared.run.configuration, prepared.directory
-
-    def evaluation_metrics(state: Any, round_number: int) -> collections.OrderedDict[str, float]:
-        metrics = evaluate(state).metrics()
-        keep_if_best(state, round_number, metrics)
-        return metrics
-
-    metrics_to = functools.partial(
-        release.SelectingReleaseManager,
-        choose=lambda name: not release.is_timing(name),
-        constants=bytes_per_client(prepared.run, prepared.process),
-    )
-    managers = [
-        metrics_to(release.RoundsTable(directory.metrics)),
-        release.SelectingReleaseManager(
-            release.RoundsTable(directory.timings), release.is_timing, measure=_traffic_meter()
-        ),
-    ]
-    if for_tensorboard:
-        release.write_cards(directory.tensorboard, configuration)
-        summaries = tff.program.TensorBoardReleaseManager(directory.tensorboard)
-        managers.append(
-            metrics_to(
-                release.ClientWeightsReleaseManager(summaries, prepared.task.dataset.client_ids)
-            )
-        )
-    bar = release.ProgressBar(
-        description=f"{configuration.algorithm} on {configuration.dataset}",
-        rounds=configuration.rounds,
-        disable=not show_progress,
-    )
-    try:  # This thread may lack the event loop that TFF's training loop asks for.
-        asyncio.get_event_loop_policy().get_event_loop()
-    except RuntimeError:
-        asyncio.set_event_loop(asyncio.new_event_loop())
-    try:
-        return tff.simulation.run_training_process(
-            training_process=prepared.process,
-            training_selection_fn=prepared.select_cohort,
-            total_rounds=configuration.rounds,
-            evaluation_fn=evaluation_metrics,
-            evaluation_selection_fn=lambda round_number: round_number,
-            rounds_per_evaluation=configuration.rounds_per_evaluation,
-            program_state_manager=release.PruningStateManager(
-                directory, num_kept=_CHECKPOINTS_KEPT, seconds_between=seconds_between_checkpoints
-            ),
-            rounds_per_saving_program_state=rounds_per_checkpoint,
-            metrics_managers=[*managers, bar],
-        )
-    finally:
-        bar.close()
 
 
 def _traffic_meter() -> Callable[[], dict[str, float]]:

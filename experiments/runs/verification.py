@@ -22,7 +22,7 @@ from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import run_name
 from experiments.runs.run_folders import RunFolders
-from experiments.runs.sweep import Outcome, SweepOptions, sweep
+from experiments.runs.sweep import EndedRun, SweepOptions, sweep
 from leaf_data.sources.stand_ins import option_for
 
 _ACCURACIES = ("train_accuracy", "test_accuracy")
@@ -39,27 +39,24 @@ def choose(
     draw: int | None = None,
     draw_seed: int = 0,
 ) -> list[tuple[CommittedRun, RunRecord]]:
-    """Returns committed runs with their records.
+    """Returns committed runs with their records: all, or as many as are to be drawn.
 
-    Args:
-        results_dir: The folder of results.
-        patterns: Names of runs, or patterns such as `mnist*`.
-        most_minutes: Runs that took longer are left out.
-        other_processors: Whether runs of another kind of processor are there, too.
-        draw: How many of them are drawn at random; None for all.
-        draw_seed: Seeds the drawing.
+    Their names fit the patterns, such as `mnist*`. Runs that took longer than `most_minutes` are
+    left out; so are those of another kind of processor, unless `other_processors` asks for them.
 
     Raises:
         ValueError: If there is none of a name, none is left, or one is damaged.
         FileNotFoundError: If there are none at all.
     """
     here = environment()["processor"]
-    runs = []
-    for run in _named(results_dir, patterns):
-        made_on, seconds = read_environment(run.environment).get("processor"), run.read_seconds()
-        is_short = seconds is not None and seconds.total <= 60 * most_minutes
-        if (other_processors or made_on in (None, here)) and (is_short or math.isinf(most_minutes)):
-            runs.append(run)
+    runs = _named(results_dir, patterns)
+    if not other_processors:
+        recorded = ((run, read_environment(run.environment)) for run in runs)
+        runs = [run for run, made_on in recorded if made_on.get("processor") in (None, here)]
+    if not math.isinf(most_minutes):
+        timed = ((run, run.read_seconds()) for run in runs)
+        most = 60 * most_minutes
+        runs = [run for run, seconds in timed if seconds is not None and seconds.total <= most]
     if not runs:
         raise ValueError(
             "--runs: all that are named took longer than --most_minutes or were made on another "
@@ -75,32 +72,27 @@ def verify(
 ) -> Iterator[tuple[str, bool, str]]:
     """Trains runs with as many threads as they were made with, and compares them.
 
-    Yields:
-        For each the name, whether every number came out again, and what there is to say of it.
+    It yields each one's name, whether every number came out again, and a sentence on it.
     """
     configurations = [_with_its_data(record) for _, record in chosen]
     threads = [recorded_intra_op_threads(read_environment(run.environment)) for run, _ in chosen]
-    outcomes: dict[RunConfiguration, Outcome] = {}
+    ended: dict[RunConfiguration, EndedRun] = {}
     names = {each: pathlib.Path(run_name(each)).name for each in configurations}
-    known = RunFolders((options.runs_dir,)).all()
-    with SweepProgress(
-        names, num_finished=0, estimate=TimeEstimate(known), workers=options.workers
-    ) as progress:
+    estimate = TimeEstimate(RunFolders((options.runs_dir,)).all())
+    with SweepProgress(names, 0, estimate, workers=options.workers) as progress:
         for number in dict.fromkeys(threads):
             alike = [each for each, of_it in zip(configurations, threads) if of_it == number]
-            ended = sweep(
-                alike, dataclasses.replace(options, intra_op_threads=number), progress=progress
-            )
-            outcomes.update((each.configuration, each) for each in ended)
+            with_threads = dataclasses.replace(options, intra_op_threads=number)
+            ended.update(zip(alike, sweep(alike, with_threads, progress=progress)))
     for (run, record), configuration in zip(chosen, configurations):
-        outcome = outcomes[configuration]
-        ours = outcome.read_record()
+        again = ended[configuration]
+        ours = again.read_record()
         name = run_name(record.configuration)
         if ours is None:
-            yield name, False, f"could not be trained: {outcome.error}"
+            yield name, False, f"could not be trained: {again.error}"
             continue
         found = differences(ours, record)
-        apart = _differing_facts(run, outcome) if found else []
+        apart = _differing_facts(run, again) if found else []
         yield name, not found, "; ".join([sentence(found), *apart])
 
 
@@ -114,19 +106,17 @@ def _with_its_data(record: RunRecord) -> RunConfiguration:
 def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[CommittedRun]:
     committed.check_runs(results_dir)
     runs = {run.name: run for run in committed.all_runs(results_dir)}
-    found: set[str] = set()
-    for pattern in patterns:
-        matching = fnmatch.filter(runs, pattern)
+    found = {pattern: fnmatch.filter(runs, pattern) for pattern in patterns}
+    for pattern, matching in found.items():
         if not matching:
             folder = committed.runs_dir(results_dir)
             raise ValueError(f"--runs: no committed run below {folder} is named {pattern!r}")
-        found.update(matching)
-    return [runs[name] for name in sorted(found)]
+    return [runs[name] for name in sorted(set().union(*found.values()))]
 
 
-def _differing_facts(run: CommittedRun, outcome: Outcome) -> list[str]:
+def _differing_facts(run: CommittedRun, again: EndedRun) -> list[str]:
     """Says in what the two were made differently, as far as it is recorded."""
-    then, now = read_environment(run.environment), read_environment(outcome.files.environment)
+    then, now = read_environment(run.environment), read_environment(again.files.environment)
     said = [
         f"{name} {fact} then, {now[name] or 'unknown'} now"
         for name, fact in then.items()
@@ -155,23 +145,30 @@ class Difference:
 def differences(ours: RunRecord, theirs: RunRecord) -> list[Difference]:
     """Compares a run with a committed one, which may keep fewer columns; clock times do not count.
 
-    Returns:
-        One for every quantity of the committed run that the other has not the same numbers of, the
-        largest first: the columns of its rounds, the accuracies of its clients, and its result.
+    Quantities are the columns of the rounds, the accuracies of the clients, and the result. Those
+    of the committed run that the other has not the same numbers of are returned, the largest first.
     """
-    columns = [name for name in theirs.rounds.columns if name != "round"]
-    pairs = [
-        *_pairs(ours.rounds, theirs.rounds, by="round", columns=columns, label="{}"),
-        *_pairs(
-            ours.clients, theirs.clients, by="client_id", columns=_ACCURACIES, label="clients' {}"
-        ),
-        *(
-            (f"result's {name}", pd.Series([ours.result.get(name)]), pd.Series([number]))
-            for name, number in theirs.result.items()
-        ),
-    ]
-    found = (_difference(*pair) for pair in pairs)
-    return sorted(filter(None, found), key=lambda difference: -difference.relative)
+    ours_by_name = _quantities(ours)
+    found = []
+    for name, their_cells in _quantities(theirs).items():
+        our_cells = ours_by_name.get(name, their_cells.iloc[:0])
+        rows = our_cells.index.union(their_cells.index)
+        pairs = zip(our_cells.reindex(rows), their_cells.reindex(rows))
+        apart = pd.Series([_apart(_numbers(one), _numbers(other)) for one, other in pairs], rows)
+        if apart.any():
+            first_round = int(apart.ne(0).idxmax()) if rows.name == "round" else None
+            found.append(Difference(name, float(apart.max()), first_round))
+    return sorted(found, key=lambda difference: -difference.relative)
+
+
+def _quantities(record: RunRecord) -> dict[str, pd.Series]:
+    """What is compared: columns by round, columns by client, and single numbers."""
+    clients = record.clients.set_index("client_id")
+    return {
+        **dict(record.rounds.set_index("round").items()),
+        **{f"clients' {name}": clients[name] for name in _ACCURACIES if name in clients},
+        **{f"result's {name}": pd.Series([number]) for name, number in record.result.items()},
+    }
 
 
 def sentence(found: Sequence[Difference]) -> str:
@@ -180,35 +177,11 @@ def sentence(found: Sequence[Difference]) -> str:
         return "equal to the last digit"
     rounds = [each.first_round for each in found if each.first_round is not None]
     since = f"from round {min(rounds)} on" if rounds else "after the last round"
-    worst = found[0]
-    by = (
-        "where one has no finite number"
-        if math.isinf(worst.relative)
-        else f"by {worst.relative:.1e}"
-    )
-    number = "1 quantity" if len(found) == 1 else f"{len(found)} quantities"
+    worst, number = found[0], "1 quantity" if len(found) == 1 else f"{len(found)} quantities"
+    by = f"by {worst.relative:.1e}"
+    if math.isinf(worst.relative):
+        by = "where one has no finite number"
     return f"differs {since} in {number}, most in {worst.quantity}, {by}"
-
-
-def _pairs(
-    ours: pd.DataFrame, theirs: pd.DataFrame, *, by: str, columns: Iterable[str], label: str
-) -> Iterator[tuple[str, pd.Series, pd.Series]]:
-    """Yields the columns of two tables, with a row for each that either has."""
-    ours, theirs = ours.set_index(by), theirs.set_index(by)
-    rows = ours.index.union(theirs.index)
-    for column in columns:
-        of_both = (table.reindex(rows, columns=[column])[column] for table in (ours, theirs))
-        yield (label.format(column), *of_both)
-
-
-def _difference(quantity: str, ours: pd.Series, theirs: pd.Series) -> Difference | None:
-    apart = pd.Series(
-        [_apart(_numbers(one), _numbers(other)) for one, other in zip(ours, theirs)], ours.index
-    )
-    if not apart.any():
-        return None
-    first_round = int(apart.ne(0).idxmax()) if ours.index.name == "round" else None
-    return Difference(quantity, float(apart.max()), first_round)
 
 
 def _numbers(cell: object) -> npt.NDArray[np.float64]:

@@ -42,15 +42,9 @@ _COLORS = 256
 def draw(
     source: FinishedArtifact, stem: pathlib.Path, *, endings: Sequence[str] = (".png", ".svg")
 ) -> list[pathlib.Path]:
-    """Draws an artifact's figure.
+    """Draws an artifact's figure as its `view` says, and returns the files, one for each ending.
 
-    Args:
-        source: The artifact, whose `view` says how, and its finished runs.
-        stem: The files' path without its ending.
-        endings: A file is written for each, in this form.
-
-    Returns:
-        The files written; the same input gives the same bytes.
+    `stem` is their path without its ending. The same input gives the same bytes.
     """
     artifact = source.artifact
     figure = _DRAWERS[type(artifact.view)](artifact.view, source)

@@ -19,7 +19,8 @@ _COLLAPSED_HATCH = "////"
 _INCHES_PER_BAR = 0.16
 _INCHES_PER_ROW = 0.26
 _LETTERS_PER_LINE = 20  # Below a group of bars.
-_GRAY = "0.45"
+_EDGE: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.5}
+_DEVIATION: dict[str, Any] = {"ecolor": "0.15", "elinewidth": 1.1, "capsize": 2}
 
 
 def draw(view: Bars, source: FinishedArtifact) -> Figure:
@@ -29,19 +30,19 @@ def draw(view: Bars, source: FinishedArtifact) -> Figure:
     methods = list(dict.fromkeys(method for table in tables for method in table.rows))
     if len(tables) == 1:
         columns = min(3, len(artifact.metrics))
-        height = 1.0 + _INCHES_PER_ROW * len(methods)
-        figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=4.4, height=height)
-        axes[0].set_title(tables[0].title, loc="left", fontsize="medium", parse_math=False)
+        width, height = 4.4, 1.0 + _INCHES_PER_ROW * len(methods)
     else:
-        width = max(6.5, 1.0 + _INCHES_PER_BAR * (len(methods) + 1) * len(tables))
+        width, height = max(6.5, 1.0 + _INCHES_PER_BAR * (len(methods) + 1) * len(tables)), 2.9
         columns = 2 if width < 8 else 1
-        figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=width, height=2.9)
+    figure, axes = panels.grid(len(artifact.metrics), columns=columns, width=width, height=height)
+    if len(tables) == 1:
+        axes[0].set_title(tables[0].title, loc="left", fontsize="medium", parse_math=False)
     for column, (axis, metric) in enumerate(zip(axes, artifact.metrics)):
         cells = [row[column] for table in tables for row in table.rows.values()]
         if not any(cell.values for cell in cells):
             panels.say(axis, f"{metric.label}: {panels.NO_DATA}")
         elif len(tables) == 1:
-            _rows(axis, [row[column] for row in tables[0].rows.values()], styles)
+            _rows(axis, cells, styles)
             if column % columns:  # The names stand at the left end of each row of panels.
                 axis.tick_params("y", labelleft=False)
             axis.set_xlabel(metric.label, parse_math=False)
@@ -60,14 +61,18 @@ def _rows(axis: Axes, cells: Sequence[Cell], styles: Mapping[str, Style]) -> Non
     for place, cell in enumerate(cells):
         style = styles[cell.method]
         if cell.mean is None:
-            axis.text(0.0, place, f" {cell.absence}", va="center", fontsize="small", color=_GRAY)
+            said = f" {cell.absence}"
+            axis.text(0.0, place, said, va="center", fontsize="small", color=panels.GRAY)
         else:
-            axis.barh(place, cell.mean, 0.72, **_fill(cell, style))
-            axis.errorbar(cell.mean, place, xerr=cell.std, **_tip(style))
+            axis.barh(place, cell.mean, 0.72, color=style.color, hatch=_hatch(cell), **_EDGE)
+            axis.errorbar(cell.mean, place, xerr=cell.std, **_marker(style), **_DEVIATION)
             panels.note(axis, cell.some_of_seeds, (cell.mean + (cell.std or 0.0), place), right=5)
         if cell.paper is not None:
             axis.plot(cell.paper, place, "k|", markersize=13, markeredgewidth=2, zorder=4)
-    axis.set_yticks(range(len(cells)), [_name(cell) for cell in cells], fontsize="small")
+    names = [
+        cell.method if cell.chosen is None else f"{cell.method} = {cell.chosen}" for cell in cells
+    ]
+    axis.set_yticks(range(len(cells)), names, fontsize="small")
     axis.set_ylim(len(cells) - 0.4, -0.6)
 
 
@@ -80,25 +85,17 @@ def _groups(
 ) -> None:
     """A group of bars per table, a method at the same place in each."""
     width = 0.84 / len(methods)
+    foot = axis.get_xaxis_transform()
+    upright: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 6}
     for at, table in enumerate(tables):
         for method, row in table.rows.items():
-            cell = row[column]
+            cell, style = row[column], styles[method]
             x = at + (methods.index(method) - (len(methods) - 1) / 2) * width
             if cell.mean is None:
-                axis.text(
-                    x,
-                    0.01,
-                    cell.absence,
-                    transform=axis.get_xaxis_transform(),
-                    rotation=90,
-                    ha="center",
-                    va="bottom",
-                    fontsize=6,
-                    color=_GRAY,
-                )
+                axis.text(x, 0.01, cell.absence, transform=foot, color=panels.GRAY, **upright)
             else:
-                axis.bar(x, cell.mean, 0.92 * width, **_fill(cell, styles[method]))
-                axis.errorbar(x, cell.mean, yerr=cell.std, **_tip(styles[method]))
+                axis.bar(x, cell.mean, 0.92 * width, color=style.color, hatch=_hatch(cell), **_EDGE)
+                axis.errorbar(x, cell.mean, yerr=cell.std, **_marker(style), **_DEVIATION)
                 top = cell.mean + (cell.std or 0.0)
                 panels.note(axis, cell.some_of_seeds, (x, top), above=5, rotation=90)
             if cell.paper is not None:
@@ -111,16 +108,11 @@ def _groups(
     axis.set_xlim(-0.5, len(tables) - 0.5)
 
 
-def _fill(cell: Cell, style: Style) -> dict[str, Any]:
-    return {
-        "color": style.color,
-        "edgecolor": "white",
-        "linewidth": 0.5,
-        "hatch": _COLLAPSED_HATCH if cell.has_collapsed else None,
-    }
+def _hatch(cell: Cell) -> str | None:
+    return _COLLAPSED_HATCH if cell.has_collapsed else None
 
 
-def _tip(style: Style) -> dict[str, Any]:
+def _marker(style: Style) -> dict[str, Any]:
     return {
         "marker": style.marker,
         "markersize": 4.5,
@@ -128,14 +120,7 @@ def _tip(style: Style) -> dict[str, Any]:
         "markerfacecolor": style.marker_face,
         "markeredgecolor": "0.15",
         "markeredgewidth": 0.7,
-        "ecolor": "0.15",
-        "elinewidth": 1.1,
-        "capsize": 2,
     }
-
-
-def _name(cell: Cell) -> str:
-    return cell.method if cell.chosen is None else f"{cell.method} = {cell.chosen}"
 
 
 def _handles(
@@ -143,16 +128,7 @@ def _handles(
 ) -> dict[str, Any]:
     cells = [cell for table in tables for cell in table.cells]
     handles: dict[str, Any] = {
-        method: panels.paper_mark(
-            color=styles[method].color,
-            marker=styles[method].marker,
-            markerfacecolor=styles[method].marker_face,
-            markeredgecolor="0.15",
-            markeredgewidth=0.7,
-            linestyle="-",
-            linewidth=7,
-            markersize=4.5,
-        )
+        method: panels.paper_mark(**_marker(styles[method]), linestyle="-", linewidth=7)
         for method in methods
     }
     if any(cell.std is not None for cell in cells):
@@ -160,8 +136,7 @@ def _handles(
             marker="|", linestyle="-", markeredgewidth=1
         )
     if any(cell.paper is not None for cell in cells):
-        mark = "_" if methods else "|"
-        handles["the paper"] = panels.paper_mark(marker=mark)
+        handles["the paper"] = panels.paper_mark(marker="_" if methods else "|")
     if any(cell.has_collapsed for cell in cells):
         handles["average collapsed"] = Patch(
             facecolor="0.6", edgecolor="white", hatch=_COLLAPSED_HATCH

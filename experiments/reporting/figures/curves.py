@@ -30,7 +30,7 @@ _POINT: dict[str, Any] = {
 def draw(view: Curves, source: FinishedArtifact) -> Figure:
     """Draws the curves; where the paper has a number for a round, it is a point of its own."""
     styles = method_styles(source.artifact)
-    labels = panels.labels(source)
+    labels = source.labels
     columns = min(3, len(labels)) if len(view.curves) == 1 else min(4, len(view.curves))
     num_panels = len(labels) * len(view.curves)
     width, height = (6.2, 4.0) if num_panels <= 2 else (4.6, 3.2)
@@ -56,7 +56,7 @@ def _lines(
 ) -> dict[str, Any]:
     handles = {}
     for number, variant in enumerate(source.artifact.variants):
-        records = panels.records(source, dataset, variant.label).values()
+        records = source.by_variant.get((dataset, variant.label), {}).values()
         series = [values for record in records if len(values := record.over_rounds(curve.column))]
         if not series:
             continue

@@ -12,14 +12,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from experiments.declaration import Curve
-from experiments.reporting.finished import FinishedArtifact
-from experiments.runs.record import RunRecord
 
 NO_DATA = "no finished run"
 _INCHES_PER_LEGEND_COLUMN = 2.6
 _INCHES_PER_LEGEND_ROW = 0.22
 _INCHES_FOR_TITLE = 0.5
-_GRAY = "0.45"
+GRAY = "0.45"
 _CHARACTERS_PER_INCH = 12
 
 
@@ -35,15 +33,20 @@ def grid(
     )
     axes = [figure.add_subplot(rows, columns, place + 1) for place in range(num_panels)]
     for axis in axes:
-        axis.spines[["top", "right"]].set_visible(False)
-        axis.grid(axis="y", color="0.9", linewidth=0.8)
-        axis.set_axisbelow(True)
+        set_look(axis)
     return figure, axes
+
+
+def set_look(axis: Axes) -> None:
+    """Leaves two sides of a panel open, and rules it lightly."""
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.grid(axis="y", color="0.9", linewidth=0.8)
+    axis.set_axisbelow(True)
 
 
 def say(axis: Axes, sentence: str = NO_DATA) -> None:
     """Says in an empty panel why it is empty."""
-    axis.text(0.5, 0.5, sentence, transform=axis.transAxes, ha="center", va="center", color=_GRAY)
+    axis.text(0.5, 0.5, sentence, transform=axis.transAxes, ha="center", va="center", color=GRAY)
     axis.set_xticks([])
     axis.set_yticks([])
     axis.grid(visible=False)
@@ -58,15 +61,9 @@ def note(
     above: float = 0.0,
     rotation: float = 0.0,
 ) -> None:
-    """Writes a few words beside something that is drawn.
+    """Writes a few words, if there are any, beside what is drawn at a place of the axes.
 
-    Args:
-        axis: The panel.
-        text: The words; nothing is written where there are none.
-        at: Where it is drawn, in the units of the axes.
-        right: How far to its right the words begin, in points; in its middle for 0.
-        above: How far above it they stand, in points; at its height for 0.
-        rotation: Of the words, in degrees.
+    They begin so many points to its `right` and `above` it; 0 is centred. `rotation` is in degrees.
     """
     if text:
         axis.annotate(
@@ -78,7 +75,7 @@ def note(
             va="bottom" if above else "center",
             rotation=rotation,
             fontsize=6,
-            color=_GRAY,
+            color=GRAY,
         )
 
 
@@ -130,18 +127,3 @@ def set_curve_axes(axis: Axes, curve: Curve) -> dict[str, Any]:
     axis.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     axis.set_ylabel(curve.label, parse_math=False)
     return handles
-
-
-def labels(source: FinishedArtifact) -> dict[str, str]:
-    """Returns how each data set is named, with what stood in for it."""
-    return {table.dataset: table.label for table in source.tables}
-
-
-def records(source: FinishedArtifact, dataset: str, variant: str) -> dict[int, RunRecord]:
-    """Returns the finished runs of one variant on one data set, in the order of the seeds."""
-    found = {
-        run.seed: record
-        for run, record in source.finished
-        if run.dataset == dataset and run.variant == variant
-    }
-    return dict(sorted(found.items()))

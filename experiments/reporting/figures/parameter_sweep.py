@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -17,22 +17,25 @@ from experiments.reporting.figures.style import Style, line_styles
 from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.configuration import RunConfiguration
 
-Value = Hyperparameter
+_OF_PAPER: dict[str, Any] = {
+    "markersize": 8,
+    "markeredgewidth": 1.4,
+    "markeredgecolor": "black",
+    "linestyle": "none",
+    "zorder": 4,
+}
 
 
 @dataclasses.dataclass(frozen=True)
 class _Line:
     """The variants of one group on one data set, or one variant that lacks the parameter.
 
-    Attributes:
-        label: As the legend names it.
-        algorithm: Of the first of them.
-        points: The parameter's value and the row of the table; no value for a level line.
+    A point is the parameter's value, None for a level line, and the row of the table.
     """
 
     label: str
     algorithm: str
-    points: Sequence[tuple[Value | None, tuple[Cell, ...]]]
+    points: list[tuple[Any, tuple[Cell, ...]]]
 
     @property
     def is_swept(self) -> bool:
@@ -40,23 +43,11 @@ class _Line:
         return all(value is not None for value, _ in self.points)
 
 
-def setting(configuration: RunConfiguration, name: str) -> Value | None:
-    """Returns a setting of a run: a hyperparameter, an option of the data set, or a field.
-
-    Returns:
-        Its value; None where the run has no such setting, or has left it open.
-    """
-    for settings in (configuration.hyperparameters, configuration.dataset_options):
-        if name in settings:
-            return settings[name]
-    return getattr(configuration, name, None)
-
-
 def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     """Draws a line per data set and group, with error bars of one deviation over the seeds."""
     artifact, tables = source.artifact, source.tables
     values = {
-        (run.dataset, run.variant): setting(run.configuration, view.parameter)
+        (run.dataset, run.variant): _setting(run.configuration, view.parameter)
         for run, _ in source.finished
     }
     by_table = [_lines(artifact, table, values) for table in tables]
@@ -85,30 +76,33 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
         drawn: dict[str, Any] = {}
         for line in lines:
             drawn |= _draw_line(axis, line, styles[line.label], column, places)
+        cells = [row[column] for line in lines for _, row in line.points]
         if not drawn:
-            cells = (row[column] for line in lines for _, row in line.points)
             said = next((cell.absence for cell in cells if cell.values), panels.NO_DATA)
             panels.say(axis, f"{metric.label}: {said}")
             continue
         handles |= drawn
-        if any(row[column].paper is not None for line in lines for _, row in line.points):
+        if any(cell.paper is not None for cell in cells):
             handles["the paper"] = panels.paper_mark(
                 marker="o", markerfacecolor="white", markersize=8, markeredgewidth=1.4
             )
-        _set_parameter_axis(axis, view, places)
+        if view.logarithmic and places:
+            axis.set_xscale("log")
+            axis.minorticks_off()
+        texts = [f"{value:g}" if _is_number(value) else str(value) for value in places]
+        axis.set_xticks([*places.values()], texts)
+        if len(places) > 8:
+            axis.tick_params("x", labelrotation=60, labelsize="small")
+        axis.set_xlabel(view.label, parse_math=False)
         axis.set_ylabel(metric.label, parse_math=False)
     panels.legend(figure, handles)
     return figure
 
 
-def _set_parameter_axis(axis: Axes, view: ParameterSweep, places: dict[Value, float]) -> None:
-    if view.logarithmic and places:
-        axis.set_xscale("log")
-        axis.minorticks_off()
-    axis.set_xticks([*places.values()], [_text(value) for value in places])
-    if len(places) > 8:
-        axis.tick_params("x", labelrotation=60, labelsize="small")
-    axis.set_xlabel(view.label, parse_math=False)
+def _setting(configuration: RunConfiguration, name: str) -> Hyperparameter | None:
+    """A hyperparameter, an option of the data set, or a field; None where there is none."""
+    own = {**configuration.dataset_options, **configuration.hyperparameters}
+    return own[name] if name in own else getattr(configuration, name, None)
 
 
 def _label(line: _Line, title: str, has_others: bool) -> str:
@@ -117,76 +111,63 @@ def _label(line: _Line, title: str, has_others: bool) -> str:
 
 
 def _lines(
-    artifact: Artifact, table: Table, values: dict[tuple[str, str], Value | None]
+    artifact: Artifact, table: Table, values: Mapping[tuple[str, str], Hyperparameter | None]
 ) -> list[_Line]:
     """The lines of one table; a method that was not run on its data set is on none."""
-    grouped: dict[str | None, list[Any]] = {}
+    grouped: dict[str, _Line] = {}
     level = []
     for variant in artifact.variants:
         key = (table.dataset, variant.label)
         if key not in values:
             continue
-        row = table.rows[variant.label]
+        point = (values[key], table.rows[variant.label])
         if values[key] is None:
-            level.append(_Line(variant.label, variant.algorithm, [(None, row)]))
+            level.append(_Line(variant.label, variant.algorithm, [point]))
         else:
-            grouped.setdefault(variant.group, []).append((values[key], row, variant.algorithm))
-    lines = []
-    for group, points in grouped.items():
-        if all(_is_number(value) for value, *_ in points):
-            points.sort(key=lambda point: point[0])
-        algorithm = points[0][2]
-        lines.append(_Line(group or "", algorithm, [(value, row) for value, row, _ in points]))
-    return [*lines, *level]
+            group = variant.group or ""
+            grouped.setdefault(group, _Line(group, variant.algorithm, [])).points.append(point)
+    for line in grouped.values():
+        if all(_is_number(value) for value, _ in line.points):
+            line.points.sort(key=lambda point: point[0])
+    return [*grouped.values(), *level]
 
 
 def _draw_line(
-    axis: Axes, line: _Line, style: Style, column: int, places: dict[Value, float]
+    axis: Axes, line: _Line, style: Style, column: int, places: Mapping[Hyperparameter, float]
 ) -> dict[str, Any]:
     handles: dict[str, Any] = {}
-    cells = [(value, row[column]) for value, row in line.points if row[column].mean is not None]
-    for value, cell in cells:
-        if value is None and cell.mean is not None:
-            handles[line.label] = axis.axhline(
-                cell.mean, color=style.color, linestyle=style.line, linewidth=1.5
-            )
-            at = min(places.values(), default=0.0), cell.mean
-            panels.note(axis, cell.some_of_seeds, at, right=5, above=5)
-            if cell.std is not None:
-                axis.axhspan(
-                    cell.mean - cell.std, cell.mean + cell.std, color=style.color, alpha=0.1, lw=0
-                )
-    points = [(places[value], cell) for value, cell in cells if value is not None]
-    if points:
-        handles[line.label] = axis.errorbar(
-            [x for x, _ in points],
-            [cell.mean or 0.0 for _, cell in points],
-            yerr=[cell.std or 0.0 for _, cell in points],
-            **style.of_lines,
-            markersize=5.5,
-            elinewidth=1,
-            capsize=3,
-        )
-        for x, cell in points:
-            panels.note(axis, cell.some_of_seeds, (x, cell.mean or 0.0), right=5, above=5)
+    points = []
     for value, row in line.points:
-        paper = row[column].paper
-        if value is not None and paper is not None:
-            axis.plot(
-                places[value],
-                paper,
-                marker=style.marker,
-                markersize=8,
-                markeredgewidth=1.4,
-                color=style.color,
-                markeredgecolor="black",
-                linestyle="none",
-                zorder=4,
-            )
+        cell = row[column]
+        if cell.mean is None:
+            continue
+        x = min(places.values(), default=0.0) if value is None else places[value]
+        panels.note(axis, cell.some_of_seeds, (x, cell.mean), right=5, above=5)
+        if value is not None:
+            points.append((x, cell.mean, cell.std or 0.0))
+            continue
+        handles[line.label] = axis.axhline(
+            cell.mean, color=style.color, linestyle=style.line, linewidth=1.5
+        )
+        if cell.std is not None:
+            ends = cell.mean - cell.std, cell.mean + cell.std
+            axis.axhspan(*ends, color=style.color, alpha=0.1, lw=0)
+    if points:
+        xs, means, deviations = zip(*points)
+        handles[line.label] = axis.errorbar(
+            xs, means, deviations, **style.of_lines, markersize=5.5, elinewidth=1, capsize=3
+        )
+    of_paper = [
+        (places[value], row[column].paper)
+        for value, row in line.points
+        if value is not None and row[column].paper is not None
+    ]
+    if of_paper:
+        axis.plot(*zip(*of_paper), marker=style.marker, color=style.color, **_OF_PAPER)
     return handles
 
 
-def _places(values: Sequence[Value], *, logarithmic: bool) -> dict[Value, float]:
+def _places(values: Sequence[Hyperparameter], *, logarithmic: bool) -> dict[Hyperparameter, float]:
     """Returns where on the axis each value stands; words beside one another.
 
     On a logarithmic axis 0 stands as far left of the smallest positive value as the next one is
@@ -204,7 +185,3 @@ def _places(values: Sequence[Value], *, logarithmic: bool) -> dict[Value, float]
 
 def _is_number(value: object) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
-
-
-def _text(value: Value) -> str:
-    return f"{value:g}" if _is_number(value) else str(value)

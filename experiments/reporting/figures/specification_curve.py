@@ -17,6 +17,11 @@ _INCHES_PER_POINT, _INCHES_PER_ROW = 0.13, 0.2
 _INCHES_OF_CURVE, _INCHES_OF_NAMES, _FEWEST_INCHES = 2.6, 2.4, 4.0
 # The interval is above 0, below it, or has 0 inside; an interval needs two seeds.
 _AHEAD, _BEHIND, _NEITHER = "#009f81", "#e20134", "0.45"
+_LEGEND = {
+    _AHEAD: "95 % interval above 0",
+    _BEHIND: "below 0",
+    _NEITHER: "0 inside, or one seed",
+}
 
 
 def draw(view: SpecificationCurve, source: FinishedArtifact) -> Figure:
@@ -41,27 +46,19 @@ def draw(view: SpecificationCurve, source: FinishedArtifact) -> Figure:
         else:
             panels.say(curve)
             options.set_axis_off()
-    panels.legend(
-        figure,
-        {
-            label: panels.paper_mark(marker="o", color=color, markersize=4, markeredgewidth=1)
-            for label, color in (
-                ("95 % interval above 0", _AHEAD),
-                ("below 0", _BEHIND),
-                ("0 inside, or one seed", _NEITHER),
-            )
-        },
-    )
+    handles = {
+        label: panels.paper_mark(marker="o", color=color, markersize=4, markeredgewidth=1)
+        for color, label in _LEGEND.items()
+    }
+    panels.legend(figure, handles)
     return figure
 
 
 def _draw_curve(
     axis: Axes, view: SpecificationCurve, table: Table, found: Sequence[Difference]
 ) -> None:
-    axis.spines[["top", "right"]].set_visible(False)
+    panels.set_look(axis)
     axis.axhline(0.0, color="0.2", linewidth=0.8)
-    axis.grid(axis="y", color="0.9", linewidth=0.8)
-    axis.set_axisbelow(True)
     for place, each in enumerate(found):
         color = _color(each)
         axis.plot(place, each.mean, "o", color=color, markersize=4)

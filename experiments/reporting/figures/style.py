@@ -7,9 +7,10 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from matplotlib import colors
 
-from experiments.declaration import Artifact
+from experiments.declaration import Algorithm, Artifact
 from experiments.papers import catalogue
 
 # The 12 colours of Krzywinski's palette for colour blindness (mkweb.bcgsc.ca/colorblind), the
@@ -33,18 +34,12 @@ LINE_STYLES = (
 _SHADES_OF_DARK = (0.0, 0.45, -0.5, 0.65, -0.75, 0.25)
 _SHADES_OF_LIGHT = (0.0, -0.35, -0.6, 0.4, -0.8, -0.2)
 _IS_LIGHT_FROM = 0.6
+_UNDECLARED = Algorithm("")
 
 
 @dataclasses.dataclass(frozen=True)
 class Style:
-    """How a method is drawn.
-
-    Attributes:
-        color: As `#rrggbb`.
-        marker: As Matplotlib names it.
-        line: A line style of Matplotlib.
-        is_filled: Whether the marker is.
-    """
+    """How a method is drawn: in a colour `#rrggbb`, with a marker and a line of Matplotlib's."""
 
     color: str
     marker: str
@@ -74,29 +69,24 @@ def algorithm_style(algorithm: str) -> Style:
     An algorithm under an attack has the style of the algorithm attacked. A style by name may be
     another algorithm's; in a figure of both it has another colour.
     """
-    algorithm = _drawn_as(algorithm)
-    color, marker = _declared(algorithm)
-    digest = zlib.crc32(algorithm.encode())
-    return Style(color or PALETTE[digest % len(PALETTE)], marker or MARKERS[digest % len(MARKERS)])
+    name = _drawn_as(algorithm)
+    declared = catalogue.algorithms().get(name, _UNDECLARED)
+    digest = zlib.crc32(name.encode())
+    return Style(
+        declared.color or PALETTE[digest % len(PALETTE)],
+        declared.marker or MARKERS[digest % len(MARKERS)],
+    )
 
 
 def _drawn_as(algorithm: str) -> str:
-    declared = catalogue.algorithms().get(algorithm)
-    return (None if declared is None else declared.attacked) or algorithm
-
-
-def _declared(algorithm: str) -> tuple[str | None, str | None]:
-    """The declared colour and marker, as far as there are any."""
-    declared = catalogue.algorithms().get(algorithm)
-    return (None, None) if declared is None else (declared.color, declared.marker)
+    return catalogue.algorithms().get(algorithm, _UNDECLARED).attacked or algorithm
 
 
 def line_styles(algorithms: Iterable[str]) -> list[Style]:
-    """Returns a style for each of several lines.
+    """Returns a style for each of several lines, by their algorithms.
 
-    Args:
-        algorithms: The algorithm of each. The first line of an algorithm has its style, the next
-            ones another shade and line style, and every other one's markers are empty.
+    The first line of an algorithm has its style, the next ones another shade and line style, and
+    every other one's markers are empty.
     """
     drawn = [_drawn_as(algorithm) for algorithm in algorithms]
     first_styles = _first_styles(drawn)
@@ -114,16 +104,15 @@ def _first_styles(algorithms: Iterable[str]) -> dict[str, Style]:
 
     Each of them takes, from its own colour on, the first one that none before it has.
     """
-    colors = {algorithm: _declared(algorithm)[0] for algorithm in algorithms}
-    styles: dict[str, Style] = {}
-    for algorithm in sorted(colors, key=lambda name: colors[name] is None):
-        own = algorithm_style(algorithm)
-        taken = {style.color for style in styles.values()}
-        if colors[algorithm] is None:
-            place = PALETTE.index(own.color)
+    declared = catalogue.algorithms()
+    styles = {name: algorithm_style(name) for name in algorithms}
+    colors = {n: each.color for n, each in styles.items() if declared.get(n, _UNDECLARED).color}
+    for name, own in styles.items():
+        if name not in colors:
+            place, taken = PALETTE.index(own.color), set(colors.values())
             free = (color for color in PALETTE[place:] + PALETTE[:place] if color not in taken)
-            own = dataclasses.replace(own, color=next(free, own.color))
-        styles[algorithm] = own
+            colors[name] = next(free, own.color)
+            styles[name] = dataclasses.replace(own, color=colors[name])
     return styles
 
 
@@ -138,10 +127,8 @@ def method_styles(artifact: Artifact) -> Mapping[str, Style]:
 
 def _shaded(color: str, nth: int) -> str:
     """Returns the `nth` shade of a colour; the first, 0, is the colour itself."""
-    parts = colors.to_rgb(color)
-    is_light = sum(parts) / 3 > _IS_LIGHT_FROM
-    shades = _SHADES_OF_LIGHT if is_light else _SHADES_OF_DARK
+    parts = np.array(colors.to_rgb(color))
+    shades = _SHADES_OF_LIGHT if parts.mean() > _IS_LIGHT_FROM else _SHADES_OF_DARK
     share = shades[nth % len(shades)]
     towards = 1.0 if share > 0 else 0.0
-    red, green, blue = (part + abs(share) * (towards - part) for part in parts)
-    return colors.to_hex((red, green, blue))
+    return colors.to_hex(parts + abs(share) * (towards - parts))

@@ -35,56 +35,52 @@ _MARGINS: Mapping[str, Margin] = {
 }
 
 
+def definition(metric: Metric) -> Definition:
+    """Returns how a metric is measured; without a name of its own it is the evaluation's column."""
+    named = METRICS.get(metric.key)
+    return named or Definition(_evaluation, _MARGINS.get(metric.key, Margin()))
+
+
+def _evaluation(inputs: Inputs) -> float:
+    return inputs.record.evaluation(inputs.metric.key, in_round=inputs.metric.in_round)
+
+
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
     """Returns the value of a metric in a finished run, `relative_to` left out.
 
-    Args:
-        metric: The metric.
-        record: The run.
-        other: The run that `metric.compared_with` names, if it names one.
-
-    Returns:
-        The value; not a number where the run has none, as where a target was not reached.
+    It is not a number where the run has none, as where a target was not reached. `other` is the run
+    that `metric.compared_with` names.
 
     Raises:
         KeyError: If the metric is neither named nor a column of the evaluation.
     """
-    named = METRICS.get(metric.key)
-    if named is None:
-        return record.evaluation(metric.key, in_round=metric.in_round)
-    return named.measure(Inputs(record, metric, other))
+    return definition(metric).measure(Inputs(record, metric, other))
 
 
 def has_target(metric: Metric) -> bool:
     """Says whether a run has no number of a metric because it did not reach a target."""
-    return metric.key in METRICS and METRICS[metric.key].bound is not None
+    return definition(metric).bound is not None
 
 
 def margin(metric: Metric) -> Margin:
-    """Returns a metric's margin of no interest; that of an unknown metric is 0."""
-    named = METRICS.get(metric.key)
-    return _MARGINS.get(metric.key, Margin()) if named is None else named.margin
+    """Returns a metric's margin of no interest, 0 for an unknown metric."""
+    return definition(metric).margin
 
 
 def not_reached_bound(metric: Metric, record: RunRecord) -> float:
     """Returns what a metric counts as in a run that did not reach its target.
 
-    Returns:
-        The bound; not a number where the metric has none, or is a multiple of another run's.
+    It is not a number for a metric without a target, or a multiple of another run's.
     """
-    return _of_target(metric, record, "bound", math.nan)
+    bound = definition(metric).bound
+    return math.nan if bound is None or metric.relative_to else bound(Inputs(record, metric))
 
 
 def step(metric: Metric, record: RunRecord) -> float:
     """Returns a metric's resolution in a run: the smallest possible difference.
 
-    Returns:
-        For a target, what lies between two evaluated rounds; 0 for a continuous metric, and for a
-        multiple of another run's.
+    For a target it is what lies between two evaluated rounds; 0 for a continuous metric, and for a
+    multiple of another run's.
     """
-    return _of_target(metric, record, "step", 0.0)
-
-
-def _of_target(metric: Metric, record: RunRecord, part: str, otherwise: float) -> float:
-    found = getattr(METRICS.get(metric.key), part, None)
-    return otherwise if found is None or metric.relative_to else found(Inputs(record, metric))
+    of_run = definition(metric).step
+    return 0.0 if of_run is None or metric.relative_to else of_run(Inputs(record, metric))

@@ -24,11 +24,14 @@ def _evaluated(inputs: Inputs) -> pd.Series:
     return inputs.record.rounds.set_index("round")[_POOLED].dropna()
 
 
+def _evaluation(inputs: Inputs, name: str) -> float:
+    return inputs.record.evaluation(name, in_round=inputs.metric.in_round)
+
+
 def rounds_to(inputs: Inputs) -> float:
     """Returns the first round whose pooled test accuracy reaches the metric's parameter in percent.
 
-    Returns:
-        The round; not a number where no round reaches it.
+    It is not a number where no round reaches it.
 
     Raises:
         ValueError: If the metric has no parameter.
@@ -57,23 +60,14 @@ def _average_gained(inputs: Inputs) -> float:
     """By how many points the clients' average lies above the average of the other run."""
     if inputs.other is None:
         raise ValueError(f"metric {inputs.metric.key}: compared_with must name a variant, got None")
-    ours, theirs = (
-        run.evaluation("test_average", in_round=inputs.metric.in_round)
-        for run in (inputs.record, inputs.other)
-    )
-    return ours - theirs
-
-
-def _test_loss_x100(inputs: Inputs) -> float:
-    """A hundred times the loss on the test examples, as FedVeca's table I has it."""
-    return 100.0 * inputs.record.evaluation("test_loss", in_round=inputs.metric.in_round)
+    theirs = inputs._replace(record=inputs.other)
+    return _evaluation(inputs, "test_average") - _evaluation(theirs, "test_average")
 
 
 def _oscillation(inputs: Inputs) -> float:
     """By how much the pooled test accuracy falls per evaluation, in percentage points.
 
-    It is the sum of all falls from one evaluated round to the next, divided by their number of
-    steps: 0 for a run whose accuracy only rises, however fast it does.
+    It is the mean over all steps from one evaluated round to the next, of which a rise counts as 0.
     """
     steps = _evaluated(inputs).diff().dropna()
     return float(-steps.clip(upper=0).mean()) if len(steps) else math.nan
@@ -112,7 +106,8 @@ METRICS: Mapping[str, Definition] = {
     ),
     "best_accuracy": Definition(lambda inputs: float(_evaluated(inputs).max()), POINTS),
     "average_gained": Definition(_average_gained, POINTS),
-    "test_loss_x100": Definition(_test_loss_x100, PER_CENT),
+    # As FedVeca's table I has it.
+    "test_loss_x100": Definition(lambda inputs: 100.0 * _evaluation(inputs, "test_loss"), PER_CENT),
     "oscillation": Definition(_oscillation, FIVE_PER_CENT),
     "mean_accuracy": Definition(_mean_accuracy, POINTS),
     "late_accuracy": Definition(_late_accuracy, POINTS),

@@ -39,12 +39,10 @@ def _weighted_variance(inputs: Inputs) -> float:
 
 
 def gains(inputs: Inputs) -> pd.Series:
-    """Returns how much better each client fares than in the other run.
+    """Returns how much better each client fares than in the other run, by client id.
 
-    Returns:
-        By client id, the differences of the test accuracies after the last round in percentage
-        points. Only clients that both runs evaluated are there; for another round, or without
-        another run, there are none.
+    These are differences of test accuracies after the last round, in percentage points, of clients
+    that both runs evaluated. For another round, or without another run, there are none.
     """
     if inputs.other is None or not _is_of_last_round(inputs):
         return pd.Series(dtype=np.float64)

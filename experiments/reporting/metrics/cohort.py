@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.reporting.client_quantities import client_quantity, column_of
+from experiments.reporting.client_quantities import COLUMNS, client_quantity
 from experiments.reporting.metrics.definition import (
     FIVE_PER_CENT,
     FIVE_POINTS,
@@ -31,7 +31,7 @@ _ACCEPTED = ("aggregator/cohort/weighting/accepted", "finalizer/judge/accepted")
 _ALARMS = "aggregator/cohort/weighting/alarm"
 
 # What metrics read of the columns with a number per participant, besides who these were.
-PARTICIPANT_COLUMNS = (_DIVERGENCE, _STEPS, *map(column_of, (_PROJECTION, _ANGLE)))
+PARTICIPANT_COLUMNS = (_DIVERGENCE, _STEPS, COLUMNS[_PROJECTION], COLUMNS[_ANGLE])
 
 # Pearson's correlation needs as many; of two points it is always 1.
 _FEWEST_CLIENTS = 3

@@ -13,13 +13,7 @@ from experiments.runs.record import RunRecord
 
 
 class Inputs(NamedTuple):
-    """What a metric is measured from.
-
-    Attributes:
-        record: A finished run.
-        metric: The metric, with its parameter and its round.
-        other: The run that `metric.compared_with` names, if it names one.
-    """
+    """What a metric is measured from; `other` is the run that `metric.compared_with` names."""
 
     record: RunRecord
     metric: Metric
@@ -37,12 +31,7 @@ Measure = Callable[[Inputs], float]
 
 @dataclasses.dataclass(frozen=True)
 class Margin:
-    """The margin of no interest: smaller differences matter to nobody.
-
-    Attributes:
-        size: In the metric's units, or as a share.
-        is_relative: Whether it is a share of the other method's number.
-    """
+    """The margin of no interest, in the metric's units or as a share of the other's number."""
 
     size: float = 0.0
     is_relative: bool = False
@@ -61,11 +50,9 @@ OF_A_CORRELATION = Margin(0.05)
 
 @dataclasses.dataclass(frozen=True)
 class Definition:
-    """One metric that is measured by a function of its own.
+    """How a metric is measured in a finished run, and which of its differences count.
 
     Attributes:
-        measure: Its value in a finished run.
-        margin: The margin of no interest.
         bound: For a metric with a target: what a run counts as that does not reach it.
         step: The metric's resolution, the smallest possible difference; None if continuous.
     """

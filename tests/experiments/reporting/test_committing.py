@@ -15,7 +15,7 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import run_directory, run_name
-from experiments.runs.sweep import Outcome
+from experiments.runs.sweep import EndedRun
 
 _SIZE = Scale(2)
 _DRAWN, _NOT_READ = "reports/drawn", "reports/not_read"
@@ -86,7 +86,7 @@ def _finish(runs_dir, configuration):
     directory.timings.write_text(header + "0,6,\n1,6,30\n2,6,30\n")
     directory.clients.write_text("client_id,test_accuracy\na,0.25\n")
     directory.finish({"test_average": 30.5, "test_variance": 1.0})
-    return Outcome(configuration, directory, directory.read_result())
+    return EndedRun(configuration, directory, directory.read_result())
 
 
 def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
@@ -95,7 +95,7 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     artifact = _artifact(datasets=("synthetic_1_1", "synthetic_iid"), scales=scales)
     runs = list(artifact_runs(artifact, "smoke", (1,)))
     finished = _finish(tmp_path / "runs", runs[0].configuration)
-    failed = Outcome(runs[1].configuration, finished.files, error="no")
+    failed = EndedRun(runs[1].configuration, finished.files, error="no")
     written = [
         commit_artifact(artifact, runs, [finished, failed], tmp_path / name, scale="smoke")
         for name in ("one", "two")

@@ -161,16 +161,16 @@ def test_clients_are_found_by_the_nearest_index():
         "client_work/num_steps": [None, "[2, 3]", "[4, 6]"],
     }.items():
         made.rounds[name] = values
-    steps = clients.by_client(made, "client_work/num_steps")
+    steps = made.by_client("client_work/num_steps")
     assert steps.to_dict("list") == {
         5: [2, pytest.approx(math.nan, nan_ok=True)],
         7: [3, 4],
         9: [pytest.approx(math.nan, nan_ok=True), 6],
     }
-    assert list(clients.by_client(made, "aggregator/cohort/weights")) == [0, 1]
+    assert list(made.by_client("aggregator/cohort/weights")) == [0, 1]
     nameless = dataclasses.replace(made, rounds=made.rounds[["round", "client_work/num_steps"]])
     with pytest.raises(ValueError, match="client_work/num_steps: the run does not say who"):
-        clients.by_client(nameless, "client_work/num_steps")
+        nameless.by_client("client_work/num_steps")
 
 
 @pytest.mark.parametrize(

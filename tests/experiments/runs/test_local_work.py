@@ -12,18 +12,18 @@ from tff_weights import CosineDecay, ExponentialDecay, StepDecay, UniformEpochs
 
 
 @pytest.mark.parametrize(
-    ("read", "text", "made"),
+    ("setting", "text", "made"),
     [
-        (local_work.epochs_per_client, "uniform(1, 20)", UniformEpochs(1, 20)),
-        (local_work.epochs_per_client, "uniform(2,5,0.5)", UniformEpochs(2, 5, 0.5)),
-        (local_work.epochs_per_client, "uniform(most=5, least=2)", UniformEpochs(2, 5)),
-        (local_work.learning_rate_schedule, "step(0.1, 30)", StepDecay(0.1, 30)),
-        (local_work.learning_rate_schedule, "exponential(0.9)", ExponentialDecay(0.9)),
-        (local_work.learning_rate_schedule, "cosine(50,by=step)", CosineDecay(50, by="step")),
+        ("epochs_per_client", "uniform(1, 20)", UniformEpochs(1, 20)),
+        ("epochs_per_client", "uniform(2,5,0.5)", UniformEpochs(2, 5, 0.5)),
+        ("epochs_per_client", "uniform(most=5, least=2)", UniformEpochs(2, 5)),
+        ("learning_rate_schedule", "step(0.1, 30)", StepDecay(0.1, 30)),
+        ("learning_rate_schedule", "exponential(0.9)", ExponentialDecay(0.9)),
+        ("learning_rate_schedule", "cosine(50,by=step)", CosineDecay(50, by="step")),
     ],
 )
-def test_text_becomes_what_local_training_takes(read, text, made):
-    assert read(text) == made
+def test_text_becomes_what_local_training_takes(setting, text, made):
+    assert local_work.read(setting, text) == made
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_text_becomes_what_local_training_takes(read, text, made):
     ],
 )
 def test_an_optimizer_is_built_with_the_run_s_rate(text, expected):
-    built = local_work.client_optimizer(text)(0.5)
+    built = local_work.read("client_optimizer", text)(0.5)
     assert type(built) is type(expected) and vars(built) == vars(expected)
 
 

@@ -11,7 +11,7 @@ from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.progress import SweepProgress, TimeEstimate, time_text
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.sweep import Outcome
+from experiments.runs.sweep import EndedRun
 
 _RUN = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 _OTHER = dataclasses.replace(_RUN, rounds=4, seeds=Seeds(1, 2, 3, 4))
@@ -40,9 +40,9 @@ def test_the_time_left_is_that_of_a_round_of_other_runs(tmp_path):
     with _progress({_RUN: "FedAvg", _OTHER: "other"}) as progress:
         assert progress.line() == "1 of 3 runs done, an unknown time left"
         files = _Timed(tmp_path, _RUN, 120.0)
-        progress.ended(Outcome(_RUN, files, {"test_average": 76.5}, seconds=121.2))
+        progress.ended(EndedRun(_RUN, files, {"test_average": 76.5}, seconds=121.2))
         assert progress.line() == "2 of 3 runs done, about 4 min left"
-        progress.ended(Outcome(_OTHER, files, error="E: no"))
+        progress.ended(EndedRun(_OTHER, files, error="E: no"))
         progress.skipped(_OTHER)  # Once is enough.
         assert progress.line() == "3 of 3 runs done"
 
@@ -52,7 +52,7 @@ def test_without_a_terminal_failures_and_a_line_a_minute_are_all(tmp_path, capfd
     actual = dataclasses.replace(_OTHER, epochs=0.5)
     with _progress({_RUN: "FedAvg", _OTHER: "other"}) as progress:
         progress.becomes(_OTHER, actual)
-        progress.ended(Outcome(actual, RunDirectory(tmp_path), error="E: no"))
+        progress.ended(EndedRun(actual, RunDirectory(tmp_path), error="E: no"))
         shown = capfd.readouterr().err
         while "runs done" not in shown:
             shown += capfd.readouterr().err
@@ -66,7 +66,7 @@ def test_on_a_terminal_every_run_has_a_line_above_a_bar(tmp_path, capsys, monkey
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with _progress({_RUN: "FedAvg"}) as progress:
         files = _Timed(tmp_path, _RUN, 120.0)
-        progress.ended(Outcome(_RUN, files, {"test_average": 76.54}, seconds=121.23))
+        progress.ended(EndedRun(_RUN, files, {"test_average": 76.54}, seconds=121.23))
     shown = capsys.readouterr().err
     assert "synthetic_1_1, FedAvg, seed 0: 76.5 %, 121.2 s\n" in shown
     assert "2/2 [" in shown

@@ -9,10 +9,10 @@ import tensorflow_federated as tff
 
 from experiments.runs import release
 from experiments.runs.release import (
+    ChangedReleaseManager,
     ProgressBar,
     PruningStateManager,
     RoundsTable,
-    SelectingReleaseManager,
 )
 from experiments.runs.run_directory import RunDirectory
 
@@ -33,26 +33,16 @@ def test_the_times_of_tffs_training_loop_are_known():
 
 def test_only_what_is_chosen_is_released():
     recorder = _Recorder()
-    manager = SelectingReleaseManager(recorder, lambda name: name != "b")
+    manager = ChangedReleaseManager(recorder, release.chosen(lambda name: name != "b"))
     asyncio.run(manager.release(collections.OrderedDict(a=1, b=2, c={"b": 3}), 4))
     assert recorder.released == {4: {"a": 1, "c": {"b": 3}}}
 
 
-def test_constants_and_what_is_measured_are_released_with_every_round_of_training():
-    recorder, bytes_sent = _Recorder(), iter([5, 7])
-    manager = SelectingReleaseManager(
-        recorder,
-        lambda name: True,
-        constants={"bytes": 9},
-        measure=lambda: {"moved": next(bytes_sent)},
-    )
-    for key in (0, 1, 2):
-        asyncio.run(manager.release({"a": key}, key))
-    assert recorder.released == {
-        0: {"a": 0},
-        1: {"a": 1, "bytes": 9, "moved": 5},
-        2: {"a": 2, "bytes": 9, "moved": 7},
-    }
+def test_what_is_measured_is_released_with_every_round_of_training():
+    bytes_sent = iter([5, 7])
+    change = release.chosen(lambda name: True, more=lambda: {"moved": next(bytes_sent)})
+    released = [change({"a": key}, key) for key in (0, 1, 2)]
+    assert released == [{"a": 0}, {"a": 1, "moved": 5}, {"a": 2, "moved": 7}]
 
 
 def _release(table, key, **value):

@@ -177,16 +177,18 @@ def test_a_damaged_variate_is_passed_over(with_variates, file, goes_on, way):
         assert sentence is None
         assert _tables(with_variates) == {_rows(4)}
     else:
-        assert f"program_state_4 needs variates/{file}" in sentence
+        assert f"checkpoint 4: variates/{file}" in sentence
         assert sentence.endswith(f": {goes_on}")
 
 
 def test_a_variate_is_read_once_for_its_checksum(with_variates, monkeypatch):
     """Only what was written since the last checkpoint is new."""
-    monkeypatch.setattr(integrity, "_sha256", lambda content: pytest.fail("read again"))
-    checksums = with_variates.checkpoint_checksums
-    checksums._of_variates = {"0/3": "known", "7/0": "known"}
-    assert checksums._checksums_of_variates(4) == {"0/3": "known", "7/0": "known"}
+    read = []
+    monkeypatch.setattr(integrity, "sha256", lambda path: read.append(path.parent.name) or "known")
+    checksums = RunDirectory(with_variates.path).checkpoint_checksums
+    for _ in range(2):
+        checksums.record(4)
+    assert (read.count("0"), read.count("7")) == (1, 1)
 
 
 def test_a_checkpoint_that_was_just_being_written_is_passed_over_without_a_word(interrupted):
@@ -199,7 +201,7 @@ def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(interru
     """Round 3 was changed; the table until round 2 is as it was when that checkpoint was saved."""
     interrupted.metrics.write_bytes(_rows(6).replace(b"3,0.5", b"3,0.6"))
     sentence = interrupted.claim(_CONFIGURATION, resume=True)
-    assert "metrics.csv differs from its checksum after round 4: going on after round 2" in sentence
+    assert "checkpoint 4: metrics.csv differs from its checksum: going on after round 2" in sentence
     assert _tables(interrupted) == {_rows(2)}
 
 

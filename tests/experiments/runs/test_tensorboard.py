@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import asyncio
 import collections
 import json
 import re
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_federated as tff
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.custom_scalar import layout_pb2, metadata
 
@@ -16,24 +14,13 @@ from experiments.runs.configure import configure
 from experiments.runs.run_directory import RunDirectory
 
 
-class _Recorder(tff.program.ReleaseManager):
-    def __init__(self):
-        self.released = {}
-
-    async def release(self, value, key):
-        self.released[key] = value
-
-
 def _metrics(indices, weights):
     cohort = collections.OrderedDict(weights=weights, reports={"client_index": indices})
     return {"a": 1, "aggregator": {"cohort": cohort}}
 
 
 def _release(value, client_ids=("x", "y", "z")):
-    recorder = _Recorder()
-    manager = release.ClientWeightsReleaseManager(recorder, client_ids)
-    asyncio.run(manager.release(value, 3))
-    return recorder.released[3]
+    return release.with_client_weights(client_ids)(value, 3)
 
 
 def test_each_participant_has_its_weight_by_its_id():

@@ -142,7 +142,7 @@ def _take_a_row_away(directory):
     [
         (_damage_result, "result.json differs from its checksum: going on after round 3"),
         (_damage_newest_checkpoint, "differs from its checksum: going on after round 2"),
-        (_take_a_row_away, "metrics.csv differs from its checksum after round 2: beginning again"),
+        (_take_a_row_away, "metrics.csv differs from its checksum: beginning again"),
     ],
 )
 def test_what_is_damaged_is_found_and_made_again(tmp_path, finished, damage, where):
