@@ -123,8 +123,7 @@ class Artifact:
         """Checks that the parts fit together.
 
         Raises:
-            ValueError: If a scale is missing or unknown, two variants have one label, or a label or
-                a data set is named that there is not.
+            ValueError: If a scale, a label or a data set is unknown, or two labels are equal.
         """
         if set(self.scales) not in (set(SCALES), {ONLY_SCALE}):
             raise ValueError(f"{self.name}: scales must be {SCALES}, got {tuple(self.scales)}")
@@ -140,16 +139,11 @@ class Artifact:
         }
         for label in named - {None, *labels}:
             raise ValueError(f"{self.name}: there is no variant {label!r}, only {labels}")
-        chosen = (
-            *(dataset for variant in self.variants for dataset in variant.datasets or ()),
-            *(dataset for metric in self.metrics for dataset in metric.datasets or ()),
-            *(dataset for scale in self.scales.values() for dataset in scale.datasets or ()),
-            *(dataset for scale in self.scales.values() for dataset in scale.on_datasets),
-            *self.on_datasets,
-        )
-        for dataset in chosen:
-            if dataset not in self.datasets:
-                raise ValueError(f"{self.name}: {dataset!r} is none of its {self.datasets}")
+        parts = (*self.variants, *self.metrics, *self.scales.values())
+        chosen = {dataset for part in parts for dataset in part.datasets or ()}
+        differing = {dataset for scale in self.scales.values() for dataset in scale.on_datasets}
+        for dataset in (chosen | differing | self.on_datasets.keys()) - set(self.datasets):
+            raise ValueError(f"{self.name}: {dataset!r} is none of its {self.datasets}")
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -167,31 +161,20 @@ class Artifact:
 
     def left_out_at(self, scale: str) -> str | None:
         """Returns a line on the data sets that are not run at a scale; None if all are."""
-        chosen, why = self.datasets_at(scale), self.scales[scale].why_left_out
-        left_out = [dataset for dataset in self.datasets if dataset not in chosen]
+        left_out = [each for each in self.datasets if each not in self.datasets_at(scale)]
         if not left_out:
             return None
+        why = self.scales[scale].why_left_out
         said = f"{', '.join(left_out)}: left out at the scale {scale}"
         return said if why is None else f"{said}: {why}"
 
     def tables(self, scale: str) -> Mapping[int | None, tuple[Metric, ...]]:
-        """Returns the metrics of each of its tables by the round they are read after.
-
-        Args:
-            scale: One of `SCALES`.
-
-        Returns:
-            One table of the last round, by `None`, or one for each of the rounds shown.
-        """
+        """Returns the metrics of each table by the round they are read after, None the last."""
         shown = self.scales[scale].rounds_shown
-        if not shown:
-            return {None: self.metrics}
         return {
-            round_number: tuple(
-                dataclasses.replace(metric, in_round=round_number) for metric in self.metrics
-            )
-            for round_number in shown
-        }
+            number: tuple(dataclasses.replace(metric, in_round=number) for metric in self.metrics)
+            for number in shown
+        } or {None: self.metrics}
 
     def paper_values(self) -> dict[tuple[str, str, str], float]:
         """Returns the paper's numbers by data set, method and the metric's column.

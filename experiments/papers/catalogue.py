@@ -24,10 +24,7 @@ _modules: list[str] = []
 
 
 def add(modules: Iterable[str]) -> None:
-    """Adds papers that live elsewhere; one that is already there is left as it is.
-
-    Args:
-        modules: Names of modules, each with a `PAPER`.
+    """Adds the `PAPER`s of modules that live elsewhere; one that is there is left as it is.
 
     Raises:
         ValueError: If one cannot be imported or has no `PAPER`, two papers share a name or the
@@ -49,10 +46,11 @@ def added_modules() -> tuple[str, ...]:
 def papers() -> Mapping[str, Paper]:
     """Returns all papers by name: those of this package, and those of installed entry points."""
     if not _papers:
-        modules = pkgutil.iter_modules(packages.__path__)
-        own = sorted(module.name for module in modules if module.ispkg)
+        prefix = f"{packages.__name__}."
+        own = {each.name for each in pkgutil.iter_modules(packages.__path__, prefix) if each.ispkg}
+        installed = extensions.entry_points(ENTRY_POINTS).values()
         try:
-            for module in (*(f"{packages.__name__}.{name}" for name in own), *_entry_points()):
+            for module in (*sorted(own), *sorted({name.partition(":")[0] for name in installed})):
                 _add(module)
         except ValueError:  # Half a catalogue must not pass for a whole one.
             _papers.clear()
@@ -70,11 +68,10 @@ def algorithm(name: str) -> Algorithm:
     """Returns what is known of an algorithm.
 
     Args:
-        name: One of `algorithms()`; the name of an entry point of the group
-            `tff_weights.algorithms`; or `module:name`, which names an algorithm of one's own: a
-            builder in the style of `tff_weights.algorithms`, a `tff_weights.Weighting` or a
-            function that returns one, for which plain local SGD is composed with it, or an
-            `Algorithm`, which can say more of itself.
+        name: One of `algorithms()`, an entry point of the group `tff_weights.algorithms`, or
+            `module:name` of one's own: a builder in the style of `tff_weights.algorithms`, a
+            `tff_weights.Weighting` or a function that returns one, which is composed with plain
+            local SGD, or an `Algorithm`, which can say more of itself.
 
     Raises:
         ValueError: If there is no algorithm of this name, or it cannot be imported or is none.
@@ -84,13 +81,9 @@ def algorithm(name: str) -> Algorithm:
 
 
 def algorithm_name(name: str) -> str:
-    """Returns the name of an algorithm in a run's configuration.
+    """Returns the name in a run's configuration of an algorithm that `algorithm` takes.
 
-    Args:
-        name: As `algorithm` takes it.
-
-    Returns:
-        The name itself; of an entry point `module:name`, so that the run says what it was.
+    It is the name itself; of an entry point `module:name`, so that the run says what it was.
 
     Raises:
         ValueError: If there is no algorithm of this name.
@@ -106,11 +99,7 @@ def algorithm_name(name: str) -> str:
 
 
 def module_of_algorithm(name: str) -> str | None:
-    """Returns the module in which an algorithm lives, if it does not live here.
-
-    Args:
-        name: As `algorithm_name` returns it.
-    """
+    """Returns the module of an algorithm, by the name in a configuration; None if it is here."""
     if extensions.is_reference(name):
         return name.partition(":")[0]
     for paper, module in zip(papers().values(), _modules):
@@ -149,27 +138,18 @@ def select_artifacts(names: Iterable[str]) -> tuple[Artifact, ...]:
     known = artifacts()
     selected: dict[str, Artifact] = {}
     for name in names:
-        of_name = {
-            artifact.name: artifact
-            for artifact in known.values()
-            if name in (ALL, artifact.name, artifact.name.partition("/")[0])
-        }
-        if not of_name:
+        found = [each for each in known if name in (ALL, each, each.partition("/")[0])]
+        if not found:
             raise ValueError(
                 f"--artifact must be one of {', '.join(known)}, a paper, or {ALL}, got {name!r}"
             )
-        selected.update(of_name)
+        selected.update((each, known[each]) for each in found)
     return tuple(selected.values())
 
 
 def claims() -> tuple[Claim, ...]:
     """Returns the claims of all papers."""
     return tuple(claim for paper in papers().values() for claim in paper.claims)
-
-
-def _entry_points() -> list[str]:
-    references = extensions.entry_points(ENTRY_POINTS).values()
-    return sorted({reference.partition(":")[0] for reference in references})
 
 
 def _add(module: str) -> None:
@@ -199,12 +179,7 @@ def _add(module: str) -> None:
 
 
 def _check_recipes(paper: Paper) -> None:
-    """Checks that a paper to be added leaves the runs of those that are here as they are.
-
-    Raises:
-        ValueError: If a recipe is for algorithms of other papers, too, on data sets that are not
-            its paper's alone.
-    """
+    """Checks that a paper to be added leaves the runs of those that are here as they are."""
     taken = {
         dataset
         for other in _papers.values()

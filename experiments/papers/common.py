@@ -1,19 +1,60 @@
-"""What the artifacts of several papers have in common: their sizes, curves and metrics."""
+"""What the artifacts of several papers have in common: their notes, sizes, curves and metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import pathlib
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import SCALES, Curve, Metric, Scale
+import jinja2
+
+from experiments.declaration import SCALES, Artifact, Curve, Headline, Metric, Scale
+from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
+
+# By an artifact's name in its paper; the paper's headline has a place there, too.
+Notes = Mapping[str, Sequence[str]]
 
 ACCURACY_CURVE = Curve("evaluation/test_weighted_average", "test accuracy, %")
 TRAINING_LOSS_CURVE = Curve("evaluation/train_loss", "training loss")
 
-STAND_IN = (
-    "Without EMNIST, FEMNIST's letters come from a stand-in, and a run's environment.json names "
-    "the file. Numbers on a stand-in are not numbers on FEMNIST."
-)
+_NOTES_OF_SEVERAL_PAPERS = {
+    "fairness": FAIRNESS_NOTE,
+    "alone": ALONE_NOTES,
+    "stand_in": "Without EMNIST, FEMNIST's letters come from a stand-in, and a run's "
+    "environment.json names the file. Numbers on a stand-in are not numbers on FEMNIST.",
+}
+
+
+def read_notes(module: str, **settings: object) -> Notes:
+    """Reads what a reader must know of a paper's artifacts, from `notes.md.jinja` in its folder.
+
+    Args:
+        module: The path of one of the paper's modules.
+        **settings: What the file calls by these names.
+
+    Returns:
+        By each name in a heading, where commas separate them, the items of the list below it.
+    """
+    text = pathlib.Path(module).with_name("notes.md.jinja").read_text(encoding="utf-8")
+    template = jinja2.Template(text, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    rendered = template.render(_NOTES_OF_SEVERAL_PAPERS, **settings)
+    notes = {}
+    for section in re.split(r"^## ", rendered, flags=re.MULTILINE)[1:]:
+        names, *items = section.split("\n- ")
+        for name in names.split(", "):
+            notes[name] = [" ".join(item.split()) for item in items]
+    return notes
+
+
+def noted(paper: str, notes: Notes, name: str, title: str, **parts: Any) -> Artifact:
+    """Returns the artifact of a paper that has a name, with the notes on it."""
+    return Artifact(f"{paper}/{name}", title, notes=tuple(notes[name]), **parts)
+
+
+def headline(notes: Notes) -> Headline:
+    """Returns a paper's headline, whose items begin with the names of its parts."""
+    return Headline(**dict(item.split(": ", maxsplit=1) for item in notes["headline"]))
 
 
 def scales(smoke: int | Scale, short: int | Scale, paper: int | Scale) -> Mapping[str, Scale]:
@@ -25,12 +66,7 @@ def scales(smoke: int | Scale, short: int | Scale, paper: int | Scale) -> Mappin
 
 
 def few_steps(number: int, *, clients: int | None = None) -> dict[str, Any]:
-    """Returns settings that make a run quick.
-
-    Args:
-        number: How many local steps a client takes in a round.
-        clients: How many clients are evaluated; None for all.
-    """
+    """Returns settings of a quick run: local steps a round, and the clients that are evaluated."""
     evaluated = {} if clients is None else {"clients_per_evaluation": clients}
     return {"epochs": None, "steps": number, **evaluated}
 

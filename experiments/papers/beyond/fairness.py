@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Artifact, Drawn, Scale, Variant
-from experiments.declaration.fairness import (
-    ALONE_NOTES,
-    FAIRNESS_METRICS,
-    FAIRNESS_NOTE,
-    WEIGHTED_VARIANCE,
-    gain_metrics,
-)
-from experiments.papers.common import STAND_IN, few_steps, scales
+import functools
 
+from experiments.declaration import Drawn, Scale, Variant
+from experiments.declaration.fairness import FAIRNESS_METRICS, WEIGHTED_VARIANCE, gain_metrics
+from experiments.papers.common import few_steps, noted, read_notes, scales
+
+artifact = functools.partial(noted, "beyond", read_notes(__file__))
 ALONE = "alone"
 
 _VARIANTS = (
@@ -45,51 +42,30 @@ _NETWORKS = (
     *("cifar10_case_3", "shakespeare"),
 )
 
-_NOTES = (
-    FAIRNESS_NOTE,
-    *ALONE_NOTES,
-    "The weighted variance is around the mean over the pooled test examples. Each client counts "
-    "by its number of test examples.",
-    "Every algorithm has its own recipe for the data set, or the data set's recipe where its "
-    "paper has none. Some algorithms were not made for these data. FedVeca's server sets its "
-    "steps. Centralized SGD takes as many as a cohort of FedAvg on average.",
-)
-_SHARED_TEST = (
-    "Some papers divide the official test set among the clients. Test examples then have labels "
-    "that a client never trains on, so training alone cannot do well."
-)
 _LINEAR_SCALES = scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 100, 200)
-# Centralized SGD and clients alone are references, no ways of weighing clients.
-_FEDERATED = tuple(v for v in _VARIANTS if v.label not in (ALONE, "centralized SGD"))
 
 FAIRNESS = (
-    Artifact(
-        name="beyond/fairness",
-        title="Fairness of all algorithms, and beside being alone: linear models",
+    artifact(
+        "fairness",
+        "Fairness of all algorithms, and beside being alone: linear models",
         datasets=_LINEAR,
         variants=_VARIANTS,
         scales=_LINEAR_SCALES,
         metrics=_METRICS,
-        notes=(*_NOTES, _SHARED_TEST, STAND_IN),
     ),
-    Artifact(
-        name="beyond/ranks",
-        title="How the algorithms rank over the data sets of beyond/fairness",
+    artifact(
+        "ranks",
+        "How the algorithms rank over the data sets of beyond/fairness",
         datasets=_LINEAR,
-        variants=_FEDERATED,
+        # Centralized SGD and clients alone are references, no ways of weighing clients.
+        variants=tuple(v for v in _VARIANTS if v.label not in (ALONE, "centralized SGD")),
         scales=_LINEAR_SCALES,
         metrics=_METRICS[:2],
         view=Drawn("experiments.papers.beyond.ranks:draw"),
-        notes=(
-            "The runs are those of beyond/fairness. The variance is not ranked, since a collapsed"
-            " model's is small.",
-            "The tests take data sets as independent. Eight of these are synthetic and are not, "
-            "so the ranks say most about them.",
-        ),
     ),
-    Artifact(
-        name="beyond/fairness_networks",
-        title="Fairness of all algorithms, and beside being alone: convolutions and LSTMs",
+    artifact(
+        "fairness_networks",
+        "Fairness of all algorithms, and beside being alone: convolutions and LSTMs",
         datasets=_NETWORKS,
         variants=_VARIANTS,
         scales=scales(
@@ -104,6 +80,5 @@ FAIRNESS = (
             100,
         ),
         metrics=_METRICS,
-        notes=(*_NOTES, _SHARED_TEST),
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.declaration import Artifact, ParameterSweep, Scale, Variant
-from experiments.declaration.fairness import FAIRNESS_METRICS, FAIRNESS_NOTE, VARIANCE
+from experiments.declaration import ParameterSweep, Scale, Variant
+from experiments.declaration.fairness import FAIRNESS_METRICS, VARIANCE
+from experiments.papers.beyond.fairness import artifact
 from experiments.papers.common import few_steps, scales
 
 # FedFa's section 4.1: "for a fair comparison".
@@ -32,9 +33,9 @@ def label(weighting: str, rate: float) -> str:
     return f"{weighting} at {rate:g}"
 
 
-SENSITIVITY = Artifact(
-    name="beyond/sensitivity",
-    title="The weights of the clients at three rates",
+SENSITIVITY = artifact(
+    "sensitivity",
+    "The weights of the clients at three rates",
     datasets=("synthetic_1_1", "mnist", "fashion_mnist_x_class"),
     variants=tuple(
         Variant(
@@ -50,15 +51,4 @@ SENSITIVITY = Artifact(
     scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 50, 200),
     metrics=(*FAIRNESS_METRICS[:2], VARIANCE),
     view=ParameterSweep("learning_rate", "rate of the clients", logarithmic=True),
-    notes=(
-        FAIRNESS_NOTE,
-        "All have plain SGD with the data set's epochs and batches (FedNova 5 epochs on FedFa's "
-        "data), a constant rate, and no momentum on either side. FedFa is its weights alone.",
-        "The models are linear: on Fashion-MNIST logistic regression replaces FedAdp's CNN. All "
-        "clients have equally many images there and all take part, so weights by examples are "
-        "equal.",
-        "FedVeca is left out, since its server sets the clients' steps.",
-        "All data sets have the three rates at which FedFa's paper compares. A data set's own are"
-        " 0.01, 0.03 and 0.01.",
-    ),
 )

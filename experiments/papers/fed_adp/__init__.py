@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Algorithm, Headline, Paper
-from experiments.papers.fed_adp.artifacts import ARTIFACTS
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.common import headline
+from experiments.papers.fed_adp.artifacts import ARTIFACTS, NOTES
 from experiments.papers.fed_adp.claims import CLAIMS
 from experiments.papers.fed_adp.readings import READINGS, TABLE_1_READINGS
 from experiments.papers.fed_adp.recipe import RECIPES
@@ -25,22 +26,6 @@ PAPER = Paper(
     artifacts=(*ARTIFACTS, TABLE_1_READINGS),
     claims=CLAIMS,
     readings=READINGS,
-    headline=Headline(
-        claim=(
-            "Weighing nodes by their gradient's angle to the mean gradient takes as few as half "
-            "of FedAvg's rounds."
-        ),
-        holds=(
-            "The angle separates nodes of one class from IID nodes. FedAdp leads FedAvg on all "
-            "mixes of nodes."
-        ),
-        fails=(
-            "With pixels divided by 255 both methods need more rounds to the paper's targets, and "
-            "often miss them."
-        ),
-        decides=(
-            "How pixels are scaled, and which classes the nodes draw. The paper leaves both open."
-        ),
-    ),
+    headline=headline(NOTES),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

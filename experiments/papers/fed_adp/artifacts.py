@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from experiments.declaration import (
-    Artifact,
     Bars,
     ClientCurves,
     Curve,
@@ -24,13 +23,18 @@ from experiments.papers.common import (
     ACCURACY_CURVE,
     TRAINING_LOSS_CURVE,
     few_steps,
+    noted,
+    read_notes,
     rounds_to,
     scales,
 )
 
+# An evaluation takes some 60 % as long as a round; the paper's rounds to a target are 94 to 258.
+_ROUNDS_PER_EVALUATION = 5
+NOTES = read_notes(__file__, rounds_per_evaluation=_ROUNDS_PER_EVALUATION)
+
 _ALGORITHMS = {"FedAvg": "fed_avg", "FedAdp": "fed_adp"}
-_FASHION = "fashion_mnist_x_class"
-_X_CLASS = ("mnist_x_class", _FASHION)
+_FASHION = ("fashion_mnist_x_class",)
 _MNIST = ("mnist_x_class",)
 _MLR = {"model": "image_logistic_regression"}
 
@@ -93,21 +97,11 @@ _FIGURE_2 = (
 _NETWORKS = {"1,663,370": "fed_adp_cnn", "582,026": "fed_adp_cnn_unpadded"}
 _PIXELS = {"/ 255": "unit", "normalized": "normalized"}
 
-
 _LIGHT = few_steps(2, clients=2)
 _SMOKE = Scale(2, _LIGHT, datasets=_MNIST)
 _CNN_SCALES = scales(_SMOKE, 200, 300)
-# An evaluation takes some 60 % as long as a round; the paper's rounds to a target are 94 to 258.
-_ROUNDS_PER_EVALUATION = 5
-_CNN_SCALES_OF_BOTH = {
-    **_CNN_SCALES,
-    "short": Scale(200, on_datasets={_FASHION: {"rounds_per_evaluation": _ROUNDS_PER_EVALUATION}}),
-}
 
 _WITH_TARGET = Curves((dataclasses.replace(ACCURACY_CURVE, target=95.0),))
-_DIVERGENCE = Curve(
-    "aggregator/cohort/reports/gradient_distance_to_mean", "divergence of local gradients"
-)
 
 TO_95, TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
 # Not the paper's: the methods' order where they do not get to its target within a scale's rounds.
@@ -116,7 +110,7 @@ BEST = Metric("best_accuracy", "best %", "best_accuracy")
 _LAST = Metric("test_weighted_average", "% in the last round")
 _OF_TABLE_1 = (
     *(dataclasses.replace(metric, datasets=_MNIST) for metric in (TO_95, _TO_90)),
-    *(dataclasses.replace(metric, datasets=(_FASHION,)) for metric in (TO_80, _TO_70)),
+    *(dataclasses.replace(metric, datasets=_FASHION) for metric in (TO_80, _TO_70)),
     BEST,
 )
 
@@ -127,73 +121,52 @@ def _after(number: int) -> Metric:
 
 _OF_FIGURE_6 = (TO_95, _TO_90, _after(50), _LAST)
 
-
-_NODES = (
-    "Accuracy of the global model on the official test images. x + y (c): x nodes hold images of "
-    "all classes and y nodes images of c random classes, 600 each; all take part in every round."
-)
-_READING = (
-    "The CNN has padded convolutions and 1,663,370 parameters, and pixels are divided by 255; "
-    "fedadp/readings has the paper's other readings."
-)
-_FASHION_EVALUATED = (
-    f"At the short scale Fashion-MNIST is evaluated only after every {_ROUNDS_PER_EVALUATION}th "
-    f"round, so rounds to a target are multiples of {_ROUNDS_PER_EVALUATION}."
-)
-_TARGET = "90 % is our own target: both methods reach it, also where they miss 95 %."
-_TARGETS = (
-    "90 % (MNIST) and 70 % (Fashion-MNIST) are our own targets. They order the methods where the "
-    "paper's targets are not reached."
-)
-_SHARED = "The runs are those of table I, shown to their end, where the paper shows 50 rounds."
-
 _artifact = functools.partial(
-    Artifact, datasets=_MNIST, scales=_CNN_SCALES, view=Curves((ACCURACY_CURVE,))
+    noted,
+    "fedadp",
+    NOTES,
+    datasets=_MNIST,
+    scales=_CNN_SCALES,
+    view=Curves((ACCURACY_CURVE,)),
 )
-_with_both = functools.partial(_artifact, datasets=_X_CLASS, scales=_CNN_SCALES_OF_BOTH)
+_with_both = functools.partial(
+    _artifact,
+    datasets=(*_MNIST, *_FASHION),
+    variants=_in_table_1(),
+    scales={
+        **_CNN_SCALES,
+        "short": Scale(
+            200, on_datasets={_FASHION[0]: {"rounds_per_evaluation": _ROUNDS_PER_EVALUATION}}
+        ),
+    },
+)
 
 TABLE_1 = _with_both(
-    name="fedadp/table1",
-    title="Rounds until 95 % (MNIST) and 80 % (Fashion-MNIST) are right, by mix of nodes",
-    variants=_in_table_1(),
+    "table1",
+    "Rounds until 95 % (MNIST) and 80 % (Fashion-MNIST) are right, by mix of nodes",
     metrics=_OF_TABLE_1,
     view=Bars(),
     paper_files=(pathlib.Path(__file__).with_name("table1.csv"),),
-    notes=(
-        _NODES,
-        _READING,
-        "The paper's targets are 95 % for MNIST and 80 % for Fashion-MNIST. Best is the "
-        "highest accuracy of any round, which the paper has where the target was not reached.",
-        _TARGETS,
-        _FASHION_EVALUATED,
-    ),
 )
 
 ARTIFACTS = (
     TABLE_1,
     _with_both(
-        name="fedadp/main_case",
-        title="5 IID and 5 one-class nodes of table I, for more seeds than the other mixes",
+        "main_case",
+        "5 IID and 5 one-class nodes of table I, for more seeds than the other mixes",
         variants=tuple(_on(name, MAIN, called=name) for name in _ALGORITHMS),
         metrics=(*_OF_TABLE_1, _LAST),
-        notes=(_NODES, _READING, _TARGETS, _FASHION_EVALUATED, "The runs are those of table I."),
     ),
     _artifact(
-        name="fedadp/fig1",
-        title="FedAvg by mix of nodes",
+        "fig1",
+        "FedAvg by mix of nodes",
         variants=tuple(_on("FedAvg", mix, called=called) for called, mix in _FIGURE_1.items()),
         metrics=(_after(50), TO_95, _TO_90, _LAST),
         view=_WITH_TARGET,
-        notes=(
-            _NODES,
-            _READING,
-            "The legend in the paper's text names seven mixes; 5 IID + 5 non-IID (2) is ours.",
-            "90 % is our own target. It orders mixes that do not reach 95 %.",
-        ),
     ),
     _artifact(
-        name="fedadp/fig2",
-        title="The angle between each node's gradient and the global one, smoothed over rounds",
+        "fig2",
+        "The angle between each node's gradient and the global one, smoothed over rounds",
         datasets=("mnist_mixed_classes",),
         variants=(Variant("FedAdp", "fed_adp"),),
         scales=scales(Scale(2, _LIGHT), 30, 50),
@@ -204,61 +177,43 @@ ARTIFACTS = (
         view=ClientCurves(
             (Curve("aggregator/cohort/weighting/smoothed_angle", "smoothed angle, rad"),)
         ),
-        notes=(
-            "Radians, after the last round. All nodes take part, so the smoothed angle (eq. 9) is"
-            " the mean over all rounds. Orthogonal is 1.57.",
-            _READING,
-        ),
     ),
     _artifact(
-        name="fedadp/fig3",
-        title="Accuracy over rounds: logistic regression",
-        datasets=_X_CLASS,
+        "fig3",
+        "Accuracy over rounds: logistic regression",
+        datasets=(*_MNIST, *_FASHION),
         variants=_in_table_1(**_MLR),
         scales=scales(_SMOKE, 50, 50),
         metrics=(_after(10), _LAST),
-        notes=(_NODES, "Batches of 50, pixels divided by 255."),
     ),
     _with_both(
-        name="fedadp/fig4",
-        title="Accuracy over rounds: the convolutional network",
-        variants=_in_table_1(),
-        metrics=(_after(50), _LAST),
-        notes=(_NODES, _READING, _SHARED, _FASHION_EVALUATED),
+        "fig4", "Accuracy over rounds: the convolutional network", metrics=(_after(50), _LAST)
     ),
     _artifact(
-        name="fedadp/fig5",
-        title="The general cases: nodes of 1 to 10 classes",
+        "fig5",
+        "The general cases: nodes of 1 to 10 classes",
         datasets=("mnist_general_case_1", "mnist_general_case_2"),
         variants=tuple(Variant(name, algorithm) for name, algorithm in _ALGORITHMS.items()),
         scales=scales(Scale(2, _LIGHT, datasets=("mnist_general_case_2",)), 100, 200),
         metrics=(TO_95, _TO_90, BEST, _LAST),
         view=Curves((ACCURACY_CURVE, TRAINING_LOSS_CURVE)),
-        notes=(
-            "Case 1: the nodes have 1 to 10 classes in random order. Case 2: five nodes have 1 to"
-            " 5 classes, and five have 6 to 10.",
-            _READING,
-            _TARGET,
-        ),
     ),
     _artifact(
-        name="fedadp/fig6",
-        title="The constant α of the non-linear mapping",
+        "fig6",
+        "The constant α of the non-linear mapping",
         variants=(_on("FedAvg", MAIN, called="FedAvg"), *_with_alphas(range(1, 9))),
         metrics=_OF_FIGURE_6,
         view=ParameterSweep("alpha", "α"),
-        notes=("5 IID and 5 one-class nodes. FedAvg is the level line.", _READING, _TARGET),
     ),
     _artifact(
-        name="fedadp/alphas_again",
-        title="The smallest, the paper's best and the largest α of figure 6, for more seeds",
+        "alphas_again",
+        "The smallest, the paper's best and the largest α of figure 6, for more seeds",
         variants=_with_alphas((1, 5, 8)),
         metrics=_OF_FIGURE_6,
-        notes=("5 IID and 5 one-class nodes. The runs are those of figure 6.", _READING, _TARGET),
     ),
     _artifact(
-        name="fedadp/fig7",
-        title="Training loss, and how far local gradients are from the global one",
+        "fig7",
+        "Training loss, and how far local gradients are from the global one",
         variants=(
             *(_on(name, MAIN, called=f"{name}, MLR", **_MLR) for name in _ALGORITHMS),
             *(_on(name, MAIN, called=f"{name}, CNN") for name in _ALGORITHMS),
@@ -270,38 +225,26 @@ ARTIFACTS = (
                 "mean_gradient_divergence", "divergence, mean of rounds", smaller_is_better=True
             ),
         ),
-        view=Curves((TRAINING_LOSS_CURVE, _DIVERGENCE)),
-        notes=(
-            "5 IID and 5 one-class nodes. The divergence is the mean distance between the global "
-            "and a node's local gradient. A gradient is minus the update divided by the learning "
-            "rate, as in the paper's Algorithm 1. It sums the gradients of an epoch's 19 steps "
-            "(MLR: 12). The paper's numbers, 0.6 to 3, look like gradients of one step.",
-            _READING,
+        view=Curves(
+            (
+                TRAINING_LOSS_CURVE,
+                Curve(
+                    "aggregator/cohort/reports/gradient_distance_to_mean",
+                    "divergence of local gradients",
+                ),
+            )
         ),
     ),
     _artifact(
-        name="fedadp/readings",
-        title="Which network and which pixels the paper had: four readings",
+        "readings",
+        "Which network and which pixels the paper had: four readings",
         variants=tuple(
-            _on(
-                name,
-                MAIN,
-                called=f"{name}, {network}, {pixels}",
-                model=_NETWORKS[network],
-                pixels=_PIXELS[pixels],
+            _on(name, MAIN, called=f"{name}, {network}, {scaling}", model=model, pixels=pixels)
+            for (network, model), (scaling, pixels), name in itertools.product(
+                _NETWORKS.items(), _PIXELS.items(), _ALGORITHMS
             )
-            for network, pixels, name in itertools.product(_NETWORKS, _PIXELS, _ALGORITHMS)
         ),
         metrics=(TO_95, _TO_90, _after(50), BEST),
         view=_WITH_TARGET,
-        notes=(
-            "5 IID and 5 one-class nodes; the paper's FedAvg takes 133 rounds to 95 %, its FedAdp "
-            "61. Not in the paper.",
-            "By the sizes in the paper's footnote, convolutions are not padded and leave 1,024 "
-            "inputs, which makes 582,026 parameters. The total that it names, 1,663,370, belongs "
-            "to padded ones. The paper does not say how pixels are scaled: divided by 255, or "
-            "normalized as in PyTorch's examples.",
-            _TARGET,
-        ),
     ),
 )

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from experiments.declaration import Artifact, Scale, Variant
-from experiments.declaration.fairness import FAIRNESS_NOTE
+from experiments.declaration import Scale, Variant
 from experiments.papers.fed_fa.methods import (
     AVERAGE,
     FAIRNESS,
     FED_AVG,
     FED_PROX,
     HETEROGENEOUS,
-    ONE_DATA_SET,
+    ROUNDS_OF_Q_FAIR,
     WORST_20,
+    artifact,
 )
 from experiments.papers.fed_fa.tables import TABLE_2
 
 _ROUNDS = 100
-_ROUNDS_OF_Q_FAIR = 1000
 _IID = "synthetic_iid"
 
 
@@ -37,22 +36,22 @@ def _conclude(number: Callable[[str, str, str], float]) -> tuple[str, ...]:
         f"{min(worst):.0f} to {max(worst):.0f} points.",
         f"What does not: on IID data FedFa is {average:.0f} points behind FedAvg after {_ROUNDS} "
         "rounds. Its rate of 0.0001 needs more of them; so does q-Fair, whose "
-        f"{_ROUNDS_OF_Q_FAIR:,} rounds leave it {min(q_fair):.0f} to {max(q_fair):.0f} points "
+        f"{ROUNDS_OF_Q_FAIR:,} rounds leave it {min(q_fair):.0f} to {max(q_fair):.0f} points "
         "behind FedFa on the heterogeneous sets.",
         "Read on: docs/results/fedfa.md has five seeds, 200 to 2,000 rounds, and what FedFa's "
         "weights add to equal ones.",
     )
 
 
-FIRST = Artifact(
-    name="fedfa/first",
-    title="FedFa's Table 2 in a few minutes",
+FIRST = artifact(
+    "first",
+    "FedFa's Table 2 in a few minutes",
     datasets=(*reversed(HETEROGENEOUS), _IID),
     variants=(
         Variant(
             "q-Fair",
             "q_fed_avg",
-            {"q": 1.0, "rounds": _ROUNDS_OF_Q_FAIR, "rounds_per_evaluation": _ROUNDS_OF_Q_FAIR},
+            {"q": 1.0, "rounds": ROUNDS_OF_Q_FAIR, "rounds_per_evaluation": ROUNDS_OF_Q_FAIR},
         ),
         FED_AVG,
         FED_PROX,
@@ -65,13 +64,5 @@ FIRST = Artifact(
     },
     metrics=FAIRNESS,
     paper_files=(TABLE_2,),
-    notes=(
-        FAIRNESS_NOTE,
-        "FedFa has alpha = beta = 0.5 here. The paper tries three pairs and shows the best one on "
-        "each data set.",
-        f"q-Fair has {_ROUNDS_OF_Q_FAIR:,} rounds at every scale. The paper does not name "
-        "its rounds.",
-        ONE_DATA_SET,
-    ),
     conclude=_conclude,
 )

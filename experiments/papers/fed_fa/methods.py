@@ -1,9 +1,16 @@
-"""What FedFa's tables and figures have in common: methods, metrics, and what must be said."""
+"""What FedFa's tables and figures have in common: their notes, sizes, metrics and methods."""
 
 from __future__ import annotations
 
+import functools
+
 from experiments.declaration import Metric, Scale, Variant
-from experiments.papers.common import few_steps, scales
+from experiments.papers.common import few_steps, noted, read_notes, scales
+
+# The paper does not name them.
+ROUNDS_OF_Q_FAIR = 1000
+NOTES = read_notes(__file__, rounds_of_q_fair=f"{ROUNDS_OF_Q_FAIR:,}")
+artifact = functools.partial(noted, "fedfa", NOTES)
 
 SYNTHETIC = ("synthetic_iid", "synthetic_0_0", "synthetic_0.5_0.5", "synthetic_1_1")
 HETEROGENEOUS = SYNTHETIC[1:]
@@ -26,7 +33,6 @@ FED_PROX = Variant("FedProx", "fed_prox")
 Q_FAIR = Variant("q-Fair", "q_fed_avg", {"q": 1.0})
 SCAFFOLD = Variant("SCAFFOLD", "scaffold")
 FED_NOVA = Variant("FedNova", "fed_nova")
-BASELINES = (FED_AVG, FED_PROX, Q_FAIR, SCAFFOLD, FED_NOVA)
 FED_FA_MO = (
     Variant("FedFa-mo", "fed_fa_mo", {"weighting": "uniform"}),
     Variant("FedFa-mo, n_i", "fed_fa_mo", {"weighting": "num_examples"}),
@@ -39,22 +45,3 @@ def fed_fa(alpha: float, beta: float) -> Variant:
 
 
 FED_FA = (fed_fa(0.5, 0.5), fed_fa(0.0, 1.0), fed_fa(1.0, 0.0))
-BEST_FED_FA = {"FedFa": tuple(variant.label for variant in FED_FA)}
-
-FED_FA_CHOICE = (
-    "As in the paper, FedFa was run with three pairs (alpha, beta). On each data set the row "
-    "FedFa shows the pair with the best average, chosen on the test data."
-)
-ONE_DATA_SET = (
-    "The paper drew each synthetic data set once and did not publish it. Each seed here draws its"
-    " own, so numbers differ by more than training noise."
-)
-FED_FA_MO_WEIGHTS = (
-    "The paper does not say which weights its FedFa-mo has. The row beside the paper's numbers has "
-    "uniform weights; the row n_i has the shares of examples."
-)
-NO_TWEETS = "it needs the whole Sentiment140"
-TWEETS = (
-    "Sent140 needs the complete Sentiment140, in which 772 accounts tweet as much as the paper's "
-    "do. A sample lacks such accounts, so its runs fail and the cells say not run."
-)

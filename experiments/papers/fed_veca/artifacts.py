@@ -6,18 +6,10 @@ import dataclasses
 import functools
 import pathlib
 
-from experiments.declaration import (
-    Artifact,
-    Bars,
-    ClientCurves,
-    Curve,
-    Curves,
-    Metric,
-    Scale,
-    Variant,
-)
-from experiments.papers.common import ACCURACY_CURVE, scales
+from experiments.declaration import Bars, ClientCurves, Curve, Curves, Metric, Scale, Variant
+from experiments.papers.common import ACCURACY_CURVE, noted, read_notes, scales
 
+NOTES = read_notes(__file__)
 CNN = "fed_veca_cnn"
 
 _FED_VECA = Variant("FedVeca", "fed_veca")
@@ -58,40 +50,19 @@ _SMOKE_CNN = Scale(
     datasets=("mnist_case_3",),
 )
 _SVM_SCALES = scales(2, 100, 100)
-_CNN_SCALES = scales(_SMOKE_CNN, Scale(30, {"rounds_per_evaluation": 5}), 100)
 
-_HERE = pathlib.Path(__file__).parent
 _METRICS = (
     Metric("test_loss_x100", "loss × 100", "loss_x100", smaller_is_better=True),
     Metric("test_average", "accuracy %", "accuracy"),
 )
-_HOW_OFTEN = Metric("accepted_rounds", "rounds accepted", decimals=1)
-_JUDGED = (
-    "Loss and accuracy of the global model on the official test images after the last round; the "
-    "paper's are the mean of 10 runs."
-)
-_BUDGET = (
-    "The baselines take as many local steps as FedVeca took with the same seed, floor(E_avg n_i / "
-    "B) in every round for each client, at least 1; centralized SGD takes all of them."
-)
-_DECISIONS = "Decisions, where the paper is silent: batches of 32, and FedProx's strength 1."
-_NOT_IN_THE_PAPER = "FedVeca whose server rejects no round is not in the paper."
-_NOTES = (_JUDGED, _BUDGET, _NOT_IN_THE_PAPER, _DECISIONS)
-_SAME_RUNS = "The runs are those of table I."
-_JPEG = (
-    "cifar10 is read from JPEG files where the original is not at hand, and JPEG is lossy: numbers "
-    "on these are not quite numbers on CIFAR-10."
-)
-
-_CLIENT_CURVES = tuple(
-    Curve(f"client_work/{column}", label)
-    for column, label in (("num_steps", "τ_i"), ("beta", "β_i"), ("delta", "δ_i"), ("a", "A_i"))
-)
+_ACCEPTED = Metric("accepted_rounds", "rounds accepted", decimals=1)
+_PREMISE = Metric("rounds_with_premise", "% of rounds with η τ_k L ≥ 1")
 _MNIST = ("mnist_case_3",)
-_BOTH = ("mnist_case_3", "cifar10_case_3")
 
 _with_svm = functools.partial(
-    Artifact,
+    noted,
+    "fedveca",
+    NOTES,
     datasets=_MNIST,
     variants=_ALL,
     scales=_SVM_SCALES,
@@ -100,41 +71,32 @@ _with_svm = functools.partial(
 )
 _with_cnn = functools.partial(
     _with_svm,
-    datasets=_BOTH,
+    datasets=(*_MNIST, "cifar10_case_3"),
     variants=tuple(_with(variant, model=CNN) for variant in _ALL),
-    scales=_CNN_SCALES,
+    scales=scales(_SMOKE_CNN, Scale(30, {"rounds_per_evaluation": 5}), 100),
 )
+_of_fed_veca = functools.partial(_with_svm, variants=(_FED_VECA, _APPLYING_ALL))
 
 TABLE_1_SVM = _with_svm(
-    name="fedveca/table1_svm",
-    title="Case 3 at the matched step budget: the support vector machine",
+    "table1_svm",
+    "Case 3 at the matched step budget: the support vector machine",
     view=Bars(),
-    paper_files=(_HERE / "table1_svm.csv",),
-    notes=_NOTES,
+    paper_files=(pathlib.Path(__file__).with_name("table1_svm.csv"),),
 )
 
 ARTIFACTS = (
     TABLE_1_SVM,
     _with_cnn(
-        name="fedveca/table1_cnn",
-        title="Case 3 at the matched step budget: the convolutional networks",
+        "table1_cnn",
+        "Case 3 at the matched step budget: the convolutional networks",
         view=Bars(),
-        paper_files=(_HERE / "table1_cnn.csv",),
-        notes=(*_NOTES, _JPEG),
+        paper_files=(pathlib.Path(__file__).with_name("table1_cnn.csv"),),
     ),
-    _with_svm(
-        name="fedveca/fig5_svm",
-        title="Case 3, loss and accuracy over rounds: the support vector machine",
-        notes=(*_NOTES, _SAME_RUNS),
-    ),
+    _with_svm("fig5_svm", "Case 3, loss and accuracy over rounds: the support vector machine"),
+    _with_cnn("fig5_cnn", "Case 3, loss and accuracy over rounds: the convolutional networks"),
     _with_cnn(
-        name="fedveca/fig5_cnn",
-        title="Case 3, loss and accuracy over rounds: the convolutional networks",
-        notes=(*_NOTES, _SAME_RUNS, _JPEG),
-    ),
-    _with_cnn(
-        name="fedveca/fig6",
-        title="The premise of the convergence theorem: η\u00a0τ_k\u00a0L is at least 1",
+        "fig6",
+        "The premise of the convergence theorem: η\u00a0τ_k\u00a0L is at least 1",
         variants=(
             *(
                 dataclasses.replace(variant, datasets=_MNIST)
@@ -142,77 +104,56 @@ ARTIFACTS = (
             ),
             *_rejecting_or_not("CNN", model=CNN),
         ),
-        metrics=(Metric("rounds_with_premise", "% of rounds with η τ_k L ≥ 1"), _HOW_OFTEN),
+        metrics=(_PREMISE, _ACCEPTED),
         view=Curves((Curve("client_work/eta_tau_smoothness", "η τ_k L", target=1.0),)),
-        notes=(
-            "Not known in the first round, whose value is 0. The estimate of L is one of gradients "
-            "at the models of two rounds: where a round is rejected they are the same, and it "
-            "stays.",
-            _NOT_IN_THE_PAPER,
-            "The CNN's runs are those of table I.",
-            _JPEG,
-        ),
     ),
     _with_svm(
-        name="fedveca/fig7",
-        title="Cases 1 and 2 at the matched step budget: the support vector machine",
+        "fig7",
+        "Cases 1 and 2 at the matched step budget: the support vector machine",
         datasets=("mnist_case_1", "mnist_case_2"),
         scales={**_SVM_SCALES, "smoke": Scale(2, datasets=("mnist_case_2",))},
-        notes=_NOTES,
     ),
-    _with_svm(
-        name="fedveca/fig8",
-        title="One run's local steps and what they are set by, per client",
-        variants=(_FED_VECA, _APPLYING_ALL),
+    _of_fed_veca(
+        "fig8",
+        "One run's local steps and what they are set by, per client",
         metrics=(
             Metric("mean_local_steps", "τ_i, mean of clients and rounds"),
             Metric("effective_participants", "effective participants"),
-            _HOW_OFTEN,
+            _ACCEPTED,
         ),
-        view=ClientCurves(_CLIENT_CURVES),
-        notes=(
-            "The support vector machine in case 3: clients 4 and 5 have the upper half of the "
-            "digits, one or a few each. The paper shows the first 50 rounds.",
-            _NOT_IN_THE_PAPER,
-            _SAME_RUNS,
+        view=ClientCurves(
+            (
+                Curve("client_work/num_steps", "τ_i"),
+                Curve("client_work/beta", "β_i"),
+                Curve("client_work/delta", "δ_i"),
+                Curve("client_work/a", "A_i"),
+            )
         ),
     ),
-    _with_svm(
-        name="fedveca/fig8_server",
-        title="One run's mean local steps and smoothness, as the server has them",
-        variants=(_FED_VECA, _APPLYING_ALL),
-        metrics=(Metric("rounds_with_premise", "% of rounds with η τ_k L ≥ 1"), _HOW_OFTEN),
+    _of_fed_veca(
+        "fig8_server",
+        "One run's mean local steps and smoothness, as the server has them",
+        metrics=(_PREMISE, _ACCEPTED),
         view=Curves(
             (
                 Curve("client_work/num_steps", "τ_i, mean of clients"),
                 Curve("client_work/smoothness", "L"),
             )
         ),
-        notes=(
-            "The other half of the paper's figure 8. Its τ_k is the mean of τ_i by examples; the "
-            "curve here is the plain one.",
-            _NOT_IN_THE_PAPER,
-            _SAME_RUNS,
-        ),
     ),
     _with_svm(
-        name="fedveca/fig9",
-        title="How far apart the clients' steps may be: 1 − α_k",
+        "fig9",
+        "How far apart the clients' steps may be: 1 − α_k",
         variants=tuple(
             variant
             for distance, alpha in (("0.5", 0.5), ("0.05", 0.95), ("0.005", 0.995))
             for variant in _rejecting_or_not(f"1 − α_k = {distance}", alpha=alpha)
         ),
-        metrics=(*_METRICS, Metric("mean_local_steps", "τ_i, mean"), _HOW_OFTEN),
-        notes=(
-            _JUDGED,
-            "The support vector machine. τ_i is at most 1 / (1 − α_k), and 50.",
-            _NOT_IN_THE_PAPER,
-        ),
+        metrics=(*_METRICS, Metric("mean_local_steps", "τ_i, mean"), _ACCEPTED),
     ),
     _with_svm(
-        name="fedveca/fig10",
-        title="5, 30 and 50 clients: the support vector machine",
+        "fig10",
+        "5, 30 and 50 clients: the support vector machine",
         variants=(
             *(
                 variant
@@ -227,12 +168,6 @@ ARTIFACTS = (
                 for baseline in _BASELINES[:2]
             ),
         ),
-        metrics=(*_METRICS, _HOW_OFTEN),
-        notes=(
-            _JUDGED,
-            "All clients take part. FedAvg and FedNova take the steps of FedVeca with 50 clients.",
-            _NOT_IN_THE_PAPER,
-            _DECISIONS,
-        ),
+        metrics=(*_METRICS, _ACCEPTED),
     ),
 )

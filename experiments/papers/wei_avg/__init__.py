@@ -6,8 +6,9 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.declaration import Algorithm, Headline, Paper
-from experiments.papers.wei_avg.artifacts import ARTIFACTS
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.common import headline
+from experiments.papers.wei_avg.artifacts import ARTIFACTS, NOTES
 from experiments.papers.wei_avg.claims import CLAIMS
 from experiments.papers.wei_avg.readings import READINGS, READINGS_ARTIFACT
 from experiments.papers.wei_avg.recipe import RECIPES
@@ -33,20 +34,6 @@ PAPER = Paper(
     artifacts=(*ARTIFACTS, READINGS_ARTIFACT),
     claims=CLAIMS,
     readings=READINGS,
-    headline=Headline(
-        claim=(
-            "The projection of a client's update on the mean update shows how diverse its labels "
-            "are. Weights by it beat FedAvg where labels are uneven."
-        ),
-        holds=(
-            "Weights by the labels' own entropy lean ahead of FedAvg where every number of labels "
-            "is equally likely."
-        ),
-        fails=(
-            "The projection hardly follows the entropy, and weights by it gain nothing in our "
-            "partitions."
-        ),
-        decides="Whether the entropies are known. The projections say almost nothing about them.",
-    ),
+    headline=headline(NOTES),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import collections
 import csv
+import pathlib
 
 import pytest
 
 from experiments.declaration import SCALES
 from experiments.papers import catalogue
+from experiments.papers.common import read_notes
 from experiments.runs.configuration import Seeds
 from experiments.runs.plan import artifact_runs
 
@@ -90,3 +92,22 @@ def test_a_metric_is_read_with_the_same_other_everywhere():
     for metric in shown:
         others[metric.key].add(metric.read_with)
     assert {key: read_with for key, read_with in others.items() if len(read_with) > 1} == {}
+
+
+def test_notes_are_read_by_the_names_of_their_heading(tmp_path):
+    (tmp_path / "notes.md.jinja").write_text(
+        "{% set shared %}\nOne of\ntwo lines.\n{% endset %}\n\n"
+        "## a, b\n- {{ shared }}\n- {{ rounds }}\n\n## c\n- {{ alone[1] }}\n"
+    )
+    notes = read_notes(str(tmp_path / "module.py"), rounds=5)
+    assert notes["a"] == notes["b"] == ["One of two lines.", "5"]
+    assert notes["c"][0].startswith("A gain is")
+
+
+def test_every_note_is_on_an_artifact():
+    """A heading that is misspelled would say its notes of nothing."""
+    packages = pathlib.Path(catalogue.__file__).parent
+    for path in packages.glob("*/notes.md.jinja"):
+        paper = path.parent.name.replace("_", "")
+        names = read_notes(str(path), rounds_per_evaluation=1, rounds_of_q_fair=1).keys()
+        assert {f"{paper}/{name}" for name in names - {"headline"}} <= catalogue.artifacts().keys()
