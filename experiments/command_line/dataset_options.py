@@ -16,13 +16,7 @@ flags.disclaim_key_flags()  # The flags are the calling program's, whose --help 
 def define_dataset(
     default: str | None, description: str, *, required: bool = False
 ) -> flags.FlagHolder[str | None]:
-    """Defines `--dataset` for a program: a name of `registry.names()`, or `module:name`.
-
-    Args:
-        default: The data set where none is given.
-        description: What it is for.
-        required: Whether one must be given.
-    """
+    """Defines `--dataset` for a program: a name of `registry.names()`, or `module:name`."""
     holder = flags.DEFINE_string("dataset", default, _help(description), required=required)
     flags.register_validator(holder, lambda name: name is None or _is_known(name))
     return holder

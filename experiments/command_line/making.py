@@ -38,9 +38,8 @@ def make(
     """
     # Training run after run in this process, TensorFlow warns that it traces functions again.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
-    runs = [run for _, of_artifact in planned for run in of_artifact]
     started = time.monotonic()
-    outcomes = sweep_planned(runs, options)
+    outcomes = sweep_planned([run for _, runs in planned for run in runs], options)
     minutes = (time.monotonic() - started) / 60
     failures: dict[str, None] = {}
     remaining = iter(outcomes)

@@ -13,14 +13,10 @@ from experiments.runs.options import options
 
 
 def parse(texts: Sequence[str]) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Reads methods.
+    """Reads methods: by the label of the table's row the algorithm and its settings.
 
-    Args:
-        texts: Each an algorithm, as `catalogue.algorithm` takes it, and after colons what differs
-            from its recipe: `fed_avg`, `fed_fa:alpha=1:beta=0`, `my_package:build:sharpness=2`.
-
-    Returns:
-        By the label of the table's row the algorithm and its settings.
+    Each is an algorithm, as `catalogue.algorithm` takes it, and after colons what differs from its
+    recipe: `fed_avg`, `fed_fa:alpha=1:beta=0`, `my_package:build:sharpness=2`.
 
     Raises:
         ValueError: If there is no such algorithm or setting, a value is not of its kind, or a

@@ -116,9 +116,6 @@ def read_given(path: pathlib.Path) -> dict[str, Any]:
         path: A file of JSON or TOML with the fields of `RunConfiguration`; or the folder of a run,
             or the file of a committed one, which hold such a file.
 
-    Returns:
-        The fields by name; seeds, hyperparameters and options of the data set as mappings.
-
     Raises:
         ValueError: If it is no such file, or gives something that is no field of a run.
         OSError: If it cannot be read.

@@ -19,10 +19,7 @@ _DEVICE = flags.DEFINE_string(
 
 
 def runtime_options(*, runs_at_once: int = 1) -> runtime.ProgramOptions:
-    """Returns the runtime that the flag describes.
-
-    Args:
-        runs_at_once: How many runs share this machine's processors.
+    """Returns the runtime that the flag describes, where runs share this machine's processors.
 
     Raises:
         ValueError: If --device is none of its devices.

@@ -40,15 +40,13 @@ def define_one(name: str, said: Option | None = None) -> None:
     if said.default is not None:
         or_recipe = "the recipe's, else " if said.of_a_method else ""
         shown += f" By default {or_recipe}{said.default}."
-    bounds = {"lower_bound": said.least, "upper_bound": said.most}
     if said.choices:
         flags.DEFINE_enum(name, None, said.choices, shown)
-    elif said.kind is int:
-        flags.DEFINE_integer(name, None, shown, **bounds)
-    elif said.kind is float:
-        flags.DEFINE_float(name, None, shown, **bounds)
-    else:
+    elif said.kind is str:
         flags.DEFINE_string(name, None, shown)
+    else:
+        define_number = flags.DEFINE_integer if said.kind is int else flags.DEFINE_float
+        define_number(name, None, shown, lower_bound=said.least, upper_bound=said.most)
 
 
 def given(dataset: str) -> dict[str, Any]:

@@ -21,8 +21,7 @@ def parse(
     Args:
         flag: The flag's name, for messages.
         given: Settings of the form `name=value`.
-        known: The settings that there are: of each `bool`, `int`, `float`, `str` or None, and its
-            default, `inspect.Parameter.empty` where there is none.
+        known: The kind of each setting, or None, and its default, or `inspect.Parameter.empty`.
         owner: Whose settings they are, for messages.
 
     Raises:

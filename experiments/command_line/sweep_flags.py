@@ -93,11 +93,7 @@ def is_fresh() -> bool:
 
 
 def check_cluster() -> None:
-    """Makes sure that the Ray cluster is there, if one is named.
-
-    Raises:
-        ValueError: If nothing answers.
-    """
+    """Raises a `ValueError` if a Ray cluster is named and nothing answers."""
     if _RAY_ADDRESS.value is not None:
         from tff_weights.runtime.cluster.ray_session import check_ray_address
 

@@ -139,9 +139,10 @@ class Artifact:
         }
         for label in named - {None, *labels}:
             raise ValueError(f"{self.name}: there is no variant {label!r}, only {labels}")
-        parts = (*self.variants, *self.metrics, *self.scales.values())
+        scales = self.scales.values()
+        parts: tuple[Variant | Metric | Scale, ...] = (*self.variants, *self.metrics, *scales)
         chosen = {dataset for part in parts for dataset in part.datasets or ()}
-        differing = {dataset for scale in self.scales.values() for dataset in scale.on_datasets}
+        differing = {dataset for scale in scales for dataset in scale.on_datasets}
         for dataset in (chosen | differing | self.on_datasets.keys()) - set(self.datasets):
             raise ValueError(f"{self.name}: {dataset!r} is none of its {self.datasets}")
 

@@ -32,11 +32,10 @@ class Argument:
     """One hyperparameter of a builder.
 
     Attributes:
-        name: The argument's name.
-        default: Its default; `inspect.Parameter.empty` where there is none.
-        kind: `bool`, `int`, `float` or `str`, by the annotation or else by the default; None where
-            neither says it.
-        description: What the docstring says of it; empty where it says nothing.
+        name: Its name.
+        default: `inspect.Parameter.empty` where there is none.
+        kind: `bool`, `int`, `float` or `str`, by the annotation or else by the default; or None.
+        description: What the docstring says of it; may be empty.
     """
 
     name: str
@@ -51,14 +50,10 @@ class Argument:
 
 
 def hyperparameters(build: Callable[..., Any]) -> dict[str, Argument]:
-    """Returns a builder's own hyperparameters by name.
+    """Returns the hyperparameters of a builder, whose docstring is in Google's style, by name.
 
     They are its arguments other than the first one, the model, and those of `OF_THE_RUN`. An
-    argument whose default is neither a number nor text, a truth value or
-    None is no hyperparameter either: a run's configuration could not hold it.
-
-    Args:
-        build: The builder, with a docstring in Google's style.
+    argument whose default a run's configuration could not hold is none either.
     """
     _, *parameters = inspect.signature(build).parameters.values()
     described = {
@@ -110,11 +105,8 @@ def builder_around(
     Args:
         weighting: A weighting, or a function that returns one: its arguments are the builder's
             hyperparameters, and `num_clients`, if it has that, is the data set's number of clients.
+            The builder has its signature and docstring besides.
         name: What it is called in messages.
-
-    Returns:
-        A builder as those of `tff_weights.algorithms`, with the signature and the docstring of
-        `weighting` besides.
 
     Raises:
         ValueError: If it is neither.

@@ -70,8 +70,6 @@ def combined(
     Where two say the same setting, one that names algorithms counts more than one that does not,
     then one that names models, and then one that names data sets.
     """
-    settings: dict[str, Setting] = {}
-    applying = (recipe for recipe in recipes if recipe.is_for(dataset, model, algorithm))
-    for recipe in sorted(applying, key=lambda recipe: recipe.rank):
-        settings.update(recipe.settings)
-    return settings
+    applying = [recipe for recipe in recipes if recipe.is_for(dataset, model, algorithm)]
+    ordered = sorted(applying, key=lambda recipe: recipe.rank)
+    return {name: value for recipe in ordered for name, value in recipe.settings.items()}
