@@ -50,26 +50,25 @@ for _option in ("model", "learning_rate", "leaf_dir", "data_seed"):
     setting_flags.define_one(_option)
 for _module in (data_folders, hyperparameter_flags, papers_flag):
     flags.adopt_module_key_flags(_module)
-_OF_AN_ALGORITHM = ("model", "learning_rate", "hyperparameter")
 
 
 def main() -> None:
     """Describes what the flags name."""
-    with command_line.bad_input_ends_the_program():
-        if _ALGORITHM.value is None:
-            for name in _OF_AN_ALGORITHM:
-                if flags.FLAGS[name].present:
-                    raise ValueError(f"--{name} is for an algorithm; leave it out or add one")
-            if _DATASET.value is None:
-                raise ValueError("--dataset or --algorithm is needed")
-        elif _OUTPUT_DIR.value is not None:
-            raise ValueError(
+    if _ALGORITHM.value is not None:
+        if _OUTPUT_DIR.value is not None:
+            command_line.exit_for_bad_input(
                 "--output_dir is for a data set's figures; leave it or --algorithm out"
             )
-    if _ALGORITHM.value is None:
-        _describe_dataset(_DATASET.value)
-    else:
         _describe_algorithm(_ALGORITHM.value, _DATASET.value or _DEFAULT_DATASET)
+        return
+    for name in ("model", "learning_rate", "hyperparameter"):
+        if flags.FLAGS[name].present:
+            command_line.exit_for_bad_input(
+                f"--{name} is for an algorithm; leave it out or add one"
+            )
+    if _DATASET.value is None:
+        command_line.exit_for_bad_input("--dataset or --algorithm is needed")
+    _describe_dataset(_DATASET.value)
 
 
 def _describe_dataset(name: str) -> None:
@@ -155,8 +154,7 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
     is_one = "is" if isinstance(process, tff.templates.IterativeProcess) else "is NOT"
     print(f"\nThis {type(process).__name__} {is_one} a tff.templates.IterativeProcess.")
     for name in ("initialize", "next"):
-        signature = getattr(process, name).type_signature.formatted_representation()
-        print(f"\n{name}:\n{signature}")
+        print(f"\n{name}:\n{getattr(process, name).type_signature.formatted_representation()}")
 
 
 if __name__ == "__main__":

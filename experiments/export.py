@@ -53,14 +53,11 @@ def read_flags() -> pathlib.Path:
     if not _RUN.value:
         raise ValueError("the folder of a run is needed: export RUN")
     suffix = _SUFFIXES[_FORMAT.value]
-    if _OUTPUT.value is None:
-        of_client = "" if _CLIENT.value is None else f"-{_CLIENT.value.replace(os.sep, '_')}"
-        name = f"{_WHICH.value}{of_client}{suffix}"
-        output = pathlib.Path(_RUN.value, "exported", name)
-    else:
-        output = pathlib.Path(_OUTPUT.value)
-        if suffix and output.suffix != suffix:
-            raise ValueError(f"--output must end with {suffix} for --format={_FORMAT.value}")
+    of_client = "" if _CLIENT.value is None else f"-{_CLIENT.value.replace(os.sep, '_')}"
+    by_default = pathlib.Path(_RUN.value, "exported", f"{_WHICH.value}{of_client}{suffix}")
+    output = by_default if _OUTPUT.value is None else pathlib.Path(_OUTPUT.value)
+    if suffix and output.suffix != suffix:
+        raise ValueError(f"--output must end with {suffix} for --format={_FORMAT.value}")
     if os.path.lexists(output):
         raise ValueError(f"--output: {output} exists already")
     return output

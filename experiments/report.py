@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from experiments.reporting.finished import FinishedArtifact
     from experiments.reporting.own_comparisons import Comparison
     from experiments.reporting.pages import Results
+    from experiments.runs.plan import ArtifactRun
     from experiments.runs.run_folders import RunFolders
 
 _DEFAULT_SCALES = ("paper", "short")
@@ -76,8 +77,7 @@ def main() -> None:
     finished, failures = read_artifacts(catalogue.artifacts().values(), folders, scales=scales)
     papers = list(catalogue.papers().values())
     own = _read_comparisons(comparisons, folders, finished, failures)
-    if own:
-        papers.append(as_paper(own))
+    papers += [as_paper(own)] if own else []
     results = pages.Results(papers, finished, [results_dir, *([output_dir] if output_dir else [])])
     of_papers = {folder / f"{paper.name}.md": paper for paper in papers if paper.artifacts}
     with command_line.bad_input_ends_the_program():
@@ -93,8 +93,8 @@ def main() -> None:
             texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
     for page, text in texts.items():
         write_atomically(page, text)
-    written = ", ".join(map(str, (*of_papers, first)))
-    print(f"{pages.how_much_is_run(results)}\nWritten: {written}")
+    print(pages.how_much_is_run(results))
+    print(f"Written: {', '.join(map(str, (*of_papers, first)))}")
     for failure, names in failures.items():
         left_out = f"Left out, since not all runs can be read: {', '.join(names)}: {failure}"
         print(left_out, file=sys.stderr)
@@ -105,11 +105,9 @@ def main() -> None:
 def read_artifacts(
     artifacts: Collection[Artifact], folders: RunFolders, *, scales: Sequence[str] = _DEFAULT_SCALES
 ) -> tuple[dict[str, list[FinishedArtifact]], dict[str, list[str]]]:
-    """Reads what is finished of artifacts at some scales.
+    """Returns what is finished by the artifact's name, and who cannot be read by the message.
 
-    Returns:
-        What is finished by the artifact's name, the scale that claims are judged by first; and the
-        names of the artifacts that cannot be read, by the error's message.
+    The first of an artifact is the scale by which claims are judged.
     """
     from experiments.reporting.finished import read_finished
     from experiments.runs.progress import steps
@@ -176,13 +174,11 @@ def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[Fi
 
     Scales of the same runs are one, by the name of the first.
     """
-    of_artifact: list[FinishedArtifact] = []
+    by_runs: dict[tuple[ArtifactRun, ...], FinishedArtifact] = {}
     for finished in found:
         if finished is not None and finished.tables:
-            runs = [run for run, _ in finished.runs]
-            if all(runs != [run for run, _ in other.runs] for other in of_artifact):
-                of_artifact.append(finished)
-    ordered = sorted(of_artifact, key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
+            by_runs.setdefault(tuple(run for run, _ in finished.runs), finished)
+    ordered = sorted(by_runs.values(), key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
     return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]
 
 

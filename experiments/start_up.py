@@ -35,17 +35,13 @@ _AGAIN_SECONDS = 0.05
 def is_program() -> bool:
     """Says whether a program of this package is being started.
 
-    Only while the package is imported for `python -m experiments.…`, Python has put "-m" in the
-    place of the program's name; otherwise it is the path of the command.
+    While it is imported for `python -m experiments.…`, "-m" is in the place of the program's name.
     """
     return os.path.basename(sys.argv[0] if sys.argv else "") in ("-m", COMMAND)
 
 
 def print_whatever_the_terminal_takes() -> None:
-    """Lets letters that a terminal's encoding lacks be printed as escapes, and not end a program.
-
-    `PYTHONIOENCODING=ascii`, or a locale that is not UTF-8, has not all the letters of tables.
-    """
+    """Prints letters that a terminal's encoding lacks as escapes, which end no program."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
@@ -60,8 +56,7 @@ def end_at_once_when_interrupted() -> None:
     """Lets Ctrl-C end the program at once, with a word and status 130.
 
     An exception, which is Python's own way, is lost where the code that runs catches everything,
-    as TensorFlow's modules do while they are imported. Whoever started the program deaf to Ctrl-C
-    meant it.
+    as TensorFlow's modules do while they are imported. A program started deaf to Ctrl-C stays so.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)

@@ -8,6 +8,7 @@ from typing import Any
 from absl import flags
 
 from experiments.command_line import settings
+from experiments.declaration import Argument
 from leaf_data import registry
 
 flags.disclaim_key_flags()  # The flags are the calling program's, whose --help lists them.
@@ -58,5 +59,6 @@ def parse(dataset: str, given: Sequence[str]) -> dict[str, Any]:
     Raises:
         ValueError: If one is not `name=value`, unknown, given twice, or not of its type.
     """
-    known = {name: (None, default) for name, default in registry.options(dataset).items()}
+    options = registry.options(dataset).items()
+    known = {name: Argument(name, default, None, "") for name, default in options}
     return settings.parse("dataset_option", given, known, owner=dataset)

@@ -61,12 +61,7 @@ def given(algorithm_name: str) -> dict[str, Any]:
     """
     known = find_algorithm(algorithm_name).hyperparameters
     by_flag = {name: flag.value for name, flag in _defined.items() if flag.value is not None}
-    by_name = settings.parse(
-        _HYPERPARAMETERS.name,
-        _HYPERPARAMETERS.value,
-        {name: (argument.kind, argument.default) for name, argument in known.items()},
-        owner=algorithm_name,
-    )
+    by_name = settings.parse("hyperparameter", _HYPERPARAMETERS.value, known, owner=algorithm_name)
     for name in by_flag.keys() & by_name.keys():
         raise ValueError(f"--{name} and --hyperparameter={name}=... say the same; leave one out")
     return {**by_flag, **by_name}

@@ -52,10 +52,6 @@ def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
 
 
 def _settings(name: str, given: Sequence[str]) -> dict[str, Any]:
-    own = find_algorithm(name).hyperparameters.values()
-    of_run = options(RunConfiguration).items()
-    known = {
-        **{argument.name: (argument.kind, argument.default) for argument in own},
-        **{name: (said.kind, said.default) for name, said in of_run if said.of_a_method},
-    }
-    return settings.parse("algorithms", given, known, owner=name)
+    own = find_algorithm(name).hyperparameters
+    of_run = {key: said for key, said in options(RunConfiguration).items() if said.of_a_method}
+    return settings.parse("algorithms", given, {**own, **of_run}, owner=name)

@@ -7,12 +7,15 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from experiments.declaration import Argument
+from experiments.runs.options import Option
+
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _KINDS = {bool: "yes or no", int: "an integer", float: "a finite number", str: "text"}
 
 
 def parse(
-    flag: str, given: Sequence[str], known: Mapping[str, tuple[type | None, Any]], *, owner: str
+    flag: str, given: Sequence[str], known: Mapping[str, Argument | Option], *, owner: str
 ) -> dict[str, Any]:
     """Returns the settings that are given, each of its kind, or else of the type of its default.
 
@@ -21,7 +24,7 @@ def parse(
     Args:
         flag: The flag's name, for messages.
         given: Settings of the form `name=value`.
-        known: The kind of each setting, or None, and its default, or `inspect.Parameter.empty`.
+        known: The settings that there are.
         owner: Whose settings they are, for messages.
 
     Raises:
@@ -37,7 +40,7 @@ def parse(
             )
         if name in settings:
             raise ValueError(f"{flag} {name} is given twice; leave one out")
-        settings[name] = _value(f"{flag} {name}", text, *known[name])
+        settings[name] = _value(f"{flag} {name}", text, known[name].kind, known[name].default)
     return settings
 
 

@@ -68,9 +68,9 @@ class Paper:
             ValueError: If the name of an artifact or a claim does not begin with the paper's, or a
                 claim is about an artifact, a method or a data set that there is not.
         """
-        for each in (*self.artifacts, *self.claims):
-            if not each.name.startswith(f"{self.name}/"):
-                raise ValueError(f"name must begin with '{self.name}/', got {each.name!r}")
+        for name in [each.name for each in self.artifacts] + [each.name for each in self.claims]:
+            if not name.startswith(f"{self.name}/"):
+                raise ValueError(f"name must begin with '{self.name}/', got {name!r}")
         artifacts = {artifact.name: artifact for artifact in self.artifacts}
         for claim in self.claims:
             artifact = artifacts.get(claim.artifact)

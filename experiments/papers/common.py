@@ -1,4 +1,4 @@
-"""What the artifacts of several papers have in common: their notes, sizes, curves and metrics."""
+"""What the papers have in common: where algorithms are, notes, sizes, curves and metrics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from experiments.declaration import SCALES, Artifact, Curve, Headline, Metric, Scale
+from experiments.declaration import SCALES, Algorithm, Artifact, Curve, Headline, Metric, Scale
 from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
 
 # By an artifact's name in its paper; the paper's headline has a place there, too.
@@ -45,6 +45,11 @@ def read_notes(module: str, **settings: object) -> Notes:
         for name in names.split(", "):
             notes[name] = [" ".join(item.split()) for item in items]
     return notes
+
+
+def of_library(name: str, *protocol: Any, module: str = "", **parts: Any) -> Algorithm:
+    """Returns an algorithm of `tff_weights.algorithms`, by default of the module of its name."""
+    return Algorithm(f"tff_weights.algorithms.{module or name}:build_{name}", *protocol, **parts)
 
 
 def noted(paper: str, notes: Notes, name: str, title: str, **parts: Any) -> Artifact:

@@ -106,22 +106,19 @@ def _with_key(table: pd.DataFrame, run: ArtifactRun) -> pd.DataFrame:
 
 
 def _of_run(record: RunRecord) -> dict[str, Any]:
-    fields = json.loads(record.configuration.to_json())
-    del fields["schema"]  # Of the text.
-    configuration = pd.json_normalize(fields, sep="/")
-    (fields,) = configuration.to_dict("records")
+    (fields,) = pd.json_normalize(json.loads(record.configuration.to_json()), sep="/").to_dict(
+        "records"
+    )
     seconds = {} if record.seconds is None else record.seconds._asdict()
     return {
         "run": run_name(record.configuration),
-        **{name: value for name, value in fields.items() if name != "dataset"},
+        **{name: fields[name] for name in fields if name not in ("schema", "dataset")},
         **record.result,
         **{f"seconds/{name}": value for name, value in seconds.items()},
     }
 
 
 def _with_lists(column: pd.Series) -> pd.Series:
-    return column.map(lambda cell: json.loads(cell) if _is_list(cell) else cell)
-
-
-def _is_list(cell: object) -> bool:
-    return isinstance(cell, str) and cell.startswith("[")
+    return column.map(
+        lambda cell: json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else cell
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Algorithm, Paper, Recipe
+from experiments.declaration import Paper, Recipe
 from experiments.declaration.algorithm import NOTHING_SENT, POOLED_DATA
+from experiments.papers.common import of_library
 from tff_weights.protocol import Protocol
 
 PAPER = Paper(
@@ -13,36 +14,20 @@ PAPER = Paper(
     "et al., ICLR 2020. FedNova: Wang et al., NeurIPS 2020. SCAFFOLD: Karimireddy et al., ICML "
     "2020.",
     algorithms={
-        "fed_avg": Algorithm(
-            "tff_weights.algorithms.fed_avg:build_fed_avg", color="#008df9", marker="o"
-        ),
-        "fed_prox": Algorithm(
-            "tff_weights.algorithms.fed_prox:build_fed_prox", color="#e20134", marker="s"
-        ),
+        "fed_avg": of_library("fed_avg", color="#008df9", marker="o"),
+        "fed_prox": of_library("fed_prox", color="#e20134", marker="s"),
         # Algorithm 2: F_k^q Δw_k, and h_k.
-        "q_fed_avg": Algorithm(
-            "tff_weights.algorithms.q_fed_avg:build_q_fed_avg",
-            Protocol(scalars_up=1),
-            color="#009f81",
-            marker="^",
-        ),
+        "q_fed_avg": of_library("q_fed_avg", Protocol(scalars_up=1), color="#009f81", marker="^"),
         # d_i and τ_i.
-        "fed_nova": Algorithm(
-            "tff_weights.algorithms.fed_nova:build_fed_nova",
-            Protocol(scalars_up=1),
-            color="#ff6e3a",
-            marker="D",
-        ),
+        "fed_nova": of_library("fed_nova", Protocol(scalars_up=1), color="#ff6e3a", marker="D"),
         # FedFa, section 4.5. Down: w and c; up: Δw_i and Δc_i.
-        "scaffold": Algorithm(
-            "tff_weights.algorithms.scaffold:build_scaffold",
-            Protocol(models_down=2, models_up=2),
-            color="#8400cd",
-            marker="v",
+        "scaffold": of_library(
+            "scaffold", Protocol(models_down=2, models_up=2), color="#8400cd", marker="v"
         ),
-        "centralized_sgd": Algorithm(
-            "tff_weights.algorithms.centralized:build_centralized_sgd",
+        "centralized_sgd": of_library(
+            "centralized_sgd",
             NOTHING_SENT,
+            module="centralized",
             data=POOLED_DATA,
             color="#9f0162",
             marker="P",

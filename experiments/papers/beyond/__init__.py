@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Algorithm, Paper
+from experiments.declaration import Paper
 from experiments.declaration.algorithm import NOTHING_SENT, OWN_MODELS, TURNS
 from experiments.papers.beyond.claims import CLAIMS
 from experiments.papers.beyond.fairness import FAIRNESS
 from experiments.papers.beyond.language import LANGUAGE
 from experiments.papers.beyond.overview import OVERVIEW
 from experiments.papers.beyond.sensitivity import SENSITIVITY
+from experiments.papers.common import of_library
 
 PAPER = Paper(
     name="beyond",
     title="Beyond the papers",
     citation="No paper: comparisons and controls of this project",
     algorithms={
-        "trained_alone": Algorithm(
-            "tff_weights.algorithms.trained_alone:build_trained_alone",
+        "trained_alone": of_library(
+            "trained_alone",
             NOTHING_SENT,
             cohorts=TURNS,
             evaluation=OWN_MODELS,

@@ -40,9 +40,8 @@ class Ranking:
     Attributes:
         mean_ranks: By method, over the data sets, the best one first; 1 is the best rank, and
             methods with one value share the mean of their ranks.
-        num_datasets: How many data sets there are, those on which every method has a value.
-        p_value: Friedman's, of no method differing from another; nan where all are equal
-            everywhere.
+        num_datasets: On how many data sets every method has a value.
+        p_value: Friedman's; nan where all are equal everywhere.
         critical_difference: Nemenyi's, in ranks, at 5 %.
     """
 
@@ -72,10 +71,8 @@ def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
     """Ranks an artifact's methods by a metric's mean over the seeds that all of them have.
 
     A seed that only some have would favour those to whom it is kind. Methods without a value on any
-    data set are left out, and then the data sets on which no seed is common to the others.
-
-    Returns:
-        The ranking; None for fewer than three methods or two data sets.
+    data set are left out, and then the data sets on which no seed is common to the others. None is
+    returned for fewer than three methods or two data sets.
     """
     by_seed = [
         pd.DataFrame(
@@ -94,14 +91,8 @@ def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
     with np.errstate(invalid="ignore"):  # 0 / 0 where all are equal everywhere.
         p_value = float(stats.friedmanchisquare(*(means[method] for method in means)).pvalue)
     studentized = stats.studentized_range.ppf(1 - _SIGNIFICANCE, num_methods, np.inf) / math.sqrt(2)
-    return Ranking(
-        mean_ranks=ranks.mean().sort_values(kind="stable"),
-        num_datasets=num_datasets,
-        p_value=p_value,
-        critical_difference=float(
-            studentized * math.sqrt(num_methods * (num_methods + 1) / (6 * num_datasets))
-        ),
-    )
+    critical = float(studentized * math.sqrt(num_methods * (num_methods + 1) / (6 * num_datasets)))
+    return Ranking(ranks.mean().sort_values(kind="stable"), num_datasets, p_value, critical)
 
 
 def draw(source: FinishedArtifact) -> Figure:
@@ -137,19 +128,15 @@ def _draw_ranking(axis: Axes, ranking: Ranking, styles: Mapping[str, Style]) -> 
     axis.set_ylim(len(methods) - 0.4, -1.6)
     # The critical difference as a scale above the methods.
     axis.plot([1, 1 + ranking.critical_difference], [-0.9, -0.9], color=_BAR, linewidth=3)
-    axis.annotate(
-        f"critical difference {ranking.critical_difference:.2f}", (1, -1.1), fontsize="small"
-    )
+    said = f"critical difference {ranking.critical_difference:.2f}"
+    axis.annotate(said, (1, -1.1), fontsize="small")
     axis.set_xlim(0.5, right + 0.3 * len(ranking.groups) + 0.2)
     axis.set_xticks(range(1, len(methods) + 1))
+    p_value = ranking.p_value
+    friedman = "p < 1e-4" if p_value < 1e-4 else f"p = {p_value:.2g}"
+    friedman = "all equal" if math.isnan(p_value) else friedman
     axis.set_xlabel(
         f"mean rank over {ranking.num_datasets} data sets, 1 is best; bars join what\n"
-        f"Nemenyi's test does not tell apart; {_friedman(ranking.p_value)}",
+        f"Nemenyi's test does not tell apart; Friedman's test: {friedman}",
         fontsize="small",
     )
-
-
-def _friedman(p_value: float) -> str:
-    if math.isnan(p_value):
-        return "Friedman's test: all equal"
-    return f"Friedman's test: p {'< 1e-4' if p_value < 1e-4 else f'= {p_value:.2g}'}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Algorithm, Paper
-from experiments.papers.common import headline
+from experiments.declaration import Paper
+from experiments.papers.common import headline, of_library
 from experiments.papers.fed_adp.artifacts import ARTIFACTS, NOTES
 from experiments.papers.fed_adp.claims import CLAIMS
 from experiments.papers.fed_adp.readings import READINGS, TABLE_1_READINGS
@@ -17,11 +17,7 @@ PAPER = Paper(
     citation="Wu and Wang, Fast-Convergent Federated Learning with Adaptive Weighting, IEEE TCCN "
     "2021",
     # The paper's server computes the angles from the updates, so that nothing else is sent.
-    algorithms={
-        "fed_adp": Algorithm(
-            "tff_weights.algorithms.fed_adp:build_fed_adp", color="#ff5aaf", marker="<"
-        )
-    },
+    algorithms={"fed_adp": of_library("fed_adp", color="#ff5aaf", marker="<")},
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, TABLE_1_READINGS),
     claims=CLAIMS,

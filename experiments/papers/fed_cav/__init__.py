@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 
 from experiments.declaration import Algorithm, Paper
-from experiments.papers.common import headline
+from experiments.papers.common import headline, of_library
 from experiments.papers.fed_cav.artifacts import ARTIFACTS, NOTES
 from experiments.papers.fed_cav.claims import CLAIMS
 from experiments.papers.fed_cav.readings import LOG_READINGS, READINGS
@@ -19,12 +19,7 @@ PAPER = Paper(
     "Heterogeneous Data for Federated Learning, ICPP 2021",
     # The loss of the received model goes up.
     algorithms={
-        "fed_cav": Algorithm(
-            "tff_weights.algorithms.fed_cav:build_fed_cav",
-            Protocol(scalars_up=1),
-            color="#ffc33b",
-            marker=">",
-        ),
+        "fed_cav": of_library("fed_cav", Protocol(scalars_up=1), color="#ffc33b", marker=">"),
         "fed_cav_misreporting": Algorithm(
             "experiments.papers.fed_cav.misreporting:build_fed_cav_misreporting",
             Protocol(scalars_up=1),

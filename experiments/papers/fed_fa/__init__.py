@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Algorithm, Paper
-from experiments.papers.common import headline
+from experiments.declaration import Paper
+from experiments.papers.common import headline, of_library
 from experiments.papers.fed_fa.claims import CLAIMS
 from experiments.papers.fed_fa.figures import FIGURES
 from experiments.papers.fed_fa.first import FIRST
@@ -22,15 +22,8 @@ PAPER = Paper(
     "Sciences 2022",
     algorithms={
         # Section 4.5 and Algorithm 2: w_i, its accuracy and its participations.
-        "fed_fa": Algorithm(
-            "tff_weights.algorithms.fed_fa:build_fed_fa",
-            Protocol(scalars_up=2),
-            color="#3b2a00",
-            marker="p",
-        ),
-        "fed_fa_mo": Algorithm(
-            "tff_weights.algorithms.fed_fa:build_fed_fa_mo", color="#6b7280", marker="h"
-        ),
+        "fed_fa": of_library("fed_fa", Protocol(scalars_up=2), color="#3b2a00", marker="p"),
+        "fed_fa_mo": of_library("fed_fa_mo", module="fed_fa", color="#6b7280", marker="h"),
     },
     recipes=RECIPES,
     artifacts=(FIRST, *TABLES, *FIGURES, TABLE_2_READINGS),

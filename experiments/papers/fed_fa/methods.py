@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
-from experiments.declaration import Metric, Scale, Variant
+from experiments.declaration import Scale, Variant
+from experiments.declaration.fairness import FAIRNESS_METRICS
 from experiments.papers.common import few_steps, noted, read_notes, scales
 
 # The paper does not name them.
@@ -21,12 +23,10 @@ ONE_AT_FIRST = {**SCALES, "smoke": Scale(2, datasets=("synthetic_1_1",))}
 # Two steps a round instead of 20 epochs, and few of the clients evaluated.
 LIGHT = few_steps(2, clients=20)
 
-AVERAGE = Metric("test_average", "average %", "average")
-WORST_20 = Metric("test_worst_20", "worst 20 %", "worst20")
-VARIANCE = Metric(
-    "test_variance", "variance", "variance", smaller_is_better=True, read_with="test_average"
+FAIRNESS = AVERAGE, WORST_20, BEST_20, VARIANCE = tuple(
+    dataclasses.replace(metric, paper_column=column)
+    for metric, column in zip(FAIRNESS_METRICS, ("average", "worst20", "best20", "variance"))
 )
-FAIRNESS = (AVERAGE, WORST_20, Metric("test_best_20", "best 20 %", "best20"), VARIANCE)
 
 FED_AVG = Variant("FedAvg", "fed_avg")
 FED_PROX = Variant("FedProx", "fed_prox")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Algorithm, Paper
-from experiments.papers.common import headline
+from experiments.declaration import Paper
+from experiments.papers.common import headline, of_library
 from experiments.papers.fed_veca.artifacts import ARTIFACTS, NOTES
 from experiments.papers.fed_veca.claims import CLAIMS
 from experiments.papers.fed_veca.readings import READINGS, READINGS_SVM
@@ -19,8 +19,8 @@ PAPER = Paper(
     "Bi-directional Global Objective, IEEE TPDS 2024",
     algorithms={
         # Algorithms 1 and 2. Down: w_k, ∇F(w_{k−1}) and τ_i; up: G_i, ∇F_i(w_k), F_i, β_i and δ_i.
-        "fed_veca": Algorithm(
-            "tff_weights.algorithms.fed_veca:build_fed_veca",
+        "fed_veca": of_library(
+            "fed_veca",
             Protocol(models_down=2, scalars_down=1, models_up=2, scalars_up=3),
             gives_step_budget=True,
             color="#e889d9",

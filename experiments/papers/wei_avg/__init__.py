@@ -6,8 +6,8 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.declaration import Algorithm, Paper
-from experiments.papers.common import headline
+from experiments.declaration import Paper
+from experiments.papers.common import headline, of_library
 from experiments.papers.wei_avg.artifacts import ARTIFACTS, NOTES
 from experiments.papers.wei_avg.claims import CLAIMS
 from experiments.papers.wei_avg.readings import READINGS, READINGS_ARTIFACT
@@ -25,11 +25,7 @@ PAPER = Paper(
     title="WeiAvg",
     citation="Dong et al., WeiAvg: Federated Learning Model Aggregation Promoting Data Diversity, "
     "2023",
-    algorithms={
-        "wei_avg": Algorithm(
-            "tff_weights.algorithms.wei_avg:build_wei_avg", _protocol, color="#00d5af", marker="*"
-        )
-    },
+    algorithms={"wei_avg": of_library("wei_avg", _protocol, color="#00d5af", marker="*")},
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, READINGS_ARTIFACT),
     claims=CLAIMS,

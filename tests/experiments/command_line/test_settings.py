@@ -5,6 +5,7 @@ import inspect
 import pytest
 
 from experiments.command_line import settings
+from experiments.declaration import Argument
 
 _DEFAULTS = {
     "alpha": 0.5,
@@ -14,7 +15,10 @@ _DEFAULTS = {
     "clip": None,
     "power": inspect.Parameter.empty,
 }
-_KNOWN = {**{name: (None, default) for name, default in _DEFAULTS.items()}, "rate": (float, None)}
+_KNOWN = {
+    **{name: Argument(name, default, None, "") for name, default in _DEFAULTS.items()},
+    "rate": Argument("rate", None, float, ""),
+}
 
 
 def _parse(*given):
