@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import pathlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jinja2
 
-from experiments.declaration import SCALES, Algorithm, Artifact, Curve, Headline, Metric, Scale
+from experiments.declaration import SCALES, Algorithm, Artifact, Curve, Metric, Scale
 from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
-
-# By an artifact's name in its paper; the paper's headline has a place there, too.
-Notes = Mapping[str, Sequence[str]]
 
 ACCURACY_CURVE = Curve("evaluation/test_weighted_average", "test accuracy, %")
 TRAINING_LOSS_CURVE = Curve("evaluation/train_loss", "training loss")
@@ -26,7 +23,7 @@ _NOTES_OF_SEVERAL_PAPERS = {
 }
 
 
-def read_notes(module: str, **settings: object) -> Notes:
+def read_notes(module: str, **settings: object) -> dict[str, tuple[str, ...]]:
     """Reads what a reader must know of a paper's artifacts, from `notes.md.jinja` in its folder.
 
     Args:
@@ -34,7 +31,7 @@ def read_notes(module: str, **settings: object) -> Notes:
         **settings: What the file calls by these names.
 
     Returns:
-        By each name in a heading, where commas separate them, the items of the list below it.
+        By each name in a heading, which commas separate, the items of the list below it.
     """
     text = pathlib.Path(module).with_name("notes.md.jinja").read_text(encoding="utf-8")
     template = jinja2.Template(text, undefined=jinja2.StrictUndefined, trim_blocks=True)
@@ -43,7 +40,7 @@ def read_notes(module: str, **settings: object) -> Notes:
     for section in re.split(r"^## ", rendered, flags=re.MULTILINE)[1:]:
         names, *items = section.split("\n- ")
         for name in names.split(", "):
-            notes[name] = [" ".join(item.split()) for item in items]
+            notes[name] = tuple(" ".join(item.split()) for item in items)
     return notes
 
 
@@ -52,14 +49,17 @@ def of_library(name: str, *protocol: Any, module: str = "", **parts: Any) -> Alg
     return Algorithm(f"tff_weights.algorithms.{module or name}:build_{name}", *protocol, **parts)
 
 
-def noted(paper: str, notes: Notes, name: str, title: str, **parts: Any) -> Artifact:
-    """Returns the artifact of a paper that has a name, with the notes on it."""
-    return Artifact(f"{paper}/{name}", title, notes=tuple(notes[name]), **parts)
+def noted(paper: str, module: str, **settings: object) -> Callable[..., Artifact]:
+    """Returns what makes a paper's artifacts of a name, a title and parts: it adds their notes.
 
+    The arguments are those of `read_notes`, after the paper's name.
+    """
+    notes = read_notes(module, **settings)
 
-def headline(notes: Notes) -> Headline:
-    """Returns a paper's headline, whose items begin with the names of its parts."""
-    return Headline(**dict(item.split(": ", maxsplit=1) for item in notes["headline"]))
+    def artifact(name: str, title: str, **parts: Any) -> Artifact:
+        return Artifact(f"{paper}/{name}", title, notes=notes[name], **parts)
+
+    return artifact
 
 
 def scales(smoke: int | Scale, short: int | Scale, paper: int | Scale) -> Mapping[str, Scale]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-
 from experiments.declaration import Drawn, Scale, Variant
 from experiments.declaration.fairness import FAIRNESS_METRICS, WEIGHTED_VARIANCE, gain_metrics
-from experiments.papers.common import few_steps, noted, read_notes, scales
+from experiments.papers.common import few_steps, noted, scales
 
-artifact = functools.partial(noted, "beyond", read_notes(__file__))
+artifact = noted("beyond", __file__)
 ALONE = "alone"
 
 _VARIANTS = (

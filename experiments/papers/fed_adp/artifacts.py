@@ -24,14 +24,12 @@ from experiments.papers.common import (
     TRAINING_LOSS_CURVE,
     few_steps,
     noted,
-    read_notes,
     rounds_to,
     scales,
 )
 
 # An evaluation takes some 60 % as long as a round; the paper's rounds to a target are 94 to 258.
 _ROUNDS_PER_EVALUATION = 5
-NOTES = read_notes(__file__, rounds_per_evaluation=_ROUNDS_PER_EVALUATION)
 
 _ALGORITHMS = {"FedAvg": "fed_avg", "FedAdp": "fed_adp"}
 _FASHION = ("fashion_mnist_x_class",)
@@ -122,9 +120,7 @@ def _after(number: int) -> Metric:
 _OF_FIGURE_6 = (TO_95, _TO_90, _after(50), _LAST)
 
 _artifact = functools.partial(
-    noted,
-    "fedadp",
-    NOTES,
+    noted("fedadp", __file__, rounds_per_evaluation=_ROUNDS_PER_EVALUATION),
     datasets=_MNIST,
     scales=_CNN_SCALES,
     view=Curves((ACCURACY_CURVE,)),

@@ -6,9 +6,7 @@ import functools
 import pathlib
 
 from experiments.declaration import Curve, Curves, Metric, Scale, Variant
-from experiments.papers.common import few_steps, noted, read_notes, rounds_to, scales
-
-NOTES = read_notes(__file__)
+from experiments.papers.common import few_steps, noted, rounds_to, scales
 
 # With which the log was made (`create_clients.py`, `local_update.py`, `main.py` and `launch_exp.sh`
 # in https://github.com/zenghui9977/FedCav at the commit of the log, 6656cdd): 450 + 150 images for
@@ -23,7 +21,7 @@ _BOTH = {**_ATTACK, **_AUDIT}
 
 _ACCURACY = Curves((Curve("evaluation/test_average", "test accuracy, %"),))
 _TWO_STEPS = few_steps(2, clients=5)
-_noted = functools.partial(noted, "fedcav", NOTES)
+_noted = noted("fedcav", __file__)
 _artifact = functools.partial(
     _noted,
     datasets=("mnist_major_minor",),

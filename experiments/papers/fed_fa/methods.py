@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 
 from experiments.declaration import Scale, Variant
 from experiments.declaration.fairness import FAIRNESS_METRICS
-from experiments.papers.common import few_steps, noted, read_notes, scales
+from experiments.papers.common import few_steps, noted, scales
 
 # The paper does not name them.
 ROUNDS_OF_Q_FAIR = 1000
-NOTES = read_notes(__file__, rounds_of_q_fair=f"{ROUNDS_OF_Q_FAIR:,}")
-artifact = functools.partial(noted, "fedfa", NOTES)
+artifact = noted("fedfa", __file__, rounds_of_q_fair=f"{ROUNDS_OF_Q_FAIR:,}")
 
 SYNTHETIC = ("synthetic_iid", "synthetic_0_0", "synthetic_0.5_0.5", "synthetic_1_1")
 HETEROGENEOUS = SYNTHETIC[1:]

@@ -7,9 +7,8 @@ import functools
 import pathlib
 
 from experiments.declaration import Bars, ClientCurves, Curve, Curves, Metric, Scale, Variant
-from experiments.papers.common import ACCURACY_CURVE, noted, read_notes, scales
+from experiments.papers.common import ACCURACY_CURVE, noted, scales
 
-NOTES = read_notes(__file__)
 CNN = "fed_veca_cnn"
 
 _FED_VECA = Variant("FedVeca", "fed_veca")
@@ -60,9 +59,7 @@ _PREMISE = Metric("rounds_with_premise", "% of rounds with η τ_k L ≥ 1")
 _MNIST = ("mnist_case_3",)
 
 _with_svm = functools.partial(
-    noted,
-    "fedveca",
-    NOTES,
+    noted("fedveca", __file__),
     datasets=_MNIST,
     variants=_ALL,
     scales=_SVM_SCALES,

@@ -14,10 +14,9 @@ from experiments.declaration import (
     Scatter,
     Variant,
 )
-from experiments.papers.common import ACCURACY_CURVE, few_steps, noted, read_notes, scales
+from experiments.papers.common import ACCURACY_CURVE, few_steps, noted, scales
 from experiments.papers.wei_avg.recipe import DATASETS
 
-NOTES = read_notes(__file__)
 _MNIST, _FASHION, _CIFAR = ((dataset,) for dataset in DATASETS)
 
 # Measured in every run, which changes no number of it, so that one run serves all figures.
@@ -95,9 +94,7 @@ _ENTROPIES = (
 )
 
 _artifact = functools.partial(
-    noted,
-    "weiavg",
-    NOTES,
+    noted("weiavg", __file__),
     datasets=DATASETS,
     scales=_SCALES,
     metrics=_METRICS,
