@@ -15,30 +15,14 @@ import runpy
 import sys
 from typing import NoReturn
 
-from experiments.start_up import COMMAND, version
+from experiments.start_up import BAD_INPUT_STATUS, COMMAND, version
 
-_BAD_INPUT_STATUS = 2
 _PROGRAMS = (
     *("train", "compare", "reproduce", "report", "verify"),
     *("describe", "export", "export-leaf", "doctor"),
 )
-# The shell asks a program's `--help` for its flags, so that nothing is listed here.
-_BASH = r"""
-_tff_weights() {
-    local typed=${COMP_WORDS[COMP_CWORD]}
-    if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "PROGRAMS --help --version" -- "$typed"))
-    else
-        local flags
-        flags=$("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --help 2> /dev/null |
-            sed -n -e 's/^  --\[no\]\([a-z_]*\)$/--\1 --no\1/p' -e 's/^  \(--[a-z_]*\)$/\1=/p')
-        COMPREPLY=($(compgen -W "$flags" -- "$typed"))
-        compopt -o nospace 2> /dev/null
-    fi
-}
-complete -F _tff_weights COMMAND
-"""
-_SHELLS = {"bash": _BASH, "zsh": "autoload -U +X bashcompinit && bashcompinit\n" + _BASH}
+# What a shell needs before the script of bash.
+_SHELLS = {"bash": "", "zsh": "autoload -U +X bashcompinit && bashcompinit\n"}
 
 
 def main() -> None:
@@ -75,26 +59,25 @@ def _overview() -> str:
         source = (folder / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
         sentence = (ast.get_docstring(ast.parse(source)) or "").splitlines()[0]
         lines.append(f"  {name:<{width}}{sentence}")
-    notes = (__doc__ or "").partition("\n\n")[2].strip()
-    return "\n".join(
-        [
-            *lines,
-            f"\n{COMMAND} PROGRAM --help shows its flags, --version the version, and",
-            f"source <({COMMAND} --completion=bash), or zsh, completes them.\n\n{notes}",
-        ]
-    )
+    lines += [
+        f"\n{COMMAND} PROGRAM --help shows its flags, --version the version, and",
+        f"source <({COMMAND} --completion=bash), or zsh, completes them.\n",
+        (__doc__ or "").partition("\n\n")[2].strip(),
+    ]
+    return "\n".join(lines)
 
 
 def _completion(shell: str) -> str:
     if shell not in _SHELLS:
         _exit(f"completion must be one of {', '.join(_SHELLS)}")
-    script = _SHELLS[shell].replace("PROGRAMS", " ".join(_PROGRAMS))
-    return script.replace("COMMAND", COMMAND).strip()
+    script = pathlib.Path(__file__).with_name("completion.bash").read_text(encoding="utf-8")
+    script = script.replace("PROGRAMS", " ".join(_PROGRAMS)).replace("COMMAND", COMMAND)
+    return _SHELLS[shell] + script.strip()
 
 
 def _exit(sentence: str) -> NoReturn:
     print(f"{COMMAND}: {sentence}", file=sys.stderr)
-    sys.exit(_BAD_INPUT_STATUS)
+    sys.exit(BAD_INPUT_STATUS)
 
 
 if __name__ == "__main__":

@@ -18,11 +18,10 @@ from absl import flags
 
 from experiments import command_line
 from experiments.command_line import (
-    data_folders,
     dataset_options,
     hyperparameter_flags,
-    papers_flag,
     setting_flags,
+    shared_flags,
 )
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configure import configure, resolve
@@ -48,8 +47,8 @@ _OUTPUT_DIR = flags.DEFINE_string(
 _DATASET_OPTIONS = dataset_options.define_flag()
 for _option in ("model", "learning_rate", "leaf_dir", "data_seed"):
     setting_flags.define_one(_option)
-for _module in (data_folders, hyperparameter_flags, papers_flag):
-    flags.adopt_module_key_flags(_module)
+shared_flags.define("data_dir", "prepared_dir", "papers")
+flags.adopt_module_key_flags(hyperparameter_flags)
 
 
 def main() -> None:
@@ -83,7 +82,7 @@ def _describe_dataset(name: str) -> None:
                 seed=flags.FLAGS["data_seed"].value or 0,
                 leaf_dir=flags.FLAGS["leaf_dir"].value,
                 options=dataset_options.parse(name, _DATASET_OPTIONS.value),
-                **data_folders.given(),
+                **shared_flags.data_folders(),
             )
             if _OUTPUT_DIR.value is not None:
                 os.makedirs(_OUTPUT_DIR.value, exist_ok=True)
@@ -132,7 +131,7 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
         given.update(hyperparameter_flags.given(algorithm), rounds=1, seeds=seeds)
         configuration = configure(algorithm, dataset, given)
         described = resolve(configuration)
-        task = load_data(described, **data_folders.given())
+        task = load_data(described, **shared_flags.data_folders())
         # Nothing is trained, so nothing is ever written there.
         process = build_process(described, task, variates_dir=pathlib.Path("variates"))
     print(f"{algorithm} on {dataset} with {configuration.model}")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import data_folders, papers_flag
+from experiments.command_line import shared_flags
 
 ARGUMENT = "run"  # The flag that may be given without its name.
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ _OUTPUT = flags.DEFINE_string(
     "The file or folder to write; it must not exist. By default it is below exported in the run's "
     "folder.",
 )
-flags.adopt_module_key_flags(data_folders)
-flags.adopt_module_key_flags(papers_flag)
+shared_flags.define("data_dir", "prepared_dir", "papers")
 
 
 def read_flags() -> pathlib.Path:
@@ -95,7 +94,7 @@ def _write(kept: KeptModels, configuration: RunConfiguration, output: pathlib.Pa
     from experiments.runs.configure import resolve
     from tff_weights import trained_models
 
-    task = training.load_data(resolve(configuration), **data_folders.given())
+    task = training.load_data(resolve(configuration), **shared_flags.data_folders())
     model = task.build_model(0)
     weights = kept.load(_WHICH.value, model, _CLIENT.value)
     keras_model = trained_models.as_keras_model(model, weights)

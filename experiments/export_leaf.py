@@ -10,14 +10,14 @@ from __future__ import annotations
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import data_folders, dataset_options
+from experiments.command_line import dataset_options, shared_flags
 from leaf_data import registry
 
 _DATASET = dataset_options.define_dataset(None, "The federated data set:", required=True)
 _LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
 _OPTIONS = dataset_options.define_flag()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
-flags.adopt_module_key_flags(data_folders)
+shared_flags.define("data_dir", "prepared_dir")
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
             seed=_DATA_SEED.value,
             # The texts of tweets are written, not numbers of words.
             options={**texts, **dataset_options.parse(_DATASET.value, _OPTIONS.value)},
-            **data_folders.given(),
+            **shared_flags.data_folders(),
         )
         write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))
     print(

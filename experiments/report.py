@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import papers_flag
+from experiments.command_line import shared_flags
 from experiments.declaration import ONLY_SCALE, SCALES, Artifact
 from experiments.papers import catalogue
-from experiments.start_up import RESULTS_DIR
 
 if TYPE_CHECKING:
     from experiments.reporting.finished import FinishedArtifact
@@ -42,14 +41,11 @@ _SCALES = flags.DEFINE_list(
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "A folder of runs and comparisons of your own; none without it."
 )
-_RESULTS_DIR = flags.DEFINE_string(
-    "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
-)
 _MARKDOWN = flags.DEFINE_string("markdown", "RESULTS.md", "The first page.")
 _PAGES = flags.DEFINE_string(
     "pages", "docs/results", "The folder of the papers' pages; it is made."
 )
-flags.adopt_module_key_flags(papers_flag)
+shared_flags.define("results_dir", "papers")
 
 
 def main() -> None:
@@ -69,7 +65,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         given = _OUTPUT_DIR.value
         output_dir = None if given is None else pathlib.Path(given).resolve()
-        results_dir = pathlib.Path(_RESULTS_DIR.value).resolve()
+        results_dir = pathlib.Path(flags.FLAGS["results_dir"].value).resolve()
         if output_dir is None and not flags.FLAGS["results_dir"].present:
             committed.check_runs(results_dir)  # There is nothing else to report.
         comparisons = [] if output_dir is None else list(read_comparisons(output_dir))

@@ -27,6 +27,7 @@ _PACKAGES = (
     *("absl", "packaging", "psutil", "tensorflow_datasets", "tqdm"),
 )
 
+BAD_INPUT_STATUS = 2
 INTERRUPTED_STATUS = 130
 # When the same Ctrl-C is tried once more; the destructor that lost it has come to its end by then.
 _AGAIN_SECONDS = 0.05

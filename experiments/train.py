@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import data_folders, papers_flag, run_flags, runtime_flags
+from experiments.command_line import run_flags, shared_flags
 from experiments.runs.configuration import RunConfiguration
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ _RAY_ADDRESS = flags.DEFINE_string(
     "The Ray cluster, HOST:PORT, whose machines run --cohort_workers; this machine by default. "
     "They must have this software, and SCAFFOLD needs --output_dir shared among them.",
 )
+shared_flags.define("data_dir", "prepared_dir", "papers", "device")
 run_flags.define()
-for _module in (data_folders, papers_flag, run_flags, runtime_flags):
-    flags.adopt_module_key_flags(_module)
+flags.adopt_module_key_flags(run_flags)
 
 read_flags = run_flags.run_configuration
 _MEBIBYTE = 2**20
@@ -64,7 +64,7 @@ def main(configuration: RunConfiguration) -> None:
     with command_line.bad_input_ends_the_program():
         runtime.use(_runtime_options())
         prepared = training.prepare(
-            configuration, _OUTPUT_DIR.value, resume=_RESUME.value, **data_folders.given()
+            configuration, _OUTPUT_DIR.value, resume=_RESUME.value, **shared_flags.data_folders()
         )
     if prepared.recovery is not None:
         print(f"{prepared.recovery}.", file=sys.stderr)
@@ -86,7 +86,7 @@ def _runtime_options() -> runtime.RuntimeOptions:
     """
     from tff_weights import runtime
 
-    options = runtime_flags.runtime_options()
+    options = shared_flags.runtime_options()
     if _COHORT_WORKERS.value is None:
         if _RAY_ADDRESS.value is not None:
             raise ValueError("--ray_address says where --cohort_workers run: give both")

@@ -16,9 +16,8 @@ import pathlib
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import data_folders, papers_flag
+from experiments.command_line import shared_flags
 from experiments.papers import catalogue
-from experiments.start_up import RESULTS_DIR
 
 _RUNS = flags.DEFINE_list(
     "runs", ["*"], "Names of committed runs, DATA_SET/ALGORITHM-DIGEST, or patterns such as mnist*."
@@ -35,17 +34,10 @@ _OTHER_PROCESSORS = flags.DEFINE_bool(
     False,
     "Train also what was made on another kind of processor, whose last digits may differ.",
 )
-_WORKERS = flags.DEFINE_integer(
-    "workers", os.cpu_count() or 1, "How many runs are trained at once.", lower_bound=1
-)
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", "results/verified", "The folder of the runs that are trained."
 )
-_RESULTS_DIR = flags.DEFINE_string(
-    "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
-)
-for _module in (data_folders, papers_flag):
-    flags.adopt_module_key_flags(_module)
+shared_flags.define("workers", "results_dir", "data_dir", "prepared_dir", "papers")
 
 
 def main() -> None:
@@ -56,18 +48,19 @@ def main() -> None:
 
     with command_line.bad_input_ends_the_program():
         chosen = verification.choose(
-            pathlib.Path(_RESULTS_DIR.value).resolve(),
+            pathlib.Path(flags.FLAGS["results_dir"].value).resolve(),
             patterns=_RUNS.value,
             most_minutes=_MOST_MINUTES.value,
             other_processors=_OTHER_PROCESSORS.value,
             draw=_DRAW.value,
             draw_seed=_DRAW_SEED.value,
         )
-        client_threads = max(1, (os.cpu_count() or 1) // _WORKERS.value)
+        workers = flags.FLAGS["workers"].value
+        client_threads = max(1, (os.cpu_count() or 1) // workers)
         options = SweepOptions(
             runs_dir=pathlib.Path(_OUTPUT_DIR.value).resolve() / "runs",
-            **data_folders.given(),
-            workers=_WORKERS.value,
+            **shared_flags.data_folders(),
+            workers=workers,
             runtime=ProgramOptions(device="cpu", client_threads=client_threads),
             papers=catalogue.added_modules(),
         )

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from experiments.command_line.program import (
-    BAD_INPUT_STATUS,
-    bad_input_ends_the_program,
-    exit_for_bad_input,
-    run,
-)
+from experiments.command_line.program import bad_input_ends_the_program, exit_for_bad_input, run
 
-__all__ = ["BAD_INPUT_STATUS", "bad_input_ends_the_program", "exit_for_bad_input", "run"]
+__all__ = ["bad_input_ends_the_program", "exit_for_bad_input", "run"]

@@ -15,12 +15,10 @@ from typing import Any, NoReturn
 from absl import app, flags, logging
 
 from experiments import start_up, usage
-from experiments.command_line import papers_flag
 from experiments.papers import catalogue
 from experiments.runs import environment
 from experiments.runs.wrong_labels import WrongLabelError
 
-BAD_INPUT_STATUS = 2
 _FAILED_STATUS = 1
 _IS_WHOLE = (
     "What is written is whole, and a training run goes on with --resume from its last checkpoint"
@@ -101,8 +99,8 @@ def run(
         except BrokenPipeError:
             _end_without_reader()
         with bad_input_ends_the_program():
-            if papers_flag.NAME in flags.FLAGS:
-                catalogue.add(flags.FLAGS[papers_flag.NAME].value)
+            if "papers" in flags.FLAGS:
+                catalogue.add(flags.FLAGS["papers"].value)
             if read_flags is not None:
                 given.append(read_flags())
         # Not after absl's start: TensorFlow would look for devices in the middle of its import,
@@ -154,7 +152,7 @@ def bad_input_ends_the_program() -> Iterator[None]:
 
 def exit_for_bad_input(sentence: str) -> NoReturn:
     """Prints the sentence to standard error and exits with status 2."""
-    _end(sentence, BAD_INPUT_STATUS)
+    _end(sentence, start_up.BAD_INPUT_STATUS)
 
 
 def _end(sentence: str, status: int) -> NoReturn:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import sys
 from typing import TYPE_CHECKING
 
 from absl import flags
 
-from experiments.command_line import data_folders, papers_flag, runtime_flags
+from experiments.command_line import shared_flags
 from experiments.papers import catalogue
-from experiments.start_up import RESULTS_DIR
 
 if TYPE_CHECKING:
     from experiments.runs.sweep import SweepOptions
 
 _SEEDS = flags.DEFINE_list(
     "seeds", ["1"], "Whole numbers; each seeds data, cohorts, initial weights and shuffling."
-)
-_WORKERS = flags.DEFINE_integer(
-    "workers", os.cpu_count() or 1, "How many runs are trained at once.", lower_bound=1
 )
 _RAY_ADDRESS = flags.DEFINE_string(
     "ray_address", None, "A Ray cluster to train on; it must share --output_dir."
@@ -33,12 +28,8 @@ _TENSORBOARD = flags.DEFINE_bool(
 _FRESH = flags.DEFINE_bool(
     "fresh", False, "Train again what came with the software; what is below --output_dir stays."
 )
-_RESULTS_DIR = flags.DEFINE_string(
-    "results_dir", str(RESULTS_DIR), "The folder of results that travel with software."
-)
 _OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
-for _module in (data_folders, papers_flag, runtime_flags):
-    flags.adopt_module_key_flags(_module)
+shared_flags.define("workers", "results_dir", "data_dir", "prepared_dir", "papers", "device")
 
 
 def seeds() -> tuple[int, ...]:
@@ -75,12 +66,13 @@ def sweep_options() -> SweepOptions:
             committed.check_runs(results_dir())
         except FileNotFoundError as error:
             print(f"All runs are trained here; {error}.", file=sys.stderr)
+    workers = flags.FLAGS["workers"].value
     return SweepOptions(
         runs_dir=output_dir() / "runs",
-        **data_folders.given(),
-        workers=_WORKERS.value,
+        **shared_flags.data_folders(),
+        workers=workers,
         ray_address=_RAY_ADDRESS.value,
-        runtime=runtime_flags.runtime_options(runs_at_once=_WORKERS.value),
+        runtime=shared_flags.runtime_options(runs_at_once=workers),
         for_tensorboard=_TENSORBOARD.value,
         papers=catalogue.added_modules(),
         results_dir=None if is_fresh() else results_dir(),
@@ -107,4 +99,4 @@ def output_dir() -> pathlib.Path:
 
 def results_dir() -> pathlib.Path:
     """Returns the folder of results that travel with the software."""
-    return pathlib.Path(_RESULTS_DIR.value).resolve()
+    return pathlib.Path(flags.FLAGS["results_dir"].value).resolve()

@@ -79,14 +79,12 @@ class Paper:
                     f"claim {claim.name}: artifact must be one of {sorted(artifacts)}, got "
                     f"{claim.artifact!r}"
                 )
-            for method in (claim.better, claim.worse):
-                if method is not None and method not in artifact.methods:
+            for what, named, known in (
+                ("method", {claim.better, claim.worse} - {None}, artifact.methods),
+                ("data set", set(claim.datasets or ()), artifact.datasets),
+            ):
+                for name in named - set(known):
                     raise ValueError(
-                        f"claim {claim.name}: {method!r} is not a method of {artifact.name}, which "
-                        f"has {list(artifact.methods)}"
-                    )
-            for dataset in claim.datasets or ():
-                if dataset not in artifact.datasets:
-                    raise ValueError(
-                        f"claim {claim.name}: {dataset!r} is not a data set of {artifact.name}"
+                        f"claim {claim.name}: {name!r} is not a {what} of {artifact.name}, which "
+                        f"has {list(known)}"
                     )

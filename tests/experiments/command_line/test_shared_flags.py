@@ -1,4 +1,4 @@
-"""Tests of `experiments.command_line.data_folders`, in the binaries that have its flags."""
+"""Tests of `experiments.command_line.shared_flags`, in the binaries that have its flags."""
 
 from __future__ import annotations
 
