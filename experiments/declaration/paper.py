@@ -80,11 +80,12 @@ class Paper:
                     f"{claim.artifact!r}"
                 )
             for what, named, known in (
-                ("method", {claim.better, claim.worse} - {None}, artifact.methods),
-                ("data set", set(claim.datasets or ()), artifact.datasets),
+                ("method", (claim.better, claim.worse or claim.better), artifact.methods),
+                ("data set", claim.datasets or (), artifact.datasets),
             ):
-                for name in named - set(known):
-                    raise ValueError(
-                        f"claim {claim.name}: {name!r} is not a {what} of {artifact.name}, which "
-                        f"has {list(known)}"
-                    )
+                for name in named:
+                    if name not in known:
+                        raise ValueError(
+                            f"claim {claim.name}: {name!r} is not a {what} of {artifact.name}, "
+                            f"which has {list(known)}"
+                        )
