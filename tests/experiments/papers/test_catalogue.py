@@ -6,6 +6,7 @@ from importlib import metadata
 
 import pytest
 
+from experiments import papers as packages
 from experiments.declaration import (
     ONLY_SCALE,
     Algorithm,
@@ -17,6 +18,7 @@ from experiments.declaration import (
     Variant,
 )
 from experiments.papers import catalogue
+from experiments.runs.plan import artifact_runs
 from leaf_data import extensions
 
 
@@ -141,6 +143,52 @@ def test_installed_entry_points_are_papers(put, monkeypatch):
     monkeypatch.setattr(catalogue, "_modules", [])
     assert {"toy", "other", "fedfa"} <= set(catalogue.papers())
     assert catalogue.added_modules()[-2:] == ("other_module", "toy_module")
+
+
+_FOLDER = """
+from experiments.declaration import Algorithm, Artifact, Claim, Metric, Paper, Recipe
+from experiments.declaration import Scale, Variant
+
+def build_toy(model, *, local_training, power: float):
+    raise NotImplementedError
+
+AVERAGE = Metric("test_average", "average %")
+PAPER = Paper(
+    name="toy",
+    title="Toy",
+    citation="Nobody, 2000",
+    algorithms={"toy": Algorithm(f"{__name__}:build_toy")},
+    recipes=(Recipe({"power": 0.5}, source="Section 2", algorithms=("toy",)),),
+    artifacts=(
+        Artifact(
+            name="toy/table",
+            title="Beside its square",
+            datasets=("synthetic_1_1",),
+            variants=(Variant("A", "toy"), Variant("B", "toy", {"power": 2.0})),
+            scales={name: Scale(3) for name in ("smoke", "short", "paper")},
+            metrics=(AVERAGE,),
+        ),
+    ),
+    claims=(Claim("toy/better", "A is better.", "Abstract", "toy/table", AVERAGE, "A", "B"),),
+)
+"""
+
+
+def test_a_new_folder_is_a_paper(monkeypatch, tmp_path):
+    """It is all there is to a paper: its runs have its recipe, and the data set's for the rest."""
+    names, num_recipes = set(catalogue.papers()), len(catalogue.recipes())
+    (tmp_path / "a_toy").mkdir()
+    (tmp_path / "a_toy" / "__init__.py").write_text(_FOLDER)
+    monkeypatch.setattr(packages, "__path__", [*packages.__path__, str(tmp_path)])
+    monkeypatch.setitem(sys.modules, "experiments.papers.a_toy", None)  # It is forgotten later.
+    del sys.modules["experiments.papers.a_toy"]
+    monkeypatch.setattr(catalogue, "_papers", {})
+    monkeypatch.setattr(catalogue, "_modules", [])
+    assert set(catalogue.papers()) == names | {"toy"}
+    assert [claim.name for claim in catalogue.claims() if claim.artifact == "toy/table"]
+    runs = artifact_runs(catalogue.artifacts()["toy/table"], "short", (1,))
+    assert [run.configuration.hyperparameters for run in runs] == [{"power": 0.5}, {"power": 2.0}]
+    assert len(catalogue.recipes()) == num_recipes + 1
 
 
 def test_artifacts_are_selected_by_name_by_paper_and_all():
