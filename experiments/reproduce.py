@@ -122,16 +122,14 @@ def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
 def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[EndedRun]) -> None:
     if not _COMMIT_RESULTS.value:
         return
-    num_failed = sum(outcome.error is not None for outcome in outcomes)
-    if num_failed:
-        print(
-            f"Not committed: {artifact.name}, of whose {len(runs)} runs {num_failed} failed",
-            file=sys.stderr,
-        )
-        return
     from experiments.reporting.committing import commit_artifact
 
-    commit_artifact(artifact, runs, outcomes, sweep_flags.results_dir(), scale=_SCALE.value)
+    num_failed = sum(outcome.error is not None for outcome in outcomes)
+    if num_failed:
+        failed = f"of whose {len(runs)} runs {num_failed} failed"
+        print(f"Not committed: {artifact.name}, {failed}", file=sys.stderr)
+    else:
+        commit_artifact(artifact, runs, outcomes, sweep_flags.results_dir(), scale=_SCALE.value)
 
 
 def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:

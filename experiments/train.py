@@ -79,11 +79,7 @@ def main(configuration: RunConfiguration) -> None:
 
 
 def _runtime_options() -> runtime.RuntimeOptions:
-    """Returns where the clients are trained.
-
-    Raises:
-        ValueError: If there is an address and no number of workers, or a flag is not used.
-    """
+    """Returns where the clients are trained."""
     from tff_weights import runtime
 
     options = shared_flags.runtime_options()

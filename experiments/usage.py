@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from absl import flags
@@ -15,7 +15,7 @@ from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.options import DATA, SEEDS, TRAINING, options
 from experiments.start_up import COMMAND
 
-_ASKED_FOR = ("--help", "-help", "-h", "-?", "--?")
+ASKED_FOR = {"--help", "-help", "-h", "-?", "--?"}
 _WIDEST = 100
 _INDENT = " " * 8
 # What a flag takes is said behind its description here.
@@ -43,18 +43,8 @@ _STATUS = (
 )
 
 
-def is_asked_for(arguments: Sequence[str]) -> bool:
-    """Says whether a program's arguments ask for its help."""
-    return any(argument in _ASKED_FOR for argument in arguments[1:])
-
-
 def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
-    """Returns the help of the program that runs, with commands as it was started.
-
-    Args:
-        description: Its docstring.
-        values: The flags.
-    """
+    """Returns the help of the program that runs, with the commands of its docstring as typed."""
     if sys.argv[0].startswith(f"{COMMAND} "):
         description = re.sub(
             r"python -m experiments\.(\w+)",

@@ -165,12 +165,10 @@ def parse_flags(
 ) -> list[str]:
     """Reads a program's arguments; it ends where they ask for help or the version, or are wrong.
 
-    `description` is what `--help` says of the program, and `argument` as for `run`.
-
-    Returns:
-        What is no flag: the name.
+    `description` is what `--help` says of the program, and `argument` as for `run`. Returned is
+    what is no flag: the name.
     """
-    if usage.is_asked_for(arguments):
+    if usage.ASKED_FOR.intersection(arguments[1:]):
         print(usage.text(description), flush=True)
         sys.exit()
     if "--version" in arguments:

@@ -33,11 +33,7 @@ shared_flags.define("workers", "results_dir", "data_dir", "prepared_dir", "paper
 
 
 def seeds() -> tuple[int, ...]:
-    """Returns the seeds.
-
-    Raises:
-        ValueError: If they are no whole numbers from 0 on, or one is there twice.
-    """
+    """Returns the seeds, or raises a `ValueError` if they are not different and from 0 on."""
     try:
         numbers = tuple(int(text) for text in _SEEDS.value)
     except ValueError:
@@ -53,10 +49,8 @@ def seeds() -> tuple[int, ...]:
 def sweep_options() -> SweepOptions:
     """Returns where and how runs are trained.
 
-    Where no results came with the software, standard error says so.
-
-    Raises:
-        ValueError: If --device is given and not used.
+    Where no results came with the software, standard error says so. A `ValueError` is raised for an
+    unknown --device.
     """
     from experiments.runs import committed  # Deferred: they take seconds.
     from experiments.runs.sweep import SweepOptions

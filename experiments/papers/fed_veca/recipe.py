@@ -7,29 +7,29 @@ gives any client, 50 steps each, and centralized SGD as many as all clients toge
 
 from __future__ import annotations
 
+import functools
+
 from experiments.declaration import OfAllClients, Recipe
 
 _ALL = tuple(f"{images}_case_{case}" for images in ("mnist", "cifar10") for case in (1, 2, 3))
 _CLIENTS = ("num_clients",)
 _MOST_STEPS = 50
 
+_on_its_data = functools.partial(Recipe, datasets=_ALL)
+
 RECIPES = (
-    Recipe({"learning_rate": 0.01}, source="section V-A4", datasets=_ALL),
-    Recipe({"batch_size": 32}, source="Decision: the paper does not say", datasets=_ALL),
-    Recipe(
+    _on_its_data({"learning_rate": 0.01}, source="section V-A4"),
+    _on_its_data({"batch_size": 32}, source="Decision: the paper does not say"),
+    _on_its_data(
         {"clients_per_round": OfAllClients(_CLIENTS)},
         source="Algorithms 1 and 2: all clients take part; 30 and 50 in figure 10",
-        datasets=_ALL,
     ),
-    Recipe(
-        {"epochs": None, "steps": _MOST_STEPS},
-        source="Decision; the most of section V-A4",
-        datasets=_ALL,
+    _on_its_data(
+        {"epochs": None, "steps": _MOST_STEPS}, source="Decision; the most of section V-A4"
     ),
-    Recipe(
+    _on_its_data(
         {"epochs": None, "steps": OfAllClients(_CLIENTS, each=_MOST_STEPS)},
         source="Decision; the most of section V-A4",
-        datasets=_ALL,
         algorithms=("centralized_sgd",),
     ),
     Recipe(
