@@ -6,11 +6,8 @@ import pathlib
 
 from experiments.declaration import Paper
 from experiments.declaration.algorithm import NOTHING_SENT, OWN_MODELS, TURNS
+from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.beyond.claims import CLAIMS
-from experiments.papers.beyond.fairness import FAIRNESS
-from experiments.papers.beyond.language import LANGUAGE
-from experiments.papers.beyond.overview import OVERVIEW
-from experiments.papers.beyond.sensitivity import SENSITIVITY
 from experiments.papers.common import of_library
 
 PAPER = Paper(
@@ -27,7 +24,7 @@ PAPER = Paper(
             marker="X",
         )
     },
-    artifacts=(*OVERVIEW, *FAIRNESS, SENSITIVITY, LANGUAGE),
+    artifacts=ARTIFACTS,
     claims=CLAIMS,
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

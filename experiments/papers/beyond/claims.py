@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from experiments.declaration import Claim, Metric
-from experiments.papers.beyond.fairness import ALONE
-from experiments.papers.beyond.sensitivity import RATES, label
+from experiments.papers.beyond.artifacts import ALONE, RATES, label
 
 _WORST_20 = Metric("test_worst_20", "worst 20 %")
 _MEAN_GAIN = Metric("mean_gain", "gain over alone, points", compared_with=ALONE)

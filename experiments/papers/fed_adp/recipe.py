@@ -18,13 +18,16 @@ RECIPES = (
     Recipe(
         {"batch_size": 50}, source="section V", datasets=_ALL, models=("image_logistic_regression",)
     ),
-    *(
-        Recipe({"clients_per_round": nodes}, "section V: all nodes participate", datasets=datasets)
-        for datasets, nodes in (
-            (_X_CLASS, OfAllClients(("num_iid", "num_non_iid"))),
-            (_MIXED, OfAllClients(("num_iid", "num_one_class", "num_two_class"))),
-            (_GENERAL, 10),
-        )
+    Recipe(
+        {"clients_per_round": OfAllClients(("num_iid", "num_non_iid"))},
+        source="section V: all nodes participate",
+        datasets=_X_CLASS,
     ),
+    Recipe(
+        {"clients_per_round": OfAllClients(("num_iid", "num_one_class", "num_two_class"))},
+        source="section V: all nodes participate",
+        datasets=_MIXED,
+    ),
+    Recipe({"clients_per_round": 10}, source="section V: all nodes participate", datasets=_GENERAL),
     Recipe({"alpha": 5.0}, source="section V", algorithms=("fed_adp",)),
 )

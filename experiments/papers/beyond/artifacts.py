@@ -1,0 +1,226 @@
+"""All algorithms side by side: overview, bytes, fairness, ranks, rates, and language."""
+
+from __future__ import annotations
+
+import functools
+
+from experiments.declaration import Drawn, Metric, ParameterSweep, Scale, Variant
+from experiments.declaration.fairness import (
+    FAIRNESS_METRICS,
+    VARIANCE,
+    WEIGHTED_VARIANCE,
+    gain_metrics,
+)
+from experiments.papers.common import few_steps, noted, rounds_to, scales
+
+ALONE = "alone"
+# FedFa's section 4.1: "for a fair comparison".
+RATES = (0.01, 0.001, 0.0001)
+_TARGET = 70
+# So many that the 50 rounds of a short run are 2,000 steps one after the other: plain SGD on
+# batches of 10 windows of all roles needs some 700 before it does more than answer with a space.
+_MAX_WINDOWS = 500
+# Half of a cohort of FedFa's: a run takes half as long, with as many steps after one another.
+_ROLES_PER_ROUND = 5
+_MIN_TWEETS = 5
+# A momentum of 0.5 makes steps twice as long in the long run. FedFa has two, and by its recipe a
+# tenth of the others' rate of 0.8, of whose steps its own are then two fifths; these are as long.
+_RATE_OF_LONGER_STEPS = 0.2
+
+_FED_AVG = Variant("FedAvg", "fed_avg")
+_UNIFORM = Variant("uniform", "fed_avg", {"weighting": "uniform"})
+_FED_PROX = Variant("FedProx", "fed_prox")
+_SCAFFOLD = Variant("SCAFFOLD", "scaffold")
+_FED_NOVA = Variant("FedNova", "fed_nova")
+_Q_FED_AVG = Variant("q-FedAvg", "q_fed_avg")
+_FED_FA = Variant("FedFa", "fed_fa")
+_FED_ADP = Variant("FedAdp", "fed_adp")
+_FED_VECA = Variant("FedVeca", "fed_veca")
+_FED_CAV = Variant("FedCav", "fed_cav")
+_BY_PROJECTION = Variant("WeiAvg (projection)", "wei_avg")
+_BY_ENTROPY = Variant("WeiAvg (entropy)", "wei_avg", {"by": "entropy"})
+_CENTRALIZED = Variant("centralized SGD", "centralized_sgd")
+
+# As far as FedFa's clients allow, the settings of the algorithms that were made for other data.
+_FED_ADP_OWN = Variant(
+    "FedAdp, own settings",
+    "fed_adp",
+    {"clients_per_round": 30, "epochs": 1, "batch_size": 50, "learning_rate_decay": 0.995},
+)
+_FED_VECA_OWN = Variant(
+    "FedVeca, own settings", "fed_veca", {"clients_per_round": 30, "batch_size": 32}
+)
+_FED_CAV_OWN = Variant("FedCav, own settings", "fed_cav", {"epochs": 3})
+
+_LINEAR = (
+    *(f"synthetic_{each}" for each in ("iid", "0_0", "0.5_0.5", "1_1")),
+    *(f"synthetic_dirichlet_{zeta}" for zeta in ("0.1", "0.5", "3", "5")),
+    *("mnist", "femnist", "mnist_case_3"),
+)
+_NETWORKS = (
+    *("mnist_x_class", "fashion_mnist_x_class", "mnist_mixed_classes"),
+    *("mnist_general_case_1", "mnist_general_case_2", "mnist_major_minor"),
+    *(f"{images}_entropy" for images in ("mnist", "fashion_mnist", "cifar10")),
+    *("cifar10_case_3", "shakespeare"),
+)
+
+_AVERAGE_AND_WORST = FAIRNESS_METRICS[:2]
+_AND_VARIANCE = (*_AVERAGE_AND_WORST, VARIANCE)
+_smaller = functools.partial(Metric, smaller_is_better=True)
+
+_artifact = noted(
+    "beyond",
+    __file__,
+    most_windows=_MAX_WINDOWS,
+    roles=_ROLES_PER_ROUND,
+    tweets=_MIN_TWEETS,
+    rate=_RATE_OF_LONGER_STEPS,
+)
+_of_every_algorithm = functools.partial(
+    _artifact,
+    datasets=("synthetic_1_1",),
+    variants=(
+        *(_FED_AVG, _FED_PROX, _SCAFFOLD, _FED_NOVA, _Q_FED_AVG, _FED_FA, _FED_ADP, _FED_ADP_OWN),
+        *(_FED_VECA, _FED_VECA_OWN, _FED_CAV, _FED_CAV_OWN),
+        *(_BY_PROJECTION, _BY_ENTROPY, _CENTRALIZED),
+    ),
+    scales=scales(5, 100, 200),
+)
+_WEIGHED = (
+    *(_FED_AVG, _UNIFORM, _FED_PROX, _SCAFFOLD, _FED_NOVA, _Q_FED_AVG),
+    *(Variant("FedFa-mo", "fed_fa_mo"), _FED_FA, _FED_ADP, _FED_VECA, _FED_CAV),
+    *(_BY_PROJECTION, _BY_ENTROPY),
+)
+_of_fairness = functools.partial(
+    _artifact,
+    datasets=_LINEAR,
+    variants=(*_WEIGHED, _CENTRALIZED, Variant(ALONE, "trained_alone")),
+    scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 100, 200),
+    metrics=(*FAIRNESS_METRICS, WEIGHTED_VARIANCE, *gain_metrics(ALONE)),
+)
+
+
+def label(weighting: str, rate: float) -> str:
+    """Names a weighting at a rate."""
+    return f"{weighting} at {rate:g}"
+
+
+ARTIFACTS = (
+    _of_every_algorithm(
+        "side_by_side",
+        "The five papers' algorithms beside FedAvg, FedProx and q-FedAvg",
+        variants=(
+            *(_FED_AVG, _FED_PROX, _Q_FED_AVG, _FED_FA),
+            *(_FED_ADP_OWN, _FED_VECA_OWN, _FED_CAV_OWN, _BY_PROJECTION),
+        ),
+        metrics=_AND_VARIANCE,
+    ),
+    _of_every_algorithm(
+        "overview",
+        "Ten algorithms and centralized SGD on synthetic(1, 1)",
+        metrics=(
+            *_AND_VARIANCE,
+            Metric("rounds_to", "rounds to 70 %", parameter=float(_TARGET), decimals=1),
+            Metric("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
+            Metric("seconds_per_round", "seconds a round / FedAvg's", relative_to="FedAvg"),
+        ),
+    ),
+    _of_every_algorithm(
+        "communication",
+        "Bytes of every algorithm, as sent here and as in its paper (FedFa, section 4.5)",
+        metrics=(
+            _smaller("kilobytes_down", "kB down"),
+            _smaller("kilobytes_up", "kB up"),
+            _smaller("paper_kilobytes_down", "kB down, paper's way"),
+            _smaller("paper_kilobytes_up", "kB up, paper's way"),
+            rounds_to(_TARGET),
+            _smaller("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
+            _smaller("paper_megabytes_to", "MB to 70 %, paper's way", parameter=float(_TARGET)),
+        ),
+    ),
+    _of_fairness("fairness", "Fairness of all algorithms, and beside being alone: linear models"),
+    _of_fairness(
+        "ranks",
+        "How the algorithms rank over the data sets of beyond/fairness",
+        variants=_WEIGHED,
+        metrics=_AVERAGE_AND_WORST,
+        view=Drawn("experiments.papers.beyond.ranks:draw"),
+    ),
+    _of_fairness(
+        "fairness_networks",
+        "Fairness of all algorithms, and beside being alone: convolutions and LSTMs",
+        datasets=_NETWORKS,
+        scales=scales(
+            Scale(1, few_steps(2, clients=5), datasets=("mnist_major_minor",)),
+            # Its numbers are of the last round; an evaluation takes some 60 % as long as a round.
+            Scale(
+                20,
+                {"rounds_per_evaluation": 20},
+                datasets=_NETWORKS[:2],
+                why_left_out="they would take hours on two processor cores",
+            ),
+            100,
+        ),
+    ),
+    _artifact(
+        "sensitivity",
+        "The weights of the clients at three rates",
+        datasets=("synthetic_1_1", "mnist", "fashion_mnist_x_class"),
+        variants=tuple(
+            Variant(
+                label(weighting.label, rate),
+                weighting.algorithm,
+                # The same local training for all, so that the weights alone differ.
+                {
+                    "client_momentum": 0.0,
+                    "learning_rate_decay": 1.0,
+                    **weighting.settings,
+                    "learning_rate": rate,
+                },
+                group=weighting.label,
+            )
+            for weighting in (
+                Variant("n_i", "fed_avg"),
+                *(_UNIFORM, _Q_FED_AVG, _FED_NOVA),
+                Variant("FedFa", "fed_fa", {"server_momentum": 0.0}),
+                *(_FED_ADP, _FED_CAV, _BY_PROJECTION, _BY_ENTROPY),
+            )
+            for rate in RATES
+        ),
+        on_datasets={"fashion_mnist_x_class": {"model": "image_logistic_regression"}},
+        scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 50, 200),
+        metrics=_AND_VARIANCE,
+        view=ParameterSweep("learning_rate", "rate of the clients", logarithmic=True),
+    ),
+    # As much language as two processor cores can read.
+    _artifact(
+        "language",
+        "LSTMs on Shakespeare and on tweets, with few examples of each client",
+        datasets=("shakespeare", "sent140"),
+        variants=(
+            *(_FED_AVG, _FED_PROX, _FED_FA),
+            Variant(
+                f"FedFa at {_RATE_OF_LONGER_STEPS}",
+                "fed_fa",
+                {"learning_rate": _RATE_OF_LONGER_STEPS},
+                datasets=("shakespeare",),
+            ),
+            *(_FED_ADP, Variant("WeiAvg", "wei_avg")),
+        ),
+        on_datasets={
+            "shakespeare": {
+                "max_samples_per_client": _MAX_WINDOWS,
+                "epochs": 1,
+                "clients_per_round": _ROLES_PER_ROUND,
+            },
+            "sent140": {"min_tweets_per_account": _MIN_TWEETS, "sample_fraction": 1.0},
+        },
+        scales=scales(
+            Scale(1, few_steps(1, clients=2), datasets=("shakespeare",)),
+            Scale(50, {"rounds_per_evaluation": 10}),
+            Scale(200, {"rounds_per_evaluation": 10}),
+        ),
+        metrics=(Metric("test_weighted_average", "of all examples %"), *FAIRNESS_METRICS),
+        reference="FedAvg",
+    ),
+)
