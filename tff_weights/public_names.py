@@ -2,18 +2,27 @@
 
 from tff_weights.aggregators.trimmed_sum import TrimmedSumFactory
 from tff_weights.aggregators.weighting_factory import WeightingFactory
+from tff_weights.algorithms.aagg_ff_d import build_aagg_ff_d
+from tff_weights.algorithms.aagg_ff_s import build_aagg_ff_s
+from tff_weights.algorithms.afl import build_afl
 from tff_weights.algorithms.centralized import build_centralized_sgd
 from tff_weights.algorithms.composition import apply_update, compose_algorithm
 from tff_weights.algorithms.fed_adp import build_fed_adp
 from tff_weights.algorithms.fed_avg import build_fed_avg
 from tff_weights.algorithms.fed_cav import build_fed_cav
+from tff_weights.algorithms.fed_disco import build_fed_disco
+from tff_weights.algorithms.fed_eba import build_fed_eba
 from tff_weights.algorithms.fed_fa import build_fed_fa, build_fed_fa_mo
+from tff_weights.algorithms.fed_fv import build_fed_fv
+from tff_weights.algorithms.fed_mgda import build_fed_mgda
 from tff_weights.algorithms.fed_nova import build_fed_nova
 from tff_weights.algorithms.fed_prox import build_fed_prox
 from tff_weights.algorithms.fed_veca import build_fed_veca
 from tff_weights.algorithms.measuring import with_measurements
+from tff_weights.algorithms.prop_fair import build_prop_fair
 from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
 from tff_weights.algorithms.scaffold import build_scaffold
+from tff_weights.algorithms.term import build_term
 from tff_weights.algorithms.trained_alone import OwnModels, build_trained_alone
 from tff_weights.algorithms.wei_avg import build_wei_avg
 from tff_weights.attacks.model_replacement import with_model_replacement
@@ -39,13 +48,21 @@ from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.finalizers.server_momentum import build_server_momentum_finalizer
 from tff_weights.message_sizes import Communication, communication, communication_by_protocol
 from tff_weights.protocol import Protocol
+from tff_weights.weightings.aagg_ff_d import aagg_ff_d_weighting
+from tff_weights.weightings.aagg_ff_s import aagg_ff_s_weighting
 from tff_weights.weightings.acceptance import accept_if_loss_falls
+from tff_weights.weightings.afl import afl_weighting
 from tff_weights.weightings.fed_adp import fed_adp_weighting
 from tff_weights.weightings.fed_cav import fed_cav_weighting
+from tff_weights.weightings.fed_disco import fed_disco_weighting
+from tff_weights.weightings.fed_eba import fed_eba_weighting
 from tff_weights.weightings.fed_fa import fed_fa_weighting
+from tff_weights.weightings.fed_fv import fed_fv_weighting
+from tff_weights.weightings.fed_mgda import fed_mgda_weighting
 from tff_weights.weightings.fed_nova import fed_nova_weighting
 from tff_weights.weightings.plain import num_examples_weighting, uniform_weighting
 from tff_weights.weightings.q_fair import q_fair_weighting
+from tff_weights.weightings.term import term_weighting
 from tff_weights.weightings.wei_avg import wei_avg_weighting
 from tff_weights.weightings.weighting import Verdict, Weighed, Weighting
 
@@ -67,24 +84,36 @@ __all__ = [
     "Weighed",
     "Weighting",
     "WeightingFactory",
+    "aagg_ff_d_weighting",
+    "aagg_ff_s_weighting",
     "accept_if_loss_falls",
+    "afl_weighting",
     "apply_update",
+    "build_aagg_ff_d",
+    "build_aagg_ff_s",
+    "build_afl",
     "build_centralized_sgd",
     "build_client_work",
     "build_fed_adp",
     "build_fed_avg",
     "build_fed_cav",
+    "build_fed_disco",
+    "build_fed_eba",
     "build_fed_fa",
     "build_fed_fa_mo",
+    "build_fed_fv",
+    "build_fed_mgda",
     "build_fed_nova",
     "build_fed_prox",
     "build_fed_veca",
     "build_judged_finalizer",
     "build_own_model_evaluation",
     "build_per_client_evaluation",
+    "build_prop_fair",
     "build_q_fed_avg",
     "build_scaffold",
     "build_server_momentum_finalizer",
+    "build_term",
     "build_trained_alone",
     "build_wei_avg",
     "client_data",
@@ -96,12 +125,17 @@ __all__ = [
     "fairness_statistics",
     "fed_adp_weighting",
     "fed_cav_weighting",
+    "fed_disco_weighting",
+    "fed_eba_weighting",
     "fed_fa_weighting",
+    "fed_fv_weighting",
+    "fed_mgda_weighting",
     "fed_nova_weighting",
     "num_examples_weighting",
     "prune_control_variates",
     "q_fair_weighting",
     "sparse_categorical_correct",
+    "term_weighting",
     "uniform_weighting",
     "wei_avg_weighting",
     "with_measurements",

@@ -20,8 +20,17 @@ def _of_program(*names: str) -> tuple[str, ...]:
 _TESTS_OF = {
     **{
         f"weightings/{name}": (f"weightings/test_{name}_weighting.py", "test_bad_arguments.py")
-        for name in ("fed_adp", "fed_cav", "fed_fa", "fed_nova", "plain", "q_fair", "wei_avg")
+        for name in (
+            *("afl", "fed_adp", "fed_cav", "fed_disco", "fed_eba", "fed_fa", "fed_fv", "fed_mgda"),
+            *("fed_nova", "plain", "q_fair", "term", "wei_avg"),
+        )
     },
+    **{
+        f"weightings/{name}": ("weightings/test_aagg_ff_weightings.py", "test_bad_arguments.py")
+        for name in ("aagg_ff_s", "aagg_ff_d", "responses")
+    },
+    "weightings/simplex": ("weightings/test_simplex.py",),
+    "cohort/gram_matrix": ("cohort/test_gram_matrix.py",),
     "weightings/acceptance": ("weightings/test_acceptance.py", "test_bad_arguments.py"),
     "weightings/weighting": (
         *("weightings/test_weighting.py", "aggregators/test_weighting_factory.py"),

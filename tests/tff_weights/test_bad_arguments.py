@@ -118,6 +118,40 @@ _ARGUMENTS = {
         tw.fed_nova_weighting,
         {"momentum": not_numbers(least=0, below=1), "proximal_strength": not_numbers(least=0)},
     ),
+    "term_weighting": (tw.term_weighting, {"tilt": not_numbers()}),
+    "fed_eba_weighting": (
+        tw.fed_eba_weighting,
+        {"temperature": not_numbers(0), "prior": _NAMES, "loss_at": _NAMES},
+    ),
+    "afl_weighting": (
+        functools.partial(tw.afl_weighting, num_clients=3),
+        {"num_clients": not_counts(), "mixture_rate": not_numbers(least=0)},
+    ),
+    "aagg_ff_s_weighting": (
+        functools.partial(tw.aagg_ff_s_weighting, num_clients=3),
+        {"num_clients": not_counts(), "distribution": _NAMES},
+    ),
+    "aagg_ff_d_weighting": (
+        functools.partial(tw.aagg_ff_d_weighting, num_clients=3),
+        {"num_clients": not_counts(), "distribution": _NAMES},
+    ),
+    "fed_disco_weighting": (
+        tw.fed_disco_weighting,
+        {"discount": not_numbers(least=0), "offset": not_numbers(), "metric": _NAMES},
+    ),
+    "fed_mgda_weighting": (
+        tw.fed_mgda_weighting,
+        {
+            "epsilon": not_numbers(least=0, most=1),
+            "prior": _NAMES,
+            "step_size": not_numbers(0),
+        },
+    ),
+    "fed_fv_weighting": (tw.fed_fv_weighting, {"alpha": not_numbers(least=0, most=1)}),
+    "build_prop_fair": (
+        _model(tw.build_prop_fair),
+        {"baseline": not_numbers(0), "epsilon": not_numbers(0, 5.0), "weighting": _NAMES},
+    ),
     "apply_update": (
         functools.partial(tw.apply_update, _WEIGHTS_TYPE),
         {"learning_rate": not_numbers(0)},
@@ -253,6 +287,11 @@ _LATER = [
         for weighting in (_AUDITED, tw.accept_if_loss_falls(tw.uniform_weighting()))
     ),
     (tw.fed_adp_weighting, {}, "num_clients .*got None"),
+    (
+        _ARGUMENTS["build_prop_fair"][0],
+        {"local_training": dataclasses.replace(_SGD, **_SQUARED)},
+        "local_training.local_loss must be None",
+    ),
     *(
         (functools.partial(dataclasses.replace, _SGD), given, next(iter(given)))
         for given in (
@@ -294,6 +333,9 @@ _JUST_ALLOWED = {
     "fed_adp_weighting": {"num_clients": (1,), "alpha": (1e-30,)},
     "wei_avg_weighting": {"exponent": (0,), "shift": (1e-30,)},
     "q_fair_weighting": {"q": (0,), "epsilon": (1e-30,)},
+    "afl_weighting": {"num_clients": (1,), "mixture_rate": (0,)},
+    "fed_mgda_weighting": {"epsilon": (0, 1)},
+    "fed_fv_weighting": {"alpha": (0, 1)},
     "fed_nova_weighting": {"momentum": (0, 0.999), "proximal_strength": (0,)},
     "apply_update": {"learning_rate": (1e-30,)},
     "build_server_momentum_finalizer": {
@@ -345,15 +387,8 @@ def test_whatever_is_given_local_training_is_whole_or_refused(given):
 _NOT_LISTED = {
     *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work", "variates_dir"),
     *("measured", "multiply_by_num_examples", "audit", "reject_worse", "shuffle", "fresh_batches"),
-    "carry_momentum",
-    *(
-        "optimizer",
-        "local_loss",
-        "learning_rate_schedule",
-        "compile_with_xla",
-        "model_weights_type",
-        "name",
-    ),
+    *("carry_momentum", "local_loss", "normalize"),
+    *("optimizer", "learning_rate_schedule", "compile_with_xla", "model_weights_type", "name"),
     *("server_update", "distribute"),
     # See _LATER.
     *("server_momentum", "server_learning_rate", "momentum_every_rounds"),
@@ -365,7 +400,9 @@ def test_no_argument_is_forgotten():
     public = [
         getattr(tw, name)
         for name in tw.__all__
-        if name.startswith("build_fed") or name.endswith("_weighting") or name == "LocalTraining"
+        if name.startswith("build_fed")
+        or name.endswith(("_weighting", "_fair"))
+        or name == "LocalTraining"
     ]
     taken = {name for one in public for name in inspect.signature(one).parameters}
     assert taken - listed - _NOT_LISTED == set()

@@ -46,11 +46,15 @@ def uniform_weighting() -> Weighting:
 _PLAIN_WEIGHTINGS = {"num_examples": num_examples_weighting, "uniform": uniform_weighting}
 
 
-def plain_weighting(name: str) -> Weighting:
+def plain_weighting(name: str, *, argument: str = "weighting") -> Weighting:
     """Returns the weighting of this name, `"num_examples"` or `"uniform"`.
+
+    Args:
+        name: Its name.
+        argument: What was given, for the error.
 
     Raises:
         ValueError: If it is neither.
     """
-    check_one_of("weighting", name, _PLAIN_WEIGHTINGS)
+    check_one_of(argument, name, _PLAIN_WEIGHTINGS)
     return _PLAIN_WEIGHTINGS[name]()

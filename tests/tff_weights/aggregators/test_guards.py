@@ -25,6 +25,12 @@ _WEIGHTINGS = {
     "fed_cav": tw.fed_cav_weighting(),
     "fed_cav audited": tw.fed_cav_weighting(audit=True),
     "fed_nova with momentum": tw.fed_nova_weighting(momentum=0.9),
+    "afl": tw.afl_weighting(num_clients=_NUM_CLIENTS),
+    "aagg_ff_s": tw.aagg_ff_s_weighting(num_clients=_NUM_CLIENTS),
+    "aagg_ff_d": tw.aagg_ff_d_weighting(num_clients=_NUM_CLIENTS),
+    "fed_disco": tw.fed_disco_weighting(),
+    "fed_mgda": tw.fed_mgda_weighting(normalize=False),
+    "fed_fv": tw.fed_fv_weighting(),
     "fed_nova accepted": tw.accept_if_loss_falls(tw.fed_nova_weighting()),
 }
 _VALUE = tff.to_type((tff.TensorType(np.float32, [2]), np.float32))
@@ -43,7 +49,7 @@ class _Built:
 
     def __init__(self, name):
         self.name, self.weighting = name, _WEIGHTINGS[name]
-        self.fields = tuple(dict.fromkeys(("client_index", *self.weighting.report_fields)))
+        self.fields = tuple(dict.fromkeys(("client_index", *self.weighting.report_names)))
         report = collections.OrderedDict((field, np.float32) for field in self.fields)
         report["client_index"] = np.int64
         factory = tw.WeightingFactory(self.weighting)

@@ -114,6 +114,23 @@ _ALGORITHMS = {
     "fed_nova in fractions of epochs": _Case(
         tw.build_fed_nova, algorithms.fed_nova, ours={"local_training": _FRACTIONAL}
     ),
+    "term": _Case(tw.build_term, algorithms.term, {"tilt": 2.0}),
+    "fed_eba": _Case(tw.build_fed_eba, algorithms.fed_eba, {"temperature": 0.5}),
+    "fed_eba by examples, before": _Case(
+        tw.build_fed_eba,
+        algorithms.fed_eba,
+        {"temperature": 2.0, "prior": "num_examples", "loss_at": "before"},
+    ),
+    "afl": _Case(tw.build_afl, algorithms.afl, {**_ALL, "mixture_rate": 0.1}),
+    "aagg_ff_s": _Case(tw.build_aagg_ff_s, algorithms.aagg_ff_s, _ALL),
+    "aagg_ff_d": _Case(tw.build_aagg_ff_d, algorithms.aagg_ff_d, _ALL),
+    "fed_disco": _Case(tw.build_fed_disco, algorithms.fed_disco, {"discount": 0.5, "offset": 0.1}),
+    "fed_disco by distance": _Case(
+        tw.build_fed_disco, algorithms.fed_disco, {"discount": 0.6, "offset": 0.2, "metric": "l2"}
+    ),
+    "fed_mgda": _Case(tw.build_fed_mgda, algorithms.fed_mgda, {"epsilon": 0.1, "step_size": 0.5}),
+    "fed_fv": _Case(tw.build_fed_fv, algorithms.fed_fv, {"alpha": 0.3}),
+    "prop_fair": _Case(tw.build_prop_fair, algorithms.prop_fair, {"baseline": 2.0, "epsilon": 0.5}),
     "fed_nova proximal": _Case(
         tw.build_fed_nova, algorithms.fed_nova, ours={"local_training": _PLAIN}, proximal=0.8
     ),
@@ -121,13 +138,9 @@ _ALGORITHMS = {
 
 
 # The others differ from one of these in their local training or in one argument.
+_LONG = ("steps", "fractions of epochs", "fresh batches", "by the round", "before", "by distance")
 _MARKED = [
-    pytest.param(
-        name,
-        marks=pytest.mark.long
-        if name.endswith(("steps", "fractions of epochs", "fresh batches", "by the round"))
-        else (),
-    )
+    pytest.param(name, marks=pytest.mark.long if name.endswith(_LONG) else ())
     for name in _ALGORITHMS
 ]
 

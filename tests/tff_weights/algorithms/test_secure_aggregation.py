@@ -45,6 +45,9 @@ _ALGORITHMS = {
     "wei_avg by entropy": (tw.build_wei_avg, {"by": "entropy"}, 1),
     "wei_avg by projection": (tw.build_wei_avg, {"by": "projection"}, 2),
     "fed_adp": (tw.build_fed_adp, _ALL, 2),
+    "fed_disco": (tw.build_fed_disco, {}, 1),
+    "aagg_ff_d": (tw.build_aagg_ff_d, _ALL, 1),
+    "prop_fair": (tw.build_prop_fair, {}, 1),
     "scaffold": (tw.build_scaffold, _ALL, 2),
     "fed_veca": (tw.build_fed_veca, {**_ALL, "local_training": _STEPS}, 2),
 }

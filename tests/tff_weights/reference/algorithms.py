@@ -128,6 +128,103 @@ def fed_nova(w, cohort, memory):
     return w - tau_eff * step
 
 
+def term(w, cohort, memory, *, tilt):
+    """TERM over clients."""
+    losses = [client.loss(w) for client in cohort]
+    return _mean(
+        w, cohort, reference_weights.term(losses, [c.num_examples for c in cohort], tilt=tilt)
+    )
+
+
+def fed_eba(w, cohort, memory, *, temperature, prior="uniform", loss_at="after"):
+    """FedEBA+ with α = 0."""
+    trained = [client.train(w).weights for client in cohort]
+    losses = [client.loss(w_i if loss_at == "after" else w) for client, w_i in zip(cohort, trained)]
+    counts = [client.num_examples for client in cohort] if prior == "num_examples" else None
+    weights = reference_weights.fed_eba(losses, temperature=temperature, counts=counts)
+    return weights @ np.stack(trained)
+
+
+def afl(w, cohort, memory, *, num_clients, mixture_rate):
+    """AFL, Algorithm 1, where some take part."""
+    mixture = memory.setdefault("mixture", np.full(num_clients, 1 / num_clients))
+    own = np.array([mixture[client.index] for client in cohort])
+    ascended = mixture.copy()
+    for client in cohort:
+        ascended[client.index] += mixture_rate * client.loss(w)
+    memory["mixture"] = reference_weights.nearest_mixture(ascended)
+    return _mean(w, cohort, own / own.sum() if own.sum() else np.ones(len(own)) / len(own))
+
+
+def aagg_ff_s(w, cohort, memory, *, num_clients):
+    """AAggFF, Algorithm 2; every regret is kept and added up anew."""
+    p = memory.setdefault("decision", np.full(num_clients, 1 / num_clients))
+    r = np.zeros(num_clients)
+    losses = [client.loss(w) for client in cohort]
+    for client, response in zip(cohort, reference_weights.weibull_responses(losses)):
+        r[client.index] = response / num_clients
+    past = memory.setdefault("past", [])
+    past.append((-r / (1 + p @ r), p))
+
+    def regret(x):
+        return 2 * x @ x + sum(g @ x + num_clients / 8 * (g @ (x - q)) ** 2 for g, q in past)
+
+    zeros = np.zeros(num_clients)
+    new = reference_weights.least_over_mixtures(regret, lower=zeros, upper=zeros + 1)
+    memory["decision"] = new
+    own = np.array([new[client.index] for client in cohort])
+    return _mean(w, cohort, own / own.sum())
+
+
+def aagg_ff_d(w, cohort, memory, *, num_clients):
+    """AAggFF, Algorithm 3, one client after the other."""
+    p = memory.setdefault("decision", np.full(num_clients, 1 / num_clients))
+    share = len(cohort) / num_clients
+    losses = [client.loss(w) for client in cohort]
+    responses = [share * r for r in reference_weights.weibull_responses(losses)]
+    mean = sum(responses) / len(responses)
+    estimate = np.full(num_clients, mean)
+    for client, response in zip(cohort, responses):
+        estimate[client.index] = (1 - 1 / share) * mean + response / share
+    gradient = -estimate / (1 + mean) + mean * (p @ (estimate - mean)) / (1 + mean) ** 2
+    memory["gradients"] = memory.get("gradients", 0.0) + gradient
+    memory["round"] = memory.get("round", 0) + 1
+    rate = math.sqrt(math.log(num_clients)) / ((2 + share) * math.sqrt(memory["round"] + 1))
+    scores = np.exp(-rate * memory["gradients"])
+    memory["decision"] = scores / scores.sum()
+    own = np.array([scores[client.index] for client in cohort])
+    return _mean(w, cohort, own / own.sum())
+
+
+def fed_disco(w, cohort, memory, **parameters):
+    """FedDisco; the labels are of three classes."""
+    counts, labels = zip(*((client.num_examples, client.examples.y) for client in cohort))
+    return _mean(w, cohort, reference_weights.fed_disco(counts, labels, 3, **parameters))
+
+
+def fed_mgda(w, cohort, memory, *, epsilon, step_size):
+    """FedMGDA+, Algorithm 1."""
+    updates = [client.train(w).weights - w for client in cohort]
+    prior = _shares(cohort, "num_examples")
+    return w + step_size * reference_weights.fed_mgda(updates, prior, epsilon=epsilon)
+
+
+def fed_fv(w, cohort, memory, *, alpha):
+    """FedFV with τ = 0."""
+    updates = [client.train(w).weights - w for client in cohort]
+    return w + reference_weights.fed_fv(updates, [c.loss(w) for c in cohort], alpha=alpha)
+
+
+def prop_fair(w, cohort, memory, *, baseline, epsilon):
+    """PropFair: a batch's gradient times the slope of `−log(M − ℓ)`, `1 / ε` at most."""
+
+    def slope(loss):
+        return 1 / max(baseline - loss, epsilon)
+
+    trained = [client.train(w, slope=slope).weights for client in cohort]
+    return _shares(cohort, "num_examples") @ np.stack(trained)
+
+
 def scaffold(w, cohort, memory, *, num_clients, server_learning_rate=1.0):
     """SCAFFOLD, Algorithm 1 with option II."""
     c = memory.setdefault("c", np.zeros_like(w))
@@ -230,6 +327,10 @@ def _server_momentum(w, aggregate, memory, *, momentum, learning_rate=1.0, every
     memory["m"] = m
     memory["anchor"] = anchor - m
     return anchor - m
+
+
+def _mean(w, cohort, weights):
+    return weights @ np.stack([client.train(w).weights for client in cohort])
 
 
 def _shares(cohort, weighting):

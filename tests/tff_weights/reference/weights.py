@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy.optimize
 
 C = 1e-10
 
@@ -109,3 +110,89 @@ def fed_nova(counts, steps, *, momentum=0.0, proximal_strength=0.0, learning_rat
     effective = steps if proximal_strength else norms
     tau_eff = sum(p * tau for p, tau in zip(shares, effective))
     return np.array([tau_eff * p / norm if norm else 0.0 for p, norm in zip(shares, norms)])
+
+
+def term(losses, counts, *, tilt):
+    """TERM: `n_i e^{t F_i}`, normalised."""
+    scores = [n * math.exp(tilt * (f - max(losses))) for f, n in zip(losses, counts)]
+    return np.array([score / sum(scores) for score in scores])
+
+
+def fed_eba(losses, *, temperature, counts=None):
+    """FedEBA+, eq. 3, with sizes as the prior where they are given."""
+    counts = [1] * len(losses) if counts is None else counts
+    return term(losses, counts, tilt=1 / temperature)
+
+
+def nearest_mixture(values):
+    """The point of the simplex that is nearest, by halving the interval of what is taken off."""
+    least, most = min(values) - 1, max(values)
+    for _ in range(200):
+        middle = (least + most) / 2
+        if sum(max(v - middle, 0) for v in values) > 1:
+            least = middle
+        else:
+            most = middle
+    return np.array([max(v - most, 0) for v in values])
+
+
+def weibull_responses(losses):
+    """AAggFF, eq. 8, with Weibull's distribution of shape 2 and scale 1."""
+    mean = sum(losses) / len(losses)
+    return [1 - math.exp(-((f / mean) ** 2)) for f in losses]
+
+
+def least_over_mixtures(value, *, lower, upper):
+    """The mixture within bounds that has the least value, by a solver of SciPy's."""
+    start = np.clip(np.full(len(lower), 1 / len(lower)), lower, upper)
+    found = scipy.optimize.minimize(
+        value,
+        start,
+        method="SLSQP",
+        bounds=list(zip(lower, upper)),
+        constraints={"type": "eq", "fun": lambda x: x.sum() - 1},
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    return found.x
+
+
+def fed_disco(counts, labels, num_classes, *, discount, offset, metric="kl"):
+    """FedDisco; divergences relative to their sum."""
+    discrepancies = []
+    for of_client in labels:
+        shares = np.bincount(of_client, minlength=num_classes) / len(of_client)
+        if metric == "l2":
+            discrepancies.append(np.linalg.norm(shares - 1 / num_classes))
+        else:
+            discrepancies.append(sum(d * math.log(d * num_classes) for d in shares if d > 0))
+    if metric == "kl":
+        discrepancies = [d / sum(discrepancies) for d in discrepancies]
+    shares = [n / sum(counts) for n in counts]
+    scores = [max(p - discount * d + offset, 0) for p, d in zip(shares, discrepancies)]
+    return np.array([score / sum(scores) for score in scores])
+
+
+def fed_mgda(updates, prior, *, epsilon):
+    """FedMGDA+'s direction: the shortest mean of normalised updates near a prior."""
+    directions = np.stack([update / np.linalg.norm(update) for update in updates])
+    prior = np.asarray(prior)
+    mixture = least_over_mixtures(
+        lambda x: 0.5 * np.sum((x @ directions) ** 2),
+        lower=np.maximum(prior - epsilon, 0),
+        upper=np.minimum(prior + epsilon, 1),
+    )
+    return mixture @ directions
+
+
+def fed_fv(updates, losses, *, alpha):
+    """FedFV's step, on the updates themselves."""
+    order = sorted(range(len(losses)), key=lambda i: losses[i])
+    kept = order[math.ceil((len(order) - 1) * (1 - alpha) - 1e-9) :] if alpha > 0 else []
+    projected = [update.copy() for update in updates]
+    for i in range(len(updates)):
+        for j in order:
+            if i not in kept and j != i and projected[i] @ updates[j] < 0:
+                projected[i] -= projected[i] @ updates[j] / (updates[j] @ updates[j]) * updates[j]
+    mean, plain = np.mean(projected, axis=0), np.mean(updates, axis=0)
+    length = np.linalg.norm(mean)
+    return mean / length * np.linalg.norm(plain) if length else mean

@@ -1,0 +1,68 @@
+"""Tests of `tff_weights.weightings.simplex`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import weights as reference_weights
+
+from tff_weights.weightings.simplex import least_quadratic, project
+
+_entries = st.lists(st.floats(-5, 5, width=32), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("values", "bounds", "expected"),
+    [
+        # 0.3 is taken off each: 13/30 + 16/30 + 28/30 = 1.9.
+        ([13 / 30, 16 / 30, 28 / 30], {}, [4 / 30, 7 / 30, 19 / 30]),
+        # The first would fall below 0: of the others, 1 is taken off.
+        ([0, 1.2, 1.8], {}, [0, 0.2, 0.8]),
+        ([7], {}, [1]),
+        ([], {}, []),
+        # 1/4 is added to each, but the second is at its most: 0.35 to the others.
+        ([0.1, 0.3, 0.1], {"upper": 0.45}, [0.275, 0.45, 0.275]),
+        # The first stays at its least.
+        ([0, 0, 3], {"lower": [0.2, 0, 0], "upper": [1, 1, 0.5]}, [0.25, 0.25, 0.5]),
+        # Bounds that leave no choice.
+        ([9, 0, 0], {"lower": [0.2, 0.3, 0.5], "upper": [0.2, 0.3, 0.5]}, [0.2, 0.3, 0.5]),
+    ],
+)
+def test_projections_by_hand(values, bounds, expected):
+    projected = project(tf.constant(values, tf.float32), **bounds)
+    np.testing.assert_allclose(projected, expected, atol=1e-6)
+
+
+@settings(max_examples=50)
+@given(_entries)
+def test_projections_against_numpy(values):
+    expected = reference_weights.nearest_mixture(values)
+    np.testing.assert_allclose(project(tf.constant(values)), expected, atol=1e-6)
+
+
+def test_many_small_entries_still_sum_to_one():
+    values = tf.constant(np.random.default_rng(0).normal(size=5000), tf.float32)
+    assert float(tf.reduce_sum(project(values))) == pytest.approx(1, abs=1e-5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 8), st.integers(0, 2**31), st.floats(0.05, 1))
+def test_least_quadratics_against_scipy(n, seed, width):
+    """Of matrices without full rank, too, where more than one mixture may be the least."""
+    rng = np.random.default_rng(seed)
+    rows, linear, center = rng.normal(size=(n, 3)), rng.normal(size=n), rng.dirichlet(np.ones(n))
+    matrix = rows @ rows.T
+    lower, upper = np.maximum(center - width, 0), np.minimum(center + width, 1)
+    found = least_quadratic(
+        *map(tf.constant, (matrix, linear, center)), lower=lower, upper=upper
+    ).numpy()
+
+    def value(x):
+        return 0.5 * x @ matrix @ x + linear @ x
+
+    expected = reference_weights.least_over_mixtures(value, lower=lower, upper=upper)
+    assert found.sum() == pytest.approx(1) and np.all(found >= lower - 1e-9)
+    assert value(found) <= value(expected) + 1e-6
