@@ -67,6 +67,20 @@ CASES = {
         shuffle=True,
         most_rounds=1,
     ),
+    **{
+        name: _case(words, getattr(tff_weights, f"build_{name}"), most=1.3)
+        for name, words in (
+            ("term", "TERM"),
+            ("fed_eba", "FedEBA+"),
+            ("afl", "AFL"),
+            ("aagg_ff_s", "AAggFF-S"),
+            ("aagg_ff_d", "AAggFF-D"),
+            ("fed_disco", "FedDisco"),
+            ("fed_mgda", "FedMGDA+"),
+            ("fed_fv", "FedFV"),
+            ("prop_fair", "PropFair"),
+        )
+    },
     "scaffold": _case("SCAFFOLD", tff_weights.build_scaffold, tolerance=1e-4),
     "trained_alone": _case("Clients trained alone", tff_weights.build_trained_alone),
     "scaffold_cnn": Case(

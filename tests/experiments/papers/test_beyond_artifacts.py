@@ -27,7 +27,10 @@ def test_the_fairness_tables_have_the_papers_data_sets():
 @pytest.mark.parametrize("name", _FAIRNESS)
 def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
     configurations = configurations_of(name)
-    algorithms = {each.attacked or name for name, each in catalogue.algorithms().items()}
+    others = catalogue.papers()["fair"].algorithms  # In no committed comparison yet.
+    algorithms = {
+        each.attacked or name for name, each in catalogue.algorithms().items() if name not in others
+    }
     assert {run.algorithm for run in configurations.values()} == algorithms
     for (_, label), configuration in configurations.items():
         known = find_algorithm(configuration.algorithm)

@@ -25,6 +25,9 @@ _PAPERS = {
     "fed_cav_misreporting": (_MODEL, _MODEL + 4),
     "wei_avg": (_MODEL, _MODEL),
     "fed_nova": (_MODEL, _MODEL + 4),
+    **dict.fromkeys(("term", "fed_eba", "afl", "fed_disco", "fed_fv"), (_MODEL, _MODEL + 4)),
+    **dict.fromkeys(("aagg_ff_s", "aagg_ff_d"), (_MODEL, _MODEL + 4)),
+    **dict.fromkeys(("fed_mgda", "prop_fair"), (_MODEL, _MODEL)),
     "scaffold": (2 * _MODEL, 2 * _MODEL),
     "centralized_sgd": (0, 0),
     "trained_alone": (0, 0),
@@ -44,8 +47,8 @@ def test_every_algorithm_is_an_iterative_process_with_its_papers_protocol(algori
     assert isinstance(process, tff.templates.IterativeProcess)
     assert list(tmp_path.iterdir()) == []
     assert tuple(paper) == _PAPERS[algorithm]
-    # How many models go up is the paper's, but for the two whose clients measure their updates.
-    twice = algorithm in ("fed_adp", "wei_avg")
+    # How many models go up is the paper's, but for those whose updates are also measured.
+    twice = algorithm in ("fed_adp", "wei_avg", "fed_mgda", "fed_fv")
     assert up // _MODEL == paper[1] // _MODEL + twice
 
 
