@@ -7,6 +7,7 @@ from tff_weights.algorithms.aagg_ff_s import build_aagg_ff_s
 from tff_weights.algorithms.afl import build_afl
 from tff_weights.algorithms.centralized import build_centralized_sgd
 from tff_weights.algorithms.composition import apply_update, compose_algorithm
+from tff_weights.algorithms.ditto import build_ditto
 from tff_weights.algorithms.fed_adp import build_fed_adp
 from tff_weights.algorithms.fed_avg import build_fed_avg
 from tff_weights.algorithms.fed_cav import build_fed_cav
@@ -23,14 +24,15 @@ from tff_weights.algorithms.prop_fair import build_prop_fair
 from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
 from tff_weights.algorithms.scaffold import build_scaffold
 from tff_weights.algorithms.term import build_term
-from tff_weights.algorithms.trained_alone import OwnModels, build_trained_alone
+from tff_weights.algorithms.trained_alone import build_trained_alone
 from tff_weights.algorithms.wei_avg import build_wei_avg
 from tff_weights.attacks.model_replacement import with_model_replacement
-from tff_weights.client_work.client_work import build_client_work
-from tff_weights.client_work.control_variates import control_variates_at, prune_control_variates
+from tff_weights.client_work.client_store import control_variates_at, prune_control_variates
 from tff_weights.client_work.labels import sparse_categorical_correct
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.local_work import Client, LocalWork, Trained
+from tff_weights.client_work.process import build_client_work
 from tff_weights.client_work.reports import LocalRun, ReportField
 from tff_weights.client_work.schedules import CosineDecay, ExponentialDecay, StepDecay
 from tff_weights.client_work.uniform_epochs import UniformEpochs
@@ -39,6 +41,8 @@ from tff_weights.evaluation.fairness import (
     client_statistics,
     fairness_statistics,
 )
+from tff_weights.evaluation.fine_tuning import build_fine_tuning
+from tff_weights.evaluation.own_models import OwnModels
 from tff_weights.evaluation.per_client import (
     PerClientEvaluation,
     build_own_model_evaluation,
@@ -67,17 +71,20 @@ from tff_weights.weightings.wei_avg import wei_avg_weighting
 from tff_weights.weightings.weighting import Verdict, Weighed, Weighting
 
 __all__ = [
+    "Client",
     "Communication",
     "CosineDecay",
     "ExponentialDecay",
     "FairnessStatistics",
     "LocalRun",
     "LocalTraining",
+    "LocalWork",
     "OwnModels",
     "PerClientEvaluation",
     "Protocol",
     "ReportField",
     "StepDecay",
+    "Trained",
     "TrimmedSumFactory",
     "UniformEpochs",
     "Verdict",
@@ -94,6 +101,7 @@ __all__ = [
     "build_afl",
     "build_centralized_sgd",
     "build_client_work",
+    "build_ditto",
     "build_fed_adp",
     "build_fed_avg",
     "build_fed_cav",
@@ -106,6 +114,7 @@ __all__ = [
     "build_fed_nova",
     "build_fed_prox",
     "build_fed_veca",
+    "build_fine_tuning",
     "build_judged_finalizer",
     "build_own_model_evaluation",
     "build_per_client_evaluation",

@@ -194,6 +194,14 @@ _ARGUMENTS = {
         _model(tw.build_trained_alone, num_clients=3, variates_dir="nowhere"),
         {"num_clients": not_counts()},
     ),
+    "build_ditto": (
+        _model(tw.build_ditto, num_clients=3, variates_dir="nowhere"),
+        {
+            "num_clients": not_counts(),
+            "personal_strength": not_numbers(least=0),
+            "weighting": _NAMES,
+        },
+    ),
     "TrimmedSumFactory": (tw.TrimmedSumFactory, {"fraction": not_numbers(least=0, below=0.5)}),
 }
 _CASES = [

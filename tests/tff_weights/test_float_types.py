@@ -125,7 +125,7 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
         if name in REPORT_FIELDS and name != "client_index":
             assert column.dtype == (np.float64 if dtype == tf.float64 else np.float32)
     if "variates_dir" in arguments:
-        for variate in state.client_work["scaffold"]["server_variate"]:
+        for variate in state.client_work.server.own.server_variate:
             assert np.asarray(variate).dtype == dtype.as_numpy_dtype
 
 

@@ -9,18 +9,18 @@ import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.checks import check_number
-from tff_weights.client_work.client_work import build_client_work
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model, local_model
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.reports import AskedField
+from tff_weights.client_work.local_work import LocalWork
+from tff_weights.client_work.process import PLAIN, build_client_work
+from tff_weights.distributors.movement import build_movement_distributor
 from tff_weights.finalizers.judged import build_judged_finalizer
 from tff_weights.weightings.weighting import Weighting
 
 ServerUpdate = Callable[[tff.Type], tff.learning.templates.FinalizerProcess]
 # Called with the client work, and with the weighting as the keyword `weighting`.
 ClientWorkWrapper = Callable[..., tff.learning.templates.ClientWorkProcess]
-Distribute = Callable[[tff.Type], tff.learning.templates.DistributionProcess]
 
 
 def apply_update(
@@ -46,6 +46,7 @@ def compose_algorithm(
     *,
     local_training: LocalTraining,
     weighting: Weighting,
+    work: LocalWork = PLAIN,
     server_update: ServerUpdate = apply_update,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     correct_fn: CorrectFn | None = None,
@@ -59,11 +60,14 @@ def compose_algorithm(
         model: A `tff.learning.models.FunctionalModel`, or a function without arguments that
             returns a new `tff.learning.models.VariableModel`.
         local_training: What a client does with its data in one round.
-        weighting: How the server weighs the clients.
+        weighting: How the server weighs the clients. If it gives verdicts, the server update is put
+            inside `build_judged_finalizer`.
+        work: What clients do besides, or in the place of, plain local training.
         server_update: From the type of the model's weights to the finalizer.
-        inner_factory: Adds up the weighted updates; by default a plain sum. One that divides by a
-            number of clients, as `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told
-            1. A weighting that needs the mean update runs it twice a round.
+        inner_factory: Adds up the weighted updates, and what clients send besides; by default a
+            plain sum. One that divides by a number of clients, as
+            `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told 1. A weighting that
+            needs the mean update runs it twice a round.
         correct_fn: Which predictions are right, for the weightings that ask for an accuracy:
             `(predictions, labels) → [batch, ...]`, 1.0 or true where right. It may return a pair,
             with the weights of the entries, see `correct_per_example`. By default loss and shapes
@@ -77,22 +81,43 @@ def compose_algorithm(
         `aggregator`.
 
     Raises:
-        ValueError: If the weights of `weighting` are wrong for this local training, or this model
-            cannot report what it asks for.
+        ValueError: If `weighting` or `work` does not allow this local training, or this model
+            cannot report what the weighting asks for.
     """
+    client_work = build_client_work(
+        model,
+        local_training,
+        # What the weighting needs, and who they are for the metrics.
+        report_fields=tuple(dict.fromkeys(("client_index", *weighting.report_fields))),
+        work=work,
+        inner_factory=inner_factory,
+        correct_fn=correct_fn,
+    )
     _check_training(weighting, local_training)
     _check_steps(weighting, local_training)
-    client_work = build_client_work(
-        model, local_training, report_fields=reported_fields(weighting), correct_fn=correct_fn
-    )
     if wrap_client_work is not None:
         client_work = wrap_client_work(client_work, weighting=weighting)
-    return compose_around_client_work(
-        model,
-        client_work=client_work,
-        weighting=weighting,
-        server_update=server_update,
-        inner_factory=inner_factory,
+    distribute = (
+        build_movement_distributor
+        if work.needs_movement
+        else tff.learning.templates.build_broadcast_process
+    )
+    initial_weights = local_model(model).initial_weights_computation()
+    weights_type = initial_weights.type_signature.result
+    client_result_type = client_work.next.type_signature.result.result.member
+    finalizer = (
+        build_judged_finalizer(weights_type, server_update=server_update)
+        if weighting.gives_verdict
+        else server_update(weights_type)
+    )
+    return tff.learning.templates.compose_learning_process(
+        initial_weights,
+        distribute(weights_type),
+        client_work,
+        WeightingFactory(weighting, inner_factory).create(
+            client_result_type.update, client_result_type.update_weight
+        ),
+        finalizer,
     )
 
 
@@ -114,47 +139,3 @@ def _check_steps(weighting: Weighting, local_training: LocalTraining) -> None:
             f"weighting {weighting.name!r} computes gradients from updates and the learning rate, "
             f"which are those of SGD at one rate a round: local_training.{differs} must be None"
         )
-
-
-def reported_fields(weighting: Weighting) -> tuple[AskedField, ...]:
-    """Returns what clients report: what the weighting needs, and who they are for the metrics."""
-    return tuple(dict.fromkeys(("client_index", *weighting.report_fields)))
-
-
-def compose_around_client_work(
-    model: Model,
-    *,
-    client_work: tff.learning.templates.ClientWorkProcess,
-    weighting: Weighting,
-    server_update: ServerUpdate = apply_update,
-    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
-    distribute: Distribute = tff.learning.templates.build_broadcast_process,
-) -> tff.learning.templates.LearningProcess:
-    """Composes a client work of its own with a weighting, an inner sum and a server update.
-
-    Args:
-        model: As for `compose_algorithm`.
-        client_work: Sends the weighting's report fields as its update weight.
-        weighting: How the server weighs the clients. If it gives verdicts, the server update is
-            put inside `build_judged_finalizer`.
-        server_update: From the type of the model's weights to the finalizer.
-        inner_factory: Adds up the weighted updates; by default a plain sum.
-        distribute: From the type of the model's weights to the process that sends them.
-    """
-    initial_weights = local_model(model).initial_weights_computation()
-    weights_type = initial_weights.type_signature.result
-    client_result_type = client_work.next.type_signature.result.result.member
-    finalizer = (
-        build_judged_finalizer(weights_type, server_update=server_update)
-        if weighting.gives_verdict
-        else server_update(weights_type)
-    )
-    return tff.learning.templates.compose_learning_process(
-        initial_weights,
-        distribute(weights_type),
-        client_work,
-        WeightingFactory(weighting, inner_factory).create(
-            client_result_type.update, client_result_type.update_weight
-        ),
-        finalizer,
-    )

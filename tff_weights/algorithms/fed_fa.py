@@ -7,15 +7,12 @@ import os
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import (
-    compose_algorithm,
-    compose_around_client_work,
-    reported_fields,
-)
-from tff_weights.client_work.carried_momentum import build_carried_momentum_client_work
+from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.client_work.carried_momentum import CarriedMomentum
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.process import PLAIN
 from tff_weights.finalizers.server_momentum import build_server_momentum_finalizer
 from tff_weights.weightings.fed_fa import fed_fa_weighting
 from tff_weights.weightings.plain import plain_weighting
@@ -52,7 +49,7 @@ def build_fed_fa(
         accuracy_at: Whether the training accuracy is the model's `"after"` local training or
             `"before"` it.
         carry_momentum: Whether a client goes on with the momentum of the last round that it took
-            part in, see `build_carried_momentum_client_work`; else it begins each round with 0.
+            part in, see `CarriedMomentum`; else it begins each round with 0.
         variates_dir: The directory of the clients' momenta, where they are carried on.
         server_momentum: The server's `γ_s` in [0, 1).
         server_learning_rate: The server's rate, `η > 0` of eq. 5.
@@ -72,30 +69,19 @@ def build_fed_fa(
         learning_rate=server_learning_rate,
         every_rounds=momentum_every_rounds,
     )
-    if not carry_momentum:
-        return compose_algorithm(
-            model,
-            local_training=local_training,
-            weighting=weighting,
-            server_update=server_update,
-            inner_factory=inner_factory,
-            correct_fn=correct_fn,
-        )
-    if variates_dir is None:
-        raise ValueError("variates_dir is needed with carry_momentum=True, got None")
-    return compose_around_client_work(
+    work = PLAIN
+    if carry_momentum:
+        if variates_dir is None:
+            raise ValueError("variates_dir is needed with carry_momentum=True, got None")
+        work = CarriedMomentum(num_clients, variates_dir)
+    return compose_algorithm(
         model,
-        client_work=build_carried_momentum_client_work(
-            model,
-            local_training,
-            num_clients=num_clients,
-            variates_dir=variates_dir,
-            report_fields=reported_fields(weighting),
-            correct_fn=correct_fn,
-        ),
+        local_training=local_training,
+        work=work,
         weighting=weighting,
         server_update=server_update,
         inner_factory=inner_factory,
+        correct_fn=correct_fn,
     )
 
 

@@ -7,12 +7,11 @@ import dataclasses
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.acceptance import accept_if_averaged_loss_falls
-from tff_weights.algorithms.composition import compose_around_client_work, reported_fields
+from tff_weights.algorithms.composition import compose_algorithm
 from tff_weights.checks import check_one_of
-from tff_weights.client_work.fed_veca import FEWEST_STEPS, build_fed_veca_client_work
+from tff_weights.client_work.fed_veca import FEWEST_STEPS, FedVecaWork
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.distributors.movement import build_movement_distributor
 from tff_weights.weightings.acceptance import accept_if_loss_falls
 from tff_weights.weightings.fed_nova import fed_nova_weighting
 
@@ -33,7 +32,7 @@ def build_fed_veca(
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedVeca (Luo et al., IEEE TPDS 2024, Algorithms 1 and 2).
 
-    Clients take `τ_i` steps, set by `build_fed_veca_client_work` (eq. 16). The server steps by
+    Clients take `τ_i` steps, set by `FedVecaWork` (eq. 16). The server steps by
     `w_{k+1} = w_k − η τ_k Σ p_i G_i` (eq. 6), which are FedNova's weights. It rejects the round if
     the loss rises. In the paper all clients take part in every round; here clients that do not take
     part keep their `τ_i`.
@@ -50,7 +49,7 @@ def build_fed_veca(
             trained, as eq. 4 has it (`weightings.acceptance.accept_if_loss_falls`). Or
             `"averaged_model"`, the new global one, as the paper's words around eq. 4 have it
             (`accept_if_averaged_loss_falls`).
-        beta_gradient: See `build_fed_veca_client_work`.
+        beta_gradient: See `FedVecaWork`.
         inner_factory: Adds up updates and gradients; by default plain sums.
 
     Raises:
@@ -73,21 +72,14 @@ def build_fed_veca(
     weighting = dataclasses.replace(fed_nova_weighting(), num_clients=num_clients)
     if reject_worse and not by_averaged_model:
         weighting = accept_if_loss_falls(weighting)
-    process = compose_around_client_work(
+    process = compose_algorithm(
         model,
-        client_work=build_fed_veca_client_work(
-            model,
-            dataclasses.replace(local_training, fresh_batches=True),
-            num_clients=num_clients,
-            alpha=alpha,
-            most_steps=most_steps,
-            beta_gradient=beta_gradient,
-            report_fields=reported_fields(weighting),
-            inner_factory=inner_factory,
+        local_training=dataclasses.replace(local_training, fresh_batches=True),
+        work=FedVecaWork(
+            num_clients, alpha=alpha, most_steps=most_steps, beta_gradient=beta_gradient
         ),
         weighting=weighting,
         inner_factory=inner_factory,
-        distribute=build_movement_distributor,
     )
     if by_averaged_model:
         return accept_if_averaged_loss_falls(process, model, local_training)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 
 import tensorflow_federated as tff
 
-from tff_weights.algorithms.composition import (
-    apply_update,
-    compose_around_client_work,
-    reported_fields,
-)
+from tff_weights.algorithms.composition import apply_update, compose_algorithm
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.scaffold import build_scaffold_client_work
+from tff_weights.client_work.scaffold import ScaffoldWork
 from tff_weights.weightings.plain import uniform_weighting
 
 
@@ -29,7 +26,7 @@ def build_scaffold(
 ) -> tff.learning.templates.LearningProcess:
     """Builds SCAFFOLD with option II (Karimireddy et al., ICML 2020, Algorithm 1).
 
-    Clients train by `build_scaffold_client_work`; the server takes the plain mean,
+    Clients train by `ScaffoldWork`; the server takes the plain mean,
     `w_{t+1} = w_t + η_g / K Σ Δ_i`. Every client uploads twice the model's size.
 
     The clients' variates lie below `variates_dir`, a file per client and round it took part in;
@@ -49,19 +46,11 @@ def build_scaffold(
     """
     # An unknown client has no variate to correct it, so its update does not count either.
     weighting = dataclasses.replace(uniform_weighting(), num_clients=num_clients)
-    return compose_around_client_work(
+    return compose_algorithm(
         model,
-        client_work=build_scaffold_client_work(
-            model,
-            local_training,
-            num_clients=num_clients,
-            variates_dir=variates_dir,
-            report_fields=reported_fields(weighting),
-            inner_factory=inner_factory,
-        ),
+        local_training=local_training,
+        work=ScaffoldWork(num_clients, variates_dir),
         weighting=weighting,
-        server_update=lambda weights_type: apply_update(
-            weights_type, learning_rate=server_learning_rate
-        ),
+        server_update=functools.partial(apply_update, learning_rate=server_learning_rate),
         inner_factory=inner_factory,
     )

@@ -3,50 +3,20 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.checks import check_integer
 from tff_weights.client_work import training_loop
-from tff_weights.client_work.client_work import (
-    begin_round,
-    checked_local_model,
-    client_result,
-    compiled,
-)
-from tff_weights.client_work.control_variates import (
-    ControlVariates,
-    as_structure,
-    as_vector,
-    vector_spec,
-)
-from tff_weights.client_work.local_data import client_data_type, read_local_data
-from tff_weights.client_work.local_model import Model, ModelWeights, local_model
+from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights, local_model
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.reports import plan_report
+from tff_weights.client_work.local_work import Client, LocalWork, Trained
+from tff_weights.client_work.process import build_client_work
 from tff_weights.cohort import cohort_table
 
 _REPORT_FIELDS = ("client_index", "num_examples", "num_steps")
-
-
-class TrainedAloneState(NamedTuple):
-    """What the program knows of clients that train alone.
-
-    Attributes:
-        initial_weights: Where every client starts; they never change.
-        round_number: int32 scalar, how many rounds are done.
-        last_round: `[num_clients]` int32, in which round each client last trained, the first being
-            0; −1 for never.
-    """
-
-    initial_weights: ModelWeights
-    round_number: Any
-    last_round: Any
 
 
 def build_trained_alone(
@@ -59,10 +29,10 @@ def build_trained_alone(
     """Builds the process of clients that never share anything.
 
     A client of the cohort continues from its own model, at first from the common initial weights.
-    Its local training is FedAvg's: the same steps, rate of the round and order of the examples. Its
-    model stays on its disk, as SCAFFOLD's variates do, and `OwnModels` reads it: the program holds
-    one model at a time, however many clients there are. `get_model_weights` gives the initial
-    weights.
+    Its local training is FedAvg's: the same steps, rate of the round and order of the examples. A
+    model that is not finite is not kept: the client continues from its last one. The models stay
+    on the clients' disks, see `ClientStore`, and `OwnModels` reads them. The program so holds one
+    model at a time, however many clients there are. `get_model_weights` gives the initial weights.
 
     No paper has it. A round's metrics hold the reports of its clients,
     `aggregator/cohort/reports`.
@@ -78,136 +48,89 @@ def build_trained_alone(
     Raises:
         ValueError: If `num_clients` is less than 1.
     """
-    check_integer("num_clients", num_clients, least=1)
-    local = checked_local_model(model, local_training)
-    report = plan_report(local, _REPORT_FIELDS)
-    own_models = ControlVariates(variates_dir)
-    data_type = client_data_type(local)
+    work = _OwnModel(num_clients, variates_dir)
+    initial_weights = local_model(model).initial_weights_computation()
+    weights_type = initial_weights.type_signature.result
+    client_work = build_client_work(model, local_training, report_fields=_REPORT_FIELDS, work=work)
+    return tff.learning.templates.compose_learning_process(
+        initial_weights,
+        tff.learning.templates.build_broadcast_process(weights_type),
+        client_work,
+        _gathering_reports(work, client_work.next.type_signature.result.result.member),
+        _leaving_the_model_as_it_is(weights_type),
+    )
 
-    @tff.tensorflow.computation
-    def initial_state() -> TrainedAloneState:
-        return TrainedAloneState(
-            local.initial_weights(), tf.constant(0), tf.fill([num_clients], -1)
+
+@dataclasses.dataclass(frozen=True)
+class _OwnModel(LocalWork):
+    def train(self, model: BoundModel, local_training: LocalTraining, client: Client) -> Trained:
+        trainable, _ = training_loop.train(
+            model,
+            local_training,
+            weights=ModelWeights(client.own_model(), client.weights.non_trainable),
+            data=client.data,
+            plan=client.plan,
         )
+        return Trained(trainable, kept=trainable)
 
-    state_type = initial_state.type_signature.result
 
-    @tff.tensorflow.computation(state_type, data_type)
-    def work(state: TrainedAloneState, data: Any) -> Any:
-        bound = local.bind()
+def _gathering_reports(
+    work: LocalWork, client_result_type: tff.StructType
+) -> tff.templates.AggregationProcess:
+    """Builds the aggregation that sums nothing up and publishes the reports of the clients."""
+    update_type, report_type = client_result_type.update, client_result_type.update_weight
 
-        @tf.function(autograph=False)
-        def run(state: TrainedAloneState, data: Any) -> Any:
-            local_data = read_local_data(data, local, padded=local_training.compile_with_xla)
-            plan = begin_round(bound, local_training, local_data, state.round_number)
-            index = local_data.client_index
-            is_known = (index >= 0) & (index < num_clients)
-            last_round = tf.gather(state.last_round, tf.where(is_known, index, 0))
-            last_round = tf.where(is_known, last_round, -1)
-            initial = state.initial_weights
-            own = tf.nest.map_structure(
-                lambda kept, first: tf.where(last_round >= 0, kept, first),
-                as_structure(
-                    own_models.read(index, last_round, vector_spec(initial.trainable)),
-                    initial.trainable,
-                ),
-                initial.trainable,
-            )
-            weights = ModelWeights(own, initial.non_trainable)
-            trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
-                weights=weights, data=local_data, plan=plan
-            )
-            # A model that is not finite is not kept: the client continues from its last one.
-            reason = cohort_table.reason_to_leave_out(
-                unknown_client=~is_known,
-                update_not_finite=~cohort_table.is_all_finite(trainable),
-            )
-            own_models.write_if(
-                cohort_table.takes_part(reason), index, state.round_number, as_vector(trainable)
-            )
-            reported = client_result(
-                bound,
-                local_training,
-                data=local_data,
-                plan=plan,
-                weights=weights,
-                trainable=trainable,
-                report=report,
-            ).update_weight
-            return cohort_table.new_entry(reported, reason)
-
-        return run(state, data)
-
-    table_type = cohort_table.table_type(work.type_signature.result)
-
-    @tff.tensorflow.computation(state_type, table_type)
-    def next_state(state: TrainedAloneState, table: Any) -> TrainedAloneState:
-        trained = cohort_table.reports_of_participants(table)["client_index"]
-        last_round = tf.tensor_scatter_nd_update(
-            state.last_round,
-            trained[:, tf.newaxis],
-            tf.fill(tf.shape(trained), state.round_number),
+    @tff.tensorflow.computation(update_type, report_type)
+    def enter(update: Any, report: Any) -> Any:
+        reason = cohort_table.reason_to_leave_out(
+            unknown_client=~work.knows(report["client_index"]),
+            update_not_finite=~cohort_table.is_all_finite(update),
         )
-        return TrainedAloneState(state.initial_weights, state.round_number + 1, last_round)
+        return cohort_table.new_entry(report, reason)
 
-    @tff.tensorflow.computation(table_type)
+    @tff.tensorflow.computation(cohort_table.table_type(enter.type_signature.result))
     def measure(table: Any) -> Any:
         reports = cohort_table.reports_of_participants(table)
-        cohort = collections.OrderedDict(reports=reports, **cohort_table.participation(table))
-        return collections.OrderedDict(aggregator=collections.OrderedDict(cohort=cohort))
+        return collections.OrderedDict(
+            cohort=collections.OrderedDict(reports=reports, **cohort_table.participation(table))
+        )
 
     @tff.federated_computation
     def initialize() -> tff.Value:
-        return tff.federated_eval(initial_state, tff.SERVER)
+        return tff.federated_value((), tff.SERVER)
 
     @tff.federated_computation(
-        initialize.type_signature.result, tff.FederatedType(data_type, tff.CLIENTS)
+        initialize.type_signature.result,
+        tff.FederatedType(update_type, tff.CLIENTS),
+        tff.FederatedType(report_type, tff.CLIENTS),
     )
     def next_fn(
-        state: tff.Value, clients: tff.Value
-    ) -> tff.learning.templates.LearningProcessOutput:
-        entries = tff.federated_map(work, (tff.federated_broadcast(state), clients))
-        table = cohort_table.gather_table(entries)
-        return tff.learning.templates.LearningProcessOutput(
-            tff.federated_map(next_state, (state, table)), tff.federated_map(measure, table)
+        state: tff.Value, updates: tff.Value, reports: tff.Value
+    ) -> tff.templates.MeasuredProcessOutput:
+        table = cohort_table.gather_table(tff.federated_map(enter, (updates, reports)))
+        nothing = tff.federated_value((), tff.SERVER)
+        return tff.templates.MeasuredProcessOutput(
+            state, nothing, tff.federated_map(measure, table)
         )
 
-    @tff.tensorflow.computation(state_type)
-    def get_model_weights(state: TrainedAloneState) -> ModelWeights:
-        return state.initial_weights
+    return tff.templates.AggregationProcess(initialize, next_fn)
 
-    @tff.tensorflow.computation(state_type, state_type.initial_weights)
-    def set_model_weights(state: TrainedAloneState, weights: ModelWeights) -> TrainedAloneState:
-        return TrainedAloneState(weights, state.round_number, state.last_round)
 
-    return tff.learning.templates.LearningProcess(
-        initialize, next_fn, get_model_weights, set_model_weights
+def _leaving_the_model_as_it_is(
+    weights_type: tff.Type,
+) -> tff.learning.templates.FinalizerProcess:
+    @tff.federated_computation
+    def initialize() -> tff.Value:
+        return tff.federated_value((), tff.SERVER)
+
+    @tff.federated_computation(
+        initialize.type_signature.result,
+        tff.FederatedType(weights_type, tff.SERVER),
+        initialize.type_signature.result,
     )
+    def next_fn(
+        state: tff.Value, weights: tff.Value, nothing: tff.Value
+    ) -> tff.templates.MeasuredProcessOutput:
+        return tff.templates.MeasuredProcessOutput(state, weights, nothing)
 
-
-class OwnModels:
-    """The models of clients that train alone, read where the program runs."""
-
-    def __init__(self, model: Model, variates_dir: str | os.PathLike[str]):
-        """Names the directory; reads nothing.
-
-        Args:
-            model: The model that the process was built for.
-            variates_dir: The directory that it was built with.
-        """
-        self._files = ControlVariates(variates_dir)
-        self._like = local_model(model).initial_weights().trainable
-
-    def last_rounds(self, state: TrainedAloneState) -> npt.NDArray[np.int32]:
-        """Returns `[num_clients]`, in which round each client last trained; −1 for never."""
-        return np.asarray(state.last_round, np.int32)
-
-    def weights(self, state: TrainedAloneState, client_index: int) -> ModelWeights:
-        """Returns a client's own model after the rounds of a state."""
-        last_round = int(self.last_rounds(state)[client_index])
-        initial = state.initial_weights
-        if last_round < 0:
-            return ModelWeights(initial.trainable, initial.non_trainable)
-        index = tf.constant(client_index, tf.int64)
-        vector = self._files.read(index, tf.constant(last_round), vector_spec(self._like))
-        return ModelWeights(as_structure(vector, self._like), initial.non_trainable)
+    return tff.learning.templates.FinalizerProcess(initialize, next_fn)

@@ -1,4 +1,4 @@
-"""Client work: local training on a client's dense examples, and the report that is asked for."""
+"""What one client does in a round: local training on its dense examples, and its report."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import collections
 import functools
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work import training_loop
-from tff_weights.client_work.labels import CorrectFn
+from tff_weights.client_work.client_store import (
+    ClientStore,
+    as_structure,
+    as_vector,
+    vector_spec,
+)
 from tff_weights.client_work.local_data import (
     LocalData,
     RoundPlan,
-    client_data_type,
     plan_round,
     read_local_data,
 )
@@ -27,100 +30,13 @@ from tff_weights.client_work.local_model import (
     local_model,
 )
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.client_work.reports import (
-    AskedField,
-    LocalRun,
-    Report,
-    measure_report,
-    plan_report,
-)
+from tff_weights.client_work.local_work import Client, LocalWork, ServerState, Trained
+from tff_weights.client_work.reports import LocalRun, Report, measure_report
+from tff_weights.cohort import cohort_table
 from tff_weights.float_types import computed_in
 
-
-def build_client_work(
-    model: Model,
-    local_training: LocalTraining,
-    *,
-    report_fields: tuple[AskedField, ...],
-    correct_fn: CorrectFn | None = None,
-) -> tff.learning.templates.ClientWorkProcess:
-    """Builds the client work of every algorithm whose clients run plain local training.
-
-    The process' `next` has the type
-    `(<S@SERVER, W@CLIENTS, <client_index=int64*, examples=E*>@CLIENTS> →
-    <state=S@SERVER, result=ClientResult(D, R)@CLIENTS, measurements=<>@SERVER>)`, where the state
-    holds the round's number, `W` are the model's weights, the update `D` is TFF's model delta
-    `w_t − w_i` of the trainable weights and the update weight `R` is the report, a structure of
-    scalars with `report_fields`.
-
-    Args:
-        model: What TFF's own builders accept: a `tff.learning.models.FunctionalModel`, or a
-            function that returns a `tff.learning.models.VariableModel`.
-        local_training: The solver's parameters.
-        report_fields: Names from `reports.REPORT_FIELDS`, and `ReportField`s of one's own; nothing
-            else is measured.
-        correct_fn: Who is right, for accuracies: see `correct_per_example`; by default what loss
-            and shapes say, see `label_format`.
-
-    Raises:
-        TypeError: If `model` is of another kind.
-        ValueError: If a report field is unknown or cannot be measured with this model, or local
-            training shall be compiled with XLA and the model's loss is not a weighted mean under
-            `sample_weight`.
-    """
-    model = checked_local_model(model, local_training)
-    report = plan_report(model, report_fields, correct_fn)
-    weights_type = model.initial_weights_computation().type_signature.result
-    data_type = client_data_type(model)
-    state_type = tff.to_type(collections.OrderedDict(round_number=np.int32))
-
-    @tff.tensorflow.computation(state_type, weights_type, data_type)
-    def work(state: Any, weights: ModelWeights, data: Any) -> Any:
-        bound = model.bind()
-
-        @tf.function(autograph=False)
-        def run(
-            round_number: tf.Tensor, weights: ModelWeights, data: Any
-        ) -> tff.learning.templates.ClientResult:
-            local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
-            plan = begin_round(bound, local_training, local_data, round_number)
-            trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
-                weights=weights, data=local_data, plan=plan
-            )
-            return client_result(
-                bound,
-                local_training,
-                data=local_data,
-                plan=plan,
-                weights=weights,
-                trainable=trainable,
-                report=report,
-            )
-
-        return run(state["round_number"], weights, data)
-
-    @tff.tensorflow.computation(state_type)
-    def next_round(state: Any) -> Any:
-        return collections.OrderedDict(round_number=state["round_number"] + 1)
-
-    @tff.federated_computation
-    def initialize() -> tff.Value:
-        return tff.federated_value(collections.OrderedDict(round_number=np.int32(0)), tff.SERVER)
-
-    @tff.federated_computation(
-        tff.FederatedType(state_type, tff.SERVER),
-        tff.FederatedType(weights_type, tff.CLIENTS),
-        tff.FederatedType(data_type, tff.CLIENTS),
-    )
-    def next_fn(
-        state: tff.Value, weights: tff.Value, clients: tff.Value
-    ) -> tff.templates.MeasuredProcessOutput:
-        result = tff.federated_map(work, (tff.federated_broadcast(state), weights, clients))
-        return tff.templates.MeasuredProcessOutput(
-            tff.federated_map(next_round, state), result, tff.federated_value((), tff.SERVER)
-        )
-
-    return tff.learning.templates.ClientWorkProcess(initialize, next_fn)
+# The column with the index of a client that has kept something, −1 for one that has not.
+KEPT = "kept"
 
 
 def checked_local_model(model: Model, local_training: LocalTraining) -> LocalModel:
@@ -215,3 +131,93 @@ def client_result(
         update=tf.nest.map_structure(tf.subtract, weights.trainable, trainable),
         update_weight=measure_report(report.fields, local_run, computed_in(trainable)),
     )
+
+
+def work_of_client(
+    work: LocalWork,
+    bound: BoundModel,
+    local_training: LocalTraining,
+    model: LocalModel,
+    report: Report,
+    sent: ServerState,
+    distributed: Any,
+    data: Any,
+) -> Any:
+    """Returns what one client does in a round, inside its graph.
+
+    Args:
+        work: What is particular to its algorithm.
+        bound: The model, bound to this graph.
+        local_training: The solver's parameters.
+        model: The model.
+        report: What to report.
+        sent: A `ServerState` whose `own` is what `LocalWork.to_clients` returned.
+        distributed: The model's weights, with their movement where the work needs it.
+        data: The client's, of the type `client_data_type(model)`.
+
+    Returns:
+        Its `result`, what it has `added`, and its `row` of the server's table: those of `Trained`,
+        and the index of a client that has kept something, −1 of another, as `KEPT`.
+    """
+    weights, movement = distributed, ()
+    if work.needs_movement:
+        weights, movement = distributed["weights"], distributed["movement"]
+    local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
+    index, round_number = local_data.client_index, sent.round_number
+    is_known = work.knows(index)
+    known_index = tf.where(is_known, index, 0)
+    plan = begin_round(
+        bound,
+        local_training,
+        local_data,
+        round_number,
+        num_steps=work.num_steps(sent.own, known_index),
+    )
+    client = Client(weights, local_data, plan, sent.own, movement)
+    store = None if work.variates_dir is None else ClientStore(work.variates_dir)
+    if store is not None:
+        last_round = tf.where(is_known, tf.gather(sent.last_round, known_index), -1)
+        kept = store.read(index, last_round, vector_spec(weights.trainable))
+        client = client._replace(has_kept=last_round >= 0, kept=kept)
+    trained, counts = compiled(local_training, _train, work, bound, local_training)(
+        client=client, is_known=is_known
+    )
+    row: dict[str, Any] = collections.OrderedDict()
+    if trained.row:
+        reason = cohort_table.reason_to_leave_out(
+            unknown_client=~is_known, update_not_finite=~counts
+        )
+        row.update(cohort_table.new_entry(trained.row, reason))
+    if store is not None:
+        store.write_if(counts, index, round_number, trained.kept)
+        row[KEPT] = tf.where(counts, index, -1)
+    result = client_result(
+        bound,
+        local_training,
+        data=local_data,
+        plan=plan,
+        weights=weights,
+        trainable=trained.trainable,
+        report=report,
+    )
+    return collections.OrderedDict(result=result, added=trained.added, row=row)
+
+
+def _train(
+    work: LocalWork,
+    bound: BoundModel,
+    local_training: LocalTraining,
+    *,
+    client: Client,
+    is_known: tf.Tensor,
+) -> tuple[Trained, tf.Tensor]:
+    """Returns what a client has trained, its kept part as a vector, and whether that counts."""
+    if work.variates_dir is not None:
+        client = client._replace(kept=as_structure(client.kept, client.weights.trainable))
+    trained = work.train(bound, local_training, client)
+    if not (trained.added or trained.row or work.variates_dir):
+        return trained, is_known
+    counts = is_known & cohort_table.is_all_finite((trained.trainable, trained.kept, trained.added))
+    added = tf.nest.map_structure(lambda x: tf.where(counts, x, tf.zeros_like(x)), trained.added)
+    kept = as_vector(trained.kept) if work.variates_dir is not None else ()
+    return trained._replace(kept=kept, added=added), counts

@@ -32,19 +32,21 @@ def train(
     weights: ModelWeights,
     data: LocalData,
     plan: RoundPlan,
+    start: Any = None,
     gradient_correction: Any = None,
     first_momentum: Any = None,
     observe: Observe | None = None,
     first_observation: Any = (),
 ) -> tuple[Any, Any]:
-    """Takes `plan.num_steps` steps of the optimizer from the received weights.
+    """Takes `plan.num_steps` steps of the optimizer from the received weights, or from others.
 
     Args:
         model: The model, bound to this graph.
         local_training: The solver's parameters.
-        weights: The received weights `w_t`.
+        weights: The received weights `w_t`, to which the proximal term pulls.
         data: The client's data.
         plan: What to visit.
+        start: The trainable weights before the first step; by default the received ones.
         gradient_correction: Added to every step's gradient, shaped like `weights.trainable`.
         first_momentum: The momentum before the first step in units of gradients, shaped like
             `weights.trainable`, for SGD with momentum; by default 0. Nothing is observed then.
@@ -84,7 +86,8 @@ def train(
     optimizer_state = optimizer.initialize(specs)
     if first_momentum is not None:
         optimizer_state[_MOMENTUM] = first_momentum
-    state = (tf.constant(0), weights.trainable, optimizer_state, first_observation)
+    start = weights.trainable if start is None else start
+    state = (tf.constant(0), start, optimizer_state, first_observation)
     _, trainable, optimizer_state, observation = tf.while_loop(
         lambda step, *_: step < plan.num_steps, take_step, state
     )

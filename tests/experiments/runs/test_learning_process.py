@@ -29,6 +29,7 @@ _PAPERS = {
     **dict.fromkeys(("aagg_ff_s", "aagg_ff_d"), (_MODEL, _MODEL + 4)),
     **dict.fromkeys(("fed_mgda", "prop_fair"), (_MODEL, _MODEL)),
     "scaffold": (2 * _MODEL, 2 * _MODEL),
+    "ditto": (_MODEL, _MODEL),
     "centralized_sgd": (0, 0),
     "trained_alone": (0, 0),
 }

@@ -67,7 +67,7 @@ def _check(metrics, log):
 
 
 def _steps_of_next_round(state):
-    return state.client_work["fed_veca"]["num_steps"]
+    return state.client_work.server.own.num_steps
 
 
 @pytest.mark.parametrize(
@@ -172,10 +172,10 @@ def test_a_round_where_nobody_is_left_changes_nothing():
     state = process.next(process.initialize(), cohort_data([1, 2])).state
     after = process.next(state, [broken_data(1)]).state
     np.testing.assert_array_equal(weights_of(process, after), weights_of(process, state))
-    before, after = (s.client_work["fed_veca"] for s in (state, after))
-    np.testing.assert_array_equal(after["num_steps"], before["num_steps"])
-    assert after["smoothness"] == before["smoothness"]
-    np.testing.assert_array_equal(to_vector(after["gradient"]), to_vector(before["gradient"]))
+    before, after = (s.client_work.server.own for s in (state, after))
+    np.testing.assert_array_equal(after.num_steps, before.num_steps)
+    assert after.smoothness == before.smoothness
+    np.testing.assert_array_equal(to_vector(after.gradient), to_vector(before.gradient))
 
 
 @pytest.mark.parametrize("index", [-1, _NUM_CLIENTS])

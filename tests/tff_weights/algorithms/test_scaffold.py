@@ -50,11 +50,11 @@ def _next(process, state, clients):
 
 
 def _server_variate(state):
-    return to_vector(state.client_work["scaffold"]["server_variate"])
+    return to_vector(state.client_work.server.own.server_variate)
 
 
 def _last_rounds(state):
-    return list(state.client_work["scaffold"]["last_round"])
+    return list(state.client_work.server.last_round)
 
 
 def _variate(folder, index, round_number):

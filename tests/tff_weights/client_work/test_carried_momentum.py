@@ -34,7 +34,7 @@ def test_against_numpy(tmp_path):
     np.testing.assert_allclose(trajectory[0], restarted[0], atol=1e-6)
     assert np.abs(trajectory[-1] - restarted[-1]).max() > 1e-3
     last = [max(t for t, cohort in enumerate(COHORTS) if i in cohort) for i in range(_NUM_CLIENTS)]
-    np.testing.assert_array_equal(state.client_work["last_round"], last)
+    np.testing.assert_array_equal(state.client_work.server.last_round, last)
 
 
 def test_two_rounds_of_one_step_are_two_steps_of_one_round(tmp_path):

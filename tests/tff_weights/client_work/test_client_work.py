@@ -87,7 +87,8 @@ def _check_updates(updates, clients, local_training, round_number=0):
 def test_types():
     process = _process(_local_training(), ("client_index", "accuracy_after"))
     assert isinstance(process, tff.learning.templates.ClientWorkProcess)
-    state, model = "<round_number=int32>", "<float32[4,3],float32[3]>"
+    state = "<server=<round_number=int32,last_round=<>,own=<>>,inner_sum=<>>"
+    model = "<float32[4,3],float32[3]>"
     assert str(process.initialize.type_signature) == f"( -> {state}@SERVER)"
     assert str(process.next.type_signature) == (
         f"(<state={state}@SERVER,weights={{<trainable={model},non_trainable=<>>}}@CLIENTS,"
@@ -254,7 +255,7 @@ def test_the_learning_rate_decays_from_round_to_round(clients):
     np.testing.assert_allclose(rates, [0.05, 0.025, 0.0125], rtol=1e-6)
     np.testing.assert_allclose(updates[1], updates[0] / 2, rtol=1e-4, atol=1e-7)
     np.testing.assert_allclose(updates[2], updates[0] / 4, rtol=1e-4, atol=1e-7)
-    assert state["round_number"] == 3
+    assert state.server.round_number == 3
 
 
 def test_round_client_and_seed_alone_change_the_order(clients):

@@ -5,6 +5,7 @@ The cohort is a list of `Participant`, the memory a dictionary that is kept from
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -239,6 +240,16 @@ def scaffold(w, cohort, memory, *, num_clients, server_learning_rate=1.0):
         own[client.index] = new
     memory["c"] = c + len(cohort) / num_clients * np.mean(changes, axis=0)
     return w + server_learning_rate * np.mean(updates, axis=0)
+
+
+def ditto(w, cohort, memory, *, personal_strength, weighting="num_examples"):
+    """Ditto, Algorithm 1; the personal models are `memory["own"]`."""
+    own = memory.setdefault("own", {})
+    for client in cohort:
+        pulled = dataclasses.replace(client.local_training, proximal_strength=personal_strength)
+        pulled = dataclasses.replace(client, local_training=pulled)
+        own[client.index] = pulled.train(w, start=own.get(client.index, w)).weights
+    return fed_avg(w, cohort, memory, weighting=weighting)
 
 
 def fed_veca(

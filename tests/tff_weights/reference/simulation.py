@@ -82,14 +82,16 @@ class Participant:
     def gradient(self, weights):
         return softmax_regression.gradient(weights, self.examples)
 
-    def train(self, weights, *, steps=None, correction=0.0, momentum=0.0, slope=None):
+    def train(self, weights, *, start=None, steps=None, correction=0.0, momentum=0.0, slope=None):
         """Runs mini-batch SGD from `w_t`; the correction, as SCAFFOLD's, is added to gradients.
 
-        It begins with a momentum, which is in units of gradients. A slope is that of what is
+        It begins with a momentum, which is in units of gradients, and may start elsewhere than at
+        `w_t`, to which the proximal term pulls. A slope is that of what is
         minimised in place of a batch's loss, as a function of the loss.
         """
         local = self.local_training
-        w, m = weights, self.learning_rate * momentum + np.zeros_like(weights)
+        w = weights if start is None else start
+        m = self.learning_rate * momentum + np.zeros_like(weights)
         gradients, points = [], []
         for batch in self._batches(self.num_steps if steps is None else steps):
             g = softmax_regression.gradient(w, batch)

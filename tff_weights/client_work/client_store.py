@@ -1,13 +1,14 @@
-"""Control variates on the clients' own disks: whole tensors per client that no server holds.
+"""What clients keep on their own disks: whole tensors per client that no server holds.
 
-A client's variate is as large as the model, and it belongs to the client: it is read where the
-client trains, and written there. The server knows of each client only the round in which it last
-wrote. Files are named by that round, `DIRECTORY/CLIENT_INDEX/ROUND`. A run that is resumed from an
-earlier round so finds the variates of that round.
+A control variate, a momentum or a model of a client's own is as large as the model, and it belongs
+to the client: it is read where the client trains, and written there. The server knows of each
+client only the round in which it last wrote. Files are named by that round,
+`DIRECTORY/CLIENT_INDEX/ROUND`. A run that is resumed from an earlier round so finds what clients
+had kept by that round.
 
-Decision: files for models of all sizes. In the server's state small variates would cost less, but
-the server would see every client's change, which secure sums hide from it. A file is never
-overwritten: a resumed run may need it, and ext4 truncates a file more slowly than it makes one.
+Decision: files for models of all sizes. In the server's state small tensors would cost less, but
+the server would see every client's, which secure sums hide from it. A file is never overwritten: a
+resumed run may need it, and ext4 truncates a file more slowly than it makes one.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ import tensorflow as tf
 from tff_weights.float_types import computed_in
 
 
-class ControlVariates:
-    """The variates below one directory, as the clients of one process see them."""
+class ClientStore:
+    """What clients keep below one directory, as the clients of one process see it."""
 
     def __init__(self, directory: str | os.PathLike[str]):
         """Names the directory; it is made at the first write.
@@ -36,15 +37,15 @@ class ControlVariates:
     def read(
         self, client_index: tf.Tensor, last_round: tf.Tensor, spec: tf.TensorSpec
     ) -> tf.Tensor:
-        """Returns a client's variate inside its computation.
+        """Returns what a client keeps, inside its computation.
 
         Args:
             client_index: int64 scalar.
             last_round: int32 scalar, when it was written; negative for never.
-            spec: The `vector_spec` of a variate.
+            spec: The `vector_spec` of what it keeps.
 
         Returns:
-            The variate as `write_if` was given it; zeros where none was written.
+            The vector as `write_if` was given it; zeros where none was written.
         """
         was_written = last_round >= 0
         content = tf.io.read_file(self._path_if(was_written, client_index, last_round))
@@ -58,18 +59,18 @@ class ControlVariates:
         condition: tf.Tensor,
         client_index: tf.Tensor,
         round_number: tf.Tensor,
-        variate: tf.Tensor,
+        vector: tf.Tensor,
     ) -> None:
-        """Writes a client's variate inside its computation.
+        """Writes what a client keeps, inside its computation.
 
         Args:
             condition: Bool scalar, whether to write at all.
             client_index: int64 scalar.
             round_number: int32 scalar, this round.
-            variate: `[size]`, as `as_vector` makes it.
+            vector: `[size]`, as `as_vector` makes it.
         """
         path = self._path_if(condition, client_index, round_number)
-        tf.io.write_file(path, tf.io.serialize_tensor(variate))
+        tf.io.write_file(path, tf.io.serialize_tensor(vector))
 
     def _path_if(
         self, condition: tf.Tensor, client_index: tf.Tensor, round_number: tf.Tensor
@@ -91,12 +92,12 @@ class ControlVariates:
 
 
 def prune_control_variates(directory: str | os.PathLike[str], *, oldest_round: int) -> None:
-    """Removes the variates that no resumed run can ask for any more.
+    """Removes the files of clients that no resumed run can ask for any more.
 
     Each client keeps its newest file written before `oldest_round`, and all later ones.
 
     Args:
-        directory: The directory of a `ControlVariates`.
+        directory: The directory of a `ClientStore`.
         oldest_round: How many rounds were done at the oldest state that may be resumed.
     """
     for newest_first in _written_before(directory, oldest_round):
@@ -110,7 +111,7 @@ def control_variates_at(
     """Returns the files that a run asks for when it is resumed.
 
     Args:
-        directory: The directory of a `ControlVariates`.
+        directory: The directory of a `ClientStore`.
         num_rounds: How many rounds are done then.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Tests of `tff_weights.client_work.control_variates`."""
+"""Tests of `tff_weights.client_work.client_store`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tff_weights import control_variates_at, prune_control_variates
-from tff_weights.client_work.control_variates import (
-    ControlVariates,
+from tff_weights.client_work.client_store import (
+    ClientStore,
     as_structure,
     as_vector,
     vector_spec,
@@ -61,7 +61,7 @@ def _files(directory):
 @pytest.mark.parametrize("last_round", [-1, -2])
 def test_what_was_never_written_is_zero(tmp_path, last_round):
     """Also where no directory is, and where another client has written."""
-    variates = ControlVariates(tmp_path / "new")
+    variates = ClientStore(tmp_path / "new")
     _check(_read(variates, 0, last_round), _ZEROS)
     _write(variates, 1, 0, 5.0)
     _check(_read(variates, 0, last_round), _ZEROS)
@@ -69,7 +69,7 @@ def test_what_was_never_written_is_zero(tmp_path, last_round):
 
 def test_what_was_written_is_read(tmp_path):
     """By client and round, none over another."""
-    variates = ControlVariates(tmp_path)
+    variates = ClientStore(tmp_path)
     written = {(0, 0): 1.0, (0, 1): 2.0, (7, 1): 3.0, (2**40, 2**31 - 1): 4.0}
     for (client, round_number), number in written.items():
         _write(variates, client, round_number, 7.0)  # A round that is run again writes again.
@@ -81,10 +81,10 @@ def test_what_was_written_is_read(tmp_path):
 def test_another_object_of_the_same_directory_reads_it(tmp_path, monkeypatch):
     """A relative directory is resolved when it is named."""
     monkeypatch.chdir(tmp_path)
-    variates = ControlVariates("variates")
+    variates = ClientStore("variates")
     monkeypatch.chdir("/")
     _write(variates, 3, 2, 5.0)
-    other = ControlVariates(tmp_path / "variates")
+    other = ClientStore(tmp_path / "variates")
     _check(_read(other, 3, 2), _variate(5.0))
     with pytest.raises(tf.errors.NotFoundError):  # What is missing is not 0.
         _read(other, 3, 3)
@@ -95,7 +95,7 @@ def test_inside_a_graph_without_control_flow(tmp_path):
 
     One conditional makes TensorFlow execute the whole of a client's graph in a slower way.
     """
-    variates = ControlVariates(tmp_path)
+    variates = ClientStore(tmp_path)
 
     @tf.function(autograph=False)
     def next_round(client, last_round, round_number, condition):
@@ -120,7 +120,7 @@ def test_inside_a_graph_without_control_flow(tmp_path):
 
 def test_the_zeros_of_a_large_model_are_no_part_of_the_graph(tmp_path):
     """Nor are they kept anywhere: 4 MB here."""
-    variates = ControlVariates(tmp_path)
+    variates = ClientStore(tmp_path)
 
     @tf.function(autograph=False)
     def read(last_round):
@@ -133,7 +133,7 @@ def test_the_zeros_of_a_large_model_are_no_part_of_the_graph(tmp_path):
 
 def test_a_file_of_another_model_is_an_error(tmp_path):
     """A directory belongs to one run; a wrong one must not be read as something else."""
-    variates = ControlVariates(tmp_path)
+    variates = ClientStore(tmp_path)
     _write(variates, 0, 0, 1.0)
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
         variates.read(tf.constant(0, tf.int64), tf.constant(0), tf.TensorSpec([_SIZE + 1]))
@@ -161,7 +161,7 @@ def test_structures_and_vectors(dtypes, expected, tmp_path):
     spec, vector = vector_spec(structure), as_vector(structure)
     assert spec == tf.TensorSpec([7], expected)
     np.testing.assert_array_equal(tf.cast(vector, tf.float32), range(7))
-    variates, client, number = ControlVariates(tmp_path), tf.constant(0, tf.int64), tf.constant(0)
+    variates, client, number = ClientStore(tmp_path), tf.constant(0, tf.int64), tf.constant(0)
     variates.write_if(tf.constant(True), client, number, vector)
     again = as_structure(variates.read(client, number, spec), structure)
     for tensor, kept in zip(flat, tf.nest.flatten(again)):

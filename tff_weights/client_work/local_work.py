@@ -1,0 +1,208 @@
+"""What an algorithm's clients do in their own way: plain local training, and what may differ."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import tensorflow as tf
+
+from tff_weights.checks import check_integer
+from tff_weights.client_work import training_loop
+from tff_weights.client_work.local_data import LocalData, RoundPlan
+from tff_weights.client_work.local_model import BoundModel, ModelWeights
+from tff_weights.client_work.local_training import LocalTraining
+
+
+class ServerState(NamedTuple):
+    """What the server knows of the clients' work.
+
+    Attributes:
+        round_number: int32 scalar, how many rounds are done.
+        last_round: `[num_clients]` int32, the round in which each client last kept something, 0 the
+            first; −1 for never. `()` without a store.
+        own: The algorithm's own state, see `LocalWork.initial_state`.
+    """
+
+    round_number: Any
+    last_round: Any
+    own: Any
+
+
+class ClientWorkState(NamedTuple):
+    """The state of a client work.
+
+    Attributes:
+        server: What the server knows.
+        inner_sum: The state of the process that adds up what clients `added`; `()` if nothing is.
+    """
+
+    server: ServerState
+    inner_sum: Any
+
+
+class Client(NamedTuple):
+    """What a client has when its training begins.
+
+    Attributes:
+        weights: The received model `w_t`.
+        data: Its examples.
+        plan: Which of them it visits in this round, and its rate.
+        received: What `LocalWork.to_clients` sent.
+        movement: float32 scalar `‖w_t − w_{t−1}‖` where `needs_movement`; else `()`.
+        has_kept: Bool scalar, whether it kept something in an earlier round; `()` without a store.
+        kept: The last thing that it kept, shaped like `weights.trainable`; zeros where it has kept
+            nothing, `()` without a store.
+    """
+
+    weights: ModelWeights
+    data: LocalData
+    plan: RoundPlan
+    received: Any
+    movement: Any = ()
+    has_kept: Any = ()
+    kept: Any = ()
+
+    def own_model(self) -> Any:
+        """Returns the trainable weights that it has kept, the received ones before it has any."""
+        return tf.nest.map_structure(
+            lambda kept, received: tf.where(self.has_kept, kept, received),
+            self.kept,
+            self.weights.trainable,
+        )
+
+
+class Trained(NamedTuple):
+    """What a client has when its training has ended.
+
+    Attributes:
+        trainable: Its own trainable weights `w_i`.
+        kept: What it keeps in its store for its next round, shaped like `trainable`; else `()`.
+        added: Floats that the inner factory adds up over the clients, such as changes of control
+            variates; `()` for nothing.
+        row: Scalars by name, the client's row of the server's table; empty for none.
+    """
+
+    trainable: Any
+    kept: Any = ()
+    added: Any = ()
+    row: Mapping[str, tf.Tensor] = collections.OrderedDict()
+
+
+@dataclasses.dataclass(frozen=True)
+class LocalWork:
+    """Plain local training. A subclass overrides what its algorithm does in another way.
+
+    `build_client_work` calls the methods inside TensorFlow computations. A client does not count in
+    what is kept, added up or gathered if its index is unknown, or if anything of `Trained` is not
+    finite.
+
+    Attributes:
+        num_clients: The number of clients in all, at least 1; indices from 0 to `num_clients − 1`
+            are known. `None` where nobody asks for the index.
+        variates_dir: The directory where clients keep something, see `ClientStore`; whatever
+            computes for them must be able to write to it. `None` for no store.
+        needs_movement: Whether clients receive what `build_movement_distributor` sends.
+    """
+
+    num_clients: int | None = None
+    variates_dir: str | os.PathLike[str] | None = None
+    needs_movement: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Checks every argument.
+
+        Raises:
+            ValueError: If one is out of range; the message names it.
+        """
+        if self.num_clients is not None or self.variates_dir is not None:
+            check_integer("num_clients", self.num_clients, least=1)
+
+    def check(self, local_training: LocalTraining) -> None:
+        """Checks that the algorithm allows this local training.
+
+        Raises:
+            ValueError: If it does not.
+        """
+
+    def knows(self, client_index: tf.Tensor) -> tf.Tensor:
+        """Returns whether a client's index is known, a bool scalar."""
+        if self.num_clients is None:
+            return tf.constant(True)
+        return (client_index >= 0) & (client_index < self.num_clients)
+
+    def initial_state(self, local_training: LocalTraining, specs: Any) -> Any:
+        """Returns the algorithm's own state at the server, a NamedTuple of tensors.
+
+        Args:
+            local_training: The solver's parameters.
+            specs: The specs of the trainable weights.
+        """
+        return ()
+
+    def to_clients(self, state: Any) -> Any:
+        """Returns what of the algorithm's own state the server sends to the clients."""
+        return state
+
+    def num_steps(self, received: Any, client_index: tf.Tensor) -> tf.Tensor | None:
+        """Returns a client's steps, an int32 scalar, where the server sets them.
+
+        Args:
+            received: What `to_clients` sent.
+            client_index: int64 scalar, 0 for an unknown client.
+        """
+        return None
+
+    def train(self, model: BoundModel, local_training: LocalTraining, client: Client) -> Trained:
+        """Trains one client, small models as one XLA program if local training is compiled.
+
+        Args:
+            model: The model, bound to this graph.
+            local_training: The solver's parameters.
+            client: What it has.
+        """
+        trainable, _ = training_loop.train(
+            model, local_training, weights=client.weights, data=client.data, plan=client.plan
+        )
+        return Trained(trainable)
+
+    def shares(self, reports: Mapping[str, tf.Tensor]) -> tf.Tensor:
+        """Returns by what each participant's `added` is multiplied, where clients send rows.
+
+        Args:
+            reports: The rows of the participants, `[n]` by name.
+
+        Returns:
+            `[n]` float32.
+        """
+        return tf.ones_like(next(iter(reports.values())), tf.float32)
+
+    def next_state(
+        self,
+        local_training: LocalTraining,
+        state: Any,
+        *,
+        round_number: tf.Tensor,
+        reports: Mapping[str, tf.Tensor],
+        total: Any,
+    ) -> tuple[Any, Any]:
+        """Returns the algorithm's next own state, and measurements or `()`.
+
+        Without measurements those of the inner factory are published.
+
+        Args:
+            local_training: The solver's parameters.
+            state: The algorithm's own state.
+            round_number: int32 scalar, 0 the first.
+            reports: The rows of the participants, `[n]` by name; empty without rows.
+            total: The sum of what clients `added`; `()` if they add nothing.
+        """
+        return state, ()
+
+
+def zeros_like(specs: Any) -> Any:
+    """Returns zeros shaped and typed like specs."""
+    return tf.nest.map_structure(lambda spec: tf.zeros(spec.shape, spec.dtype), specs)

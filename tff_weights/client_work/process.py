@@ -1,0 +1,159 @@
+"""The client work of every algorithm as a TFF process: what the server sends, gathers and keeps."""
+
+from __future__ import annotations
+
+import collections
+import functools
+from typing import Any
+
+import tensorflow as tf
+import tensorflow_federated as tff
+
+from tff_weights.client_work.client_work import KEPT, checked_local_model, work_of_client
+from tff_weights.client_work.labels import CorrectFn
+from tff_weights.client_work.local_data import client_data_type
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.local_work import ClientWorkState, LocalWork, ServerState
+from tff_weights.client_work.reports import AskedField, plan_report
+from tff_weights.cohort import cohort_table
+from tff_weights.cohort.inner_sum import inner_sum
+from tff_weights.distributors.movement import distributed_type
+
+PLAIN = LocalWork()
+
+
+def build_client_work(
+    model: Model,
+    local_training: LocalTraining,
+    *,
+    report_fields: tuple[AskedField, ...],
+    work: LocalWork = PLAIN,
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+    correct_fn: CorrectFn | None = None,
+) -> tff.learning.templates.ClientWorkProcess:
+    """Builds the client work of every algorithm: local training, and what is particular to it.
+
+    The process' `next` has the type
+    `(<S@SERVER, W@CLIENTS, <client_index=int64*, examples=E*>@CLIENTS> →
+    <state=S@SERVER, result=ClientResult(D, R)@CLIENTS, measurements=M@SERVER>)`, where the state is
+    a `ClientWorkState`, `W` are the model's weights, the update `D` is TFF's model delta
+    `w_t − w_i` of the trainable weights and the update weight `R` is the report, a structure of
+    scalars with `report_fields`.
+
+    Args:
+        model: What TFF's own builders accept: a `tff.learning.models.FunctionalModel`, or a
+            function that returns a `tff.learning.models.VariableModel`.
+        local_training: The solver's parameters.
+        report_fields: Names from `reports.REPORT_FIELDS`, and `ReportField`s of one's own; nothing
+            else is measured.
+        work: What clients do; by default plain local training.
+        inner_factory: Adds up what clients send besides their updates; by default a plain sum.
+        correct_fn: Who is right, for accuracies: see `correct_per_example`; by default what loss
+            and shapes say, see `label_format`.
+
+    Raises:
+        TypeError: If `model` is of another kind, or `inner_factory` is not an unweighted
+            aggregation factory.
+        ValueError: If a report field is unknown or cannot be measured with this model, `work` does
+            not allow this local training, or it shall be compiled with XLA and the model's loss is
+            not a weighted mean under `sample_weight`.
+    """
+    work.check(local_training)
+    model = checked_local_model(model, local_training)
+    report = plan_report(model, report_fields, correct_fn)
+    weights_type = model.initial_weights_computation().type_signature.result
+    model_type = distributed_type(weights_type) if work.needs_movement else weights_type
+    data_type = client_data_type(model)
+
+    @tff.tensorflow.computation
+    def initial_state() -> ServerState:
+        last_round = () if work.variates_dir is None else tf.fill([work.num_clients], -1)
+        specs = tff.types.type_to_tf_tensor_specs(weights_type.trainable)
+        return ServerState(tf.constant(0), last_round, work.initial_state(local_training, specs))
+
+    server_type = initial_state.type_signature.result
+
+    @tff.tensorflow.computation(server_type)
+    def to_clients(state: ServerState) -> ServerState:
+        return state._replace(own=work.to_clients(state.own))
+
+    @tff.tensorflow.computation(to_clients.type_signature.result, model_type, data_type)
+    def work_at_client(sent: ServerState, distributed: Any, data: Any) -> Any:
+        run = functools.partial(work_of_client, work, model.bind(), local_training, model, report)
+        return tf.function(run, autograph=False)(sent, distributed, data)
+
+    worked_type = work_at_client.type_signature.result
+    columns = tff.structure.name_list(worked_type["row"])
+    has_rows = bool({*columns} - {KEPT})
+    table_type = cohort_table.table_type(worked_type["row"])
+    adding = inner_sum(inner_factory).create(worked_type["added"]) if worked_type["added"] else None
+
+    @tff.tensorflow.computation(server_type, table_type, worked_type["added"])
+    def next_state(state: ServerState, table: Any, total: Any) -> Any:
+        own, measurements = work.next_state(
+            local_training,
+            state.own,
+            round_number=state.round_number,
+            reports=cohort_table.reports_of_participants(table) if has_rows else {},
+            total=total,
+        )
+        last_round = state.last_round
+        if work.variates_dir is not None:
+            kept = tf.boolean_mask(table[KEPT], table[KEPT] >= 0)
+            last_round = tf.tensor_scatter_nd_update(
+                last_round, kept[:, tf.newaxis], tf.fill(tf.shape(kept), state.round_number)
+            )
+        return collections.OrderedDict(
+            state=ServerState(state.round_number + 1, last_round, own), measurements=measurements
+        )
+
+    publishes = bool(next_state.type_signature.result["measurements"])
+
+    @tff.federated_computation
+    def initialize() -> tff.Value:
+        nothing = tff.federated_value((), tff.SERVER)
+        return tff.federated_zip(
+            ClientWorkState(
+                tff.federated_eval(initial_state, tff.SERVER),
+                nothing if adding is None else adding.initialize(),
+            )
+        )
+
+    @tff.federated_computation(
+        initialize.type_signature.result,
+        tff.FederatedType(model_type, tff.CLIENTS),
+        tff.FederatedType(data_type, tff.CLIENTS),
+    )
+    def next_fn(
+        state: tff.Value, weights: tff.Value, clients: tff.Value
+    ) -> tff.templates.MeasuredProcessOutput:
+        nothing = tff.federated_value((), tff.SERVER)
+        sent = tff.federated_broadcast(tff.federated_map(to_clients, state.server))
+        worked = tff.federated_map(work_at_client, (sent, weights, clients))
+        table = cohort_table.gather_table(worked["row"]) if columns else nothing
+        total = tff.templates.MeasuredProcessOutput(state.inner_sum, nothing, nothing)
+        if adding is not None:
+            added = worked["added"]
+            if has_rows:
+                added = _scaled_by_shares(work, added, worked["row"], table)
+            total = adding.next(state.inner_sum, added)
+        updated = tff.federated_map(next_state, (state.server, table, total.result))
+        return tff.templates.MeasuredProcessOutput(
+            tff.federated_zip(ClientWorkState(updated["state"], total.state)),
+            worked["result"],
+            updated["measurements"] if publishes else total.measurements,
+        )
+
+    return tff.learning.templates.ClientWorkProcess(initialize, next_fn)
+
+
+def _scaled_by_shares(
+    work: LocalWork, added: tff.Value, rows: tff.Value, table: tff.Value
+) -> tff.Value:
+    @tff.tensorflow.computation(table.type_signature.member)
+    def address_shares(table: Any) -> Any:
+        shares = work.shares(cohort_table.reports_of_participants(table))
+        return cohort_table.address_weights(table, shares)
+
+    return cohort_table.scale_by_own_weight(added, rows, tff.federated_map(address_shares, table))

@@ -1,0 +1,44 @@
+"""The models that clients have of their own, read where the program runs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow as tf
+
+from tff_weights.client_work.client_store import ClientStore, as_structure, vector_spec
+from tff_weights.client_work.local_model import Model, ModelWeights, local_model
+
+
+class OwnModels:
+    """The models that clients keep, of `build_trained_alone` and `build_ditto`."""
+
+    def __init__(self, model: Model, variates_dir: str | os.PathLike[str]):
+        """Names the directory; reads nothing.
+
+        Args:
+            model: The model that the process was built for.
+            variates_dir: The directory that it was built with.
+        """
+        self._files = ClientStore(variates_dir)
+        self._like = local_model(model).initial_weights().trainable
+
+    def last_rounds(self, state: Any) -> npt.NDArray[np.int32]:
+        """Returns `[num_clients]`, in which round each client last trained; −1 for never."""
+        return np.asarray(state.client_work.server.last_round, np.int32)
+
+    def weights(self, state: Any, client_index: int) -> ModelWeights:
+        """Returns a client's own model after the rounds of a state, a process' state.
+
+        A client that has never trained has the global model: it has nothing else.
+        """
+        last_round = int(self.last_rounds(state)[client_index])
+        current = state.global_model_weights
+        if last_round < 0:
+            return ModelWeights(current.trainable, current.non_trainable)
+        index = tf.constant(client_index, tf.int64)
+        vector = self._files.read(index, tf.constant(last_round), vector_spec(self._like))
+        return ModelWeights(as_structure(vector, self._like), current.non_trainable)
