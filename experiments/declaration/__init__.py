@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.declaration.algorithm import Algorithm
+from experiments.declaration.algorithm import Algorithm, FineTunedModel
 from experiments.declaration.artifact import ONLY_SCALE, SCALES, Artifact, Scale, Variant, size_text
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
@@ -38,6 +38,7 @@ __all__ = [
     "Curve",
     "Curves",
     "Drawn",
+    "FineTunedModel",
     "Headline",
     "Hyperparameter",
     "Metric",

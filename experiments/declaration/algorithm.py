@@ -30,6 +30,22 @@ OWN_MODELS = "experiments.runs.task_evaluation:of_own_models"
 
 
 @dataclasses.dataclass(frozen=True)
+class FineTunedModel:
+    """The evaluation of the global model, fine-tuned on each client by the run's local training.
+
+    Attributes:
+        steps: How many local steps each client takes before it is evaluated, at least 0.
+    """
+
+    steps: int
+
+    def __call__(self, prepared: Any) -> Any:
+        """Returns the `runs.task_evaluation.RunEvaluation` of a `runs.training.PreparedRun`."""
+        build = extensions.load("experiments.runs.task_evaluation:of_fine_tuned_model")
+        return build(prepared, steps=self.steps)
+
+
+@dataclasses.dataclass(frozen=True)
 class Algorithm:
     """One algorithm.
 
@@ -43,9 +59,9 @@ class Algorithm:
             from the round's number, 1 the first, to the indices of its clients.
         data: What they train on, and how many steps they take: an object such as
             `runs.round_data.DataOfClients`.
-        evaluation: Which model is evaluated: a function from the process, the task, the ids of the
-            evaluated clients and the folder of what clients keep. It returns a function from the
-            process's state to a `runs.task_evaluation.TaskEvaluation`.
+        evaluation: Which model is evaluated: `GLOBAL_MODEL`, each client's own (`OWN_MODELS`),
+            `FineTunedModel(steps)`, or another function from a `runs.training.PreparedRun` to a
+            `runs.task_evaluation.RunEvaluation`.
         gives_step_budget: Whether its server decides how many local steps clients take, so that
             others are compared with it at the steps that it took.
         attacked: The algorithm that this one is under an attack of its own: it is drawn as that

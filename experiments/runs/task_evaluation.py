@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import os
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,15 @@ from leaf_data.tasks import Task
 from tff_weights import (
     OwnModels,
     PerClientEvaluation,
+    build_fine_tuning,
     build_own_model_evaluation,
     build_per_client_evaluation,
     client_statistics,
     fairness_statistics,
 )
+
+if TYPE_CHECKING:
+    from experiments.runs.training import PreparedRun
 
 
 class RunEvaluation(NamedTuple):
@@ -115,18 +119,12 @@ def choose_evaluated_clients(
     return [dataset.client_ids[index] for index in sorted(chosen)]
 
 
-def of_global_model(
-    process: tff.learning.templates.LearningProcess,
-    task: Task,
-    client_ids: Sequence[str],
-    variates_dir: str | os.PathLike[str],
-) -> RunEvaluation:
-    """Builds the evaluation of a process's model on these clients."""
-    del variates_dir  # Of clients with models of their own.
-    evaluate = build_task_evaluation(task, client_ids)
+def of_global_model(prepared: PreparedRun) -> RunEvaluation:
+    """Builds the evaluation of a run's global model on its evaluated clients."""
+    evaluate = build_task_evaluation(prepared.task, prepared.evaluated_clients)
+    weights_of = prepared.process.get_model_weights
     return RunEvaluation(
-        lambda state: evaluate(process.get_model_weights(state)),
-        lambda state: [(None, process.get_model_weights(state))],
+        lambda state: evaluate(weights_of(state)), lambda state: [(None, weights_of(state))]
     )
 
 
@@ -137,26 +135,52 @@ def build_task_evaluation(
     return _on_both_splits(build_per_client_evaluation, task, client_ids)
 
 
-def of_own_models(
-    process: tff.learning.templates.LearningProcess,
-    task: Task,
-    client_ids: Sequence[str],
-    variates_dir: str | os.PathLike[str],
-) -> RunEvaluation:
-    """Builds the evaluation of each of these clients' own models, of `build_trained_alone`."""
-    del process  # The state and the folder say all.
-    evaluate = _on_both_splits(build_own_model_evaluation, task, client_ids)
-    own_models = OwnModels(task.build_model(0), variates_dir)
-    indices = [task.dataset.client_index(client_id) for client_id in client_ids]
+def of_own_models(prepared: PreparedRun) -> RunEvaluation:
+    """Builds the evaluation of each client's own model, of `build_trained_alone` or Ditto."""
+    task = prepared.task
+    evaluate = _on_both_splits(build_own_model_evaluation, task, prepared.evaluated_clients)
+    own_models = OwnModels(task.build_model(0), prepared.directory.variates)
+    indices = [task.dataset.client_index(client_id) for client_id in prepared.evaluated_clients]
     return RunEvaluation(
         lambda state: evaluate(
             lambda place: own_models.weights(state, indices[place]),
-            own_models.last_rounds(state)[indices],
+            own_models.versions(state)[indices],
         ),
         lambda state: (
             (client_id, own_models.weights(state, index))
             for index, client_id in enumerate(task.dataset.client_ids)
         ),
+    )
+
+
+def of_fine_tuned_model(prepared: PreparedRun, *, steps: int) -> RunEvaluation:
+    """Builds the evaluation of the global model, fine-tuned on each client.
+
+    The run keeps the global model itself.
+
+    Args:
+        prepared: The run, whose local training says how: batch size, rate and optimizer.
+        steps: How many steps a client takes on its training examples.
+    """
+    task, data = prepared.task, prepared.run.algorithm.part("data")
+    local_training = data.local_training(prepared.run.configuration, task)
+    fine_tune = build_fine_tuning(
+        task.build_model(0),
+        dataclasses.replace(local_training, epochs=None, steps=steps, extra_step_from=None),
+    )
+    data_of = data.of_rounds(task, lambda client_index: [client_index])
+    evaluate = _on_both_splits(build_own_model_evaluation, task, prepared.evaluated_clients)
+    indices = [task.dataset.client_index(client_id) for client_id in prepared.evaluated_clients]
+    num_evaluations = itertools.count()
+
+    def evaluate_fine_tuned(state: Any) -> TaskEvaluation:
+        weights = prepared.process.get_model_weights(state)
+        # Every evaluation is of another model.
+        versions = np.full(len(indices), next(num_evaluations))
+        return evaluate(lambda place: fine_tune(weights, *data_of(indices[place])), versions)
+
+    return RunEvaluation(
+        evaluate_fine_tuned, lambda state: [(None, prepared.process.get_model_weights(state))]
     )
 
 

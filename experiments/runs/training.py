@@ -104,9 +104,7 @@ class PreparedRun:
         rounds_per_checkpoint: int,
     ) -> dict[str, Any]:
         configuration, directory = self.run.configuration, self.directory
-        of_run: RunEvaluation = self.run.algorithm.part("evaluation")(
-            self.process, self.task, self.evaluated_clients, directory.variates
-        )
+        of_run: RunEvaluation = self.run.algorithm.part("evaluation")(self)
         evaluate, kept = _without_repetition(of_run.evaluate), KeptModels(directory.models)
 
         def evaluation_metrics(state: Any, round_number: int) -> Mapping[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,16 @@ class OwnModels:
     def last_rounds(self, state: Any) -> npt.NDArray[np.int32]:
         """Returns `[num_clients]`, in which round each client last trained; −1 for never."""
         return np.asarray(state.client_work.server.last_round, np.int32)
+
+    def versions(self, state: Any) -> npt.NDArray[np.int64]:
+        """Returns `[num_clients]`, integers that differ where a client's own model does."""
+        last_rounds = self.last_rounds(state).astype(np.int64)
+        if np.all(last_rounds >= 0):
+            return last_rounds
+        checksum = 0
+        for array in tf.nest.flatten(state.global_model_weights.trainable):
+            checksum = zlib.crc32(np.asarray(array).tobytes(), checksum)
+        return np.where(last_rounds < 0, -1 - checksum, last_rounds)
 
     def weights(self, state: Any, client_index: int) -> ModelWeights:
         """Returns a client's own model after the rounds of a state, a process' state.
