@@ -89,7 +89,7 @@ def algorithm(
     def build_contender(setting: Setting) -> Contender:
         of_the_setting = {
             "num_clients": setting.workload.num_clients,
-            "variates_dir": setting.directory,
+            "store_dir": setting.directory,
             "correct_fn": setting.task.correct_fn,
         }
         wanted = inspect.signature(build).parameters

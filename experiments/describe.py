@@ -133,7 +133,7 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
         described = resolve(configuration)
         task = load_data(described, **shared_flags.data_folders())
         # Nothing is trained, so nothing is ever written there.
-        process = build_process(described, task, variates_dir=pathlib.Path("variates"))
+        process = build_process(described, task, store_dir=pathlib.Path("variates"))
     print(f"{algorithm} on {dataset} with {configuration.model}")
     print(f"\nHyperparameters, and what the recipe for {dataset} makes of them:")
     for name, argument in described.algorithm.hyperparameters.items():

@@ -27,7 +27,7 @@ from tff_weights.algorithms.term import build_term
 from tff_weights.algorithms.trained_alone import build_trained_alone
 from tff_weights.algorithms.wei_avg import build_wei_avg
 from tff_weights.attacks.model_replacement import with_model_replacement
-from tff_weights.client_work.client_store import control_variates_at, prune_control_variates
+from tff_weights.client_work.client_store import client_store_files, prune_client_store
 from tff_weights.client_work.labels import sparse_categorical_correct
 from tff_weights.client_work.local_data import client_data
 from tff_weights.client_work.local_training import LocalTraining
@@ -130,7 +130,7 @@ __all__ = [
     "communication",
     "communication_by_protocol",
     "compose_algorithm",
-    "control_variates_at",
+    "client_store_files",
     "fairness_statistics",
     "fed_adp_weighting",
     "fed_cav_weighting",
@@ -141,7 +141,7 @@ __all__ = [
     "fed_mgda_weighting",
     "fed_nova_weighting",
     "num_examples_weighting",
-    "prune_control_variates",
+    "prune_client_store",
     "q_fair_weighting",
     "sparse_categorical_correct",
     "term_weighting",

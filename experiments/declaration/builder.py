@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 OF_THE_RUN = (
     "local_training",
     "num_clients",
-    "variates_dir",
+    "store_dir",
     "inner_factory",
     "correct_fn",
     "wrap_client_work",

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from experiments.runs.files import write_atomically
-from tff_weights import control_variates_at
+from tff_weights import client_store_files
 
 # As `tff.program.FileProgramStateManager` names them.
 _CHECKPOINT_PREFIX = "program_state_"
@@ -97,7 +97,7 @@ class CheckpointChecksums:
         # None of a client's file is computed a second time.
         self._of_variates = {
             path: self._of_variates.get(path) or sha256(path)
-            for path in control_variates_at(self._variates, num_rounds=round_number)
+            for path in client_store_files(self._variates, num_rounds=round_number)
         }
         checkpoint = sorted(self._checkpoint(round_number).rglob("*"))
         files = [*(path for path in checkpoint if path.is_file()), *self._tables]

@@ -15,11 +15,11 @@ from leaf_data.tasks import Task
 
 
 def build_process(
-    run: ResolvedRun, task: Task, *, variates_dir: pathlib.Path, attacker_index: int | None = None
+    run: ResolvedRun, task: Task, *, store_dir: pathlib.Path, attacker_index: int | None = None
 ) -> tff.learning.templates.LearningProcess:
     """Builds the algorithm of a run for a task, which is its data set and model.
 
-    The clients keep what belongs to them alone in `variates_dir`. The client of `attacker_index`
+    The clients keep what belongs to them alone in `store_dir`. The client of `attacker_index`
     replaces the model in the run's `attack_round`.
 
     Raises:
@@ -29,7 +29,7 @@ def build_process(
     arguments = inspect.signature(build).parameters
     of_the_task: dict[str, Any] = {
         "num_clients": task.dataset.num_clients,
-        "variates_dir": variates_dir,
+        "store_dir": store_dir,
         "correct_fn": task.correct_fn,
     }
     if configuration.attack_round is not None:

@@ -22,7 +22,7 @@ from tensorboard.plugins.custom_scalar import summary as custom_scalar
 
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.run_directory import RunDirectory
-from tff_weights import prune_control_variates
+from tff_weights import prune_client_store
 
 _TIMING_KEYS = (
     tff.simulation.TRAINING_TIME_KEY,
@@ -177,7 +177,7 @@ class PruningStateManager(tff.program.FileProgramStateManager):
         await super().save(program_state, version)
         self._checksums.record(version)
         versions = await self.get_versions()
-        prune_control_variates(self._variates, oldest_round=min(versions or [version]))
+        prune_client_store(self._variates, oldest_round=min(versions or [version]))
         self._latest = time.monotonic()
 
 

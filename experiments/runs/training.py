@@ -244,7 +244,7 @@ def build_run(
     process = build_process(
         run,
         task,
-        variates_dir=directory.variates,
+        store_dir=directory.variates,
         attacker_index=None if attack_round is None else cohorts(attack_round)[0],
     )
     return cohorts, process

@@ -47,7 +47,7 @@ _FED_NOVA, _WEI_AVG, _Q_FED_AVG = map(
     _model, (tw.build_fed_nova, tw.build_wei_avg, tw.build_q_fed_avg)
 )
 _FED_VECA = _model(tw.build_fed_veca, _STEPS, num_clients=3)
-_SCAFFOLD = _model(tw.build_scaffold, num_clients=3, variates_dir="nowhere")
+_SCAFFOLD = _model(tw.build_scaffold, num_clients=3, store_dir="nowhere")
 
 # From an argument's owner to what must not be given for which argument.
 _ARGUMENTS = {
@@ -191,11 +191,11 @@ _ARGUMENTS = {
     ),
     "build_scaffold": (_SCAFFOLD, {"num_clients": not_counts()}),
     "build_trained_alone": (
-        _model(tw.build_trained_alone, num_clients=3, variates_dir="nowhere"),
+        _model(tw.build_trained_alone, num_clients=3, store_dir="nowhere"),
         {"num_clients": not_counts()},
     ),
     "build_ditto": (
-        _model(tw.build_ditto, num_clients=3, variates_dir="nowhere"),
+        _model(tw.build_ditto, num_clients=3, store_dir="nowhere"),
         {
             "num_clients": not_counts(),
             "personal_strength": not_numbers(least=0),
@@ -267,10 +267,10 @@ _LATER = [
         {"acceptance_loss": "averaged_model", "reject_worse": False},
         "acceptance_loss='averaged_model' .*reject_worse=False",
     ),
-    (_ARGUMENTS["build_fed_fa"][0], {"carry_momentum": True}, "variates_dir is needed"),
+    (_ARGUMENTS["build_fed_fa"][0], {"carry_momentum": True}, "store_dir is needed"),
     (
         _ARGUMENTS["build_fed_fa"][0],
-        {"carry_momentum": True, "variates_dir": "nowhere"},
+        {"carry_momentum": True, "store_dir": "nowhere"},
         "momentum that is carried on must be above 0",
     ),
     (_SCAFFOLD, {"local_training": _MOMENTUM}, "SCAFFOLD.*momentum.*0.5"),
@@ -393,7 +393,7 @@ def test_whatever_is_given_local_training_is_whole_or_refused(given):
 
 # Of other types, or checked by whoever is given them.
 _NOT_LISTED = {
-    *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work", "variates_dir"),
+    *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work", "store_dir"),
     *("measured", "multiply_by_num_examples", "audit", "reject_worse", "shuffle", "fresh_batches"),
     *("carry_momentum", "local_loss", "normalize"),
     *("optimizer", "learning_rate_schedule", "compile_with_xla", "model_weights_type", "name"),

@@ -82,7 +82,7 @@ _CASES = {
         tff_weights.build_scaffold,
         functools.partial(algorithms.scaffold, num_clients=_NUM_CLIENTS),
         _COMPILED,
-        {"num_clients": _NUM_CLIENTS, "variates_dir": None},
+        {"num_clients": _NUM_CLIENTS, "store_dir": None},
     ),
     "fed_veca": (
         tff_weights.build_fed_veca,
@@ -94,7 +94,7 @@ _CASES = {
         tff_weights.build_scaffold,
         functools.partial(algorithms.scaffold, num_clients=_NUM_CLIENTS),
         _SGD,
-        {"num_clients": _NUM_CLIENTS, "variates_dir": None},
+        {"num_clients": _NUM_CLIENTS, "store_dir": None},
     ),
 }
 
@@ -109,8 +109,8 @@ def _choice():
 @pytest.mark.parametrize(("case", "dtype"), list(_choice()))
 def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     build, in_numpy, local_training, arguments = _CASES[case]
-    if "variates_dir" in arguments:
-        arguments = {**arguments, "variates_dir": tmp_path}
+    if "store_dir" in arguments:
+        arguments = {**arguments, "store_dir": tmp_path}
     process = build(functional_model(dtype=dtype), local_training=local_training, **arguments)
     trajectory, metrics, state = run_rounds(process, _COHORTS)
     strength = arguments.get("proximal_strength", 0.0)
@@ -124,7 +124,7 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     for name, column in metrics[-1]["aggregator"]["cohort"]["reports"].items():
         if name in REPORT_FIELDS and name != "client_index":
             assert column.dtype == (np.float64 if dtype == tf.float64 else np.float32)
-    if "variates_dir" in arguments:
+    if "store_dir" in arguments:
         for variate in state.client_work.server.own.server_variate:
             assert np.asarray(variate).dtype == dtype.as_numpy_dtype
 
@@ -134,7 +134,7 @@ def test_a_client_alone_keeps_its_model_in_the_models_own_type(tmp_path):
     for dtype in (tf.float64, tf.bfloat16):
         model, folder = functional_model(dtype=dtype), tmp_path / dtype.name
         process = tff_weights.build_trained_alone(
-            model, local_training=LOCAL_TRAINING, num_clients=3, variates_dir=folder
+            model, local_training=LOCAL_TRAINING, num_clients=3, store_dir=folder
         )
         _, _, state = run_rounds(process, ([1], [1]))
         own = tff_weights.OwnModels(model, folder).weights(state, 1).trainable

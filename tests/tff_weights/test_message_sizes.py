@@ -82,7 +82,7 @@ def test_a_mean_goes_up_and_down_as_well():
 def test_scaffold_uploads_twice_the_model(tmp_path):
     """Up: update and change, its index if it wrote, and n. Down: c, and who wrote when."""
     fed_avg = _count(build_fed_avg)
-    scaffold = _count(build_scaffold, num_clients=_NUM_CLIENTS, variates_dir=tmp_path)
+    scaffold = _count(build_scaffold, num_clients=_NUM_CLIENTS, store_dir=tmp_path)
     assert scaffold == Communication(
         bytes_down=fed_avg.bytes_down + _MODEL + 4 * _NUM_CLIENTS,
         bytes_up=2 * _MODEL + 8 + _ROW + 4,

@@ -22,7 +22,7 @@ def build_ditto(
     *,
     local_training: LocalTraining,
     num_clients: int,
-    variates_dir: str | os.PathLike[str],
+    store_dir: str | os.PathLike[str],
     personal_strength: float = 1.0,
     weighting: str = "num_examples",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
@@ -48,8 +48,8 @@ def build_ditto(
             proximal strength must be 0.
         num_clients: The number of clients in all; a client of any other index has no personal
             model, and its update does not count.
-        variates_dir: The directory of the personal models; the processes that compute for clients
-            must be able to write to it. `prune_control_variates` removes those that no resumed run
+        store_dir: The directory of the personal models; the processes that compute for clients
+            must be able to write to it. `prune_client_store` removes those that no resumed run
             needs.
         personal_strength: `λ ≥ 0`. With 0 clients train alone.
         weighting: FedAvg's: `"num_examples"`, or `"uniform"` as in the paper, whose clients are
@@ -62,7 +62,7 @@ def build_ditto(
     return compose_algorithm(
         model,
         local_training=local_training,
-        work=_PersonalModel(num_clients, variates_dir, personal_strength),
+        work=_PersonalModel(num_clients, store_dir, personal_strength),
         weighting=dataclasses.replace(plain_weighting(weighting), num_clients=num_clients),
         inner_factory=inner_factory,
     )

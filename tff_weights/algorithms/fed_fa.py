@@ -27,7 +27,7 @@ def build_fed_fa(
     beta: float = 0.5,
     accuracy_at: str = "after",
     carry_momentum: bool = False,
-    variates_dir: str | os.PathLike[str] | None = None,
+    store_dir: str | os.PathLike[str] | None = None,
     server_momentum: float = 0.5,
     server_learning_rate: float = 1.0,
     momentum_every_rounds: int = 1,
@@ -50,7 +50,7 @@ def build_fed_fa(
             `"before"` it.
         carry_momentum: Whether a client goes on with the momentum of the last round that it took
             part in, see `CarriedMomentum`; else it begins each round with 0.
-        variates_dir: The directory of the clients' momenta, where they are carried on.
+        store_dir: The directory of the clients' momenta, where they are carried on.
         server_momentum: The server's `γ_s` in [0, 1).
         server_learning_rate: The server's rate, `η > 0` of eq. 5.
         momentum_every_rounds: `b ≥ 1` of eq. 7, the rounds from one momentum step to the next.
@@ -71,9 +71,9 @@ def build_fed_fa(
     )
     work = PLAIN
     if carry_momentum:
-        if variates_dir is None:
-            raise ValueError("variates_dir is needed with carry_momentum=True, got None")
-        work = CarriedMomentum(num_clients, variates_dir)
+        if store_dir is None:
+            raise ValueError("store_dir is needed with carry_momentum=True, got None")
+        work = CarriedMomentum(num_clients, store_dir)
     return compose_algorithm(
         model,
         local_training=local_training,

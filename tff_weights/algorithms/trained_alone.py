@@ -24,7 +24,7 @@ def build_trained_alone(
     *,
     local_training: LocalTraining,
     num_clients: int,
-    variates_dir: str | os.PathLike[str],
+    store_dir: str | os.PathLike[str],
 ) -> tff.learning.templates.LearningProcess:
     """Builds the process of clients that never share anything.
 
@@ -41,14 +41,14 @@ def build_trained_alone(
         model: See `compose_algorithm`.
         local_training: What a client does with its data in one round.
         num_clients: The number of clients in all; the model of any other index is not kept.
-        variates_dir: The directory of the clients' models; the processes that compute for clients
-            must be able to write to it. `prune_control_variates` removes those that no resumed run
+        store_dir: The directory of the clients' models; the processes that compute for clients
+            must be able to write to it. `prune_client_store` removes those that no resumed run
             needs.
 
     Raises:
         ValueError: If `num_clients` is less than 1.
     """
-    work = _OwnModel(num_clients, variates_dir)
+    work = _OwnModel(num_clients, store_dir)
     initial_weights = local_model(model).initial_weights_computation()
     weights_type = initial_weights.type_signature.result
     client_work = build_client_work(model, local_training, report_fields=_REPORT_FIELDS, work=work)

@@ -91,7 +91,7 @@ class ClientStore:
         return tf.where(condition, path, os.devnull)
 
 
-def prune_control_variates(directory: str | os.PathLike[str], *, oldest_round: int) -> None:
+def prune_client_store(directory: str | os.PathLike[str], *, oldest_round: int) -> None:
     """Removes the files of clients that no resumed run can ask for any more.
 
     Each client keeps its newest file written before `oldest_round`, and all later ones.
@@ -105,9 +105,7 @@ def prune_control_variates(directory: str | os.PathLike[str], *, oldest_round: i
             file.unlink()
 
 
-def control_variates_at(
-    directory: str | os.PathLike[str], *, num_rounds: int
-) -> list[pathlib.Path]:
+def client_store_files(directory: str | os.PathLike[str], *, num_rounds: int) -> list[pathlib.Path]:
     """Returns the files that a run asks for when it is resumed.
 
     Args:

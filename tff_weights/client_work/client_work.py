@@ -174,7 +174,7 @@ def work_of_client(
         num_steps=work.num_steps(sent.own, known_index),
     )
     client = Client(weights, local_data, plan, sent.own, movement)
-    store = None if work.variates_dir is None else ClientStore(work.variates_dir)
+    store = None if work.store_dir is None else ClientStore(work.store_dir)
     if store is not None:
         last_round = tf.where(is_known, tf.gather(sent.last_round, known_index), -1)
         kept = store.read(index, last_round, vector_spec(weights.trainable))
@@ -212,12 +212,12 @@ def _train(
     is_known: tf.Tensor,
 ) -> tuple[Trained, tf.Tensor]:
     """Returns what a client has trained, its kept part as a vector, and whether that counts."""
-    if work.variates_dir is not None:
+    if work.store_dir is not None:
         client = client._replace(kept=as_structure(client.kept, client.weights.trainable))
     trained = work.train(bound, local_training, client)
-    if not (trained.added or trained.row or work.variates_dir):
+    if not (trained.added or trained.row or work.store_dir):
         return trained, is_known
     counts = is_known & cohort_table.is_all_finite((trained.trainable, trained.kept, trained.added))
     added = tf.nest.map_structure(lambda x: tf.where(counts, x, tf.zeros_like(x)), trained.added)
-    kept = as_vector(trained.kept) if work.variates_dir is not None else ()
+    kept = as_vector(trained.kept) if work.store_dir is not None else ()
     return trained._replace(kept=kept, added=added), counts

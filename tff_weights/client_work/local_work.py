@@ -103,13 +103,13 @@ class LocalWork:
     Attributes:
         num_clients: The number of clients in all, at least 1; indices from 0 to `num_clients − 1`
             are known. `None` where nobody asks for the index.
-        variates_dir: The directory where clients keep something, see `ClientStore`; whatever
+        store_dir: The directory where clients keep something, see `ClientStore`; whatever
             computes for them must be able to write to it. `None` for no store.
         needs_movement: Whether clients receive what `build_movement_distributor` sends.
     """
 
     num_clients: int | None = None
-    variates_dir: str | os.PathLike[str] | None = None
+    store_dir: str | os.PathLike[str] | None = None
     needs_movement: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -118,7 +118,7 @@ class LocalWork:
         Raises:
             ValueError: If one is out of range; the message names it.
         """
-        if self.num_clients is not None or self.variates_dir is not None:
+        if self.num_clients is not None or self.store_dir is not None:
             check_integer("num_clients", self.num_clients, least=1)
 
     def check(self, local_training: LocalTraining) -> None:

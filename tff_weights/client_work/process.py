@@ -68,7 +68,7 @@ def build_client_work(
 
     @tff.tensorflow.computation
     def initial_state() -> ServerState:
-        last_round = () if work.variates_dir is None else tf.fill([work.num_clients], -1)
+        last_round = () if work.store_dir is None else tf.fill([work.num_clients], -1)
         specs = tff.types.type_to_tf_tensor_specs(weights_type.trainable)
         return ServerState(tf.constant(0), last_round, work.initial_state(local_training, specs))
 
@@ -99,7 +99,7 @@ def build_client_work(
             total=total,
         )
         last_round = state.last_round
-        if work.variates_dir is not None:
+        if work.store_dir is not None:
             kept = tf.boolean_mask(table[KEPT], table[KEPT] >= 0)
             last_round = tf.tensor_scatter_nd_update(
                 last_round, kept[:, tf.newaxis], tf.fill(tf.shape(kept), state.round_number)

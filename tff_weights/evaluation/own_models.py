@@ -17,14 +17,14 @@ from tff_weights.client_work.local_model import Model, ModelWeights, local_model
 class OwnModels:
     """The models that clients keep, of `build_trained_alone` and `build_ditto`."""
 
-    def __init__(self, model: Model, variates_dir: str | os.PathLike[str]):
+    def __init__(self, model: Model, store_dir: str | os.PathLike[str]):
         """Names the directory; reads nothing.
 
         Args:
             model: The model that the process was built for.
-            variates_dir: The directory that it was built with.
+            store_dir: The directory that it was built with.
         """
-        self._files = ClientStore(variates_dir)
+        self._files = ClientStore(store_dir)
         self._like = local_model(model).initial_weights().trainable
 
     def last_rounds(self, state: Any) -> npt.NDArray[np.int32]:

@@ -236,4 +236,4 @@ def test_every_algorithm_takes_its_recipe_of_every_data_set(algorithm, tmp_path)
             )
             kinds[kind] = configuration
     for configuration in kinds.values():
-        build_process(resolve(configuration), task, variates_dir=tmp_path)
+        build_process(resolve(configuration), task, store_dir=tmp_path)

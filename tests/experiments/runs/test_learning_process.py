@@ -38,7 +38,7 @@ _PAPERS = {
 def _built(algorithm, tmp_path, **given):
     """A process, and (here down, here up, paper down, paper up)."""
     run = resolve(configure(algorithm, "synthetic_1_1", {"rounds": 1, **given}))
-    process = build_process(run, load_task("synthetic_1_1"), variates_dir=tmp_path)
+    process = build_process(run, load_task("synthetic_1_1"), store_dir=tmp_path)
     return process, tuple(bytes_per_client(run, process).values())
 
 

@@ -140,7 +140,7 @@ def test_of_the_clients_files_those_stay_that_a_checkpoint_can_ask_for(
     """Nothing is removed in a round that is not saved: the checkpoint before it asks for it all."""
     pruned = []
     monkeypatch.setattr(
-        release, "prune_control_variates", lambda _, oldest_round: pruned.append(oldest_round)
+        release, "prune_client_store", lambda _, oldest_round: pruned.append(oldest_round)
     )
     manager = PruningStateManager(directory, num_kept=2, seconds_between=10.0)
     for version, now in ((3, 110.0), (4, 111.0), (5, 125.0), (6, 140.0)):

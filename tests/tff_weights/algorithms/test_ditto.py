@@ -37,7 +37,7 @@ class _Ditto:
 
     def __init__(self, folder, build=build_ditto, **arguments):
         given = {"local_training": LOCAL_TRAINING, "num_clients": len(CLIENTS), **arguments}
-        self.process = build(functional_model(), variates_dir=folder, **given)
+        self.process = build(functional_model(), store_dir=folder, **given)
         self._num_clients = given["num_clients"]
         self._own = OwnModels(functional_model(), folder)
 

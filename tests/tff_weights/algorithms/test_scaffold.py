@@ -22,16 +22,16 @@ from reference.federation import (
 from reference.problem import NUM_WEIGHTS, functional_model, initial_vector, to_vector
 from reference.simulation import Participant
 
-from tff_weights import build_fed_avg, build_scaffold, prune_control_variates
+from tff_weights import build_fed_avg, build_scaffold, prune_client_store
 
 _NUM_CLIENTS = len(CLIENTS)
 _PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0)
 _COMPILED = dataclasses.replace(_PLAIN, compile_with_xla=True)
 
 
-def _build(variates_dir, **arguments):
+def _build(store_dir, **arguments):
     given = {"local_training": _PLAIN, "num_clients": _NUM_CLIENTS, **arguments}
-    return build_scaffold(functional_model(), variates_dir=variates_dir, **given)
+    return build_scaffold(functional_model(), store_dir=store_dir, **given)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(process, tmp_pat
     stopped = _build(tmp_path)
     _, _, saved = run_rounds(stopped, COHORTS[:2])
     _next(stopped, _next(stopped, saved, [0, 1, 2, 3, 4, 5]), [5, 4])
-    prune_control_variates(tmp_path, oldest_round=2)
+    prune_client_store(tmp_path, oldest_round=2)
     resumed = _next(stopped, _next(stopped, saved, COHORTS[2]), COHORTS[3])
     np.testing.assert_allclose(weights_of(stopped, resumed), trajectory[-1], atol=1e-6)
 

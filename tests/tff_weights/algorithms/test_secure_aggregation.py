@@ -59,7 +59,7 @@ def _build(name, folder, inner_factory):
     build, arguments, _ = _ALGORITHMS[name]
     arguments = {"local_training": _PLAIN, "inner_factory": inner_factory, **arguments}
     if name == "scaffold":
-        arguments["variates_dir"] = folder
+        arguments["store_dir"] = folder
     return build(functional_model(), **arguments)
 
 

@@ -12,7 +12,7 @@ from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, 
 from reference.problem import functional_model, initial_vector, to_vector
 from reference.simulation import Participant
 
-from tff_weights import OwnModels, build_trained_alone, prune_control_variates
+from tff_weights import OwnModels, build_trained_alone, prune_client_store
 
 _NUM_CLIENTS = len(CLIENTS)
 _COMPILED = dataclasses.replace(LOCAL_TRAINING, compile_with_xla=True)
@@ -27,7 +27,7 @@ class _Alone:
             functional_model(),
             local_training=local_training,
             num_clients=_NUM_CLIENTS,
-            variates_dir=folder,
+            store_dir=folder,
         )
 
     def run(self, cohorts, state=None):
@@ -100,7 +100,7 @@ def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(alone, tmp_path)
     stopped = _Alone(tmp_path)
     saved = stopped.run(COHORTS[:2])
     stopped.run([[0, 1, 2, 3, 4, 5], [5, 4]], saved)
-    prune_control_variates(tmp_path, oldest_round=2)
+    prune_client_store(tmp_path, oldest_round=2)
     resumed = stopped.run(COHORTS[2:], saved)
     np.testing.assert_array_equal(stopped.models(resumed), expected)
 

@@ -24,7 +24,7 @@ def _build(**arguments):
 
 def test_against_numpy(tmp_path):
     """Clients come back after one round, after two, and never."""
-    process = _build(carry_momentum=True, variates_dir=tmp_path)
+    process = _build(carry_momentum=True, store_dir=tmp_path)
     expected = simulate_rounds(
         functools.partial(algorithms.fed_fa, alpha=0.5, carry_momentum=True, momentum=0.5)
     )
@@ -42,7 +42,7 @@ def test_two_rounds_of_one_step_are_two_steps_of_one_round(tmp_path):
     all of its examples at each step."""
     training = LocalTraining(learning_rate=0.1, batch_size=100, steps=1, momentum=0.5)
     process = _build(
-        carry_momentum=True, variates_dir=tmp_path, server_momentum=0.0, local_training=training
+        carry_momentum=True, store_dir=tmp_path, server_momentum=0.0, local_training=training
     )
     trajectory, _, _ = run_rounds(process, [[1], [1]])
     two_steps = _build(server_momentum=0.0, local_training=dataclasses.replace(training, steps=2))

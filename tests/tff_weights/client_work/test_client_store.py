@@ -10,7 +10,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tff_weights import control_variates_at, prune_control_variates
+from tff_weights import client_store_files, prune_client_store
 from tff_weights.client_work.client_store import (
     ClientStore,
     as_structure,
@@ -170,10 +170,10 @@ def test_structures_and_vectors(dtypes, expected, tmp_path):
 
 
 def test_pruning_nothing(tmp_path):
-    prune_control_variates(tmp_path / "never made", oldest_round=3)
+    prune_client_store(tmp_path / "never made", oldest_round=3)
     _touch(tmp_path, ["0/0"])
     for oldest_round in (0, 1, 100):
-        prune_control_variates(tmp_path, oldest_round=oldest_round)
+        prune_client_store(tmp_path, oldest_round=oldest_round)
     assert _files(tmp_path) == {"0/0"}
 
 
@@ -190,7 +190,7 @@ def test_pruning_keeps_exactly_what_a_resumed_run_needs(tmp_path_factory, rounds
         for client in range(4):
             written = [t for t, cohort in enumerate(rounds[:done]) if client in cohort]
             needed.update(f"{client}/{t}" for t in written[-1:])
-    prune_control_variates(directory, oldest_round=oldest)
+    prune_client_store(directory, oldest_round=oldest)
     if oldest <= len(rounds):
         assert _files(directory) == needed
 
@@ -199,7 +199,7 @@ def test_what_a_resumed_run_asks_for_is_the_newest_of_every_client(tmp_path):
     """After ten rounds: what was written in rounds 0 to 9, a later round's file is of no use."""
     _touch(tmp_path, ["0/3", "0/9", "0/10", "1/2", "2/10", "13/9"])
     found = {
-        str(path.relative_to(tmp_path)) for path in control_variates_at(tmp_path, num_rounds=10)
+        str(path.relative_to(tmp_path)) for path in client_store_files(tmp_path, num_rounds=10)
     }
     assert found == {"0/9", "1/2", "13/9"}
-    assert control_variates_at(tmp_path / "none", num_rounds=10) == []
+    assert client_store_files(tmp_path / "none", num_rounds=10) == []

@@ -57,7 +57,7 @@ def test_what_clients_keep_add_and_report(compile_with_xla, tmp_path):
         functional_model(),
         local_training=dataclasses.replace(LOCAL_TRAINING, compile_with_xla=compile_with_xla),
         weighting=tw.uniform_weighting(),
-        work=_Counting(num_clients=4, variates_dir=tmp_path),
+        work=_Counting(num_clients=4, store_dir=tmp_path),
     )
     first = process.next(process.initialize(), cohort_data([1, 2]))
     np.testing.assert_array_equal(first.metrics["client_work"]["steps"], [1, 2])
@@ -80,4 +80,4 @@ def test_plain_work_keeps_nothing():
 
 def test_a_store_needs_the_number_of_clients(tmp_path):
     with pytest.raises(ValueError, match="num_clients must be .*, got None"):
-        tw.LocalWork(variates_dir=tmp_path)
+        tw.LocalWork(store_dir=tmp_path)

@@ -180,7 +180,7 @@ _BUILDERS = {
         model, local_training=_FRESH, num_clients=3
     ),
     "SCAFFOLD": lambda model, directory: tff_weights.build_scaffold(
-        model, local_training=_training(2), num_clients=3, variates_dir=directory
+        model, local_training=_training(2), num_clients=3, store_dir=directory
     ),
 }
 

@@ -274,10 +274,10 @@ _TRAINING = {
 }
 
 
-def _rounds(algorithm, clients, variates_dir):
+def _rounds(algorithm, clients, store_dir):
     arguments = dict(_ALGORITHMS[algorithm])
     if algorithm == "scaffold":
-        arguments["variates_dir"] = variates_dir
+        arguments["store_dir"] = store_dir
     process = getattr(tff_weights, f"build_{algorithm}")(
         functional_model(), local_training=_TRAINING.get(algorithm, _PLAIN), **arguments
     )
