@@ -1,6 +1,7 @@
 """A sixth paper: its own algorithm, recipe, artifacts and claim, in a folder outside the package.
 
-Tests copy it to where a user would have it; nothing here imports it.
+Its algorithm has a report field of its own. Tests copy it to where a user would have it; nothing
+here imports it.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ def _power_weighting(power: float) -> tff_weights.Weighting:
     """Weighs by the number of examples to a power."""
 
     def weigh(history, reports):
-        powers = tf.pow(tf.cast(reports["num_examples"], tf.float32), power)
+        powers = tf.pow(reports["size"], power)
         return tff_weights.Weighed(powers / tf.reduce_sum(powers), history)
 
-    return tff_weights.Weighting(name="power", report_fields=("num_examples",), weigh=weigh)
+    size = tff_weights.ReportField("size", lambda run: run.data.num_examples)
+    return tff_weights.Weighting(name="power", report_fields=(size,), weigh=weigh)
 
 
 def build_toy(

@@ -38,6 +38,9 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
     does not see it. If nobody is left, or a weight is not finite, the result is NaN throughout,
     which TFF's finalizers refuse to apply, and the history stays as it was.
 
+    Where a weighting asks for the Gram matrix, the server sees every update. Inner factories that
+    sum securely or add noise are then refused, and cohorts are bounded.
+
     docs/how_to/pipeline.md says what noise, clips and secure sums promise around a weighting:
     reports are gathered in the clear, and a clip is no sensitivity.
 

@@ -25,8 +25,9 @@ def aagg_ff_d_weighting(*, num_clients: int, distribution: str = "weibull") -> W
     4. `p_{t+1,i} ∝ exp(−Σ_τ g̃_{τ,i} √(log N) / ((2 + C) √(t + 1)))`;
     5. the weights are `p_{t+1}` of the participants, made to sum to 1.
 
-    The first `p` is `1/N`. In the authors' code a participant's `r̆_i` is `(r_i − r̄) / C`, without
-    the mean, by which whoever takes part loses weight.
+    The first `p` is `1/N`. Step 2 is the usual doubly robust estimate, since the paper's full text
+    was not available. In the authors' code a participant's `r̆_i` lacks the summand `r̄`, so that
+    whoever takes part loses weight.
 
     Decision: clients that report a negative loss are left out.
 

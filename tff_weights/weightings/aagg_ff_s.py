@@ -24,8 +24,9 @@ def aagg_ff_s_weighting(*, num_clients: int, distribution: str = "weibull") -> W
        `α = 4` and `β = N/4`, the online Newton step;
     4. the weights are `p_{t+1}`.
 
-    The first `p` is `1/N`. In the authors' code the last sum of step 3 is of `<g_τ, p>²`, and its
-    matrix has `α` on the diagonal besides.
+    The first `p` is `1/N`. Step 3 is Hazan, Agarwal and Kale's of 2007, since the paper's full text
+    was not available. In the authors' code its last sum is of `<g_τ, p>²`, and the sum's matrix has
+    `α` on the diagonal besides.
 
     Decisions: all clients should take part. The response of one that is absent is 0, as in their
     code, and the participants' weights are made to sum to 1. Clients that report a negative loss

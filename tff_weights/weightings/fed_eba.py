@@ -25,7 +25,8 @@ def fed_eba_weighting(
     talk with the server twice a round. FedCav's softmax is the same formula at `T = 1` and a
     uniform prior, of losses before training that are clipped at their mean.
 
-    Decision: Algorithm 1 takes the loss of each client's own model, which `loss_at="after"` is.
+    Decision: the paper's full text was not available. A review says that Algorithm 1 takes the loss
+    of each client's own model, which `loss_at="after"` is.
 
     Args:
         temperature: `T > 0`; a large one gives the prior.

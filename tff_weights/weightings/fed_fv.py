@@ -25,8 +25,8 @@ def fed_fv_weighting(*, alpha: float = 0.1) -> Weighting:
     `F_i`, the loss, is of the received model on the client's training data. Nothing is done about
     conflicts with clients that are absent, `τ = 0`: for that the server would store their updates.
 
-    Decisions where the paper is silent: `n − ⌈(n − 1)(1 − α)⌉` clients keep their updates, as in
-    the authors' code; an update of length 0 conflicts with none; a step of length 0 stays that.
+    Decisions: `n − ⌈(n − 1)(1 − α)⌉` clients keep their updates, as in the authors' code; an update
+    of length 0 conflicts with none; a step of length 0 stays that.
 
     Args:
         alpha: `α` in [0, 1]; 1 gives the simple mean.
