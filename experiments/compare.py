@@ -24,7 +24,7 @@ from typing import Any
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import dataset_options, methods, setting_flags, sweep_flags
+from experiments.command_line import methods, setting_flags, sweep_flags
 from experiments.declaration import ONLY_SCALE
 from experiments.reporting.own_comparisons import Comparison
 from experiments.runs.configuration import RunConfiguration
@@ -38,7 +38,7 @@ _ALGORITHMS = flags.DEFINE_list(
     "recipe after colons, as in fed_fa:alpha=1:beta=0.",
     required=True,
 )
-_DATASET = dataset_options.define_datasets(["synthetic_1_1"], "The federated data sets, by commas:")
+_DATASET = setting_flags.define_datasets(["synthetic_1_1"], "The federated data sets, by commas:")
 _NAME = flags.DEFINE_string(
     "name",
     "",

@@ -17,12 +17,7 @@ from typing import TYPE_CHECKING
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import (
-    dataset_options,
-    hyperparameter_flags,
-    setting_flags,
-    shared_flags,
-)
+from experiments.command_line import hyperparameter_flags, setting_flags, shared_flags
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configure import configure, resolve
 from experiments.runs.options import options
@@ -34,7 +29,7 @@ if TYPE_CHECKING:
 _DEFAULT_DATASET = "synthetic_1_1"
 _TEXT_WIDTH = 88
 
-_DATASET = dataset_options.define_dataset(None, "The federated data set:")
+_DATASET = setting_flags.define_dataset(None, "The federated data set:")
 _ALGORITHM = flags.DEFINE_string(
     "algorithm",
     None,
@@ -44,7 +39,7 @@ _ALGORITHM = flags.DEFINE_string(
 _OUTPUT_DIR = flags.DEFINE_string(
     "output_dir", None, "Where the figures of a data set are written; none are without it."
 )
-_DATASET_OPTIONS = dataset_options.define_flag()
+_DATASET_OPTIONS = setting_flags.define_dataset_option()
 for _option in ("model", "learning_rate", "leaf_dir", "data_seed"):
     setting_flags.define_one(_option)
 shared_flags.define("data_dir", "prepared_dir", "papers")
@@ -81,7 +76,7 @@ def _describe_dataset(name: str) -> None:
                 name,
                 seed=flags.FLAGS["data_seed"].value or 0,
                 leaf_dir=flags.FLAGS["leaf_dir"].value,
-                options=dataset_options.parse(name, _DATASET_OPTIONS.value),
+                options=setting_flags.dataset_options(name, _DATASET_OPTIONS.value),
                 **shared_flags.data_folders(),
             )
             if _OUTPUT_DIR.value is not None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import dataset_options, shared_flags
+from experiments.command_line import setting_flags, shared_flags
 from leaf_data import registry
 
-_DATASET = dataset_options.define_dataset(None, "The federated data set:", required=True)
+_DATASET = setting_flags.define_dataset(None, "The federated data set:", required=True)
 _LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
-_OPTIONS = dataset_options.define_flag()
+_OPTIONS = setting_flags.define_dataset_option()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 shared_flags.define("data_dir", "prepared_dir")
 
@@ -35,7 +35,7 @@ def main() -> None:
             _DATASET.value,
             seed=_DATA_SEED.value,
             # The texts of tweets are written, not numbers of words.
-            options={**texts, **dataset_options.parse(_DATASET.value, _OPTIONS.value)},
+            options={**texts, **setting_flags.dataset_options(_DATASET.value, _OPTIONS.value)},
             **shared_flags.data_folders(),
         )
         write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))

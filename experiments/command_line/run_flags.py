@@ -13,7 +13,7 @@ from typing import Any
 
 from absl import flags
 
-from experiments.command_line import dataset_options, hyperparameter_flags, setting_flags
+from experiments.command_line import hyperparameter_flags, setting_flags
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 from experiments.runs.configure import STEPS, configure
 
@@ -36,7 +36,7 @@ _ALGORITHM = flags.DEFINE_string(
     "The algorithm; an empty name shows all. Or module:name of your own: a builder (model, *, "
     "local_training, ...), or a weighting.",
 )
-_DATASET = dataset_options.define_dataset(
+_DATASET = setting_flags.define_dataset(
     None, f"The federated data set; by default {_DEFAULT_DATASET}:"
 )
 _STEP_BUDGET_OF = flags.DEFINE_string(

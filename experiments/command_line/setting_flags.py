@@ -1,14 +1,17 @@
-"""The flags of a run's settings, one for each option that `RunConfiguration` declares."""
+"""The flags of a run: a data set with its options, and all that `RunConfiguration` declares."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from absl import flags
 
-from experiments.command_line import dataset_options
+from experiments.command_line import settings
+from experiments.declaration import Argument
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.options import DATA, Option, options
+from leaf_data import registry
 
 flags.disclaim_key_flags()  # The flags are the calling program's, whose --help lists them.
 
@@ -21,12 +24,62 @@ _EMBEDDINGS = Option(
 _defined: dict[str, Option] = {}
 
 
+def define_dataset(
+    default: str | None, description: str, *, required: bool = False
+) -> flags.FlagHolder[str | None]:
+    """Defines `--dataset` for a program: a name of `registry.names()`, or `module:name`."""
+    holder = flags.DEFINE_string("dataset", default, _help(description), required=required)
+    flags.register_validator(holder, lambda name: name is None or _is_known(name))
+    return holder
+
+
+def define_datasets(default: list[str], description: str) -> flags.FlagHolder[list[str]]:
+    """Defines `--dataset` for a program that takes several, by commas."""
+    holder = flags.DEFINE_list("dataset", default, _help(description))
+    flags.register_validator(holder, lambda names: all(map(_is_known, names)))
+    return holder
+
+
+def _help(description: str) -> str:
+    return (
+        f"{description} {', '.join(registry.names())}; or module:name, a function of your own that "
+        "returns a leaf_data.FederatedDataset."
+    )
+
+
+def _is_known(dataset: str) -> bool:
+    try:
+        return bool(registry.dataset_name(dataset))
+    except ValueError as error:
+        raise flags.ValidationError(str(error)) from error
+
+
+def define_dataset_option() -> flags.FlagHolder[list[str]]:
+    """Defines `--dataset_option` for a program; `dataset_options` reads its value."""
+    return flags.DEFINE_multi_string(
+        "dataset_option",
+        [],
+        "name=value: an option of the data set, such as num_clients=5; may be repeated.",
+    )
+
+
+def dataset_options(dataset: str, given: Sequence[str]) -> dict[str, Any]:
+    """Returns the options `name=value` that are given, each of the type of its default.
+
+    Raises:
+        ValueError: If one is not `name=value`, unknown, given twice, or not of its type.
+    """
+    options = registry.options(dataset).items()
+    known = {name: Argument(name, default, None, "") for name, default in options}
+    return settings.parse("dataset_option", given, known, owner=dataset)
+
+
 def define(*owners: type) -> None:
     """Defines the flags of all options of a run, as `RunConfiguration` and `Seeds` declare them."""
     for name, said in options(*(owners or (RunConfiguration,))).items():
         define_one(name, said)
     define_one("embeddings", _EMBEDDINGS)
-    dataset_options.define_flag()
+    define_dataset_option()
 
 
 def define_one(name: str, said: Option | None = None) -> None:
@@ -57,7 +110,7 @@ def given(dataset: str) -> dict[str, Any]:
     """
     by_flag = {name: flags.FLAGS[name].value for name in _defined}
     by_flag = {name: value for name, value in by_flag.items() if value is not None}
-    own = dataset_options.parse(dataset, flags.FLAGS["dataset_option"].value)
+    own = dataset_options(dataset, flags.FLAGS["dataset_option"].value)
     for name in by_flag.keys() & own.keys():
         raise ValueError(f"--{name} and --dataset_option={name}=... say the same; leave one out")
     return {**by_flag, **own}

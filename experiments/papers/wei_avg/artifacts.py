@@ -27,6 +27,7 @@ EXPONENTS = (1e-4, 0.1, 1.0, 10.0)
 _EXPONENT_OF_THE_TEXT = 1e-4
 # The figure of the paper is not legible in its text: p = 0 is even and 0.8 its default.
 SKEWS = (0.0, 0.4, 0.8)
+EPOCHS = (1, 2, 5, 10)
 
 
 def _fed_avg(label: str = "FedAvg", **settings: Any) -> Variant:
@@ -104,7 +105,7 @@ _on_fashion_mnist = functools.partial(_artifact, datasets=_FASHION, scales=_EVER
 _by_epochs = functools.partial(
     _on_fashion_mnist,
     variants=tuple(
-        variant for epochs in (1, 2, 5, 10) for variant in _on_both(f"E = {epochs}", epochs=epochs)
+        variant for epochs in EPOCHS for variant in _on_both(f"E = {epochs}", epochs=epochs)
     ),
     # The variants say their epochs.
     scales={**_EVERYWHERE, "smoke": Scale(2, {"clients_per_evaluation": 5})},

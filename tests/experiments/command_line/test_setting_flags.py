@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.command_line import dataset_options
+from experiments.command_line.setting_flags import dataset_options
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from experiments.command_line import dataset_options
     ],
 )
 def test_options_have_the_type_of_their_defaults(dataset, given, options):
-    parsed = dataset_options.parse(dataset, given)
+    parsed = dataset_options(dataset, given)
     assert parsed == options
     assert [type(value) for value in parsed.values()] == [type(options[name]) for name in parsed]
 
@@ -39,14 +39,14 @@ def test_options_have_the_type_of_their_defaults(dataset, given, options):
 )
 def test_bad_options_are_refused(given, message):
     with pytest.raises(ValueError, match=message):
-        dataset_options.parse("synthetic_1_1", given)
+        dataset_options("synthetic_1_1", given)
 
 
 def test_what_is_neither_yes_nor_no_is_refused():
     with pytest.raises(ValueError, match="leaf_split is '1'; it must be yes or no, as its default"):
-        dataset_options.parse("leaf_sent140", ["leaf_split=1"])
+        dataset_options("leaf_sent140", ["leaf_split=1"])
 
 
 def test_a_data_set_without_options():
     with pytest.raises(ValueError, match="leaf_femnist has no options"):
-        dataset_options.parse("leaf_femnist", ["a=1"])
+        dataset_options("leaf_femnist", ["a=1"])
