@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 import tensorflow as tf
 from hypothesis import HealthCheck, settings
-from program_fixtures import run, run_each, start, start_command
+from program_fixtures import run, run_each, run_python, start, start_command
 from tensorflow.python.eager import context
 
 from tff_weights import runtime
 
-__all__ = ["run", "run_each", "start", "start_command"]
+__all__ = ["run", "run_each", "run_python", "start", "start_command"]
 
 # A shell starts what runs in the background deaf to Ctrl-C, and so would be every program that a
 # test interrupts.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 
 import pytest
 
@@ -52,14 +51,7 @@ def test_rows_have_their_columns_below_the_header():
 @pytest.mark.parametrize("difference", [0.2, float("nan"), float("inf")])
 def test_models_that_differ_or_cannot_be_compared(difference):
     measured = _measurement(difference=difference)
-    assert measured.agrees is False
-    assert " DIFFER " in measured.row()
-
-
-def test_numbers_are_json():
-    numbers = json.loads(json.dumps(_measurement("cohort/30").numbers()))
-    assert numbers["subject"]["rounds"] == [1.0, 2.0, 1.0]
-    assert (numbers["value"], numbers["is_met"], numbers["agrees"]) == (6.0, None, True)
+    assert measured.agrees is False and " DIFFER " in measured.row()
 
 
 def test_by_turns_in_a_folder_that_is_gone_afterwards():

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
@@ -70,8 +69,8 @@ def test_the_list_names_every_case(ends):
 
 
 @pytest.mark.long
-def test_models_that_differ_are_status_1(start_command):
-    ended = start_command(sys.executable, "-c", _STRICT_PROGRAM, *_SMALL).finish()
+def test_models_that_differ_are_status_1(run_python):
+    ended = run_python(_STRICT_PROGRAM, *_SMALL)
     assert ended.status == 1
     assert " DIFFER " in ended.output
     assert ended.errors == ""

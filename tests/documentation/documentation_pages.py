@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import pathlib
 import re
 import shlex
 import textwrap
+from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -19,15 +19,8 @@ _BLOCK = re.compile(
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Block:
-    """A fenced block.
-
-    Attributes:
-        name: Its page and line.
-        language: What stands after the fence.
-        text: What stands in it, without its indentation.
-    """
+class Block(NamedTuple):
+    """A fenced block: its page and line, its language, and its text without indentation."""
 
     name: str
     language: str

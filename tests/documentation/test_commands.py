@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
 import sys
 
+import pytest
 from documentation_pages import ROOT, blocks, commands, modules
+
+from benchmarks.groups import chosen
+from experiments.runs.configure import configure
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -21,108 +22,59 @@ _LANGUAGES = {"bibtex", "python", "console", "toml", "text"}
 _OTHERS = {".", "cd", "docker", "export", "git", "pip", "python3.11", "ray", "tensorboard", "uv"}
 _REQUIREMENTS = (ROOT / "requirements.txt").read_text().splitlines()
 
-# Reads the flags of one program after the other in one process: nearly all the time goes into
-# importing TensorFlow. What a program has defined is forgotten before the next one, which may
-# have flags of the same names.
-_READ_EACH = """
-import importlib, json, sys
-import experiments
-from absl import flags
-
-def forget():
-    for module, of_module in dict(flags.FLAGS.flags_by_module_dict()).items():
-        if module.startswith(("experiments", "benchmarks")):
-            for flag in list(of_module):
-                delattr(flags.FLAGS, flag.name)
-    # With the modules of the pages, which have imported from them.
-    forgotten = ("experiments.", "benchmarks.", "my_")
-    for module in [name for name in sys.modules if name.startswith(forgotten)]:
-        del sys.modules[module]
-
-def check(name, arguments):
-    values = flags.FLAGS
-    values.unparse_flags()
-    for flag in list(values):
-        values[flag].unparse()
-    values.set_gnu_getopt()
-    rest = values([name, *arguments])
-    taken = 1 if name == "export" else 0  # The run's folder.
-    assert len(rest) <= 1 + taken, f"not a flag: {rest[1:]}"
-    from experiments.papers import catalogue
-    if "papers" in values:
-        catalogue.add(values.papers)
-    if name == "train":
-        from experiments.command_line import run_flags
-        values.step_budget_of = None  # The folder of a run that is not there.
-        if values.configuration is None:  # Nor is that one.
-            run_flags.run_configuration()
-    elif name == "reproduce":
-        if values.artifact is not None:
-            catalogue.select_artifacts(values.artifact)
-    elif name == "compare":
-        from experiments.command_line import methods
-        methods.parse(values.algorithms)
-    elif name == "benchmarks.__main__":
-        from benchmarks.groups import chosen
-        chosen(values.case)
-    elif "algorithm" in values and values.algorithm is not None:
-        catalogue.algorithm(values.algorithm)
-
-faults = []
-for name, cases in json.loads(sys.argv[1]).items():
-    forget()
-    importlib.import_module(name if "." in name else f"experiments.{name}")
-    for where, arguments in cases:
-        try:
-            check(name, arguments)
-        except Exception as error:
-            faults.append(f"{where}: {name} {' '.join(arguments)}: {error}")
-json.dump(faults, sys.stdout)
+# A program that ends once it has read its flags.
+_READ_FLAGS = """
+import runpy, sys
+from absl import app
+app.run = lambda main, flags_parser: flags_parser(sys.argv)
+name = sys.argv.pop(1)
+try:
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
+except AssertionError as error:
+    assert "does not return" in str(error)
 """
-
-
-def _read_each(programs: dict[str, list[tuple[str, list[str]]]], folder) -> list[str]:
-    ended = subprocess.run(
-        [sys.executable, "-c", _READ_EACH, json.dumps(programs)],
-        cwd=ROOT,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": f"{ROOT}:{folder}"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ended.returncode == 0, ended.stderr
-    return json.loads(ended.stdout)
+_CONFIGURATION = configure("fed_fa", "synthetic_1_1", {})
+# What has to be found out, in each of the ways that there are.
+_WRONG = {
+    ("experiments.train", "--algorithm=fed_fa", "--output_dir=x", "--round=3"): "round",
+    ("experiments.train", "--algorithm=fed_fo", "--output_dir=x"): "fed_fo",
+    ("experiments.compare", "--algorithms=fed_avg,fed_fa:alpa=1"): "alpa",
+    ("experiments.reproduce", "--artifact=fedfa/table9"): "fedfa/table9",
+}
 
 
 def test_no_block_is_of_a_kind_that_no_test_looks_at():
     assert {block.language for block in blocks()} <= _LANGUAGES
 
 
-def test_the_programs_take_the_flags_and_names_of_their_commands(tmp_path):
+@pytest.mark.parametrize("command", _WRONG, ids=" ".join)
+def test_what_is_wrong_is_found_out(run_python, command):
+    ended = run_python(_READ_FLAGS, *command)
+    assert ended.status == 2 and _WRONG[command] in ended.errors, ended
+
+
+def test_the_programs_take_the_flags_and_names_of_their_commands(run_python, tmp_path, monkeypatch):
+    """Files of runs that are not there are replaced by one that is, or left out."""
     for file, text in modules().items():
         (tmp_path / file).write_text(text)
-    programs: dict[str, list[tuple[str, list[str]]]] = {
-        # What has to be found out, in each of the ways that there are.
-        "train": [
-            ("no such flag", ["--algorithm=fed_fa", "--output_dir=x", "--round=3"]),
-            ("no such algorithm", ["--algorithm=fed_fo", "--output_dir=x"]),
-        ],
-        "reproduce": [("no such artifact", ["--artifact=fedfa/table9"])],
-        "compare": [("no such method", ["--algorithms=fed_avg,fed_fa:alpa=1"])],
-        "benchmarks.__main__": [("no such case", ["--case=builders/mlp"])],
+    (tmp_path / "configuration.json").write_text(_CONFIGURATION.to_json())
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    given = {
+        tuple(words[2:]): where for where, words in commands() if words[:2] == ["python", "-m"]
     }
-    must_fail = [where for cases in programs.values() for where, _ in cases]
-    for where, words in commands():
-        if words[:2] == ["python", "-m"]:
-            if words[2] == "benchmarks":
-                name = "benchmarks.__main__"
-            else:
-                package, _, name = words[2].partition(".")
-                assert package == "experiments", (where, words)
-            programs.setdefault(name, []).append((where, words[3:]))
-    assert len(programs) >= 8
-    faults = _read_each(programs, tmp_path)
-    assert sorted(fault.partition(":")[0] for fault in faults) == sorted(must_fail), faults
+    assert len({module for module, *_ in given}) >= 8
+    for (module, *flags), where in given.items():
+        assert module == "benchmarks" or module.startswith("experiments."), where
+        flags = [
+            re.sub("^--configuration=.*", f"--configuration={tmp_path}", flag)
+            for flag in flags
+            if not flag.startswith("--step_budget_of=")
+        ]
+        for flag in flags:
+            if module == "benchmarks" and flag.startswith("--case="):
+                chosen(flag.partition("=")[2].split(","))
+        ended = run_python(_READ_FLAGS, module, *flags)
+        assert ended.status == 0, (where, flags, ended)
 
 
 def test_no_command_is_unknown():

@@ -30,18 +30,15 @@ _SHAPE = re.compile(r"\[[^\]]*\]|scalar|shape|vector")
 
 def _public() -> dict[str, object]:
     """All public functions, classes and methods by the name under which they are known."""
-    public: dict[str, object] = {}
-    for module in (tff_weights, runtime):
-        public.update(
-            (f"{module.__name__}.{name}", getattr(module, name)) for name in module.__all__
-        )
+    public: dict[str, object] = {
+        f"{module.__name__}.{name}": getattr(module, name)
+        for module in (tff_weights, runtime)
+        for name in module.__all__
+    }
     for info in pkgutil.walk_packages(leaf_data.__path__, f"{leaf_data.__name__}."):
-        module = importlib.import_module(info.name)
-        public.update(
-            (f"{info.name}.{name}", value)
-            for name, value in vars(module).items()
-            if getattr(value, "__module__", None) == info.name and name[0] != "_"
-        )
+        for name, value in vars(importlib.import_module(info.name)).items():
+            if getattr(value, "__module__", None) == info.name and name[0] != "_":
+                public[f"{info.name}.{name}"] = value
     for name, value in list(public.items()):
         if inspect.isclass(value):
             methods = {n: m for n, m in vars(value).items() if inspect.isfunction(m)}

@@ -1,4 +1,4 @@
-"""No link on a page is dead where the pages are read as they lie in the repository."""
+"""No link on a page is dead as it lies in the repository, and lists are all that there is."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 import urllib.parse
 
 from documentation_pages import DOCS, ROOT, pages
+
+from tff_weights.client_work.reports import REPORT_FIELDS
+from tff_weights.cohort.update_geometry import UPDATE_FIELDS
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(<?(?P<target>[^)>]+)>?\)")
 _BLOCK = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)
@@ -30,3 +33,11 @@ def test_every_page_is_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text()
     for page in DOCS.rglob("*.md"):
         assert f" {page.relative_to(DOCS)}\n" in navigation, page
+
+
+def test_a_weighting_is_told_of_every_field_that_it_can_ask_for():
+    cells = re.findall(r"^\| (`.*?`) \|", (DOCS / "how_to/weighting.md").read_text(), re.MULTILINE)
+    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == {
+        *REPORT_FIELDS,
+        *UPDATE_FIELDS,
+    }

@@ -1,12 +1,28 @@
-"""Finished runs on disk as tests make them up, without training."""
+"""Artifacts, and finished runs on disk, as tests make them up, without training."""
 
 from __future__ import annotations
 
 import json
 import pathlib
 
+import pandas as pd
+
+from experiments.declaration import SCALES, Artifact, Metric, Scale, Variant
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.run_directory import RunDirectory, run_directory
+
+
+def toy_artifact(**parts) -> Artifact:
+    """A table of two methods on one data set, unless something else is said."""
+    given = {
+        "name": "toy/table",
+        "title": "A table",
+        "datasets": ("synthetic_iid",),
+        "variants": (Variant("A", "fed_avg"), Variant("B", "fed_prox")),
+        "scales": dict.fromkeys(SCALES, Scale(2)),
+        "metrics": (Metric("test_average", "average %", "average"),),
+    }
+    return Artifact(**{**given, **parts})
 
 
 def write_run(
@@ -22,22 +38,10 @@ def write_run(
     names = ("average", "worst_20", "best_20", "variance", "weighted_average")
     result = {f"test_{name}": average for name in names}
     result.update(train_loss=0.5, test_loss=0.5)
-    row = {**{f"evaluation/{name}": value for name, value in result.items()}, **(columns or {})}
     last = configuration.rounds
-    directory.metrics.write_text(
-        ",".join(["round", *row])
-        + "\n"
-        + ",".join(
-            [
-                str(last),
-                *(
-                    json.dumps(json.dumps(v)) if isinstance(v, list) else str(v)
-                    for v in row.values()
-                ),
-            ]
-        )
-        + "\n"
-    )
+    row = {f"evaluation/{name}": value for name, value in result.items()}
+    row.update((name, json.dumps(value)) for name, value in (columns or {}).items())
+    pd.DataFrame([{"round": last, **row}]).to_csv(directory.metrics, index=False)
     directory.timings.write_text(
         "round,evaluation/evaluation_time_in_seconds,training_time_in_seconds\n"
         f"0,1.0,\n{last},2.0,3.0\n"

@@ -1,4 +1,4 @@
-"""A package of one's own: an algorithm, a weighting, a data set and a model, far from ours.
+"""A package of one's own: an algorithm, a weighting with a report field of its own, and the rest.
 
 Tests copy it to where a user would have it; nothing here imports it.
 """
@@ -10,6 +10,16 @@ import tensorflow as tf
 
 import leaf_data
 import tff_weights
+from experiments.declaration import (
+    Algorithm,
+    Artifact,
+    Claim,
+    Metric,
+    Paper,
+    Recipe,
+    Scale,
+    Variant,
+)
 
 
 def power_weighting(power: float = 0.5) -> tff_weights.Weighting:
@@ -20,10 +30,11 @@ def power_weighting(power: float = 0.5) -> tff_weights.Weighting:
     """
 
     def weigh(history, reports):
-        powers = tf.pow(tf.cast(reports["num_examples"], tf.float32), power)
+        powers = tf.pow(reports["size"], power)
         return tff_weights.Weighed(powers / tf.reduce_sum(powers), history)
 
-    return tff_weights.Weighting(name="power", report_fields=("num_examples",), weigh=weigh)
+    size = tff_weights.ReportField("size", lambda run: run.data.num_examples)
+    return tff_weights.Weighting(name="power", report_fields=(size,), weigh=weigh)
 
 
 def build_mine(model, *, local_training, power: float = 2.0):
@@ -73,3 +84,44 @@ def build_line(dataset):
 
 
 NOT_AN_ALGORITHM = {"power": 2.0}
+
+_SMALL = Scale(1, settings={"epochs": None, "steps": 2, "num_clients": 4, "clients_per_round": 2})
+_ACCURACY = Metric("test_average", "average %")
+_ROOT = Variant("Toy", "toy")
+
+
+def _artifact(name, *variants):
+    return Artifact(
+        name=name,
+        title="The toy",
+        datasets=("synthetic_1_1",),
+        variants=variants,
+        scales=dict.fromkeys(("smoke", "short", "paper"), _SMALL),
+        metrics=(_ACCURACY,),
+    )
+
+
+PAPER = Paper(
+    name="toy",
+    title="Toy",
+    citation="Nobody, Nowhere 2000",
+    algorithms={"toy": Algorithm(build_mine)},
+    recipes=(
+        Recipe({"learning_rate": 0.05, "power": 0.5}, source="Section 2", algorithms=("toy",)),
+    ),
+    artifacts=(
+        _artifact("toy/table", _ROOT, Variant("Toy, squared", "toy", {"power": 2.0})),
+        _artifact("toy/other", _ROOT),
+    ),
+    claims=(
+        Claim(
+            name="toy/better",
+            statement="The toy is better than its square.",
+            source="Abstract",
+            artifact="toy/table",
+            metric=_ACCURACY,
+            better="Toy",
+            worse="Toy, squared",
+        ),
+    ),
+)

@@ -4,17 +4,6 @@ import matplotlib.image
 import pytest
 
 _OPTION = "--dataset_option=num_clients=7"
-_BAD = {
-    ("--dataset=mnits",): "--dataset=mnits",
-    ("--dataset=mnist", "--dataset_option=sigma=much"): "sigma is 'much'",
-    ("--dataset=mnist", "--model=le_net"): "--model is for an algorithm",
-    ("--dataset=mnist", "--learning_rate=0.1"): "--learning_rate is for an algorithm",
-    ("--dataset=mnist", "--hyperparameter=alpha=1"): "--hyperparameter is for an algorithm",
-    ("--algorithm=fed_fa", "--model=le_net"): "must be one of logistic_regression",
-    ("--algorithm=fed_average",): "algorithm must be one of",
-    ("--papers=no.such.module", "--algorithm=fed_fa"): "'no.such.module' is no module",
-    (): "--dataset or --algorithm is needed",
-}
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +13,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ends(run_each, folder):
-    """The program's ends: an algorithm, options for both, figures, and then with bad input."""
+    """The program's ends: an algorithm, options for both, and figures."""
     return run_each(
         "describe",
         [
@@ -32,7 +21,6 @@ def ends(run_each, folder):
             ["--dataset=synthetic_1_1", _OPTION],
             ["--algorithm=fed_fa", "--model=logistic_regression", _OPTION],
             ["--dataset=synthetic_1_1", f"--output_dir={folder}"],
-            *_BAD,
         ],
     )
 
@@ -58,10 +46,8 @@ def test_an_algorithm_is_its_types_and_hyperparameters(ends):
     lines = ended.output.splitlines()
     assert lines[0] == "fed_fa on synthetic_1_1 with logistic_regression"
     assert lines.index("    server_momentum: 0.5 (default 0.5)") < lines.index("initialize:")
-    assert "initialize:" in lines and "next:" in lines
     assert "      participations=int64[30]" in lines  # FedFa's history, of all 30 clients.
     assert "  >}@CLIENTS" in lines
-    assert "    server_momentum: 0.5 (default 0.5)" in lines
     assert "    learning_rate: 0.0001" in lines
     # The model has 610 float32 weights; down go the round's number and 10 weights with tokens of 12
     # bytes; up go 21 bytes of report here, and two numbers in the paper.
@@ -75,11 +61,3 @@ def test_options_reach_the_data_set_and_the_model_the_algorithm(ends):
         assert (ended.status, ended.errors) == (0, "")
     assert described.output.splitlines()[1].split()[:2] == ["synthetic_1_1", "7"]
     assert "      participations=int64[7]" in algorithm.output.splitlines()
-
-
-@pytest.mark.parametrize("place, sentence", [*enumerate(_BAD.values(), start=4)])
-def test_bad_input_is_one_sentence_and_status_2(ends, place, sentence):
-    ended = ends[place]
-    assert (ended.status, ended.output) == (2, "")
-    assert sentence in ended.errors
-    assert len(ended.errors.splitlines()) == 1

@@ -41,63 +41,37 @@ def folder(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def ends(run_each, folder):
-    """The program's ends: of both kinds of runs, and then with bad input."""
-    run, alone, output = f"{folder / 'run'}", f"{folder / 'alone'}", f"--output={folder / 'out'}"
-    good = [
-        arguments
-        for which in ("last", "best")
-        for arguments in (
-            (run, f"--which={which}"),
-            (run, f"--which={which}", "--format=npz", f"--output={folder / which}.npz"),
-        )
-    ]
-    own = [(alone, "--format=npz"), (alone, "--format=npz", f"--client={_CLIENT}")]
-    bad = [
-        (alone, output),
-        (alone, "--client=nobody", output),
-        (output,),
-        (run, run, output),
-        (run, "--client=nobody", output),
-        (f"{folder / 'damaged'}", output),
-        (f"{folder / 'empty'}", output),
-        (f"{folder / 'unfinished'}", output),
-        (run, f"--output={folder / 'empty'}"),
-        (run, "--format=npz", output),
-        (run, "--format=keras", f"{output}.keras"),
-    ]
-    ended = run_each("export", [*good, *own, *bad])
-    return ended[:4], ended[4:6], ended[6:]
-
-
 def _share_right(logits):
     return np.mean(np.argmax(logits, axis=1) == _TEST["y"])
 
 
-@pytest.mark.parametrize("place, which", [(0, "last"), (2, "best")])
-def test_what_is_written_predicts_as_the_run_did(ends, folder, place, which):
+@pytest.mark.parametrize("which", ["last", "best"])
+def test_what_is_written_predicts_as_the_run_did(run, folder, which):
     """The share of all examples that are right is the run's, weighted by the clients' sizes."""
-    said = json.loads((folder / "run" / "models" / f"{which}.json").read_text())
-    for one in ends[0][place : place + 2]:
-        assert (one.status, one.errors) == (0, "")
-        assert f"round {said['round']}" in one.output
-    network = tf.saved_model.load(str(folder / "run" / "exported" / which))
+    path = folder / "run"
+    said = json.loads((path / "models" / f"{which}.json").read_text())
+    for flags in ((), ("--format=npz", f"--output={folder / which}.npz")):
+        ended = run("export", f"{path}", f"--which={which}", *flags)
+        assert (ended.status, ended.errors) == (0, "")
+        assert f"round {said['round']}" in ended.output
+    network = tf.saved_model.load(str(path / "exported" / which))
     predicted = network.predict(_TEST["x"]).numpy()
     with np.load(folder / f"{which}.npz") as weights:
         kernel, bias = weights["trainable_0"], weights["trainable_1"]
     np.testing.assert_allclose(predicted, _TEST["x"] @ kernel + bias, atol=1e-4)
     if which == "last":
-        result = json.loads((folder / "run" / "result.json").read_text())
+        result = json.loads((path / "result.json").read_text())
         assert said["round"] == 2
         assert 100 * _share_right(predicted) == pytest.approx(
             result["test_weighted_average"], abs=0.01
         )
 
 
-def test_models_of_clients_that_trained_alone(ends, folder):
+def test_models_of_clients_that_trained_alone(run_each, folder):
     """All as one file of arrays; or that of one client, which is among them."""
-    assert [end.status for end in ends[1]] == [0, 0], ends[1]
+    all_models = (f"{folder / 'alone'}", "--format=npz")
+    ends = run_each("export", [all_models, (*all_models, f"--client={_CLIENT}")])
+    assert [end.status for end in ends] == [0, 0], ends
     exported = folder / "alone" / "exported"
     with np.load(exported / "last.npz") as models, np.load(exported / f"last-{_CLIENT}.npz") as one:
         assert len(models.files) == 30 * len(one.files)
@@ -105,11 +79,26 @@ def test_models_of_clients_that_trained_alone(ends, folder):
             np.testing.assert_array_equal(one[name], models[f"{_CLIENT}/{name}"])
 
 
-def test_bad_input_is_one_sentence(ends, folder):
-    for ended in ends[2]:
-        assert (ended.status, ended.output) == (2, ""), ended
-        assert len(ended.errors.splitlines()) == 1
-    assert all("--client must be one of" in ended.errors for ended in ends[2][:2])
+@pytest.mark.parametrize(
+    ("flags", "word"),
+    [
+        ("{0}/alone", "--client must be one of"),
+        ("{0}/alone --client=nobody", "--client must be one of"),
+        ("", ""),
+        ("{0}/run {0}/run", ""),
+        ("{0}/run --client=nobody", ""),
+        ("{0}/damaged", ""),
+        ("{0}/empty", ""),
+        ("{0}/unfinished", ""),
+        ("{0}/run --output={0}/empty", ""),
+        ("{0}/run --format=npz", ""),
+        ("{0}/run --format=keras --output={0}/out.keras", ""),
+    ],
+)
+def test_bad_input_is_one_sentence(run, folder, flags, word):
+    ended = run("export", f"--output={folder / 'out'}", *flags.format(folder).split())
+    assert (ended.status, ended.output) == (2, ""), ended
+    assert word in ended.errors and len(ended.errors.splitlines()) == 1
     assert not (folder / "out").exists()
 
 
@@ -122,12 +111,13 @@ def build(dataset):
 """
 
 
-def test_a_model_made_in_keras_is_one_again(run, tmp_path, monkeypatch):
+def test_a_model_made_in_keras_is_one_again(run, start, tmp_path, monkeypatch):
     """Trained by the program, and not in this process, which has imported TensorFlow before."""
     (tmp_path / "my_network.py").write_text(_NETWORK)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     flags = ("--algorithm=fed_avg", "--model=my_network:build", "--learning_rate=0.01")
-    trained = run("train", *flags, "--rounds=1", f"--output_dir={tmp_path / 'run'}")
+    flags = (*flags, "--rounds=1", f"--output_dir={tmp_path / 'run'}")
+    trained = start("train", *flags).finish()
     assert trained.status == 0, trained.errors
     file = tmp_path / "network.keras"
     ended = run("export", "--format=keras", f"{tmp_path / 'run'}", f"--output={file}")

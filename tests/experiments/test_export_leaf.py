@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import numpy as np
-import pytest
 
 from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.synthetic import synthetic
@@ -31,18 +30,3 @@ def test_what_is_written_reads_back_and_nothing_is_written_over(run_each, tmp_pa
         np.testing.assert_array_equal(of_file["y"], of_dataset["y"])
     written = json.loads((tmp_path / "out" / "test" / "synthetic_1_1_test.json").read_text())
     assert list(written) == ["users", "num_samples", "user_data"]
-
-
-@pytest.mark.long
-def test_tweets_are_written_as_text(run, tmp_path):
-    rows = [f'"4","{row}","Mon","NO_QUERY","someone","good {row}"\n' for row in range(10)]
-    (tmp_path / "training.1600000.processed.noemoticon.csv").write_text("".join(rows))
-    folder = tmp_path / "out"
-    ended = run(
-        "export_leaf", "--dataset=leaf_sent140", f"--data_dir={tmp_path}", f"--leaf_dir={folder}"
-    )
-    assert (ended.status, ended.errors) == (0, "")
-    written = json.loads((folder / "test" / "leaf_sent140_test.json").read_text())
-    ((identifier, date, query, account, text),) = written["user_data"]["someone"]["x"]
-    assert (date, query, account, text) == ("Mon", "NO_QUERY", "someone", f"good {identifier}")
-    assert written["user_data"]["someone"]["y"] == ["4"]

@@ -24,9 +24,6 @@ _IDS = (
 )
 
 
-_VARIATES = ("scaffold", "trained_alone")
-
-
 def _write(folder, train, test=None):
     """From ids to labels; the features are two numbers."""
     for split, clients in (("train", train), ("test", train if test is None else test)):
@@ -51,67 +48,46 @@ def _flags(leaf, output, algorithm="fed_avg"):
     )
 
 
-def _pipe(folder):
-    (folder / "train").mkdir(parents=True)
-    os.mkfifo(folder / "train" / "data.json")
-    return folder
-
-
 _REFUSED = {
-    "huge": "client 'b', field 'y': has the label 1000000000",
-    "large": "client 'a', field 'y': has the label 100000000",
-    "negative": "label -1",
-    "untested": "no client has a test example",
-    "pipe": "data.json: cannot be read (it is no file)",
+    "huge": ({"a": [0, 1], "b": [0, 10**9]}, "client 'b', field 'y': has the label 1000000000"),
+    "large": ({"a": [0, 10**8]}, "client 'a', field 'y': has the label 100000000"),
+    "negative": ({"a": [0, -1]}, "label -1"),
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Deep enough that `../..` does not lead out of it."""
-    return tmp_path_factory.mktemp("hostile") / "inner" / "deep"
-
-
-@pytest.fixture
-def ends(run_each, folder):
-    """How the program ended with each data set, all in one process."""
-    hostile = {client: [0, 1, 1] for client in _IDS}
-    leaves = {
-        "scaffold": _write(folder / "scaffold", hostile),
-        "trained_alone": _write(folder / "trained_alone", hostile),
-        "hundred": _write(folder / "hundred", {"a": [0, 99], "b": [1, 2]}),
-        "huge": _write(folder / "huge", {"a": [0, 1], "b": [0, 10**9]}),
-        "large": _write(folder / "large", {"a": [0, 10**8]}),
-        "negative": _write(folder / "negative", {"a": [0, -1]}),
-        "untested": _write(folder / "untested", {"a": [0, 1]}, {"a": []}),
-        "pipe": _pipe(folder / "pipe"),
-    }
-    cases = [
-        _flags(leaf, folder / f"{name}_run", name if name in _VARIATES else "fed_avg")
-        for name, leaf in leaves.items()
-    ]
-    return dict(zip(leaves, run_each("train", cases)))
-
-
 @pytest.mark.long
-def test_they_lead_nowhere(ends, folder):
-    """What is no data set of classes is refused before anything is made."""
-    for name, word in _REFUSED.items():
-        assert ends[name].status == 2, (name, ends[name].errors)
-        assert word in ends[name].errors, (name, ends[name].errors)
-        assert len(ends[name].errors.splitlines()) == 1
-        assert not (folder / f"{name}_run").exists()
+def test_they_lead_nowhere(run, tmp_path):
+    """What is no data set of classes is refused before anything is made.
+
+    The folder is deep enough that `../..` does not lead out of it.
+    """
+    folder = tmp_path / "inner" / "deep"
+    refused = {word: _write(folder / name, data) for name, (data, word) in _REFUSED.items()}
+    refused["no client has a test example"] = _write(folder / "untested", {"a": [0]}, {"a": []})
+    pipe = folder / "pipe" / "train" / "data.json"
+    pipe.parent.mkdir(parents=True)
+    os.mkfifo(pipe)
+    refused["data.json: cannot be read (it is no file)"] = folder / "pipe"
+    for word, leaf in refused.items():
+        ended = run("train", *_flags(leaf, folder / "none"))
+        assert ended.status == 2 and word in ended.errors, (word, ended)
+        assert len(ended.errors.splitlines()) == 1
     # Label 99 of four examples: a hundred classes, and most are not here.
-    assert ends["hundred"].status == 0, ends["hundred"].errors
+    hundred = _write(folder / "hundred", {"a": [0, 99], "b": [1, 2]})
+    ended = run("train", *_flags(hundred, folder / "hundred_run"))
+    assert ended.status == 0, ended
     # Clients whose variates are files: all of them lie below the run's folder, by number.
-    for name in _VARIATES:
-        assert ends[name].status == 0, ends[name].errors
-        run = folder / f"{name}_run"
-        variates = {path.name for path in (run / "variates").iterdir()}
+    hostile = _write(folder / "hostile", {client: [0, 1, 1] for client in _IDS})
+    for algorithm in ("scaffold", "trained_alone"):
+        path = folder / f"{algorithm}_run"
+        ended = run("train", *_flags(hostile, path, algorithm))
+        assert ended.status == 0, ended
+        variates = {file.name for file in (path / "variates").iterdir()}
         assert variates and variates <= set(map(str, range(len(_IDS))))
-        with open(run / "clients.csv", newline="") as file:
+        with open(path / "clients.csv", newline="") as file:
             assert [row["client_id"] for row in csv.DictReader(file)] == list(_IDS)
-    made = {path.name for path in folder.iterdir()}
-    assert made == {*ends, *(f"{name}_run" for name in (*_VARIATES, "hundred"))}
-    assert {path.name for path in folder.parents[1].iterdir()} == {"inner"}
-    assert {path.name for path in folder.parent.iterdir()} == {"deep"}
+    made = {path.name for path in folder.iterdir() if path.name.endswith("_run")}
+    assert made == {"hundred_run", "scaffold_run", "trained_alone_run"}
+    assert not (folder / "none").exists()
+    assert [path.name for path in folder.parent.iterdir()] == ["deep"]
+    assert [path.name for path in tmp_path.iterdir()] == ["inner"]

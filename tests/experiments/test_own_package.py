@@ -1,52 +1,23 @@
-"""An algorithm, a data set and a model of one's own package, in every program."""
+"""An algorithm, data sets, models and a paper of one's own, in every program."""
 
 from __future__ import annotations
 
 import json
-import os
-import pathlib
-import shutil
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
 
-_ROOT = pathlib.Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("package")
+
 _SMALL = ("--rounds=2", "--steps=1", "--clients_per_round=2")
-
-
-@pytest.fixture(autouse=True)
-def package(tmp_path, monkeypatch):
-    """A folder that is found by its place on the path, with a file that can be imported."""
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    shutil.copyfile(pathlib.Path(__file__).with_name("own_package.py"), folder / "mine.py")
-    (folder / "mine-1.0.dist-info").mkdir()
-    (folder / "mine-1.0.dist-info" / "METADATA").write_text("Name: mine\nVersion: 1.0\n")
-    (folder / "mine-1.0.dist-info" / "entry_points.txt").write_text(
-        "[tff_weights.algorithms]\nmine_installed = mine:build_mine\n"
-        "[tff_weights.datasets]\nimages_installed = mine:load_images\n"
-    )
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-    return folder
-
-
-_TRAINED = (
-    "--algorithm=mine:build_mine",
-    "--dataset=mine:load_images",
-    "--model=mine:build_model",
-    "--learning_rate=0.1",
-    *_SMALL,
-)
+_OWN = ("--algorithm=mine:build_mine", "--dataset=mine:load_images")
+_WITH_MODEL = ("--model=mine:build_model", "--learning_rate=0.1", *_SMALL)
 _REGRESSION = (
-    "--dataset=mine:load_numbers",
-    "--model=mine:build_line",
-    "--learning_rate=0.1",
+    *("--dataset=mine:load_numbers", "--model=mine:build_line", "--learning_rate=0.1"),
     *_SMALL[1:],
 )
-_OWN = _TRAINED[:2]
-_BAD_RUNS = {
+_OF_PAPER = ("--papers=mine", "--dataset=synthetic_1_1", "--algorithm=toy")
+_BAD = {
     _OWN: "learning_rate is needed: no recipe has one for mine:build_mine on mine:load_images",
     (*_OWN, "--hyperparameter=colour=red"): "mine:build_mine has power",
     (*_OWN, "--power=2"): "A hyperparameter of your own is given as --hyperparameter=power=VALUE",
@@ -57,65 +28,56 @@ _BAD_RUNS = {
     ("--algorithm=gone:build",): "'gone' cannot be imported: ModuleNotFoundError",
     ("--algorithm=mine",): "'mine'",
     ("--algorithm=fed_fa", *_REGRESSION): "correct_fn",
+    (*_OF_PAPER, "--hyperparameter=exponent=2"): "it must be name=value, and toy has power",
 }
 
 
-def _check_bad(ends, sentences):
-    for sentence, ended in zip(sentences, ends):
+def test_bad_input_is_one_sentence_and_status_2(run, tmp_path):
+    for flags, sentence in _BAD.items():
+        ended = run("train", *flags, f"--output_dir={tmp_path / 'new'}")
         assert (ended.status, ended.output) == (2, ""), ended
-        assert sentence in ended.errors
-        assert len(ended.errors.splitlines()) == 1
+        assert sentence in ended.errors and len(ended.errors.splitlines()) == 1
+    assert not (tmp_path / "new").exists()
 
 
-def test_a_regression_is_trained_and_compared(tmp_path):
+def test_a_regression_is_trained_and_compared(start, run, tmp_path):
     """In a program of its own, which imports TensorFlow after it has read its flags.
 
     There is no accuracy: the tables hold loss, MAE and R² of each client.
     """
-
-    def program(*arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "experiments", *arguments, *_REGRESSION],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": f"{os.environ['PYTHONPATH']}:{_ROOT}"},
-            capture_output=True,
-            text=True,
-        )
-
-    trained = program("train", "--algorithm=fed_avg", "--output_dir=run", "--rounds=3")
-    assert trained.returncode == 0, trained.stderr
-    assert "test_r2_score" in trained.stdout
-    clients = pd.read_csv(tmp_path / "run" / "clients.csv")
+    path = tmp_path / "run"
+    flags = ("--algorithm=fed_avg", f"--output_dir={path}", "--rounds=3", *_REGRESSION)
+    trained = start("train", *flags).finish()
+    assert trained.status == 0, trained.errors
+    assert "test_r2_score" in trained.output
+    clients = pd.read_csv(path / "clients.csv")
     assert set(clients.columns) >= {"test_loss", "test_mean_absolute_error", "train_r2_score"}
     assert not [name for name in clients.columns if "accuracy" in name]
     weights = clients["num_test"]
-    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    result = json.loads((path / "result.json").read_text())
     assert result["test_loss"] == pytest.approx(
         (clients["test_loss"] * weights).sum() / weights.sum(), abs=1e-5
     )
     assert result["test_mean_absolute_error_worst_20"] == pytest.approx(
         clients["test_mean_absolute_error"].max(), abs=1e-5
     )
-    compared = program("compare", "--algorithms=fed_avg,q_fed_avg", "--seeds=1", "--rounds=2")
-    assert compared.returncode == 0, compared.stderr
-    assert "R², worst 20 %" in compared.stdout
+    methods = ("--algorithms=fed_avg,q_fed_avg", "--seeds=1", "--rounds=2", "--workers=1")
+    compared = run("compare", *methods, f"--output_dir={tmp_path / 'compared'}", *_REGRESSION)
+    assert compared.status == 0, compared.errors
+    assert "R², worst 20 %" in compared.output
 
 
-def test_it_is_trained(run_each, tmp_path):
+def _trained(run, path, *flags):
+    ended = run("train", *flags, f"--output_dir={path}")
+    assert ended.status == 0, ended
+    return json.loads((path / "configuration.json").read_text())
+
+
+def test_it_is_trained(run, tmp_path):
     """Two ways to name the same algorithm and data set have the same configuration."""
-    by_name = ("--algorithm=mine_installed", "--dataset=images_installed", *_TRAINED[2:])
-    good = [(*_TRAINED, "--hyperparameter=power=1"), by_name]
-    cases = [(*case, f"--output_dir={tmp_path / str(n)}") for n, case in enumerate(good)]
-    new = tmp_path / "new"
-    *ends, first, second = run_each(
-        "train", [*((*given, f"--output_dir={new}") for given in _BAD_RUNS), *cases]
-    )
-    _check_bad(ends, _BAD_RUNS.values())
-    assert not new.exists()
-    assert (first.status, second.status) == (0, 0), (first, second)
-    by_reference, by_name = (
-        json.loads((tmp_path / str(n) / "configuration.json").read_text()) for n in range(2)
-    )
+    by_reference = _trained(run, tmp_path / "0", *_OWN, *_WITH_MODEL, "--hyperparameter=power=1")
+    names = ("--algorithm=mine_installed", "--dataset=images_installed")
+    by_name = _trained(run, tmp_path / "1", *names, *_WITH_MODEL)
     assert by_reference["hyperparameters"] == {"power": 1.0}
     assert by_name == {**by_reference, "hyperparameters": {"power": 2.0}}
     assert by_name["algorithm"] == "mine:build_mine"
@@ -125,63 +87,36 @@ def test_it_is_trained(run_each, tmp_path):
     assert clients["client_index"].tolist() == [0, 1, 2]
 
 
-@pytest.mark.long
-def test_it_is_described(run_each, tmp_path):
-    described, figures, unknown = run_each(
-        "describe",
-        [
-            ("--algorithm=mine:build_mine", "--hyperparameter=power=3"),
-            ("--dataset=mine:load_images", f"--output_dir={tmp_path / 'figures'}"),
-            ("--algorithm=mine:NOT_AN_ALGORITHM",),
-        ],
+def test_an_algorithm_of_a_paper_is_trained_and_described_by_its_recipe(run, tmp_path):
+    """The recipe has a power of 0.5, where the builder has 2."""
+    small = (*_OF_PAPER, *_SMALL[1:], "--rounds=1", "--dataset_option=num_clients=4")
+    configuration = _trained(run, tmp_path / "run", *small)
+    assert (configuration["hyperparameters"], configuration["learning_rate"]) == (
+        {"power": 0.5},
+        0.05,
     )
-    assert described.status == figures.status == 0, (described, figures)
-    assert "    power: 3.0 (default 2.0)\n        To which the number of" in described.output
+    described = run("describe", *_OF_PAPER)
+    assert described.status == 0, described
+    assert "    power: 0.5 (default 2.0)\n        To which the number of" in described.output
+
+
+def test_a_data_set_is_described(run, tmp_path):
+    figures = run("describe", _OWN[1], f"--output_dir={tmp_path / 'figures'}")
+    assert figures.status == 0, figures
     assert figures.output.splitlines()[1].split()[:2] == ["images", "3"]
     assert len(list((tmp_path / "figures").glob("images_*.png"))) == 3
-    _check_bad([unknown], ["mine:NOT_AN_ALGORITHM is a dict; it must be a builder"])
 
 
 _METHODS = "--algorithms=fed_avg,mine:power_weighting:power=1,trained_alone"
 _COMPARED = (_METHODS, *_SMALL, "--seeds=1,2", "--dataset_option=num_clients=4")
-_IMAGES = "--dataset=mine:load_images --learning_rate=1"
-_TOO_FEW = "clients_per_round must be at most the number of clients, 3, "
-_BAD_COMPARISONS = {
-    "--algorithms=fedavg": "algorithm must be one of",
-    "--algorithms=": "--algorithms must name one at least, got none",
-    "--algorithms=fed_avg --dataset=": "--dataset must name one at least, got none",
-    "--algorithms=fed_avg --dataset=mnits": "name is 'mnits'",
-    "--algorithms=fed_avg,fed_avg": "--algorithms has 'fed_avg' twice",
-    "--algorithms=fed_avg --dataset=mnist,mnist": "--dataset must name different data sets",
-    "--algorithms=fed_avg,fed_fa:alpha=-1": "alpha must be",
-    "--algorithms=fed_avg --clients_per_round=31": "the number of clients, 30, got 31",
-    "--algorithms=fed_avg --dataset=leaf": "learning_rate is needed",
-    "--algorithms=fed_avg --name=a/b": "name must be that of a folder",
-    f"--algorithms=fed_avg,fed_fa {_IMAGES}": f"fed_avg on mine:load_images: {_TOO_FEW}",
-    "--algorithms=fed_avg,fed_fa --dataset=synthetic_1_1,images_installed --learning_rate=1": (
-        f"fed_avg on images_installed: {_TOO_FEW}"
-    ),
-    f"--algorithms=fed_avg {_IMAGES} --model=sentiment_lstm": "has no vocabulary",
-    "--algorithms=fed_avg --seeds=one": "--seeds must be different whole numbers",
-}
 
 
 @pytest.mark.long
 def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
     """With the number of examples to the power 1 as weight it is FedAvg, to the last digit."""
-    output_dir, new = tmp_path / "results", tmp_path / "new"
+    output_dir = tmp_path / "results"
     flags = (*_COMPARED, f"--output_dir={output_dir}", "--workers=1")
-    *ends, ended, again = run_each(
-        "compare",
-        [
-            *((*given.split(), f"--output_dir={new}") for given in _BAD_COMPARISONS),
-            flags,
-            (*flags, "--name=twice"),
-        ],
-    )
-    _check_bad(ends, _BAD_COMPARISONS.values())
-    assert not new.exists()
-
+    ended, again = run_each("compare", [flags, (*flags, "--name=twice")])
     assert ended.status == 0, ended
     lines = ended.output.splitlines()
     assert "mean ± standard deviation over 2 seeds" in lines
@@ -191,20 +126,17 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
         assert column in header
     assert "synthetic_1_1, mine:power_weighting, power = 1, seed 1: " in ended.errors
     folder, twice = sorted(output_dir.glob("compare/*"))
-    assert "Better than fed_avg?" in ended.output
-    names = ("table.md", "cells.csv", "verdicts.csv", "rounds.csv", "figure.png")
-    for name in (*names, "comparison.json"):
+    for name in ("table.md", "rounds.csv", "figure.png", "comparison.json"):
         assert (folder / name).stat().st_size > 0
     cells = pd.read_csv(folder / "cells.csv").set_index("method")
     assert len(cells) == 3 * 8
     of_seeds = cells[["seed_1", "seed_2"]]
     assert not of_seeds.isna().any(axis=None)
-    assert (
-        of_seeds.loc["fed_avg"].values == of_seeds.loc["mine:power_weighting, power = 1"].values
-    ).all()
+    own = "mine:power_weighting, power = 1"
+    assert (of_seeds.loc["fed_avg"].values == of_seeds.loc[own].values).all()
     differences = pd.read_csv(folder / "verdicts.csv").set_index("better")
     assert set(differences["worse"]) == {"fed_avg"} and len(differences) == 2 * 8
-    assert (differences.loc["mine:power_weighting, power = 1", "mean_difference"] == 0).all()
+    assert (differences.loc[own, "mean_difference"] == 0).all()
     trained = list(output_dir.glob("runs/synthetic_1_1/*/result.json"))
     assert len(trained) == 6
     assert sum("mine.power_weighting-" in str(path) for path in trained) == 2
@@ -217,11 +149,11 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
 
 @pytest.mark.long
 def test_it_reaches_other_processes_and_the_report_and_is_trained_again_when_edited(
-    run, package, tmp_path
+    run, start, package, tmp_path
 ):
     output_dir = tmp_path / "results"
     flags = (*_COMPARED, f"--output_dir={output_dir}")
-    ended = run("compare", *flags, "--workers=2")
+    ended = start("compare", *flags, "--workers=2").finish()
     assert ended.status == 0, ended
     assert len(list(output_dir.glob("runs/synthetic_1_1/mine.*/result.json"))) == 2
 
@@ -232,9 +164,9 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_again_when_edi
     assert reported.status == 0, reported
     assert reported.output.startswith("1 of ")
     assert "[Comparisons of your own](pages/compare.md)" in (tmp_path / "R.md").read_text()
-    text = (tmp_path / "pages" / "compare.md").read_text()
-    assert "better than fed_avg?" in text
-    assert f"python -m experiments.compare {_METHODS}" in text
+    assert f"python -m experiments.compare {_METHODS}" in (
+        (tmp_path / "pages" / "compare.md").read_text()
+    )
 
     source = package / "mine.py"
     source.write_text(source.read_text() + "\n# Another thought.\n")
@@ -243,3 +175,64 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_again_when_edi
     assert "mine:power_weighting, power = 1, seed 1: " in changed.errors
     assert "fed_avg, seed 1: " not in changed.errors
     assert len(list(output_dir.glob("runs/synthetic_1_1/mine.*/result.json"))) == 4
+
+
+_BAD_PAPER = """
+import dataclasses
+import pathlib
+from mine import PAPER as toy
+
+table = dataclasses.replace(toy.artifacts[0], name="bad/table", paper_files=(pathlib.Path("no"),))
+PAPER = dataclasses.replace(toy, name="bad", artifacts=(table,), claims=())
+"""
+
+
+def test_a_bad_file_of_a_papers_numbers_is_named_before_anything_runs(run, package, tmp_path):
+    (package / "bad_paper.py").write_text(_BAD_PAPER)
+    flags = ("--artifact=bad/table", "--papers=bad_paper", f"--output_dir={tmp_path / 'new'}")
+    ended = run("reproduce", *flags)
+    assert (ended.status, ended.output) == (2, "")
+    assert "bad/table: paper_files: no: [Errno 2] No such file" in ended.errors
+    assert len(ended.errors.splitlines()) == 1
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.long
+def test_artifacts_of_a_paper_are_reproduced_in_processes_of_their_own(run, start, tmp_path):
+    """Its table and its other artifact share a run: three are planned, and two trained."""
+    committed = tmp_path / "committed"
+    flags = ("--scale=smoke", "--papers=mine", f"--results_dir={committed}")
+    parallel = ("--workers=2", "--commit_results", f"--output_dir={tmp_path / 'results'}")
+    ended = start("reproduce", "--artifact=toy", *flags, *parallel).finish()
+    assert ended.status == 0, ended.errors
+    table, other = (tmp_path / "results" / "toy" / name / "smoke" for name in ("table", "other"))
+    assert ended.output.splitlines() == [
+        f"toy/table: 2 of 2 runs, written: {table / 'table.md'}",
+        f"toy/other: 1 of 1 runs, written: {other / 'table.md'}",
+    ]
+    assert len(list(tmp_path.glob("results/runs/*/*/result.json"))) == 2
+    for method in ("Toy", "Toy, squared"):
+        assert f"synthetic_1_1, {method}, seed 1: " in ended.errors
+    cells = pd.read_csv(table / "cells.csv").set_index("method")["mean"]
+    assert set(cells.index) == {"Toy", "Toy, squared"}
+    assert pd.read_csv(other / "cells.csv")["mean"].tolist() == [cells["Toy"]]
+
+    # Somewhere else, with nothing but what was committed.
+    again = run("reproduce", "--artifact=toy/table", *flags, f"--output_dir={tmp_path / 'again'}")
+    assert again.status == 0, again.errors
+    assert "2 of 2 runs came with the software; --fresh trains them again." in again.output
+    for name in ("cells.csv", "verdicts.csv"):
+        for folder in (tmp_path / "again", committed):
+            written = folder / "toy" / "table" / "smoke" / name
+            assert written.read_bytes() == (table / name).read_bytes()
+    assert list(tmp_path.glob("again/runs/*/*")) == []
+
+    # And its claim is judged in the report.
+    pages = (f"--markdown={tmp_path / 'RESULTS.md'}", f"--pages={tmp_path / 'pages'}")
+    flags = ("--scales=smoke", *flags[1:], f"--output_dir={tmp_path / 'nothing'}")
+    reported = run("report", *flags, *pages)
+    assert reported.status == 0, reported.errors
+    assert reported.output.startswith("2 of ")
+    assert "pages/toy.md" in (tmp_path / "RESULTS.md").read_text()
+    text = (tmp_path / "pages" / "toy.md").read_text()
+    assert "toy/table" in text and "The toy is better than its square." in text

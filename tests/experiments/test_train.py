@@ -70,51 +70,6 @@ def test_a_run_that_is_killed_ends_as_if_it_never_was(start, start_command, tmp_
     assert _tables(path) == _uninterrupted(tmp_path / "whole", "scaffold", **given)
 
 
-@pytest.fixture(scope="module")
-def held(tmp_path_factory):
-    """A directory that holds a run of one round."""
-    path = tmp_path_factory.mktemp("train") / "held"
-    _uninterrupted(path, "fed_avg", rounds=1, epochs=1)
-    return path
-
-
-def _bad_inputs(held: pathlib.Path) -> dict[str, str]:
-    """From flags to what the sentence must name."""
-    embeddings = "--dataset=sent140 --embeddings=learned --dataset_option=embeddings=learned"
-    return {
-        "--dataset=mnits": "--dataset=mnits",
-        "--algorithm=fed_average": "got 'fed_average'",
-        "--q=2": "q is not used by fed_avg",
-        "--learning_rate=nan": "learning_rate must be",
-        "--colour=red": "colour",
-        "--model=le_net": "must be one of logistic_regression",
-        f"--step_budget_of={held}": "must be a run of fed_veca",
-        f"--steps=2 --step_budget_of={held}": "--steps and --step_budget_of both set the steps",
-        "--lengthened_at=3": "lengthened_at is not used by fed_avg",
-        "--dataset_option=sigma=1": "dataset_option is 'sigma=1'",
-        embeddings: "--embeddings and --dataset_option=embeddings=... say the same",
-        "--ray_address=127.0.0.1:1": "--cohort_workers run: give both",
-        "--cohort_workers=2 --ray_address=127.0.0.1:1": "nothing answers at '127.0.0.1:1'",
-        f"--rounds=1 --epochs=2 --resume --output_dir={held}": "epochs: 1 there, 2.0 here",
-    }
-
-
-def test_bad_input_is_one_sentence_and_status_2(run_each, tmp_path, held):
-    before = {path: path.stat().st_mtime_ns for path in held.rglob("*")}
-    new = tmp_path / "new"
-    cases = _bad_inputs(held)
-    ends = run_each(
-        "train", [(f"--output_dir={new}", "--algorithm=fed_avg", *flags.split()) for flags in cases]
-    )
-    for named, ended in zip(cases.values(), ends):
-        assert ended.status == 2, ended.errors
-        assert named in ended.errors
-        assert len(ended.errors.splitlines()) == 1
-        assert ended.output == ""
-    assert not new.exists()
-    assert {path: path.stat().st_mtime_ns for path in held.rglob("*")} == before
-
-
 @pytest.mark.long
 def test_a_pipe_that_is_closed_early_ends_the_program(start_command, tmp_path):
     program = start_command(

@@ -6,18 +6,13 @@ import ast
 import dataclasses
 from collections.abc import Iterator
 
-_COMPARISONS = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
+_PAIRS_OF_COMPARISONS = (
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.Eq, ast.NotEq),
+    (ast.In, ast.NotIn),
+    (ast.Is, ast.IsNot),
+)
 _OPERATORS = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -43,12 +38,11 @@ _PAIRS_OF_NAMES = (
     ("cos", "sin"),
     ("floor", "ceil"),
 )
-_NAMES = {
-    **dict(_PAIRS_OF_NAMES),
-    **{second: first for first, second in _PAIRS_OF_NAMES},
-    "divide_no_nan": "divide",
-    "is_finite": "is_nan",
-}
+_COMPARISONS, _NAMES = (
+    {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+    for pairs in (_PAIRS_OF_COMPARISONS, _PAIRS_OF_NAMES)
+)
+_NAMES.update(divide_no_nan="divide", is_finite="is_nan")
 
 
 @dataclasses.dataclass(frozen=True)

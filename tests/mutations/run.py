@@ -60,9 +60,6 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Changes modules, and looks whether tests fail.")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="how many at once")
     parser.add_argument("--only", default="", help="modules whose path has this in it")
-    parser.add_argument(
-        "--again", action="store_true", help="only what no test noticed the last time"
-    )
     return parser.parse_args()
 
 
@@ -73,8 +70,6 @@ def main() -> int:
     if missing := forgotten(_REPOSITORY):
         print(f"Not in targets.py: {', '.join(missing)}.")
         return 1
-    if arguments.again:
-        modules = [module for module in modules if found.get(module, {}).get("unnoticed")]
     unnoticed = 0
     context = multiprocessing.get_context("fork")
     with tempfile.TemporaryDirectory(prefix="mutations") as folder:
@@ -90,8 +85,7 @@ def main() -> int:
                     return 1
             limits = {file: _limits(end) for file, end in unchanged.items()}
             for module in modules:
-                only = found[module]["unnoticed"] if arguments.again else None
-                found[module] = _try(pool, module, limits, only)
+                found[module] = _try(pool, module, limits)
                 _RESULT.parent.mkdir(exist_ok=True)
                 _RESULT.write_text(json.dumps(found, indent=2) + "\n")
                 for text in found[module]["unnoticed"]:
@@ -102,13 +96,12 @@ def main() -> int:
     return int(unnoticed > 0)
 
 
-def _try(pool: Any, module: str, limits: Mapping[str, Limits], only: list[str] | None) -> Found:
-    """Tries the changes of a module, or only some of them, named by their texts."""
+def _try(pool: Any, module: str, limits: Mapping[str, Limits]) -> Found:
+    """Tries the changes of a module."""
     changes = changes_of((_REPOSITORY / module).read_text())
-    tried = changes if only is None else [one for one in changes if one.text in only]
     trial = functools.partial(_is_noticed, module=module, limits=limits)
-    noticed = list(tqdm(pool.imap(trial, tried), module, len(tried)))
-    texts = [one.text for one, is_noticed in zip(tried, noticed) if not is_noticed]
+    noticed = list(tqdm(pool.imap(trial, changes), module, len(changes)))
+    texts = [one.text for one, is_noticed in zip(changes, noticed) if not is_noticed]
     return {"changes": len(changes), "unnoticed": texts}
 
 

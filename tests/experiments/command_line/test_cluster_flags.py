@@ -22,13 +22,7 @@ _GONE_TIMEOUT_SECONDS = 15
 
 
 def _run_flags(path, *flags):
-    return (
-        "--dataset=synthetic_1_1",
-        f"--output_dir={path}",
-        "--epochs=1",
-        "--cohort_workers=2",
-        *flags,
-    )
+    return (f"--output_dir={path}", "--epochs=1", "--cohort_workers=2", *flags)
 
 
 @pytest.fixture
@@ -43,12 +37,13 @@ def _no_folder_is_left():
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_no_folder_is_left")
-def test_a_run_on_a_cluster_has_the_same_tables(run, tmp_path):
+def test_a_run_on_a_cluster_has_the_same_tables(start, tmp_path):
     """All numbers to 1e-6, every client's row the same, and in timings.csv what was moved."""
     configuration = configure("fed_fa", "synthetic_1_1", {"rounds": 3, "epochs": 1})
     here = training.prepare(configuration, tmp_path / "here")
     here.execute(show_progress=False)
-    ended = run("train", *_run_flags(tmp_path / "there", "--algorithm=fed_fa", "--rounds=3"))
+    flags = _run_flags(tmp_path / "there", "--algorithm=fed_fa", "--rounds=3")
+    ended = start("train", *flags).finish()
     assert ended.status == 0, ended.errors
     there = RunDirectory(tmp_path / "there")
     of_here = json.loads(here.directory.configuration.read_text())

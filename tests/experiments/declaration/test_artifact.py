@@ -3,18 +3,12 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from made_runs import toy_artifact
 
-from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.declaration import Metric, Scale, Variant
 
 _AVERAGE = Metric("test_average", "average %", paper_column="average")
-_ARTIFACT = Artifact(
-    name="toy/table",
-    title="A table",
-    datasets=("synthetic_1_1",),
-    variants=(Variant("A", "fed_avg"), Variant("B", "fed_fa")),
-    scales={name: Scale(1) for name in ("smoke", "short", "paper")},
-    metrics=(_AVERAGE, Metric("test_variance", "variance")),
-)
+_ARTIFACT = toy_artifact(metrics=(_AVERAGE, Metric("test_variance", "variance")))
 
 
 @pytest.fixture
@@ -31,8 +25,8 @@ def with_file(tmp_path):
 
 def test_the_papers_numbers_are_those_of_the_columns_that_metrics_name(with_file):
     """An empty field is no number, and a column that no metric names is for another artifact."""
-    artifact = with_file("dataset,method,average,other\nsynthetic_1_1,A,80.5,x\nmnist,B,,1\n")
-    assert artifact.paper_values() == {("synthetic_1_1", "A", "average"): 80.5}
+    artifact = with_file("dataset,method,average,other\nsynthetic_iid,A,80.5,x\nmnist,B,,1\n")
+    assert artifact.paper_values() == {("synthetic_iid", "A", "average"): 80.5}
 
 
 @pytest.mark.parametrize(
@@ -57,22 +51,15 @@ def test_a_file_that_says_nothing_of_the_metrics_is_named(with_file, text, messa
         ({"variants": (Variant("A", "fed_avg"),) * 2}, r"labels must differ, got \['A', 'A'\]"),
         ({"reference": "Z"}, r"there is no variant 'Z', only \['A', 'B'\]"),
         ({"best_of": {"best": ("A", "Z")}}, "there is no variant 'Z'"),
-        ({"on_datasets": {"mnist": {}}}, r"'mnist' is none of its \('synthetic_1_1',\)"),
-        (
-            {"variants": (Variant("A", "fed_avg", datasets=("mnist",)),)},
-            r"'mnist' is none of its \('synthetic_1_1',\)",
-        ),
-        (
-            {"metrics": (dataclasses.replace(_AVERAGE, datasets=("mnist",)),)},
-            r"'mnist' is none of its \('synthetic_1_1',\)",
-        ),
-        (
-            {"scales": {**_ARTIFACT.scales, "short": Scale(1, on_datasets={"mnist": {}})}},
-            r"'mnist' is none of its \('synthetic_1_1',\)",
-        ),
-        (
-            {"scales": dict.fromkeys(("smoke", "short", "paper"), Scale(1, datasets=("mnist",)))},
-            r"'mnist' is none of its \('synthetic_1_1',\)",
+        *(
+            (parts, r"'mnist' is none of its \('synthetic_iid',\)")
+            for parts in (
+                {"on_datasets": {"mnist": {}}},
+                {"variants": (Variant("A", "fed_avg", datasets=("mnist",)),)},
+                {"metrics": (dataclasses.replace(_AVERAGE, datasets=("mnist",)),)},
+                {"scales": {**_ARTIFACT.scales, "short": Scale(1, on_datasets={"mnist": {}})}},
+                {"scales": {**_ARTIFACT.scales, "short": Scale(1, datasets=("mnist",))}},
+            )
         ),
     ],
 )

@@ -5,19 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from made_runs import toy_artifact
 
-from experiments.declaration import Artifact, Claim, Metric, Paper, Scale, Variant
+from experiments.declaration import Claim, Paper
 
-_METRIC = Metric("test_average", "average %")
-_ARTIFACT = Artifact(
-    name="toy/table",
-    title="A table",
-    datasets=("synthetic_1_1",),
-    variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-    scales={"smoke": Scale(1), "short": Scale(2), "paper": Scale(3)},
-    metrics=(_METRIC,),
-)
-_CLAIM = Claim("toy/up", "A is better than B.", "Text", "toy/table", _METRIC, "A", "B")
+_ARTIFACT = toy_artifact()
+_CLAIM = Claim("toy/up", "A is better than B.", "Text", "toy/table", *_ARTIFACT.metrics, "A", "B")
 
 
 def _paper(**parts) -> Paper:
@@ -26,33 +19,22 @@ def _paper(**parts) -> Paper:
 
 
 @pytest.mark.parametrize(
-    ("parts", "sentence"),
+    ("change", "sentence"),
     [
-        (
-            {"artifacts": (_ARTIFACT, dataclasses.replace(_ARTIFACT, name="other/table"))},
-            "name must begin with 'toy/', got 'other/table'",
-        ),
-        ({"claims": (dataclasses.replace(_CLAIM, name="up"),)}, "begin with 'toy/', got 'up'"),
-        (
-            {"claims": (dataclasses.replace(_CLAIM, artifact="toy/fig1"),)},
-            r"claim toy/up: artifact must be one of \['toy/table'\], got 'toy/fig1'",
-        ),
-        (
-            {"claims": (dataclasses.replace(_CLAIM, worse="C"),)},
-            "claim toy/up: 'C' is not a method of toy/table",
-        ),
-        (
-            {"claims": (dataclasses.replace(_CLAIM, datasets=("mnist",)),)},
-            "claim toy/up: 'mnist' is not a data set of toy/table",
-        ),
+        ({"name": "up"}, "name must begin with 'toy/', got 'up'"),
+        ({"artifact": "toy/fig1"}, r"artifact must be one of \['toy/table'\], got 'toy/fig1'"),
+        ({"worse": "C"}, "claim toy/up: 'C' is not a method of toy/table"),
+        ({"datasets": ("mnist",)}, "claim toy/up: 'mnist' is not a data set of toy/table"),
+        ({"kind": "worse"}, "toy/up: kind"),
     ],
 )
-def test_what_does_not_is_named(parts, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        _paper(**parts)
-
-
-def test_a_claim_is_of_a_kind():
+def test_a_claim_that_does_not_fit_is_named(change, sentence):
     assert dataclasses.replace(_CLAIM, kind="equal").kind == "equal"
-    with pytest.raises(ValueError, match="toy/up: kind"):
-        dataclasses.replace(_CLAIM, kind="worse")
+    with pytest.raises(ValueError, match=sentence):
+        _paper(claims=(dataclasses.replace(_CLAIM, **change),))
+
+
+def test_an_artifact_of_another_name_is_named():
+    other = dataclasses.replace(_ARTIFACT, name="other/table")
+    with pytest.raises(ValueError, match="name must begin with 'toy/', got 'other/table'"):
+        _paper(artifacts=(_ARTIFACT, other))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from made_runs import toy_artifact
 
 from experiments.declaration import (
-    Artifact,
     Metric,
     Option,
     Reading,
-    Scale,
     SpecificationCurve,
     Variant,
     readings_artifact,
@@ -48,18 +47,13 @@ def test_what_is_not_offered_is_not_run():
 
 
 def _artifact():
-    return Artifact(
-        name="toy/table",
-        title="A table",
-        datasets=("synthetic_iid",),
+    return toy_artifact(
         variants=(
             Variant("Own", "fed_veca", {"alpha": 0.5}),
             Variant("Own, b", "fed_veca", {"alpha": 0.9}),
             Variant("FedAvg", "fed_avg", step_budget_of="Own"),
             Variant("FedProx", "fed_prox"),
         ),
-        scales={name: Scale(2) for name in ("smoke", "short", "paper")},
-        metrics=(_ACCURACY,),
         best_of={"best": ("Own", "Own, b")},
     )
 

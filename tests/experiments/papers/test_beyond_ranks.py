@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -16,19 +15,18 @@ _METRIC = Metric("test_average", "average %")
 _LOSS = Metric("test_loss", "loss", smaller_is_better=True)
 
 
-def _tables(values, metric=_METRIC):
-    """A table per row and a method per column: A, B, ...; nan for one that was not run."""
+def _table(place, values, metric=_METRIC):
+    """A method per set of values by seed: A, B, ..."""
+    dataset = f"data {place}"
+    cells = (Cell(dataset, name, metric, None, each) for name, each in zip("ABCDEFGH", values))
+    return Table(dataset, None, (metric,), tuple(cells))
+
+
+def _tables(rows, metric=_METRIC):
+    """A table per row and a method per column; nan for one that was not run."""
     return [
-        Table(
-            f"data {place}",
-            None,
-            (metric,),
-            tuple(
-                Cell(f"data {place}", "ABCDEFGH"[column], metric, None, {} if v != v else {1: v})
-                for column, v in enumerate(row)
-            ),
-        )
-        for place, row in enumerate(values)
+        _table(place, [{} if math.isnan(value) else {1: value} for value in row], metric)
+        for place, row in enumerate(rows)
     ]
 
 
@@ -71,33 +69,20 @@ def test_what_was_not_run_is_left_out():
 
 
 def test_methods_are_compared_by_the_seeds_that_all_of_them_have():
-    """Seed 2 is kind, and C has it alone: of seed 1, which all have, C is the last one."""
-    by_seed = {"A": {1: 3.0}, "B": {1: 2.0}, "C": {1: 1.0, 2: 9.0}}
+    """Seed 2 is kind, and C has it alone: of seed 1, which all have, C is the last one.
+
+    On the last of the data sets each method has a seed of its own, and on another B was not run.
+    """
+    of_all = ({1: 3.0}, {1: 2.0}, {1: 1.0, 2: 9.0})
     tables = [
-        Table(
-            f"data {place}",
-            None,
-            (_METRIC,),
-            tuple(
-                Cell(f"data {place}", name, _METRIC, None, {} if missing == name else values)
-                for name, values in by_seed.items()
-            ),
+        _table(place, values)
+        for place, values in enumerate(
+            (of_all, of_all, (of_all[0], {}, of_all[2]), ({10: 1.0}, {11: 1.0}, {12: 1.0}))
         )
-        for place, missing in enumerate(("", "", "B"))
     ]
-    tables.append(_other_seeds(tables[0]))
     ranking = rank(tables, _METRIC)
     assert ranking.num_datasets == 2
     assert dict(ranking.mean_ranks) == {"A": 1.0, "B": 2.0, "C": 3.0}
-
-
-def _other_seeds(table):
-    """The table with a seed of its own for each method."""
-    cells = [
-        dataclasses.replace(cell, values={10 + place: 1.0})
-        for place, cell in enumerate(table.cells)
-    ]
-    return dataclasses.replace(table, cells=tuple(cells))
 
 
 def test_all_equal_has_no_p_value():

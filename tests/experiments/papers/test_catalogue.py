@@ -5,17 +5,15 @@ import types
 from importlib import metadata
 
 import pytest
+from made_runs import toy_artifact
 
 from experiments import papers as packages
 from experiments.declaration import (
     ONLY_SCALE,
     Algorithm,
-    Artifact,
-    Metric,
     Paper,
     Recipe,
     Scale,
-    Variant,
 )
 from experiments.papers import catalogue
 from experiments.runs.plan import artifact_runs
@@ -41,14 +39,7 @@ def _paper(name="toy", **parts):
     return Paper(name=name, title=name, citation="None", **parts)
 
 
-_COMPARISON = Artifact(
-    name="toy/table",
-    title="Of one scale",
-    datasets=("synthetic_1_1",),
-    variants=(Variant("FedAvg", "fed_avg"),),
-    scales={ONLY_SCALE: Scale(3)},
-    metrics=(Metric("test_average", "average %"),),
-)
+_COMPARISON = toy_artifact(scales={ONLY_SCALE: Scale(3)})
 
 
 def test_a_paper_is_added_once(put):
@@ -88,9 +79,7 @@ def test_a_paper_is_added_once(put):
             )
             for which in (
                 {},
-                {"datasets": ("synthetic_1_1",)},
                 {"datasets": ("toy_data:load", "synthetic_1_1")},
-                {"algorithms": ("fed_avg",)},
                 {"algorithms": ("toy", "fed_avg"), "datasets": ("mnist",)},
                 {"models": ("fed_adp_cnn",)},
             )
@@ -117,14 +106,10 @@ def test_a_recipe_is_for_algorithms_or_data_sets_of_its_own_paper(put):
     assert catalogue.recipes() == (*before, *recipes)
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [("def", "SyntaxError: "), ("PAPER = papre", "NameError: "), ("1 / 0", "ZeroDivisionError: ")],
-)
-def test_a_module_that_cannot_be_imported_says_why(put, tmp_path, monkeypatch, text, error):
-    (tmp_path / "a_broken_paper.py").write_text(text)
+def test_a_module_that_cannot_be_imported_says_why(put, tmp_path, monkeypatch):
+    (tmp_path / "a_broken_paper.py").write_text("PAPER = papre")
     monkeypatch.syspath_prepend(tmp_path)
-    message = f"papers: 'a_broken_paper' is no module with a PAPER: .* cannot be imported: {error}"
+    message = "'a_broken_paper' is no module with a PAPER: .* cannot be imported: NameError: "
     with pytest.raises(ValueError, match=message):
         catalogue.add(["a_broken_paper"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from planned_runs import configurations_of
+from planned_runs import artifact_of, configurations_of
 
 from experiments.papers import catalogue
 
@@ -29,14 +29,6 @@ _TABLE_1 = {
 _TARGETS = {"mnist_x_class": 95, "fashion_mnist_x_class": 80}
 
 
-def _artifact(name):
-    return catalogue.artifacts()[f"fedadp/{name}"]
-
-
-def _configurations(name, scale="paper"):
-    return configurations_of(f"fedadp/{name}", scale)
-
-
 def test_table_1_is_the_papers():
     expected = {}
     for dataset, rows in _TABLE_1.items():
@@ -47,7 +39,7 @@ def test_table_1_is_the_papers():
                     expected[dataset, row, "best_accuracy"] = float(cell.rstrip("%"))
                 else:
                     expected[dataset, row, f"rounds_to_{_TARGETS[dataset]}"] = float(cell)
-    assert _artifact("table1").paper_values() == expected
+    assert artifact_of("fedadp/table1").paper_values() == expected
 
 
 @pytest.mark.parametrize("name", ["table1", "fig3", "fig4"])
@@ -56,8 +48,9 @@ def test_table_1_is_the_papers():
 def test_every_cell_is_run_as_the_paper_runs_it(name, algorithm, method, mix):
     """V-A: 10 nodes, which all take part; E = 1, T = 300 (50 in figure 3), B = 50 for MLR, 32
     for the CNN."""
+    configurations = configurations_of(f"fedadp/{name}")
     for dataset in _TABLE_1:
-        configuration = _configurations(name)[dataset, "{}, {} + {} ({})".format(method, *mix)]
+        configuration = configurations[dataset, "{}, {} + {} ({})".format(method, *mix)]
         assert configuration.algorithm == algorithm
         options = configuration.dataset_options
         assert (options["num_iid"], options["num_non_iid"], options["x"]) == mix

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from planned_runs import configurations_of
+
 from experiments.papers import catalogue
-from experiments.runs.plan import artifact_runs
 
 # `create_clients.py`, `local_update.py` and `launch_exp.sh` of the authors.
 _LOG = {"client_momentum": 0.9, "epochs": 3, "batch_size": 10, "learning_rate": 0.01}
 
 
-def _configurations(name, scale="paper"):
-    return {
-        run.variant: run.configuration
-        for run in artifact_runs(catalogue.artifacts()[f"fedcav/{name}"], scale, (1,))
-    }
+def _configurations(name):
+    found = configurations_of(f"fedcav/{name}").items()
+    return {variant: configuration for (_, variant), configuration in found}
 
 
 def test_the_attack_and_the_losses_are_in_the_authors_setting():
@@ -34,8 +33,7 @@ def test_the_audit_is_disarmed_by_the_same_attack_and_a_lie():
     misreporting = runs["FedCav, audit, false loss"]
     assert misreporting.algorithm == "fed_cav_misreporting"
     assert misreporting.attack_round == 20
-    assert (
-        misreporting.hyperparameters["audit"] and misreporting.hyperparameters["false_loss"] == 1e10
-    )
+    assert misreporting.hyperparameters["audit"]
+    assert misreporting.hyperparameters["false_loss"] == 1e10
     claim = {claim.name: claim for claim in catalogue.claims()}["fedcav/audit_believes"]
     assert (claim.better, claim.worse) == ("FedCav, audit", "FedCav, audit, false loss")

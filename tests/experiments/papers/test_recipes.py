@@ -7,6 +7,8 @@ decides.
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from experiments.papers import catalogue
@@ -19,11 +21,12 @@ _BASELINES = ("fed_avg", "fed_prox", "q_fed_avg", "scaffold", "fed_nova")
 _FED_FA = ("fed_fa", "fed_fa_mo")
 
 
-def _cells(datasets, model, algorithms, **fields):
+def _cells(datasets, models, algorithms, **fields):
+    """One model may be given for all; None is the data set's only one."""
+    models = models if isinstance(models, tuple) else (models,)
     return [
-        (dataset, model, algorithm, field, value)
-        for dataset in datasets
-        for algorithm in algorithms
+        (*run, field, value)
+        for run in itertools.product(datasets, models, algorithms)
         for field, value in fields.items()
     ]
 
@@ -93,20 +96,16 @@ FED_ADP = [
     # rate = 0.995, the constant in non-linear mapping function α = 5".
     *_cells(_FED_ADP, "fed_adp_cnn", ("fed_avg", "fed_adp"), batch_size=32),
     *_cells(_FED_ADP, "image_logistic_regression", ("fed_avg", "fed_adp"), batch_size=50),
-    *(
-        cell
-        for model in ("fed_adp_cnn", "image_logistic_regression")
-        for cell in _cells(
-            _FED_ADP,
-            model,
-            ("fed_avg", "fed_adp"),
-            clients_per_round=10,
-            samples_per_client=600,
-            epochs=1,
-            learning_rate=0.01,
-            learning_rate_decay=0.995,
-            client_momentum=0.0,
-        )
+    *_cells(
+        _FED_ADP,
+        ("fed_adp_cnn", "image_logistic_regression"),
+        ("fed_avg", "fed_adp"),
+        clients_per_round=10,
+        samples_per_client=600,
+        epochs=1,
+        learning_rate=0.01,
+        learning_rate_decay=0.995,
+        client_momentum=0.0,
     ),
     *_cells(_FED_ADP, None, ("fed_adp",), alpha=5.0),
 ]
@@ -115,29 +114,20 @@ _MNIST_CASES = ("mnist_case_1", "mnist_case_2", "mnist_case_3")
 _CIFAR_CASES = ("cifar10_case_1", "cifar10_case_2", "cifar10_case_3")
 _FED_VECAS = ("fed_avg", "fed_nova", "fed_prox", "scaffold", "centralized_sgd", "fed_veca")
 
+_COMMON = {
+    "learning_rate": 0.01,
+    "learning_rate_decay": 1.0,
+    "client_momentum": 0.0,
+    "num_clients": 5,
+    "clients_per_round": 5,
+    "batch_size": 32,
+    "epochs": None,
+}
 FED_VECA = [
     # V-A4: "the learning rate fixed at η = 0.01"; V-A: "a networked prototype system with five
     # clients", and all take part. Decision: batches of 32.
-    *(
-        cell
-        for datasets, model in (
-            (_MNIST_CASES, "squared_svm"),
-            (_MNIST_CASES, "fed_veca_cnn"),
-            (_CIFAR_CASES, "fed_veca_cnn"),
-        )
-        for cell in _cells(
-            datasets,
-            model,
-            _FED_VECAS,
-            learning_rate=0.01,
-            learning_rate_decay=1.0,
-            client_momentum=0.0,
-            num_clients=5,
-            clients_per_round=5,
-            batch_size=32,
-            epochs=None,
-        )
-    ),
+    *_cells(_MNIST_CASES, ("squared_svm", "fed_veca_cnn"), _FED_VECAS, **_COMMON),
+    *_cells(_CIFAR_CASES, "fed_veca_cnn", _FED_VECAS, **_COMMON),
     # V-A4: "max τ = 50", "α_k = 0.95"; Algorithm 1: τ = 2 at first.
     *_cells((*_MNIST_CASES, *_CIFAR_CASES), None, ("fed_veca",), steps=2, alpha=0.95),
     *_cells((*_MNIST_CASES, *_CIFAR_CASES), None, ("fed_veca",), most_steps=50),
@@ -187,26 +177,29 @@ FED_CAV = [
 ]
 
 
-def _by_run():
-    """The fields and values of the cells by data set, model and algorithm."""
+_PAPERS = {
+    "fedfa": FED_FA,
+    "fedadp": FED_ADP,
+    "fedveca": FED_VECA,
+    "weiavg": WEI_AVG,
+    "fedcav": FED_CAV,
+}
+
+
+@pytest.mark.parametrize("paper", _PAPERS)
+def test_a_papers_values(paper):
     runs = {}
-    for *run, field, value in [*FED_FA, *FED_ADP, *FED_VECA, *WEI_AVG, *FED_CAV]:
+    for *run, field, value in _PAPERS[paper]:
         runs.setdefault(tuple(run), {})[field] = value
-    return runs.items()
-
-
-@pytest.mark.parametrize(
-    ("run", "expected"), _by_run(), ids=lambda part: "-".join(filter(None, part))
-)
-def test_a_papers_values(run, expected):
-    dataset, model, algorithm = run
-    configuration = configure(algorithm, dataset, {} if model is None else {"model": model})
-    found = {
-        **configuration.dataset_options,
-        **configuration.hyperparameters,
-        **vars(configuration),
-    }
-    assert {field: found[field] for field in expected} == expected
+    for (dataset, model, algorithm), expected in runs.items():
+        configuration = configure(algorithm, dataset, {} if model is None else {"model": model})
+        found = {
+            **configuration.dataset_options,
+            **configuration.hyperparameters,
+            **vars(configuration),
+        }
+        given = {field: found[field] for field in expected}
+        assert given == expected, (dataset, model, algorithm)
 
 
 @pytest.mark.parametrize("num_clients", [30, 50])

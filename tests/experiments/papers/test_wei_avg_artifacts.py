@@ -8,10 +8,6 @@ from planned_runs import configurations_of
 from experiments.papers import catalogue
 
 
-def _configurations(name, scale="paper"):
-    return configurations_of(f"weiavg/{name}", scale)
-
-
 @pytest.mark.parametrize(("name", "by"), [("fig6", "entropy"), ("fig7", "projection")])
 def test_fed_prox_is_alone_and_together_with_wei_avg(name, by):
     """IV-B: 0.05 is the best μ."""
@@ -21,7 +17,7 @@ def test_fed_prox_is_alone_and_together_with_wei_avg(name, by):
             run.hyperparameters.get("exponent"),
             run.hyperparameters.get("proximal_strength"),
         )
-        for (dataset, variant), run in _configurations(name).items()
+        for (dataset, variant), run in configurations_of(f"weiavg/{name}").items()
         if dataset == "cifar10_entropy"
     }
     assert found == {
@@ -32,7 +28,7 @@ def test_fed_prox_is_alone_and_together_with_wei_avg(name, by):
         "WeiAvg, λ = 0.0001": ("wei_avg", 0.0001, 0.0),
         "WeiAvg, λ = 0.0001 + FedProx": ("wei_avg", 0.0001, 0.05),
     }
-    for run in _configurations(name).values():
+    for run in configurations_of(f"weiavg/{name}").values():
         assert run.hyperparameters.get("by", by) == by
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import collections
 import json
 import pathlib
 import subprocess
 import sys
-from collections.abc import Iterable
 from xml.etree import ElementTree
+
+import pandas as pd
+
+from experiments.reporting.markdown import grid
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(_REPOSITORY / "tests" / "mutations"))
@@ -25,29 +27,32 @@ def quality() -> str:
     return "\n".join(part for part in parts if part) or "Nothing of it was measured in this run.\n"
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+def _with_sum(name: str, table: pd.DataFrame) -> str:
+    table.loc["**all**"] = table.sum()
+    rows = ([row, *map(str, cells)] for row, *cells in table.itertuples())
+    return grid([name, *table.columns], rows) + "\n"
 
 
 def _tests() -> str:
     """By package, how many tests ended how."""
-    counts: dict[str, collections.Counter[str]] = {}
-    seconds = 0.0
-    for report in sorted((_BUILD / "coverage").glob("*.xml")):
-        tree = ElementTree.parse(report)
-        seconds += sum(float(suite.get("time", 0)) for suite in tree.iter("testsuite"))
-        for case in tree.iter("testcase"):
-            package = (*case.get("classname", "").split("."), "")[1]
-            ends = {child.tag for child in case} & {"failure", "error", "skipped"}
-            counts.setdefault(package, collections.Counter())[ends.pop() if ends else "passed"] += 1
-    if not counts:
-        return ""
-    total = sum(counts.values(), collections.Counter())
+    trees = [ElementTree.parse(path) for path in sorted((_BUILD / "coverage").glob("*.xml"))]
+    suites = [suite for tree in trees for suite in tree.iter("testsuite")]
     ends = ("passed", "failure", "error", "skipped")
-    rows = [*sorted(counts.items()), ("**all**", total)]
-    table = _table(("tests of", *ends), ((name, *(n[end] for end in ends)) for name, n in rows))
-    return f"{table}\nThey took {seconds / 60:.1f} minutes, with the lines counted that they run.\n"
+    found = [
+        (
+            (*case.get("classname", "").split("."), "")[1],
+            next((child.tag for child in case if child.tag in ends), "passed"),
+        )
+        for suite in suites
+        for case in suite.iter("testcase")
+    ]
+    if not found:
+        return ""
+    packages, of_cases = map(pd.Series, zip(*found))
+    table = pd.crosstab(packages, of_cases).reindex(columns=list(ends), fill_value=0)
+    minutes = sum(float(suite.get("time", 0)) for suite in suites) / 60
+    taken = f"They took {minutes:.1f} minutes, with the lines counted that they run.\n"
+    return f"{_with_sum('tests of', table)}\n{taken}"
 
 
 def _coverage() -> str:
@@ -60,28 +65,22 @@ def _coverage() -> str:
             [*command, f"--include={package}/*"], cwd=_REPOSITORY, capture_output=True, text=True
         )
         rows.append((package, f"{found.stdout.strip()} %"))
-    return _table(("package", "lines that its tests run"), rows)
+    return grid(["package", "lines that its tests run"], rows) + "\n"
 
 
 def _mutations() -> str:
     file = _BUILD / "mutations.json"
     if not file.exists():
         return ""
-    by_folder: dict[str, collections.Counter[str]] = {}
     by_module = json.loads(file.read_text())
+    rows = []
     for module, found in by_module.items():
+        unnoticed = len(found["unnoticed"])
         explained = sum((module, text) in EXPLAINED for text in found["unnoticed"])
-        counts = by_folder.setdefault(str(pathlib.Path(module).parent), collections.Counter())
-        counts["changes"] += found["changes"]
-        counts["noticed"] += found["changes"] - len(found["unnoticed"])
-        counts["explained"] += explained
-        counts["neither"] += len(found["unnoticed"]) - explained
-    total = sum(by_folder.values(), collections.Counter())
-    rows = [*sorted(by_folder.items()), ("**all**", total)]
-    columns = ("changes", "noticed", "explained", "neither")
-    table = _table(
-        ("changed modules of", *columns),
-        ((name, *(counts[column] for column in columns)) for name, counts in rows),
-    )
+        noticed = found["changes"] - unnoticed
+        rows.append((found["changes"], noticed, explained, unnoticed - explained))
+    counts = pd.DataFrame(rows, columns=["changes", "noticed", "explained", "neither"])
+    by_folder = counts.groupby([str(pathlib.Path(module).parent) for module in by_module]).sum()
+    table = _with_sum("changed modules of", by_folder)
     missing = sorted(set(TARGETS) - set(by_module))
     return f"{table}\nNot tried: {', '.join(missing)}.\n" if missing else table

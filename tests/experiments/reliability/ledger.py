@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
+import collections
 import os
 import pathlib
 import platform
 import statistics
 import time
+from collections.abc import Sequence
 from importlib import metadata
 
 import gates
+
+from experiments.reporting.markdown import grid
 
 _PACKAGES = ("tensorflow", "tensorflow-federated", "ray")
 
@@ -44,34 +47,15 @@ or call in one of the modules; those that no test notices are explained, one by 
 `tests/mutations/explained.py`."""
 
 
-@dataclasses.dataclass
-class Row:
-    """One line of a table.
-
-    Attributes:
-        section: Its table.
-        what: What was disturbed.
-        how: By what.
-        tried: How often.
-        lost: How many of these tries lost something.
-        figures: Numbers to be shown beside it, by name.
-        remarks: What else there is to be said.
-    """
-
-    section: str
-    what: str
-    how: str
-    tried: int = 0
-    lost: int = 0
-    figures: dict[str, list[float]] = dataclasses.field(default_factory=dict)
-    remarks: list[str] = dataclasses.field(default_factory=list)
+# The faults of one try, what else there is to say of it, and its figures by name.
+_Try = tuple[Sequence[str], str, dict[str, float]]
 
 
 class Ledger:
-    """The rows, in the order in which they were first named, and what they took."""
+    """The tries by section, what was disturbed and by what, in the order of the first ones."""
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[str, str, str], Row] = {}
+        self._tries: dict[tuple[str, str, str], list[_Try]] = collections.defaultdict(list)
         self._started = time.monotonic()
 
     def add(
@@ -80,47 +64,45 @@ class Ledger:
         what: str,
         how: str,
         *,
-        faults: list[str] | tuple[str, ...] = (),
-        remark: str | None = None,
+        faults: Sequence[str] = (),
+        remark: str = "",
         **figures: float,
     ) -> None:
         """Adds one try; `faults` say what it lost, figures are shown with their range."""
-        row = self._rows.setdefault((section, what, how), Row(section, what, how))
-        row.tried += 1
-        row.lost += bool(faults)
-        for text in (*faults, remark):
-            if text is not None and text not in row.remarks:
-                row.remarks.append(text)
-        for name, value in figures.items():
-            row.figures.setdefault(name.replace("_", " "), []).append(value)
+        self._tries[section, what, how].append((faults, remark, figures))
 
     def write(self, path: pathlib.Path) -> None:
         """Writes the tables as Markdown."""
-        rows = list(self._rows.values())
         minutes = (time.monotonic() - self._started) / 60
         versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
-        tried, lost = sum(row.tried for row in rows), sum(row.lost for row in rows)
+        lost = [bool(faults) for tries in self._tries.values() for faults, *_ in tries]
         parts = [
             _HEAD,
             f"Python {platform.python_version()}, {versions}; {os.cpu_count()} cores "
             f"({platform.machine()}); {minutes:.0f} minutes.\n\n"
-            f"**{tried:,} tries; {lost} lost something.**\n",
+            f"**{len(lost):,} tries; {sum(lost)} lost something.**\n",
         ]
         for section, text in _SECTIONS.items():
-            of_section = [row for row in rows if row.section == section]
-            table = _table(of_section) if of_section else "Nothing of it was tried in this run.\n"
-            parts += [f"## {section}\n", f"{text}\n", table]
+            rows = [
+                _row(*key[1:], tries) for key, tries in self._tries.items() if key[0] == section
+            ]
+            table = grid(["what", "how", "tried", "lost", ""], rows)
+            parts += [f"## {section}\n", f"{text}\n"]
+            parts += [f"{table}\n" if rows else "Nothing of it was tried in this run.\n"]
         parts += ["## Tests\n", f"{_TESTS}\n", gates.quality()]
         path.write_text("\n".join(parts))
 
 
-def _table(rows: list[Row]) -> str:
-    lines = ["| what | how | tried | lost | |", "| --- | --- | --- | --- | --- |"]
-    for row in rows:
-        figures = [f"{name} {_range(values)}" for name, values in row.figures.items()]
-        remarks = "; ".join([*figures, *row.remarks]).replace("|", "\\|")
-        lines.append(f"| {row.what} | {row.how} | {row.tried} | {row.lost} | {remarks} |")
-    return "\n".join(lines) + "\n"
+def _row(what: str, how: str, tries: list[_Try]) -> list[str]:
+    figures: dict[str, list[float]] = collections.defaultdict(list)
+    for *_, of_try in tries:
+        for name, value in of_try.items():
+            figures[name.replace("_", " ")].append(value)
+    remarks = dict.fromkeys(text for faults, remark, _ in tries for text in (*faults, remark))
+    shown = [*(f"{name} {_range(values)}" for name, values in figures.items()), *remarks]
+    lost = sum(bool(faults) for faults, *_ in tries)
+    said = "; ".join(filter(None, shown)).replace("|", "\\|")
+    return [what, how, str(len(tries)), str(lost), said]
 
 
 def _range(values: list[float]) -> str:

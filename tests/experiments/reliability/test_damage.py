@@ -18,7 +18,6 @@ pytestmark = pytest.mark.reliability
 
 _SETTINGS = {"rounds": 12, "steps": 3, "clients_per_round": 4}
 _LAST_ROUND = 9
-_TIMEOUT_SECONDS = 3600
 _SEEDS = range(int(os.environ.get("TFF_WEIGHTS_RELIABILITY_TIMES", "1")))
 
 
@@ -60,10 +59,13 @@ def interrupted(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    path = tmp_path_factory.mktemp("finished") / "run"
+def finished(interrupted):
+    """The same run to its end."""
+    path = interrupted.with_name("finished")
+    shutil.copytree(interrupted, path)
     configuration = configure("scaffold", "synthetic_1_1", _SETTINGS)
-    training.prepare(configuration, path).execute(rounds_per_checkpoint=3, show_progress=False)
+    prepared = training.prepare(configuration, path, resume=True)
+    prepared.execute(rounds_per_checkpoint=3, show_progress=False)
     return path
 
 
@@ -87,28 +89,26 @@ def _files_of_interrupted(path: pathlib.Path) -> dict[str, pathlib.Path]:
 
 
 def _files_of_finished(path: pathlib.Path) -> dict[str, pathlib.Path]:
-    names = ("metrics", "timings", "clients")
-    return {
-        **{f"{name}.csv, finished": path / f"{name}.csv" for name in names},
-        "result.json, finished": path / "result.json",
-        "manifest.json, finished": path / "manifest.json",
-        "configuration.json, finished": path / "configuration.json",
-    }
+    names = ("metrics.csv", "timings.csv", "clients.csv", "result.json", "manifest.json")
+    return {f"{name}, finished": path / name for name in (*names, "configuration.json")}
+
+
+def _damage(path: pathlib.Path, how: str, seed: str) -> None:
+    content = _WAYS[how](path.read_bytes(), random.Random(seed))
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
 
 
 def _damage_copies(of: pathlib.Path, files: dict[str, pathlib.Path], folder: pathlib.Path):
     """Yields what, how, and the copy of the run in which it was done."""
     for what, file in files.items():
-        for how, change in _WAYS.items():
+        for how in _WAYS:
             for seed in _SEEDS if how in ("a bit is flipped", "it is cut short") else (0,):
                 copy = folder / f"{len(list(folder.iterdir()))}"
                 shutil.copytree(of, copy)
-                damaged = copy / file.relative_to(of)
-                content = change(file.read_bytes(), random.Random(f"{what} {how} {seed}"))
-                if content is None:
-                    damaged.unlink()
-                else:
-                    damaged.write_bytes(content)
+                _damage(copy / file.relative_to(of), how, f"{what} {how} {seed}")
                 yield what, how, copy
 
 
@@ -122,39 +122,32 @@ def test_what_is_damaged_is_named_and_made_again(
     cases = list(_damage_copies(of, files, tmp_path))
     flags = [flags_of("scaffold", copy, **_SETTINGS) for *_, copy in cases]
     all_faults = []
-    ends = run_each("train", flags, timeout_seconds=_TIMEOUT_SECONDS)
-    for (what, how, copy), ended in zip(cases, ends):
+    for (what, how, copy), ended in zip(cases, run_each("train", flags)):
         faults, remark = _faults(what, how, copy, ended, expected)
         ledger.add("Damaged", what, how, faults=faults, remark=remark)
         all_faults += [f"{what}, {how}: {fault}" for fault in faults]
     assert not all_faults
 
 
-def _faults(what, how, copy, ended, expected) -> tuple[list[str], str | None]:
+def _faults(what, how, copy, ended, expected) -> tuple[list[str], str]:
     """What went wrong, and how the program answered."""
-    errors = [line for line in ended.errors.splitlines() if "%|" not in line]
     if "Traceback" in ended.errors:
-        return ["a traceback"], None
-    if what.startswith("configuration.json") and how != "it is gone":
-        # Nobody can tell whose run it is: refused, and left as it is.
-        named = ended.status == 2 and len(errors) == 1 and "configuration.json" in errors[0]
-        another = ended.status == 2 and "another configuration" in ended.errors
-        return ([] if named or another else [f"not refused: {ended}"]), "refused"
+        return ["a traceback"], ""
     if what.startswith("configuration.json"):
-        refused = ended.status == 2 and "holds no run" in ended.errors
+        # Nobody can tell whose run it is: refused, and left as it is.
+        words = ("holds no run",) if how == "it is gone" else ("configuration",)
+        refused = ended.status == 2 and all(word in ended.errors for word in words)
         return ([] if refused else [f"not refused: {ended}"]), "refused"
     if ended.status != 0:
-        return [f"does not go on: {ended.errors[-300:]!r}"], None
+        return [f"does not go on: {ended.errors[-300:]!r}"], ""
     faults = differing(tables(copy), expected)
     if (what, how) in _LIKE_A_KILL:
         return faults, "as if the program had been killed"
-    sentences = [line for line in errors if str(copy) in line]
+    lines = ended.errors.splitlines()
+    sentences = [line for line in lines if "%|" not in line and str(copy) in line]
     if len(sentences) != 1:
-        faults.append(f"not named in one sentence: {ended.errors[-300:]!r}")
-    remark = None
-    if sentences:
-        remark = sentences[0].rpartition(": ")[2].rstrip(".")
-    return faults, remark
+        return [*faults, f"not named in one sentence: {ended.errors[-300:]!r}"], ""
+    return faults, sentences[0].rpartition(": ")[2].rstrip(".")
 
 
 # What a program that is killed may leave behind, too.
@@ -176,15 +169,10 @@ def test_committed_runs_that_are_damaged_are_trained_again(run, ledger, tmp_path
     table = (tmp_path / "first/fedfa/table3/smoke/cells.csv").read_bytes()
     archives = sorted((results / "runs").rglob("*.zip"))
     all_faults = []
-    for number, (how, change) in enumerate(_WAYS.items()):
+    for number, how in enumerate(_WAYS):
         copy, output = tmp_path / f"results_{number}", tmp_path / f"again_{number}"
         shutil.copytree(results, copy)
-        damaged = copy / archives[number].relative_to(results)
-        content = change(damaged.read_bytes(), random.Random(how))
-        if content is None:
-            damaged.unlink()
-        else:
-            damaged.write_bytes(content)
+        _damage(copy / archives[number].relative_to(results), how, how)
         ended = run("reproduce", *given, f"--results_dir={copy}", f"--output_dir={output}")
         faults = [] if ended.status == 0 else [f"status {ended.status}: {ended.errors[-200:]!r}"]
         if "Traceback" in ended.errors + ended.output:
@@ -195,10 +183,7 @@ def test_committed_runs_that_are_damaged_are_trained_again(run, ledger, tmp_path
         if ended.status == 0:
             again = (output / "fedfa/table3/smoke/cells.csv").read_bytes()
             faults += [] if again == table else ["cells.csv differs"]
-        ledger.add(
-            *("Damaged", "a committed run", how),
-            faults=faults,
-            remark="that run is trained again",
-        )
+        remark = "that run is trained again"
+        ledger.add("Damaged", "a committed run", how, faults=faults, remark=remark)
         all_faults += faults
     assert not all_faults

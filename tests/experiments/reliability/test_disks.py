@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
 import random
 import shutil
 import subprocess
@@ -21,12 +20,10 @@ _SIZE_KIBIBYTES = 3 * 1024
 _TRIES = 4
 
 
-def _mount(folder: pathlib.Path) -> bool:
-    folder.mkdir()
-    options = f"size={_SIZE_KIBIBYTES}k"
-    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+def _mounts(*arguments: str) -> bool:
+    """Whether the command `mount` succeeds."""
     try:
-        return subprocess.run(mount, check=False, capture_output=True).returncode == 0
+        return subprocess.run(["mount", *arguments], capture_output=True).returncode == 0
     except FileNotFoundError:
         return False
 
@@ -35,7 +32,8 @@ def _mount(folder: pathlib.Path) -> bool:
 def small_disk(tmp_path):
     """A file system of 3 MB; where none may be mounted, the test is skipped."""
     folder = tmp_path / "disk"
-    if not _mount(folder):
+    folder.mkdir()
+    if not _mounts("-t", "tmpfs", "-o", f"size={_SIZE_KIBIBYTES}k", "tmpfs", str(folder)):
         pytest.skip("No file system may be mounted here.")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=False)
@@ -52,15 +50,12 @@ def attempt(start, undisturbed, ledger):
     def _attempt(path, disturb, end, how: str, word: str, **figures: float) -> list[str]:
         flags = [*flags_of("scaffold", path, **_SETTINGS), *_FLAGS]
         ended = disturb(flags)
-        faults, remark = [], None
+        faults, remark = [], ""
         if ended.status != 0:
             remark = "status 1 and a sentence"
-            faults = (
-                [] if ended.status == 1 else [f"status {ended.status}: {ended.errors[-300:]!r}"]
-            )
-            faults += ["a traceback"] if "Traceback" in ended.errors else []
             last = (ended.errors.splitlines() or [""])[-1]
-            faults += [] if word in last else [f"the last line is {last!r}"]
+            if ended.status != 1 or "Traceback" in ended.errors or word not in last:
+                faults.append(f"status {ended.status}: {ended.errors[-300:]!r}")
         end()
         again = start("train", *flags).finish()
         if again.status != 0:
@@ -112,8 +107,7 @@ def test_a_folder_that_becomes_read_only(small_disk, start, attempt):
     faults = []
 
     def remount(how: str) -> bool:
-        command = ["mount", "-o", f"remount,{how}", str(small_disk)]
-        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+        return _mounts("-o", f"remount,{how}", str(small_disk))
 
     for number in range(_TRIES // 2):
         path = small_disk / f"run_{number}"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import io
 import os
 import pathlib
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 
@@ -37,47 +34,22 @@ _TIMEOUT_SECONDS = 3600
 _TIMES = int(os.environ.get("TFF_WEIGHTS_RELIABILITY_TIMES", "1"))
 
 
-@dataclasses.dataclass(frozen=True)
-class _Case:
-    """A program that is ended again and again.
-
-    Attributes:
-        name: As the report calls it.
-        algorithm: What it trains.
-        settings: With which hyperparameters.
-        flags: Flags that change no number.
-        kills: How often the program is ended in each way.
-        victims: What the processes are called that are killed besides the program itself.
-        tolerance: By how much numbers may differ, 0 for not in a byte.
-    """
-
-    name: str
-    algorithm: str
-    settings: dict[str, object]
-    kills: int
-    flags: tuple[str, ...] = ()
-    victims: str | None = None
-    tolerance: float = 0.0
-
-
-_CASES = [
-    _Case("train, FedFa", "fed_fa", {"rounds": 300, "epochs": 1}, 5),
-    _Case("train, SCAFFOLD", "scaffold", {"rounds": 300, "steps": 5}, 5),
-    _Case(
-        "train, FedAvg, two Ray actors",
-        "fed_avg",
-        {"rounds": 60, "epochs": 1},
-        2,
-        ("--cohort_workers=2",),
-        "ray::ClientHost",
-        1e-5,
+# Algorithm, settings, how often it is ended in each way; flags that change no number, what the
+# processes are called that are killed besides, and by how much numbers may differ.
+_CASES = {
+    "train, FedFa": ("fed_fa", {"rounds": 300, "epochs": 1}, 5, (), None, 0.0),
+    "train, SCAFFOLD": ("scaffold", {"rounds": 300, "steps": 5}, 5, (), None, 0.0),
+    "train, FedAvg, two Ray actors": (
+        *("fed_avg", {"rounds": 60, "epochs": 1}, 2),
+        *(("--cohort_workers=2",), "ray::ClientHost", 1e-5),
     ),
-]
+}
+# In which way a program was ended, how many seconds it had, and what was wrong with its end.
+_Try = tuple[str, float, list[str]]
 
 
-def _wait_for_a_moment(program, table: pathlib.Path, generator: random.Random) -> float:
-    """Waits until the program shall be ended; returns how many seconds it had."""
-    began = time.monotonic()
+def _wait_for_a_moment(program, table: pathlib.Path, generator: random.Random) -> None:
+    """Waits until the program shall be ended."""
     if generator.random() < 1 / 3:
         time.sleep(generator.uniform(*_SECONDS_OF_START))
     else:
@@ -85,7 +57,6 @@ def _wait_for_a_moment(program, table: pathlib.Path, generator: random.Random) -
         while program.running and _rows(table) <= rows:
             time.sleep(0.05)
         time.sleep(generator.uniform(*_SECONDS_OF_TRAINING))
-    return time.monotonic() - began
 
 
 def _rows(table: pathlib.Path) -> int:
@@ -98,9 +69,10 @@ def _faults_of_end(program, number: int) -> list[str]:
         ended = program.finish()
     except AssertionError as error:
         return [f"something was {error}".splitlines()[0]]
+    is_ours = f"{os.sep}experiments{os.sep}" in ended.errors
+    if number == signal.SIGINT and ended.status == -signal.SIGINT and not is_ours:
+        return []  # It came before the first line of the program: Python says so in its own words.
     faults = []
-    if _is_pythons_own_end(ended, number):
-        return []
     if ended.status not in (_DOCUMENTED[number], 0):
         faults.append(f"status {ended.status} by {_NAMES[number]}: {ended.errors[-200:]!r}")
     if "Traceback" in ended.errors:
@@ -108,12 +80,6 @@ def _faults_of_end(program, number: int) -> list[str]:
     if number == signal.SIGINT and ended.status == 130 and "Interrupted." not in ended.errors:
         faults.append("no word by Ctrl-C")
     return faults + _named_damage(ended.errors)
-
-
-def _is_pythons_own_end(ended, number: int) -> bool:
-    """Whether Ctrl-C came before the first line of the program: Python says so in its own words."""
-    is_ours = f"{os.sep}experiments{os.sep}" in ended.errors
-    return number == signal.SIGINT and ended.status == -signal.SIGINT and not is_ours
 
 
 def _named_damage(errors: str) -> list[str]:
@@ -131,12 +97,51 @@ def _processes_called(program, name: str) -> list[psutil.Process]:
     return found
 
 
-def _kill_one_of(program, name: str) -> bool:
-    victims = _processes_called(program, name)
-    if victims:
+def _end_again_and_again(
+    begin: Callable, wait: Callable, kills: int, generator: random.Random
+) -> list[_Try]:
+    numbers = [number for number in _NAMES for _ in range(kills * _TIMES)]
+    generator.shuffle(numbers)
+    tries = []
+    for number in numbers:
+        program, began = begin(), time.monotonic()
+        wait(program)
+        seconds = time.monotonic() - began
+        program.signal(number, whole_group=number == signal.SIGINT)
+        tries.append((_NAMES[number], seconds, _faults_of_end(program, number)))
+        print(*tries[-1], flush=True)
+    return tries
+
+
+def _without_a_part(begin: Callable, name: str, generator: random.Random) -> _Try:
+    """Kills one of the processes of a name once it is there: the program says so in a sentence."""
+    program, began = begin(), time.monotonic()
+    while program.running and not _processes_called(program, name):
+        time.sleep(0.1)
+    time.sleep(generator.uniform(0.5, 4.0))
+    for victim in _processes_called(program, name)[:1]:
         with contextlib.suppress(psutil.NoSuchProcess):
-            random.choice(victims).send_signal(signal.SIGKILL)
-    return bool(victims)
+            victim.send_signal(signal.SIGKILL)
+    seconds = time.monotonic() - began
+    try:
+        ended = program.finish()
+    except AssertionError as error:
+        return f"SIGKILL of {name}", seconds, [f"something was {error}"]
+    faults = ["a traceback"] if "Traceback" in ended.errors else []
+    faults += [] if ended.status in (0, 1) else [f"status {ended.status}"]
+    return f"SIGKILL of {name}", seconds, faults + _named_damage(ended.errors)
+
+
+def _check(ledger, name: str, tries: list[_Try], ended, differences: Callable) -> None:
+    """Whether the last program, which nobody ended, came to the end of an undisturbed one."""
+    faults = _named_damage(ended.errors)
+    if ended.status == 0:
+        faults += differences()
+    else:
+        faults.append(f"does not go on: {ended.errors[-300:]!r}")
+    for how, seconds, of_try in tries:
+        ledger.add("Killed", name, how, faults=[*of_try, *faults], after_seconds=seconds)
+    assert not [fault for *_, of_try in tries for fault in of_try] + faults
 
 
 def _differences(path: pathlib.Path, expected: dict[str, bytes], tolerance: float) -> list[str]:
@@ -151,75 +156,40 @@ def _differences(path: pathlib.Path, expected: dict[str, bytes], tolerance: floa
     return [] if close else ["metrics.csv differs"]
 
 
-@pytest.mark.parametrize("case", _CASES, ids=lambda case: case.name)
-def test_a_run_that_is_ended_ends_as_if_it_never_was(case, start, undisturbed, ledger, tmp_path):
-    expected = undisturbed(case.algorithm, **case.settings)
-    generator = random.Random(case.name)
+@pytest.mark.parametrize("name", _CASES)
+def test_a_run_that_is_ended_ends_as_if_it_never_was(name, start, undisturbed, ledger, tmp_path):
+    algorithm, settings, kills, flags, victims, tolerance = _CASES[name]
+    expected = undisturbed(algorithm, **settings)
+    generator = random.Random(name)
     path = tmp_path / "run"
-    flags = [*flags_of(case.algorithm, path, **case.settings), *case.flags]
-    numbers = [number for number in _NAMES for _ in range(case.kills * _TIMES)]
-    generator.shuffle(numbers)
-    tries: list[tuple[str, float, list[str]]] = []
-    for number in numbers:
-        program = start("train", *flags, "--rounds_per_checkpoint=3")
-        seconds = _wait_for_a_moment(program, path / "metrics.csv", generator)
-        program.signal(number, whole_group=number == signal.SIGINT)
-        faults = _faults_of_end(program, number)
-        tries.append((_NAMES[number], seconds, faults))
-        print(*tries[-1], flush=True)
-    for _ in range(case.kills * _TIMES if case.victims else 0):
-        tries.append(
-            (f"SIGKILL of {case.victims}", *_without_a_part(start, flags, case, generator))
-        )
-    program = start("train", *flags, "--rounds_per_checkpoint=3")
-    ended = program.finish(timeout_seconds=_TIMEOUT_SECONDS)
-    faults = _named_damage(ended.errors)
-    if ended.status != 0:
-        faults.append(f"does not go on: {ended.errors[-300:]!r}")
-    else:
-        faults += _differences(path, expected, case.tolerance)
-    for how, seconds, of_try in tries:
-        ledger.add("Killed", case.name, how, faults=[*of_try, *faults], after_seconds=seconds)
-    assert not [fault for *_, of_try in tries for fault in of_try] + faults
+    flags = (*flags_of(algorithm, path, **settings), *flags, "--rounds_per_checkpoint=3")
 
+    def begin():
+        return start("train", *flags)
 
-def _without_a_part(
-    start: Callable, flags: list[str], case: _Case, generator: random.Random
-) -> tuple[float, list[str]]:
-    """Kills an actor once it is there: the program says so in a sentence."""
-    began = time.monotonic()
-    program = start("train", *flags, "--rounds_per_checkpoint=3")
-    while program.running and not _processes_called(program, case.victims):
-        time.sleep(0.1)
-    time.sleep(generator.uniform(0.5, 4.0))
-    hit = _kill_one_of(program, case.victims)
-    try:
-        ended = program.finish()
-    except AssertionError as error:
-        return time.monotonic() - began, [f"something was {error}"]
-    faults = _named_damage(ended.errors)
-    if "Traceback" in ended.errors:
-        faults.append("a traceback")
-    if hit and ended.status not in (0, 1):
-        faults.append(f"status {ended.status}")
-    return time.monotonic() - began, faults
+    def wait(program):
+        _wait_for_a_moment(program, path / "metrics.csv", generator)
+
+    tries = _end_again_and_again(begin, wait, kills, generator)
+    for _ in range(kills * _TIMES if victims else 0):
+        tries.append(_without_a_part(begin, victims, generator))
+    ended = begin().finish(timeout_seconds=_TIMEOUT_SECONDS)
+    _check(ledger, name, tries, ended, lambda: _differences(path, expected, tolerance))
 
 
 _SWEEP = ("--artifact=fedfa/table3", "--scale=smoke", "--fresh")
-_OF_SWEEP = pathlib.Path("fedfa", "table3", "smoke")
 
 
 def _sweep_tables(path: pathlib.Path) -> dict[str, bytes]:
-    names = ("cells.csv", "verdicts.csv", "rounds.csv")
-    return {name: (path / _OF_SWEEP / name).read_bytes() for name in names}
+    folder = path / "fedfa" / "table3" / "smoke"
+    return {name: (folder / name).read_bytes() for name in ("cells.csv", "verdicts.csv")}
 
 
 @pytest.fixture(scope="module")
-def sweep_undisturbed(tmp_path_factory) -> dict[str, bytes]:
+def sweep_undisturbed(run, tmp_path_factory) -> dict[str, bytes]:
     """The tables of a sweep that nothing disturbs."""
     path = tmp_path_factory.mktemp("sweep")
-    command = [sys.executable, "-m", "experiments.reproduce", *_SWEEP, "--workers=1"]
-    subprocess.run([*command, f"--output_dir={path}"], check=True, timeout=_TIMEOUT_SECONDS)
+    assert run("reproduce", *_SWEEP, "--workers=1", f"--output_dir={path}").status == 0
     return _sweep_tables(path)
 
 
@@ -229,33 +199,18 @@ def test_a_sweep_that_is_ended_ends_as_if_it_never_was(
 ):
     generator = random.Random(workers)
     name = f"reproduce fedfa/table3, {workers} worker{'s' * (workers > 1)}"
-    flags = (*_SWEEP, f"--workers={workers}", f"--output_dir={tmp_path / 'b'}")
-    tries: list[tuple[str, float, list[str]]] = []
-    numbers = [number for number in _NAMES for _ in range((4 - workers) * _TIMES)]
-    generator.shuffle(numbers)
-    for number in numbers:
-        program = start("reproduce", *flags)
-        seconds = generator.uniform(0.2, 60.0)
-        time.sleep(seconds)
-        program.signal(number, whole_group=number == signal.SIGINT)
-        faults = _faults_of_end(program, number)
-        tries.append((_NAMES[number], seconds, faults))
-        print(*tries[-1], flush=True)
+
+    def begin():
+        return start("reproduce", *_SWEEP, f"--workers={workers}", f"--output_dir={tmp_path}")
+
+    def wait(program):
+        time.sleep(generator.uniform(0.2, 60.0))
+
+    tries = _end_again_and_again(begin, wait, 4 - workers, generator)
     if workers > 1:
-        program = start("reproduce", *flags)
-        began = time.monotonic()
-        while program.running and not _kill_one_of(program, "ray::run_remotely"):
-            time.sleep(0.2)
-        seconds = time.monotonic() - began
-        ended = program.finish()
-        faults = ["a traceback"] if "Traceback" in ended.errors else []
-        tries.append(("SIGKILL of a Ray process", seconds, faults))
-    ended = start("reproduce", *flags).finish(timeout_seconds=_TIMEOUT_SECONDS)
-    faults = _named_damage(ended.errors)
-    if ended.status != 0:
-        faults.append(f"does not go on: {ended.output[-300:]!r}")
-    elif _sweep_tables(tmp_path / "b") != sweep_undisturbed:
-        faults.append("tables differ")
-    for how, seconds, of_try in tries:
-        ledger.add("Killed", name, how, faults=[*of_try, *faults], after_seconds=seconds)
-    assert not [fault for *_, of_try in tries for fault in of_try] + faults
+        tries.append(_without_a_part(begin, "ray::run_remotely", generator))
+    ended = begin().finish(timeout_seconds=_TIMEOUT_SECONDS)
+    _check(
+        *(ledger, name, tries, ended),
+        lambda: differing(_sweep_tables(tmp_path), sweep_undisturbed),
+    )

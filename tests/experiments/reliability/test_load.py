@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pathlib
 import random
@@ -15,42 +16,32 @@ from runs_at_risk import flags_of
 
 from experiments.runs.run_directory import RunDirectory
 
-pytestmark = pytest.mark.reliability
-
 _MEBIBYTE = 2**20
 
 
-def _watched(start_command, name: str, flags, folder: pathlib.Path) -> tuple[object, float, float]:
-    """Runs a program to its end: how it ended, its seconds, and the memory it took at most."""
+def _watched(start_command, name: str, flags, folder: pathlib.Path) -> tuple[float, list[float]]:
+    """Runs a program to its end: its seconds, and its memory in MiB from second to second."""
     command = shlex.join([sys.executable, "-m", f"experiments.{name}", *flags])
     # A pipe that nobody reads would be full of the progress bar long before the end.
     errors = folder / "errors"
     program = start_command("sh", "-c", f"exec {command} 2> {shlex.quote(str(errors))}")
-    began, most = time.monotonic(), 0.0
+    began, resident = time.monotonic(), [0.0]
     while program.running:
-        resident = 0.0
+        resident.append(0.0)
         for process in program.processes():
-            try:
-                resident += process.memory_info().rss / _MEBIBYTE
-            except psutil.Error:
-                continue
-        most = max(most, resident)
+            with contextlib.suppress(psutil.Error):
+                resident[-1] += process.memory_info().rss / _MEBIBYTE
         time.sleep(1.0)
-    ended = program.finish()
-    assert ended.status == 0, errors.read_text()[-1000:]
-    return ended, time.monotonic() - began, most
+    assert program.finish().status == 0, errors.read_text()[-1000:]
+    return time.monotonic() - began, resident
 
 
 def _add(ledger, what: str, how: str, path: pathlib.Path, seconds: float, most: float) -> None:
-    directory = RunDirectory(path)
-    ledger.add(
-        *("Load", what, how),
-        minutes=seconds / 60,
-        seconds_per_round=directory.read_seconds().training,
-        MiB=most,
-    )
+    of_round = RunDirectory(path).read_seconds().training
+    ledger.add(*("Load", what, how), minutes=seconds / 60, seconds_per_round=of_round, MiB=most)
 
 
+@pytest.mark.reliability
 @pytest.mark.parametrize(
     ("what", "algorithm", "settings"),
     [
@@ -80,8 +71,9 @@ def _add(ledger, what: str, how: str, path: pathlib.Path, seconds: float, most: 
 def test_large_runs(what, algorithm, settings, start_command, ledger, tmp_path):
     path = tmp_path / "run"
     flags = flags_of(algorithm, path, **settings)
-    _, seconds, most = _watched(start_command, "train", flags, tmp_path)
-    _add(ledger, what, f"train {algorithm}, {settings['rounds']:,} rounds", path, seconds, most)
+    seconds, resident = _watched(start_command, "train", flags, tmp_path)
+    how = f"train {algorithm}, {settings['rounds']:,} rounds"
+    _add(ledger, what, how, path, seconds, max(resident))
 
 
 def _write_leaf(folder: pathlib.Path, gigabytes: float) -> float:
@@ -105,28 +97,36 @@ def _write_leaf(folder: pathlib.Path, gigabytes: float) -> float:
     return total / 1e9
 
 
+@pytest.mark.reliability
 @pytest.mark.parametrize("gigabytes", [1.0, 5.0])
 def test_a_large_leaf_json(gigabytes, start_command, ledger, tmp_path):
     written = _write_leaf(tmp_path / "leaf", gigabytes)
     leaf = ("--dataset=leaf", f"--leaf_dir={tmp_path / 'leaf'}")
     what = f"LEAF JSON of {written:.1f} GB"
-    _, seconds, most = _watched(
-        *(start_command, "describe", (*leaf, f"--output_dir={tmp_path / 'd'}"), tmp_path)
-    )
-    ledger.add("Load", what, "describe", minutes=seconds / 60, MiB=most)
+    flags = (*leaf, f"--output_dir={tmp_path / 'd'}")
+    seconds, resident = _watched(start_command, "describe", flags, tmp_path)
+    ledger.add("Load", what, "describe", minutes=seconds / 60, MiB=max(resident))
     flags = ["--algorithm=fed_avg", *leaf, f"--output_dir={tmp_path / 'run'}", "--steps=10"]
     flags += ["--rounds=5", "--clients_per_evaluation=100", "--learning_rate=0.1"]
-    _, seconds, most = _watched(start_command, "train", flags, tmp_path)
-    _add(ledger, what, "train fed_avg, 5 rounds", tmp_path / "run", seconds, most)
+    seconds, resident = _watched(start_command, "train", flags, tmp_path)
+    _add(ledger, what, "train fed_avg, 5 rounds", tmp_path / "run", seconds, max(resident))
 
 
+@pytest.mark.reliability
 def test_many_runs_through_ray(start_command, ledger, tmp_path):
     """An artifact with as many seeds as make at least 64 runs, on all cores."""
     flags = ("--artifact=fedfa/table3", "--scale=smoke", "--fresh", f"--output_dir={tmp_path}")
-    seeds = ",".join(map(str, range(1, 5)))
-    ended, seconds, most = _watched(
-        start_command, "reproduce", (*flags, f"--seeds={seeds}"), tmp_path
-    )
+    seconds, resident = _watched(start_command, "reproduce", (*flags, "--seeds=1,2,3,4"), tmp_path)
     runs = len(list((tmp_path / "runs").rglob("manifest.json")))
     assert runs >= 64
-    ledger.add("Load", f"{runs} runs", "reproduce through Ray", minutes=seconds / 60, MiB=most)
+    how = "reproduce through Ray"
+    ledger.add("Load", f"{runs} runs", how, minutes=seconds / 60, MiB=max(resident))
+
+
+@pytest.mark.long
+def test_a_thousand_rounds_take_no_more_memory_than_fifty(start_command, tmp_path):
+    """Every cohort is another one, of clients with 50 to thousands of examples."""
+    flags = flags_of("fed_fa", tmp_path / "run", rounds=1000, epochs=1)
+    _, resident = _watched(start_command, "train", flags, tmp_path)
+    settled = resident[len(resident) // 5 : -1]
+    assert max(settled) <= 1.1 * settled[0], (settled[0], max(settled))

@@ -40,9 +40,7 @@ def test_the_columns_of_fed_fas_table_1_by_hand():
     assert _measure("num_samples", run) == 24
     assert _measure("mean_samples_per_client", run) == 8
     assert _measure("stdev_samples_per_client", run) == pytest.approx(math.sqrt(14))
-
-
-def test_a_table_of_the_evaluated_clients_alone_says_nothing_of_all():
+    # A table of the evaluated clients alone says nothing of all.
     old = record(clients={"client_id": ["a"], "num_train": [3], "num_test": [1]})
     assert math.isnan(_measure("num_clients", old))
     assert math.isnan(_measure("num_samples", old))
@@ -70,6 +68,8 @@ def test_gains_by_hand():
     assert _measure("mean_gain", run, other) == pytest.approx(7)
     assert _measure("worst_20_gain", run, other) == pytest.approx(-20)
     assert _measure("worst_20_gain", _run([0.5, 1.0]), _run([0.0, 0.9])) == pytest.approx(10)
+    for key in ("share_better", "share_worse", "mean_gain", "worst_20_gain"):
+        assert math.isnan(_measure(key, run))  # Without the other run.
 
 
 def test_gains_are_by_client_id_and_of_those_that_were_evaluated_in_both():
@@ -77,11 +77,6 @@ def test_gains_are_by_client_id_and_of_those_that_were_evaluated_in_both():
     other = _run([0.6, 0.4, 0.1], ids=["b", "a", "c"])
     found = gains(Inputs(run, Metric("mean_gain", ""), other))
     assert found.round(6).to_dict() == {"a": 50.0, "b": -40.0}
-
-
-@pytest.mark.parametrize("name", ["share_better", "share_worse", "mean_gain", "worst_20_gain"])
-def test_without_the_other_run_there_is_no_gain(name):
-    assert math.isnan(_measure(name, _run([0.5])))
 
 
 @pytest.mark.parametrize("name", ["weighted_variance", "mean_gain"])
@@ -93,42 +88,28 @@ def test_how_clients_fare_is_known_of_the_last_round_alone(name):
     assert math.isnan(measure(first, run, other=run))
 
 
-def test_oscillation_by_hand():
-    """10, 30, 20, not evaluated, 40, 35: the falls of 10 and 5 over 4 steps."""
-    rounds = {
-        number: {"test_weighted_average": value}
-        for number, value in enumerate([10.0, 30.0, 20.0, _NONE, 40.0, 35.0])
-    }
-    assert _measure("oscillation", record(rounds=rounds)) == pytest.approx(15 / 4)
+_SWINGING, _LATE = [10, 30, 20, _NONE, 40, 35], [10, 30, _NONE, 40, 35]
 
 
-def test_what_only_rises_does_not_oscillate_and_what_is_evaluated_once_has_no_number():
-    rising = {number: {"test_weighted_average": 3.0**number} for number in range(4)}
-    assert _measure("oscillation", record(rounds=rising)) == 0
-    once = {0: {"test_weighted_average": 3.0}}
-    assert math.isnan(_measure("oscillation", record(rounds=once)))
-
-
-def test_late_accuracy_by_hand():
-    """Of 10, 30, not evaluated, 40, 35 the last three evaluations have 35 on average."""
-    rounds = {
-        number: {"test_weighted_average": value}
-        for number, value in enumerate([10.0, 30.0, _NONE, 40.0, 35.0])
-    }
-    run = record(rounds=rounds)
-    for number, expected in ((1, 35.0), (2, 37.5), (3, 35.0), (4, 28.75)):
-        metric = Metric("late_accuracy", "", parameter=number)
-        assert measure(metric, run) == pytest.approx(expected)
-    assert math.isnan(measure(Metric("late_accuracy", "", parameter=5), run))
-
-
-def test_mean_accuracy_is_of_the_rounds_after_training_has_begun():
-    """Of 10 before training, 30, not evaluated, 40 and 35: (30 + 40 + 35) / 3 = 35."""
-    rounds = {
-        number: {"test_weighted_average": value}
-        for number, value in enumerate([10.0, 30.0, _NONE, 40.0, 35.0])
-    }
-    assert measure(Metric("mean_accuracy", ""), record(rounds=rounds)) == pytest.approx(35.0)
+@pytest.mark.parametrize(
+    ("key", "parameter", "accuracies", "expected"),
+    [
+        ("oscillation", None, _SWINGING, 15 / 4),  # The falls of 10 and 5 over 4 steps.
+        ("oscillation", None, [1, 3, 9], 0),
+        ("oscillation", None, [3], _NONE),
+        ("late_accuracy", 1, _LATE, 35.0),
+        ("late_accuracy", 2, _LATE, 37.5),
+        ("late_accuracy", 3, _LATE, 35.0),
+        ("late_accuracy", 4, _LATE, 28.75),
+        ("late_accuracy", 5, _LATE, _NONE),
+        ("mean_accuracy", None, _LATE, 35.0),  # Of 30, 40 and 35: 10 is before training.
+    ],
+)
+def test_curves_over_rounds_by_hand(key, parameter, accuracies, expected):
+    """The fourth or third round was not evaluated."""
+    rounds = {n: {"test_weighted_average": float(value)} for n, value in enumerate(accuracies)}
+    found = measure(Metric(key, "", parameter=parameter), record(rounds=rounds))
+    assert found == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize("parameter", [None, 0, 2.5])

@@ -40,41 +40,39 @@ def _measure(key, record, *, other=None, **fields):
     return measure(Metric(key, "", **fields), record, other=other)
 
 
-def test_divergence_is_the_mean_over_the_participants():
-    """Rounds (1 + 3) / 2 = 2 and (2 + 4 + 9) / 3 = 5; their mean is 3.5."""
-    record = _record({_DISTANCE: [None, [1.0, 3.0], [2.0, 4.0, 9.0]]})
-    assert _measure("gradient_divergence", record) == 5.0
-    assert _measure("gradient_divergence", record, in_round=1) == 2.0
-    assert _measure("mean_gradient_divergence", record) == 3.5
-    assert _measure("mean_gradient_divergence", record, in_round=1) == 2.0
-    assert math.isnan(_measure("gradient_divergence", record, in_round=9))
+_PREMISE = "client_work/eta_tau_smoothness"
+_ACCEPTING = {_EFFECTIVE: [None, 5.0, 5.0, 5.0]}
+_REJECTING = {**_ACCEPTING, "aggregator/cohort/weighting/accepted": [None, 1.0, 0.0, 1.0]}
+# Rounds (1 + 3) / 2 = 2 and (2 + 4 + 9) / 3 = 5; their mean is 3.5.
+_DIVERGING = {_DISTANCE: [None, [1.0, 3.0], [2.0, 4.0, 9.0]]}
+_FEWER = {_EFFECTIVE: [None, 10.0, 4.0, 1.0]}
 
 
-def test_effective_participants_of_the_last_round_and_over_all():
-    record = _record({_EFFECTIVE: [None, 10.0, 4.0, 1.0]})
-    assert _measure("effective_participants", record) == 1.0
-    assert _measure("effective_participants", record, in_round=2) == 4.0
-    assert _measure("mean_effective_participants", record) == 5.0
-    assert _measure("mean_effective_participants", record, in_round=2) == 7.0
-
-
-def test_what_a_run_has_not_measured_is_no_number():
-    for key in ("gradient_divergence", "mean_gradient_divergence", "effective_participants"):
-        assert math.isnan(_measure(key, _record()))
-
-
-def test_the_premise_is_counted_from_the_second_round_on():
-    """0 in the first round, where L is not known; then 0.5, 1, 2: two of three."""
-    record = _record({"client_work/eta_tau_smoothness": [None, 0.0, 0.5, 1.0, 2.0]})
-    assert _measure("rounds_with_premise", record) == pytest.approx(200 / 3)
-
-
-def test_accepted_rounds():
-    accepting = {_EFFECTIVE: [None, 5.0, 5.0, 5.0]}
-    rejecting = {**accepting, "aggregator/cohort/weighting/accepted": [None, 1.0, 0.0, 1.0]}
-    assert _measure("accepted_rounds", _record(rejecting)) == 2.0
-    assert _measure("accepted_rounds", _record(rejecting), in_round=2) == 1.0
-    assert _measure("accepted_rounds", _record(accepting)) == 3.0
+@pytest.mark.parametrize(
+    ("key", "columns", "in_round", "expected"),
+    [
+        ("gradient_divergence", _DIVERGING, None, 5.0),
+        ("gradient_divergence", _DIVERGING, 1, 2.0),
+        ("gradient_divergence", _DIVERGING, 9, math.nan),
+        ("gradient_divergence", None, None, math.nan),
+        ("mean_gradient_divergence", _DIVERGING, None, 3.5),
+        ("mean_gradient_divergence", _DIVERGING, 1, 2.0),
+        ("mean_gradient_divergence", None, None, math.nan),
+        ("effective_participants", _FEWER, None, 1.0),
+        ("effective_participants", _FEWER, 2, 4.0),
+        ("effective_participants", None, None, math.nan),
+        ("mean_effective_participants", _FEWER, None, 5.0),
+        ("mean_effective_participants", _FEWER, 2, 7.0),
+        # 0 in the first round, where L is not known; then 0.5, 1, 2: two of three.
+        ("rounds_with_premise", {_PREMISE: [None, 0.0, 0.5, 1.0, 2.0]}, None, 200 / 3),
+        ("accepted_rounds", _REJECTING, None, 2.0),
+        ("accepted_rounds", _REJECTING, 2, 1.0),
+        ("accepted_rounds", _ACCEPTING, None, 3.0),
+    ],
+)
+def test_what_a_cohort_has_measured_by_hand(key, columns, in_round, expected):
+    found = _measure(key, _record(columns), in_round=in_round)
+    assert found == pytest.approx(expected, nan_ok=True)
 
 
 def _projections(entropies, projections):
@@ -123,10 +121,6 @@ def test_a_clients_angle_is_chosen_by_its_index():
     assert math.isnan(_measure("angle_of_client", record, parameter=2.0))
     with pytest.raises(ValueError, match="angle_of_client: parameter must be the client's index"):
         _measure("angle_of_client", record)
-
-
-def _accuracies(*values):
-    return _record({"evaluation/test_weighted_average": list(values)}, rounds=len(values) - 1)
 
 
 def test_a_run_is_compared_with_another():

@@ -5,8 +5,9 @@ import json
 
 import pandas as pd
 import pytest
+from made_runs import toy_artifact, write_run
 
-from experiments.declaration import Artifact, Curve, Curves, Metric, Scale, Scatter, Variant
+from experiments.declaration import Curve, Curves, Scale, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.committing import commit_artifact, kept_columns
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
@@ -14,24 +15,11 @@ from experiments.runs.committed import committed_run
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.run_directory import run_directory, run_name
+from experiments.runs.run_directory import run_name
 from experiments.runs.sweep import EndedRun
 
-_SIZE = Scale(2)
 _DRAWN, _NOT_READ = "reports/drawn", "reports/not_read"
 _MEASURED = "aggregator/cohort/reports/projection_on_mean"
-
-
-def _artifact(**parts):
-    given = {
-        "name": "toy/table",
-        "title": "Two methods",
-        "datasets": ("synthetic_1_1",),
-        "variants": (Variant("FedAvg", "fed_avg"), Variant("FedFa", "fed_fa")),
-        "scales": {"smoke": _SIZE, "short": _SIZE, "paper": _SIZE},
-        "metrics": (Metric("test_average", "average %"),),
-    }
-    return Artifact(**{**given, **parts})
 
 
 def _rounds(**more):
@@ -50,7 +38,7 @@ def _record(algorithm="fed_avg", **more):
 @pytest.fixture
 def artifact(monkeypatch):
     """The only artifact that there is: it draws one column."""
-    found = _artifact(view=Curves((Curve(_DRAWN, "drawn"),)))
+    found = toy_artifact(view=Curves((Curve(_DRAWN, "drawn"),)))
     monkeypatch.setattr(catalogue, "artifacts", lambda: {found.name: found})
     return found
 
@@ -72,30 +60,18 @@ def test_a_step_budget_stays(artifact):
 
 
 def test_where_clients_are_drawn_one_by_one_everything_stays(artifact):
-    scatter = _artifact(view=Scatter("a", "b", "a", "b"))
+    scatter = toy_artifact(view=Scatter("a", "b", "a", "b"))
     assert kept_columns(_record(), scatter) == set(_record().rounds.columns)
 
 
-def _finish(runs_dir, configuration):
-    directory = run_directory(runs_dir, configuration)
-    directory.path.mkdir(parents=True)
-    directory.configuration.write_text(configuration.to_json())
-    directory.environment.write_text('{"python": "3.11"}\n')
-    _rounds().to_csv(directory.metrics, index=False)
-    header = "round,evaluation/evaluation_time_in_seconds,training_time_in_seconds\n"
-    directory.timings.write_text(header + "0,6,\n1,6,30\n2,6,30\n")
-    directory.clients.write_text("client_id,test_accuracy\na,0.25\n")
-    directory.finish({"test_average": 30.5, "test_variance": 1.0})
-    return EndedRun(configuration, directory, directory.read_result())
-
-
 def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
-    """One of two runs is finished: 3 times 6 s and twice 30 s are 1.3 minutes."""
+    """One of two runs is finished, and took 6 seconds."""
     scales = dict.fromkeys(("smoke", "short", "paper"), Scale(2, datasets=("synthetic_1_1",)))
-    artifact = _artifact(datasets=("synthetic_1_1", "synthetic_iid"), scales=scales)
+    artifact = toy_artifact(datasets=("synthetic_1_1", "synthetic_iid"), scales=scales)
     runs = list(artifact_runs(artifact, "smoke", (1,)))
-    finished = _finish(tmp_path / "runs", runs[0].configuration)
-    failed = EndedRun(runs[1].configuration, finished.files, error="no")
+    made = write_run(tmp_path / "runs", runs[0].configuration, 30.5)
+    finished = EndedRun(runs[0].configuration, made, made.read_result())
+    failed = EndedRun(runs[1].configuration, made, error="no")
     written = [
         commit_artifact(artifact, runs, [finished, failed], tmp_path / name, scale="smoke")
         for name in ("one", "two")
@@ -114,13 +90,13 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
         "scale": "smoke",
         "seeds": [1],
         "runs": [run_name(runs[0].configuration)],
-        "minutes": 1.3,
-        "machines": [{"python": "3.11"}],
+        "minutes": 0.1,
+        "machines": [{"platform": "A machine", "cpu_count": 2}],
         "command": "python -m experiments.reproduce --artifact=toy/table --scale=smoke --seeds=1",
         "datasets_left_out": ["synthetic_iid"],
-        "not_run": [{"dataset": "synthetic_1_1", "method": "FedFa", "seed": 1}],
+        "not_run": [{"dataset": "synthetic_1_1", "method": "B", "seed": 1}],
     }
     record = read_record(committed_run(runs[0].configuration, tmp_path / "one"))
-    assert record.result == read_record(finished.files).result
-    assert record.rounds["evaluation/test_average"].tolist() == [1.0, 2.0, 30.5]
+    assert record.result == read_record(made).result
+    assert record.rounds["evaluation/test_average"].tolist() == [30.5]
     assert committed_run(runs[1].configuration, tmp_path / "one") is None

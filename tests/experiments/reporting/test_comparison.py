@@ -4,9 +4,10 @@ import dataclasses
 import math
 
 import pytest
+from made_runs import toy_artifact
 from records import record
 
-from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.declaration import Artifact, Metric, Scale
 from experiments.reporting.comparison import best_variant, compare, data_label
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
@@ -28,15 +29,8 @@ odd,A,20,80
 @pytest.fixture
 def artifact(tmp_path) -> Artifact:
     (tmp_path / "paper.csv").write_text(_PAPER)
-    return Artifact(
-        name="test/table",
-        title="A table",
-        datasets=("even", "odd"),
-        variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-        scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
-        metrics=(_AVERAGE, _VARIANCE),
-        paper_files=(tmp_path / "paper.csv",),
-    )
+    files = (tmp_path / "paper.csv",)
+    return toy_artifact(datasets=("even", "odd"), metrics=(_AVERAGE, _VARIANCE), paper_files=files)
 
 
 def _result(dataset, variant, average, variance=1.0, seed=1):
@@ -121,31 +115,38 @@ def test_a_best_of_row_shows_the_variant_with_the_best_first_metric(artifact):
     assert cells["even", "A", "test_average"].chosen is None
 
 
-def _of(*averages):
-    """Results of seeds 1, 2, ...; None where a seed was not run."""
-    return {
-        seed: record({"test_average": average})
-        for seed, average in enumerate(averages, start=1)
-        if average is not None
+_A, _B, _C = [10, 50], [31, 31], []
+
+
+@pytest.mark.parametrize(
+    ("averages", "best"),
+    [
+        ({"A": _A, "B": _B}, "B"),
+        ({"A": _A, "C": _C}, "A"),
+        ({"C": _C}, None),
+        ({}, None),
+        # On seed 2 alone A has 50 and B 31, though B's mean of all its seeds is larger.
+        ({"A": [None, 50], "B": [90, 31]}, "A"),
+        ({"A": [None, 50], "B": [90]}, None),
+    ],
+)
+def test_the_best_variant_has_the_largest_mean_over_the_seeds_that_all_have(averages, best):
+    candidates = {
+        name: {
+            seed: record({"test_average": average})
+            for seed, average in enumerate(of_variant, start=1)
+            if average is not None
+        }
+        for name, of_variant in averages.items()
     }
-
-
-def test_the_best_variant_is_that_of_the_largest_mean_over_seeds():
-    candidates = {"A": _of(10, 50), "B": _of(31, 31)}
-    assert best_variant(_AVERAGE, candidates) == "B"
-    assert best_variant(_AVERAGE, {"A": candidates["A"], "C": {}}) == "A"
-    assert best_variant(_AVERAGE, {"C": {}}) is None
-    assert best_variant(_AVERAGE, {}) is None
-
-
-def test_the_best_variant_is_chosen_on_the_seeds_that_all_have():
-    """On seed 2 alone A has 50 and B 31, though B's mean of all its seeds is larger."""
-    assert best_variant(_AVERAGE, {"A": _of(None, 50), "B": _of(90, 31)}) == "A"
-    assert best_variant(_AVERAGE, {"A": _of(None, 50), "B": _of(90)}) is None
+    assert best_variant(_AVERAGE, candidates) == best
 
 
 def test_a_metric_can_be_a_multiple_of_another_variants_of_the_same_seed(artifact):
-    """Seed 1 of A is missing: paired by place, seed 2's 6 would be divided by seed 3's 5."""
+    """Seed 1 of A is missing: paired by place, seed 2's 6 would be divided by seed 3's 5.
+
+    Nothing is a multiple of nothing.
+    """
     relative = Metric("test_variance", "times A's", relative_to="A")
     artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, relative))
     results = [
@@ -159,30 +160,18 @@ def test_a_metric_can_be_a_multiple_of_another_variants_of_the_same_seed(artifac
     cells = _cells(artifact, results)
     assert cells["even", "B", "test_variance"].values == {2: 1.5, 3: 0.5}
     assert cells["even", "A", "test_variance"].values == {2: 1.0, 3: 1.0}
-
-
-def test_nothing_is_a_multiple_of_nothing(artifact):
-    relative = Metric("test_variance", "times A's", relative_to="A")
-    artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, relative))
-    results = [_result("even", "A", 60, 0.0, seed=1), _result("even", "B", 50, 9.0, seed=1)]
-    cell = _cells(artifact, results)["even", "B", "test_variance"]
+    of_nothing = [_result("even", "A", 60, 0.0), _result("even", "B", 50, 9.0)]
+    cell = _cells(artifact, of_nothing)["even", "B", "test_variance"]
     assert (cell.reached, cell.mean) == ({}, None)
 
 
 def test_a_number_is_read_with_the_average_beside_it(artifact):
     """29 is below half of 60, 30 is not; of the average itself nothing is said."""
     artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, _READ_WITH))
-    results = [
-        _result("even", "A", 60),
-        _result("even", "B", 29),
-        _result("odd", "A", 60),
-        _result("odd", "B", 30),
-    ]
-    cells = _cells(artifact, results)
-    assert cells["even", "B", "test_variance"].has_collapsed
-    assert not cells["even", "A", "test_variance"].has_collapsed
-    assert not cells["odd", "B", "test_variance"].has_collapsed
-    assert not cells["even", "B", "test_average"].has_collapsed
+    averages = {("even", "A"): 60, ("even", "B"): 29, ("odd", "A"): 60, ("odd", "B"): 30}
+    cells = _cells(artifact, [_result(*where, average) for where, average in averages.items()])
+    collapsed = [where for where, cell in cells.items() if cell.has_collapsed]
+    assert collapsed == [("even", "B", "test_variance")]
 
 
 def test_the_same_table_after_several_rounds(artifact):

@@ -6,6 +6,7 @@ import math
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
 from records import record
@@ -25,9 +26,9 @@ from experiments.declaration import (
     Scatter,
     Variant,
 )
+from experiments.papers import catalogue
 from experiments.reporting import figures
-from experiments.reporting.figures import bars, clients, curves, panels, parameter_sweep
-from experiments.reporting.figures.style import algorithm_style
+from experiments.reporting.figures import bars, clients, curves, panels, parameter_sweep, style
 from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
@@ -48,7 +49,6 @@ _VIEWS = (
     ClientHistograms("label_entropy", "label entropy, nats"),
     Drawn("experiments.papers.beyond.ranks:draw"),
 )
-_EACH_VIEW = pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
 
 
 @pytest.fixture
@@ -121,21 +121,21 @@ def _legend(figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
-@_EACH_VIEW
+@pytest.mark.parametrize("view", _VIEWS, ids=lambda view: type(view).__name__)
 def test_each_view_draws_and_names_what_stood_in_for_a_data_set(tmp_path, artifact, view):
-    """Of ranks, which are over data sets, none has a place of its own; femnist was not run."""
+    """Of ranks, which are over data sets, none has a place of its own; femnist was not run.
+
+    Where nothing was run, that is said.
+    """
+    artifact = dataclasses.replace(artifact, view=view)
     run, made = _run()
     runs = [(run, dataclasses.replace(made, data_origin="devanagari_letters.npz"))]
-    source = _source(dataclasses.replace(artifact, view=view), runs)
-    (path,) = figures.draw(source, tmp_path / "figure", endings=(".svg",))
-    assert ("(stand-in:" in path.read_text()) is (not isinstance(view, Drawn))
-
-
-@_EACH_VIEW
-def test_nothing_run_says_so(tmp_path, artifact, view):
-    artifact = dataclasses.replace(artifact, view=view)
-    (path,) = figures.draw(_source(artifact, []), tmp_path / "figure", endings=(".svg",))
-    assert panels.NO_DATA in path.read_text()
+    for given, text, is_there in (
+        (runs, "(stand-in:", not isinstance(view, Drawn)),
+        ([], panels.NO_DATA, True),
+    ):
+        (path,) = figures.draw(_source(artifact, given), tmp_path / "figure", endings=(".svg",))
+        assert (text in path.read_text()) is is_there
 
 
 def test_the_same_runs_give_the_same_png_and_svg(tmp_path, artifact):
@@ -162,28 +162,12 @@ def test_clients_are_found_by_the_nearest_index():
     }.items():
         made.rounds[name] = values
     steps = made.by_client("client_work/num_steps")
-    assert steps.to_dict("list") == {
-        5: [2, pytest.approx(math.nan, nan_ok=True)],
-        7: [3, 4],
-        9: [pytest.approx(math.nan, nan_ok=True), 6],
-    }
+    expected = pd.DataFrame({5: [2, math.nan], 7: [3, 4], 9: [math.nan, 6]}, steps.index)
+    pd.testing.assert_frame_equal(steps, expected, check_dtype=False)
     assert list(made.by_client("aggregator/cohort/weights")) == [0, 1]
     nameless = dataclasses.replace(made, rounds=made.rounds[["round", "client_work/num_steps"]])
     with pytest.raises(ValueError, match="client_work/num_steps: the run does not say who"):
         nameless.by_client("client_work/num_steps")
-
-
-@pytest.mark.parametrize(
-    ("view", "draw"),
-    [
-        (Scatter("label_entropy", "test_accuracy", "x", "y"), clients.draw_scatter),
-        (ClientHistograms("label_entropy", "x"), clients.draw_histograms),
-    ],
-)
-def test_what_a_run_has_not_measured_is_said(artifact, view, draw):
-    run, made = _run()
-    made = dataclasses.replace(made, clients=made.clients.drop(columns="label_entropy"))
-    assert _texts(draw(view, _source(artifact, [(run, made)])).axes[0]) == ["not measured"]
 
 
 def test_bars_stand_at_the_means_and_marks_at_the_papers_numbers(artifact):
@@ -193,7 +177,7 @@ def test_bars_stand_at_the_means_and_marks_at_the_papers_numbers(artifact):
     assert axis.get_ylabel() == "average %"
     assert _texts(axis).count("not run") == 3  # On femnist.
     assert axis.patches[0].get_facecolor() == matplotlib.colors.to_rgba(
-        algorithm_style("fed_avg").color
+        style.algorithm_style("fed_avg").color
     )
     assert _legend(figure) == ["A", "B", "C", "± 1 standard deviation over seeds", "the paper"]
 
@@ -213,21 +197,14 @@ _ONE_GETS_THERE = ((1, 60.0), (2, 50.0))
 
 
 @pytest.mark.parametrize("datasets", [("mnist",), ("mnist", "femnist")])
-def test_a_bar_says_of_how_many_seeds_it_is_the_mean(artifact, datasets):
+def test_a_bar_or_a_point_of_a_sweep_says_of_how_many_seeds_it_is_the_mean(artifact, datasets):
     artifact = dataclasses.replace(
         artifact, datasets=datasets, metrics=(_ROUNDS_TO_55,), paper_files=()
     )
     runs = [_run("A", *run) for run in _ONE_GETS_THERE]
     figure = bars.draw(Bars(), _source(artifact, runs))
     assert _texts(figure.axes[0]).count("1 of 2 seeds") == 1
-
-
-def test_a_point_of_a_sweep_says_of_how_many_seeds_it_is_the_mean(artifact):
-    artifact = dataclasses.replace(
-        artifact, datasets=("mnist",), metrics=(_ROUNDS_TO_55,), paper_files=()
-    )
-    runs = [_run("B", *run, strength=0.0) for run in _ONE_GETS_THERE]
-    runs += [_run("A", *run) for run in _ONE_GETS_THERE]  # A level line.
+    runs += [_run("B", *run, strength=0.0) for run in _ONE_GETS_THERE]  # A's is a level line.
     view = ParameterSweep("proximal_strength", "μ")
     figure = parameter_sweep.draw(view, _source(artifact, runs))
     assert _texts(figure.axes[0]) == ["1 of 2 seeds"] * 2
@@ -281,24 +258,17 @@ def test_a_band_ends_at_the_least_seed_where_the_axis_is_logarithmic(artifact):
 
 
 def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
+    """On a logarithmic axis 0 stands at the left end."""
     view = ParameterSweep("proximal_strength", "strength")
     runs = [*_all_runs()[:2], _run("B", 1, 70.0, strength=1.0), _run("C", 1, 80.0, strength=0.1)]
-    figure = parameter_sweep.draw(view, _source(artifact, runs))
-    axis = figure.axes[0]
+    axis = parameter_sweep.draw(view, _source(artifact, runs)).axes[0]
     (container,) = axis.containers
-    assert list(container.lines[0].get_xdata()) == [0.1, 1.0]
+    assert list(container.lines[0].get_xdata()) == [0.1, 1.0] == list(axis.get_xticks())
     assert list(container.lines[0].get_ydata()) == [80.0, 70.0]
-    assert list(axis.get_xticks()) == [0.1, 1.0]
-    levels = [line for line in axis.get_lines() if set(line.get_ydata()) == {62.0}]
-    assert len(levels) == 1
+    assert sum(set(line.get_ydata()) == {62.0} for line in axis.get_lines()) == 1
     assert axis.get_xlabel() == "strength"
-
-
-def test_on_a_logarithmic_axis_0_stands_at_the_left_end(artifact):
-    view = ParameterSweep("proximal_strength", "strength", logarithmic=True)
-    runs = [_run("B", 1, 70.0, strength=0.0), _run("C", 1, 80.0, strength=1.0)]
-    figure = parameter_sweep.draw(view, _source(artifact, runs))
-    axis = figure.axes[0]
+    view = dataclasses.replace(view, logarithmic=True)
+    axis = parameter_sweep.draw(view, _source(artifact, _all_runs()[2:])).axes[0]
     assert list(axis.get_xticks()) == [0.1, 1.0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["0", "1"]
 
@@ -306,8 +276,7 @@ def test_on_a_logarithmic_axis_0_stands_at_the_left_end(artifact):
 def test_a_scatter_has_a_point_per_client_and_the_correlation(artifact):
     """Entropy 0, 1, 1.5 and accuracy 50, 100, 75 %: r = 0.6547."""
     view = Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %")
-    runs = [_run()]
-    figure = clients.draw_scatter(view, _source(artifact, runs))
+    figure = clients.draw_scatter(view, _source(artifact, [_run()]))
     (axis,) = figure.axes
     (points,) = axis.get_lines()
     assert list(points.get_xdata()) == [0.0, 1.0, 1.5]
@@ -357,6 +326,13 @@ def test_client_histograms_have_one_range_for_all_panels(artifact):
     assert [[bar.get_height() for bar in axis.patches] for axis in figure.axes] == [[1, 3], [1, 3]]
     assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim() == (0.0, 2.0)
     assert figure.axes[0].get_title() == "mnist: A\nmean 1.12, 8 clients of 2 seeds"
+    run, made = runs[0]
+    made = dataclasses.replace(made, clients=made.clients.drop(columns="label_entropy"))
+    for draw, drawn in (
+        (clients.draw_histograms, view),
+        (clients.draw_scatter, Scatter("label_entropy", "test_accuracy", "x", "y")),
+    ):
+        assert _texts(draw(drawn, _source(artifact, [(run, made)])).axes[0]) == ["not measured"]
 
 
 def test_several_lines_on_several_data_sets_have_panels_of_their_own(artifact):
@@ -372,3 +348,33 @@ def test_several_lines_on_several_data_sets_have_panels_of_their_own(artifact):
     figure = parameter_sweep.draw(view, _source(artifact, runs))
     assert [axis.get_title() for axis in figure.axes] == ["mnist", "mnist", "femnist", "femnist"]
     assert _legend(figure) == ["one", "other", "A", "the paper"]
+
+
+def test_under_an_attack_an_algorithm_is_drawn_as_its_next_variant():
+    drawn = style.line_styles(["fed_cav", "fed_cav_misreporting"])
+    assert drawn == style.line_styles(["fed_cav", "fed_cav"])
+    assert drawn[0] != drawn[1]
+
+
+def test_every_algorithm_of_a_paper_declares_its_style():
+    """Else a new paper would change the colours of committed figures."""
+    for name, algorithm in catalogue.algorithms().items():
+        assert algorithm.attacked or (algorithm.color and algorithm.marker), name
+
+
+def test_variants_of_one_algorithm_differ_in_shade_line_and_filling():
+    first, second, other = style.line_styles(["fed_avg", "fed_avg", "fed_prox"])
+    assert first == style.algorithm_style("fed_avg")
+    assert second.marker == first.marker
+    assert second.color != first.color
+    assert second.line != first.line
+    assert (first.is_filled, second.is_filled) == (True, False)
+    assert second.marker_face == "white"
+    assert other == style.algorithm_style("fed_prox")
+
+
+def test_a_best_of_row_has_the_algorithms_own_style():
+    styles = style.method_styles(catalogue.artifacts()["fedfa/table2"])
+    assert styles["FedFa"] == style.algorithm_style("fed_fa")
+    of_fed_fa = [styles[label] for label in ("FedFa", "FedFa (0.5, 0.5)", "FedFa (0, 1)")]
+    assert len({one.color for one in of_fed_fa}) == 3

@@ -1,31 +1,22 @@
 from __future__ import annotations
 
-import pytest
-from made_runs import write_run
+import dataclasses
 
-from experiments.declaration import Artifact, Metric, Scale, Variant
+import pytest
+from made_runs import toy_artifact, write_run
+
+from experiments.declaration import Variant
 from experiments.reporting.finished import read_finished
 from experiments.runs import committed, step_budget
 from experiments.runs.plan import artifact_runs
 from experiments.runs.run_folders import RunFolders
 from experiments.runs.sweep import SweepOptions
 
-_AVERAGE = Metric("test_average", "average %")
-_ARTIFACT = Artifact(
-    name="toy/table",
-    title="A table",
-    datasets=("synthetic_iid",),
-    variants=(Variant("A", "fed_avg"), Variant("B", "fed_prox")),
-    scales={"smoke": Scale(1), "short": Scale(2), "paper": Scale(4)},
-    metrics=(_AVERAGE,),
-)
-_BUDGETED = Artifact(
-    name="toy/budget",
-    title="A table at matched steps",
+_ARTIFACT = toy_artifact()
+_BUDGETED = dataclasses.replace(
+    _ARTIFACT,
     datasets=("mnist_case_3",),
     variants=(Variant("leader", "fed_veca"), Variant("A", "fed_avg", step_budget_of="leader")),
-    scales={"smoke": Scale(1), "short": Scale(2), "paper": Scale(4)},
-    metrics=(_AVERAGE,),
 )
 
 
@@ -59,31 +50,23 @@ def test_finished_runs_are_found_wherever_they_lie(folders):
     assert (of_a.values, of_b.values) == ({1: 60.0, 2: 61.0}, {1: 50.0})
 
 
-def _damage(files):
-    files.result.write_text(files.result.read_text() + " ")
-
-
 def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     """As in a sweep, which does not train it again either."""
     configuration = _plan(_ARTIFACT, 1)["B", 1].configuration
     here = write_run(tmp_path / "runs", configuration, 51.0)
     assert folders.find(configuration).path == here.path
-    _damage(here)
+    here.result.write_text("{}")
     found = folders.find(configuration)
     assert isinstance(found, committed.CommittedRun)
     options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
     assert options.folders.find_whole(configuration).path == found.path
-
-
-def test_a_damaged_run_that_is_alone_is_named(folders):
-    configuration = _plan(_ARTIFACT, 1)["A", 1].configuration
-    _damage(folders.find(configuration))
+    alone = _plan(_ARTIFACT, 1)["A", 1].configuration
+    folders.find(alone).result.write_text("{}")
     with pytest.raises(ValueError, match=r"result\.json differs from its checksum"):
         read_finished(_ARTIFACT, "short", (1,), folders.find)
 
 
 def test_nothing_finished_is_none(folders):
-    assert read_finished(_ARTIFACT, "paper", (1, 2), folders.find) is None
     assert read_finished(_ARTIFACT, "short", (3,), folders.find) is None
 
 

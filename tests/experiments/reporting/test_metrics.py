@@ -58,6 +58,7 @@ def test_any_column_of_the_evaluation_is_read_in_any_round_that_was_evaluated():
     assert math.isnan(_measure("test_average", in_round=3))  # Not evaluated.
     assert math.isnan(_measure("test_average", in_round=5))  # Not trained.
     assert _measure("test_average") == 50.0
+    assert (_measure("seconds_per_round"), _measure("alarms")) == (0.25, 0.0)
 
 
 def test_bytes_are_counted_here_and_as_in_the_paper():
@@ -71,33 +72,26 @@ def test_bytes_are_counted_here_and_as_in_the_paper():
         assert math.isnan(_measure(name, parameter=90.0))
 
 
-def test_a_target_is_needed():
+def test_what_is_missing_is_named():
     with pytest.raises(ValueError, match="rounds_to: parameter must be the target"):
         _measure("rounds_to")
-
-
-def test_a_metric_that_there_is_not_is_named():
     with pytest.raises(KeyError, match="colour"):
         _measure("colour")
 
 
-def test_seconds_are_the_runs_and_alarms_counted():
-    assert _measure("seconds_per_round") == 0.25
-    assert _measure("alarms") == 0.0
-
-
-def test_a_target_that_is_not_reached_would_take_a_round_more_at_least():
-    """Of four rounds the fifth; 5 clients, 8 kB each and round."""
-    rounds = Metric("rounds_to", "rounds", parameter=99.0)
-    assert not_reached_bound(rounds, _record()) == 5.0
-    megabytes = Metric("megabytes_to", "MB", parameter=99.0)
-    assert not_reached_bound(megabytes, _record()) == pytest.approx(5 * 5 * 0.008)
-
-
-def test_what_has_no_target_has_no_bound():
-    assert math.isnan(not_reached_bound(Metric("test_average", "average %"), _record()))
-    relative = Metric("rounds_to", "rounds", parameter=99.0, relative_to="FedAvg")
-    assert math.isnan(not_reached_bound(relative, _record()))
+@pytest.mark.parametrize(
+    ("key", "fields", "expected"),
+    [
+        ("rounds_to", {}, 5.0),
+        ("megabytes_to", {}, 5 * 5 * 0.008),
+        ("test_average", {}, math.nan),
+        ("rounds_to", {"relative_to": "FedAvg"}, math.nan),
+    ],
+)
+def test_a_target_that_is_not_reached_would_take_a_round_more_at_least(key, fields, expected):
+    """Of four rounds the fifth; 5 clients, 8 kB each and round. Others have no bound."""
+    metric = Metric(key, "", parameter=99.0, **fields)
+    assert not_reached_bound(metric, _record()) == pytest.approx(expected, nan_ok=True)
 
 
 def test_targets_are_read_in_evaluated_rounds_alone():

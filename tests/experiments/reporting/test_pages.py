@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html.parser
+import re
 
 import pytest
 from records import record
@@ -136,19 +136,9 @@ def test_a_slot_for_what_there_is_not_is_refused(tmp_path, slot):
         _page(tmp_path, f"{{{{ {slot} }}}}")
 
 
-class _Tags(html.parser.HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.tags = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-
-
 def test_names_and_notes_are_no_markup(tmp_path):
     page = _page(tmp_path)
-    assert set(_Tags(page).tags) == {"a", "br"}
+    assert set(re.findall(r"<(\w+)", page)) == {"a", "br"}
     assert "](javascript:x)" not in page.replace("\\](javascript:x)", "")
 
 

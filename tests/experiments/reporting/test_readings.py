@@ -6,6 +6,7 @@ import dataclasses
 
 import pandas as pd
 import pytest
+from made_runs import toy_artifact
 from records import record
 
 from experiments.declaration import (
@@ -14,7 +15,6 @@ from experiments.declaration import (
     Metric,
     Option,
     Reading,
-    Scale,
     Variant,
     readings_artifact,
 )
@@ -54,15 +54,11 @@ _MEANS = {
 @pytest.fixture
 def table(tmp_path) -> Artifact:
     (tmp_path / "paper.csv").write_text(_PAPER)
-    return Artifact(
-        name="toy/table",
-        title="A table",
-        datasets=("synthetic_iid",),
+    return toy_artifact(
         variants=(
             Variant("Own", "fed_prox", {"learning_rate": 0.1}),
             Variant("FedAvg", "fed_avg", {"learning_rate": 0.1}),
         ),
-        scales={name: Scale(2) for name in ("smoke", "short", "paper")},
         metrics=(_ACCURACY,),
         paper_files=(tmp_path / "paper.csv",),
     )
@@ -121,23 +117,16 @@ def test_the_baselines_alone_choose(artifact):
 
 def test_in_how_many_readings_a_claim_holds(artifact, table):
     """A figure names the same runs in other words, and another one has others."""
-    figure = dataclasses.replace(
-        table,
-        name="toy/figure",
-        paper_files=(),
-        variants=tuple(
-            dataclasses.replace(variant, label=f"{variant.label}, as drawn")
-            for variant in table.variants
-        ),
+
+    def like(name, change):
+        variants = tuple(map(change, table.variants))
+        return dataclasses.replace(table, name=name, paper_files=(), variants=variants)
+
+    figure = like(
+        "toy/figure", lambda each: dataclasses.replace(each, label=f"{each.label}, as drawn")
     )
-    longer = dataclasses.replace(
-        table,
-        name="toy/longer",
-        paper_files=(),
-        variants=tuple(
-            dataclasses.replace(variant, settings={"learning_rate": 0.2})
-            for variant in table.variants
-        ),
+    longer = like(
+        "toy/longer", lambda each: dataclasses.replace(each, settings={"learning_rate": 0.2})
     )
     artifacts = {each.name: each for each in (table, figure, longer, artifact)}
 
@@ -154,37 +143,24 @@ def test_in_how_many_readings_a_claim_holds(artifact, table):
     )
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "text"),
-    [
-        ({"main": Outcome.HOLDS}, ""),
-        ({"main": Outcome.FAILS, "b": Outcome.OPEN}, "holds in 0 of 2 readings"),
-        ({"main": Outcome.HOLDS, "b": Outcome.HOLDS_ON_SOME}, "holds in 2 of 2 readings"),
-        (
-            {"main": Outcome.LEANS_FOR, "b": Outcome.LEANS_AGAINST},
-            "leans for in 1 of 2 readings; not with: b",
-        ),
-        (
-            {"main": Outcome.HOLDS, "b": Outcome.LEANS_FOR, "c": Outcome.FAILS},
-            "holds in 1 of 3 readings; not with: b; c",
-        ),
-    ],
-)
-def test_readings_are_counted_in_words(outcomes, text):
-    assert readings.HoldsIn(outcomes).text == text
+def test_readings_are_counted_in_words():
+    holds, for_, against = Outcome.HOLDS, Outcome.LEANS_FOR, Outcome.LEANS_AGAINST
+    assert readings.HoldsIn({"main": holds}).text == ""
+    assert readings.HoldsIn({"main": for_, "b": against}).text == (
+        "leans for in 1 of 2 readings; not with: b"
+    )
+    of_three = readings.HoldsIn({"main": holds, "b": for_, "c": Outcome.FAILS})
+    assert of_three.text == "holds in 1 of 3 readings; not with: b; c"
+
+
+def _write(finished, folder):
+    runs, records = zip(*finished.runs)
+    return write_artifact(finished.artifact, runs, records, folder, scale="short", facts=())
 
 
 def test_the_files_of_the_artifact(artifact, tmp_path):
     """The table names the reading that is nearest, and every comparison has a row of its own."""
-    finished = _finished(artifact)
-    files = write_artifact(
-        artifact,
-        [run for run, _ in finished.runs],
-        [each for _, each in finished.runs],
-        tmp_path / "made",
-        scale="short",
-        facts=(),
-    )
+    files = _write(_finished(artifact), tmp_path)
     assert "**3.00, nearest**" in files.table.read_text()
     judged = pd.read_csv(files.verdicts)
     of_readings = judged[judged["name"] == "reading"]
@@ -197,12 +173,4 @@ def test_of_an_artifact_without_runs_nothing_is_said(artifact, tmp_path):
     finished = _finished(artifact, without=tuple(_MEANS))
     assert readings.differences(artifact.view, finished.tables[0]) == []
     assert readings.section(finished) == []
-    files = write_artifact(
-        artifact,
-        [run for run, _ in finished.runs],
-        [None] * len(finished.runs),
-        tmp_path / "made",
-        scale="short",
-        facts=(),
-    )
-    assert files.figure.exists()
+    assert _write(finished, tmp_path).figure.exists()

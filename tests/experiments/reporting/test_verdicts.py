@@ -8,9 +8,10 @@ import math
 
 import pandas as pd
 import pytest
+from made_runs import toy_artifact
 from records import record
 
-from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
+from experiments.declaration import Artifact, Claim, Metric, Variant
 from experiments.reporting.comparison import Cell, Table, compare
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome, Reason
@@ -44,16 +45,13 @@ synthetic_1_1,B,55,
 @pytest.fixture
 def artifact(tmp_path) -> Artifact:
     (tmp_path / "paper.csv").write_text(_PAPER)
-    return Artifact(
-        name="toy/table",
-        title="A table",
+    return toy_artifact(
         datasets=("synthetic_iid", "synthetic_1_1"),
         variants=(
             Variant("A", "fed_avg"),
             Variant("B", "fed_prox"),
             Variant("C", "fed_prox", datasets=("synthetic_iid",)),
         ),
-        scales={"smoke": Scale(2), "short": Scale(3), "paper": Scale(4)},
         metrics=(_AVERAGE, _VARIANCE),
         paper_files=(tmp_path / "paper.csv",),
         best_of={"best": ("A", "B")},
@@ -83,22 +81,16 @@ def _runs(numbers, **fields):
     ]
 
 
-def _rounds_cell(method, values, bounds=(), **fields):
-    metric = dataclasses.replace(_ROUNDS, key="rounds_to")
-    return Cell("iid", method, metric, None, values, bounds=dict(bounds), **fields)
-
-
-def _pair_of(first, second):
-    table = Table("iid", None, (_ROUNDS,), (first, second))
-    return pair(table, _ROUNDS, first.method, second.method)
-
-
 def test_a_missed_target_counts_as_its_bound_and_two_as_the_smaller_one():
     """Seed 1: 3 and more than 8; 2: more than 5 and more than 8; 3: no bound; 4: 2 and 4."""
     never = math.nan
-    first = _rounds_cell("A", {1: 3.0, 2: never, 3: never, 4: 2.0}, {2: 5.0, 3: 5.0}, step=2.0)
-    second = _rounds_cell("B", {1: never, 2: never, 3: never, 4: 4.0}, {1: 8.0, 2: 8.0}, step=1.0)
-    found = _pair_of(first, second)
+    first = {1: 3.0, 2: never, 3: never, 4: 2.0}
+    second = {1: never, 2: never, 3: never, 4: 4.0}
+    cells = (
+        Cell("iid", "A", _ROUNDS, None, first, bounds={2: 5.0, 3: 5.0}, step=2.0),
+        Cell("iid", "B", _ROUNDS, None, second, bounds={1: 8.0, 2: 8.0}, step=1.0),
+    )
+    found = pair(Table("iid", None, (_ROUNDS,), cells), _ROUNDS, "A", "B")
     assert found.better == {1: 3.0, 2: 5.0, 4: 2.0}
     assert found.worse == {1: 8.0, 2: 5.0, 4: 4.0}
     assert (found.censored, found.undecided) == ({1, 2}, {2})
@@ -106,20 +98,13 @@ def test_a_missed_target_counts_as_its_bound_and_two_as_the_smaller_one():
     assert found.margin == FIVE_PER_CENT
 
 
-def test_a_run_whose_model_never_changed_decides_nothing(artifact):
-    runs = _runs({"A": [60.0, 61.0], "B": [50.0, 51.0]})
-    runs.append(_run("A", 3, 90.0, model_never_changed=True))
-    runs.append(_run("B", 3, 10.0))
+def test_only_seeds_of_both_methods_are_paired(artifact):
+    """A run whose model never changed decides nothing: seed 4 of A."""
+    runs = [_run("A", 1, 60.0), _run("A", 2, 61.0), _run("B", 2, 50.0), _run("B", 3, 51.0)]
+    runs += [_run("A", 4, 90.0, model_never_changed=True), _run("B", 4, 10.0)]
     iid, _ = compare(artifact, runs, scale="short")
     found = pair(iid, _AVERAGE, "A", "B")
-    assert found.better == {1: 60.0, 2: 61.0}
-    assert found.margin == POINTS
-
-
-def test_only_seeds_of_both_methods_are_paired(artifact):
-    runs = [_run("A", 1, 60.0), _run("A", 2, 61.0), _run("B", 2, 50.0), _run("B", 3, 51.0)]
-    iid, _ = compare(artifact, runs, scale="short")
-    assert pair(iid, _AVERAGE, "A", "B").differences == {2: 11.0}
+    assert (found.differences, found.margin) == ({2: 11.0}, POINTS)
     assert pair(iid, _AVERAGE, "A", "C").missing == "not run: C"
     assert pair(iid, _AVERAGE, "A", None, reference=55.0).differences == {1: 5.0, 2: 6.0}
 
@@ -145,14 +130,13 @@ def test_a_claim_is_about_the_data_sets_of_both_its_methods(artifact):
     best = verdict_on_claim(_claim(better="best"), _finished(artifact, runs))
     assert best.judgement.outcome is Outcome.HOLDS
     assert verdict_on_claim(_claim(), _finished(artifact, [])).judgement.text == "not run"
-
-
-def test_a_claim_can_be_about_a_number_or_equality(artifact):
-    runs = _runs({"A": [60.0] * 5, "B": [60.1] * 5})
     number = verdict_on_claim(_claim(worse=None, reference=59.0), _finished(artifact, runs))
     assert (number.worse, number.judgement.text) == ("59", "holds")
-    equal = verdict_on_claim(_claim(kind="equal"), _finished(artifact, runs))
+    equal = verdict_on_claim(_claim(kind="equal", better="C"), _finished(artifact, runs))
     assert equal.judgement.text == "holds"
+    other = dataclasses.replace(artifact, name="toy/other")
+    with pytest.raises(ValueError, match="toy/other"):
+        verdict_on_claim(_claim(), _finished(other, []))
 
 
 def test_a_claim_about_a_target(artifact):
@@ -167,12 +151,6 @@ def test_a_claim_about_a_target(artifact):
     (on_iid,) = found.run
     assert on_iid.pair.mean == 11.0 - 2.0
     assert (found.text, on_iid.reason) == ("leans for (5 of 5 seeds)", Reason.NOT_REACHED)
-
-
-def test_a_claim_about_another_artifact_is_refused(artifact):
-    other = dataclasses.replace(artifact, name="toy/other")
-    with pytest.raises(ValueError, match="toy/other"):
-        verdict_on_claim(_claim(), _finished(other, []))
 
 
 def test_pairs_are_what_the_papers_table_says(artifact):

@@ -46,17 +46,10 @@ def directory(tmp_path_factory):
     return RunDirectory(path)
 
 
-def _all_columns(directory):
-    return list(read_record(directory).rounds.columns)
-
-
-def _committed_record(configuration, results_dir=committed.RESULTS_DIR):
-    return read_record(committed_run(configuration, results_dir))
-
-
 def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
-    commit_run(directory, _all_columns(directory), tmp_path)
-    found, record = _committed_record(_CONFIGURATION, tmp_path), read_record(directory)
+    record = read_record(directory)
+    commit_run(directory, list(record.rounds.columns), tmp_path)
+    found = read_record(committed_run(_CONFIGURATION, tmp_path))
     assert (found.configuration, found.result) == (record.configuration, record.result)
     assert found.seconds == record.seconds
     for table in ("rounds", "clients"):
@@ -100,14 +93,19 @@ def test_columns_that_another_artifact_has_asked_for_stay(directory, tmp_path):
     run = commit_run(directory, ("round", "evaluation/test_average"), tmp_path)
     assert _columns(run) == {"round", "evaluation/test_loss", "evaluation/test_average"}
     # In the order of the run's own table, so that the order of asking leaves no trace.
-    own = [column for column in _all_columns(directory) if column in _columns(run)]
-    assert list(read_record(run).rounds.columns) == own
+    columns = read_record(directory).rounds.columns
+    assert list(read_record(run).rounds.columns) == [c for c in columns if c in _columns(run)]
 
 
 def test_of_a_damaged_run_nothing_stays(directory, tmp_path):
     """Its table cannot be read, and need not be: the run is written again."""
+    with pytest.raises(ValueError, match="holds no finished run"):
+        commit_run(RunDirectory(tmp_path / "none"), ("round",), tmp_path)
     run = commit_run(directory, ("round", "evaluation/test_loss"), tmp_path)
     run.path.write_bytes(b"no archive")
+    assert not run.is_finished()
+    with pytest.raises(ValueError, match=re.escape(str(run.path))):
+        read_record(run)
     run = commit_run(directory, ("round",), tmp_path)
     assert run.is_finished()
     assert _columns(run) == {"round"}
@@ -126,12 +124,6 @@ def test_only_exactly_the_same_configuration_is_found(directory, tmp_path):
     assert committed_run(_CONFIGURATION, tmp_path) is None
 
 
-def _damaged(content, position, bit):
-    damaged = bytearray(content)
-    damaged[position] ^= 1 << bit
-    return bytes(damaged)
-
-
 @pytest.fixture(scope="module")
 def archive(directory, tmp_path_factory):
     """What an archive holds, and the texts in it."""
@@ -146,10 +138,10 @@ def test_no_damage_is_read_as_another_text(archive, tmp_path_factory, data):
     """A bit is flipped, or the end is missing."""
     content, texts = archive
     position = data.draw(st.integers(0, len(content) - 1))
+    damaged = bytearray(content)
+    damaged[position] ^= data.draw(st.sampled_from([1 << bit for bit in range(8)]))
     if data.draw(st.booleans()):
         damaged = content[:position]
-    else:
-        damaged = _damaged(content, position, data.draw(st.integers(0, 7)))
     path = tmp_path_factory.mktemp("damaged") / "run.zip"
     path.write_bytes(damaged)
     for name, text in texts.items():
@@ -159,19 +151,6 @@ def test_no_damage_is_read_as_another_text(archive, tmp_path_factory, data):
             assert str(path) in str(error)
         else:
             assert read == text
-
-
-def test_a_run_that_is_damaged_is_named(directory, tmp_path):
-    run = commit_run(directory, ("round",), tmp_path)
-    run.path.write_bytes(b"no archive")
-    assert not run.is_finished()
-    with pytest.raises(ValueError, match=re.escape(str(run.path))):
-        _committed_record(_CONFIGURATION, tmp_path)
-
-
-def test_an_unfinished_run_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="holds no finished run"):
-        commit_run(RunDirectory(tmp_path / "none"), ("round",), tmp_path)
 
 
 def test_what_is_committed_is_small_and_lies_where_its_configuration_says():
@@ -211,10 +190,6 @@ def _on_generated_data(runs):
     return [c for c in configurations if c.dataset.startswith("synthetic")]
 
 
-def _processor(run):
-    return read_environment(run.environment).get("processor")
-
-
 def _check_that_it_comes_out_again(configuration, path):
     run = committed_run(configuration)
     theirs, made_on = read_record(run), read_environment(run.environment)
@@ -240,8 +215,8 @@ def test_committed_runs_drawn_at_random_come_out_again_to_the_last_digit(tmp_pat
     Of those that were made on a processor of another kind, for which XLA compiles other
     instructions, the last digits may differ: they are not drawn where it is recorded.
     """
-    here = environment()["processor"]
-    runs = [run for run in all_runs() if _processor(run) in (None, here)]
+    here = (None, environment()["processor"])
+    runs = [run for run in all_runs() if read_environment(run.environment).get("processor") in here]
     if _DATA_DIR_VARIABLE in os.environ:
         drawn = [RunConfiguration.from_json(run.configuration.read_text()) for run in runs]
     else:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 import platform
 import subprocess
 import sys
+import types
 from importlib import metadata
 
 import pytest
@@ -31,8 +31,10 @@ model name\t: Another
 """
 
 
-def test_what_changes_numbers_is_said():
+def test_what_changes_numbers_is_said(monkeypatch):
+    monkeypatch.setattr(module, "_PACKAGES", (*module._PACKAGES, "not-installed"))
     found = environment()
+    assert found["not-installed"] is None
     assert found["python"] == platform.python_version()
     assert found["cpu_count"] == os.cpu_count()
     assert (found["tensorflow"], found["tensorflow-federated"]) == ("2.14.1", "0.87.0")
@@ -45,30 +47,26 @@ def test_what_changes_numbers_is_said():
         ("model name : A Processor\n", "A Processor"),
         ("CPU part : 0xd0c\n", platform.machine()),
         ("", platform.machine()),
+        (None, "arm"),
     ],
 )
 def test_the_processor_is_named_by_its_generation(tmp_path, monkeypatch, text, processor):
-    """One name may stand for several: virtual machines call them all by their maker's."""
-    (tmp_path / "cpuinfo").write_text(text)
+    """One name may stand for several: virtual machines call them all by their maker's.
+
+    Systems without Linux' file say it themselves, or nothing.
+    """
+    if text is not None:
+        (tmp_path / "cpuinfo").write_text(text)
     monkeypatch.setattr(module, "_CPU_INFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr(platform, "processor", lambda: processor)
     assert environment()["processor"] == processor
-
-
-def test_other_systems_say_it_themselves(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_CPU_INFO", tmp_path / "none")
-    monkeypatch.setattr(platform, "processor", lambda: "arm")
-    assert environment()["processor"] == "arm"
-    monkeypatch.setattr(platform, "processor", lambda: "")
-    assert environment()["processor"] is None
 
 
 def _print(*statements, **variables):
     """Runs a program that imports the package, and returns the number that it prints."""
     inherited = {name: value for name, value in os.environ.items() if name != _VARIABLE}
-    program = "; ".join(["import os, experiments", *statements])
-    command = [sys.executable, "-c", program]
-    repository = pathlib.Path(__file__).resolve().parents[3]
-    return int(subprocess.check_output(command, cwd=repository, env={**inherited, **variables}))
+    command = [sys.executable, "-c", "; ".join(["import os, experiments", *statements])]
+    return int(subprocess.check_output(command, env={**inherited, **variables}))
 
 
 def test_there_are_as_many_threads_on_every_machine_unless_somebody_chooses(monkeypatch):
@@ -83,9 +81,9 @@ def test_there_are_as_many_threads_on_every_machine_unless_somebody_chooses(monk
 @pytest.mark.long
 def test_tensorflow_has_as_many_threads():
     """Five are three more than two; it has others beside them."""
-    compute = ("import psutil, tensorflow as tf", "tf.zeros(2).numpy()")
+    compute = "import psutil, tensorflow as tf; tf.zeros(2).numpy()"
     count = "print(psutil.Process().num_threads())"
-    numbers = [_print(*compute, count, **{_VARIABLE: text}) for text in ("5", "2")]
+    numbers = [_print(compute, count, **{_VARIABLE: text}) for text in ("5", "2")]
     assert numbers[0] - numbers[1] == 3
 
 
@@ -107,11 +105,6 @@ def test_a_number_of_threads_that_is_none_is_refused(monkeypatch, text):
 )
 def test_runs_that_do_not_say_their_threads_had_one_for_each_core_they_could_use(recorded, threads):
     assert recorded_intra_op_threads(recorded) == threads
-
-
-def test_a_package_that_is_not_installed_has_no_version(monkeypatch):
-    monkeypatch.setattr(module, "_PACKAGES", ("not-installed-anywhere",))
-    assert environment()["not-installed-anywhere"] is None
 
 
 @pytest.mark.parametrize(
@@ -148,8 +141,8 @@ def _git(root, *arguments):
 def root(tmp_path, monkeypatch):
     """The folder in which the software lies, with one module and a page, and no commit."""
     monkeypatch.setattr(module, "_ROOT", tmp_path)
-    (tmp_path / "tff_weights" / "weightings").mkdir(parents=True)
-    (tmp_path / "tff_weights" / "weightings" / "uniform.py").write_text("")
+    (tmp_path / "tff_weights").mkdir()
+    (tmp_path / "tff_weights" / "uniform.py").write_text("")
     (tmp_path / "README.md").write_text("")
     return tmp_path
 
@@ -159,12 +152,14 @@ def root(tmp_path, monkeypatch):
     [
         ("README.md", ""),
         ("notes.txt", ""),
-        ("tff_weights/weightings/uniform.py", " with changes"),
+        ("tff_weights/uniform.py", " with changes"),
         ("tff_weights/new.py", " with changes"),
     ],
 )
 def test_a_checkout_is_named_by_its_commit_and_whether_its_sources_differ(root, changed, note):
     _git(root, "init", "--quiet")
+    assert module.revision() is None  # Without a commit.
+    module.revision.cache_clear()
     _git(root, "add", ".")
     _git(root, "commit", "--quiet", "--message=First")
     (root / changed).write_text("changed = True\n")
@@ -173,21 +168,10 @@ def test_a_checkout_is_named_by_its_commit_and_whether_its_sources_differ(root, 
     assert module.revision() == environment()["revision"] == f"{commit}{note}"
 
 
-@pytest.mark.parametrize("path", ["nowhere", None])
-def test_without_git_or_a_commit_nothing_is_said(root, monkeypatch, path):
+def test_without_git_nothing_is_said(root, monkeypatch):
     _git(root, "init", "--quiet")
-    if path is not None:
-        monkeypatch.setenv("PATH", str(root / path))
+    monkeypatch.setenv("PATH", str(root / "nowhere"))
     assert module.revision() is None
-
-
-class _Distribution:
-    def __init__(self, text):
-        self._text = text
-
-    def read_text(self, name):
-        assert name == "direct_url.json"
-        return self._text
 
 
 @pytest.mark.parametrize(
@@ -199,10 +183,10 @@ class _Distribution:
     ],
 )
 def test_a_package_installed_from_a_repository_knows_its_commit(root, monkeypatch, text, found):
-    monkeypatch.setattr(metadata, "distribution", lambda name: _Distribution(text))
+    installed = types.SimpleNamespace(read_text={"direct_url.json": text}.__getitem__)
+    monkeypatch.setattr(metadata, "distribution", lambda name: installed)
     assert module.revision() == found
-
-
-def test_a_package_that_is_not_installed_has_none(root, monkeypatch):
+    monkeypatch.setattr(metadata, "distribution", metadata.Distribution.from_name)
     monkeypatch.setattr(module, "_DISTRIBUTION", "not-installed-anywhere")
+    module.revision.cache_clear()
     assert module.revision() is None

@@ -35,30 +35,24 @@ _PAPERS = {
 }
 
 
-def _built(algorithm, tmp_path, **given):
-    """A process, and (here down, here up, paper down, paper up)."""
+@pytest.mark.parametrize(
+    ("algorithm", "given", "papers"),
+    [
+        *((algorithm, {}, _PAPERS[algorithm]) for algorithm in catalogue.algorithms()),
+        ("wei_avg", {"by": "entropy"}, (_MODEL, _MODEL + 4)),
+    ],
+)
+def test_every_algorithm_is_an_iterative_process_with_its_papers_protocol(
+    algorithm, given, papers, tmp_path
+):
     run = resolve(configure(algorithm, "synthetic_1_1", {"rounds": 1, **given}))
     process = build_process(run, load_task("synthetic_1_1"), store_dir=tmp_path)
-    return process, tuple(bytes_per_client(run, process).values())
-
-
-@pytest.mark.parametrize("algorithm", list(catalogue.algorithms()))
-def test_every_algorithm_is_an_iterative_process_with_its_papers_protocol(algorithm, tmp_path):
-    process, (_, up, *paper) = _built(algorithm, tmp_path)
     assert isinstance(process, tff.templates.IterativeProcess)
     assert list(tmp_path.iterdir()) == []
-    assert tuple(paper) == _PAPERS[algorithm]
+    down, up, *of_paper = bytes_per_client(run, process).values()
+    assert tuple(of_paper) == papers
     # How many models go up is the paper's, but for those whose updates are also measured.
-    twice = algorithm in ("fed_adp", "wei_avg", "fed_mgda", "fed_fv")
-    assert up // _MODEL == paper[1] // _MODEL + twice
-
-
-def test_an_entropy_is_sent_where_it_weighs(tmp_path):
-    _, (_, up, *paper) = _built("wei_avg", tmp_path, by="entropy")
-    assert paper == [_MODEL, _MODEL + 4]
-    assert up // _MODEL == 1
-
-
-@pytest.mark.parametrize("algorithm", ["centralized_sgd", "trained_alone"])
-def test_data_that_lie_in_one_place_are_not_sent(algorithm, tmp_path):
-    assert _built(algorithm, tmp_path)[1] == (0, 0, 0, 0)
+    twice = algorithm in ("fed_adp", "wei_avg", "fed_mgda", "fed_fv") and not given
+    assert up // _MODEL == papers[1] // _MODEL + twice
+    if papers == (0, 0):  # Data that lie in one place are not sent.
+        assert (down, up) == (0, 0)

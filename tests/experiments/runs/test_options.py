@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 from experiments.runs.configure import configure
 from experiments.runs.run_directory import run_name
@@ -11,6 +10,8 @@ from experiments.runs.run_directory import run_name
 # The one edit, and the program that is run with it.
 _WITH_PATIENCE = """
 import dataclasses, json, runpy, sys
+for name in [name for name in sys.modules if name.partition(".")[0] == "experiments"]:
+    del sys.modules[name]  # Which have read the configuration's fields.
 from experiments.runs import configuration
 from experiments.runs.options import option
 
@@ -60,9 +61,9 @@ runpy.run_module("experiments.describe", run_name="__main__")
 """
 
 
-def test_one_field_is_a_flag_its_help_json_a_setting_of_methods_and_part_of_the_name(start_command):
+def test_one_field_is_a_flag_its_help_json_a_setting_of_methods_and_part_of_the_name(run_python):
     """With the default it changes no name, as that of a run from before there was the option."""
-    ended = start_command(sys.executable, "-c", _WITH_PATIENCE + _TRAIN).finish()
+    ended = run_python(_WITH_PATIENCE + _TRAIN)
     assert (ended.status, ended.errors) == (0, "")
     found = json.loads(ended.output)
     topic = found["help"].partition("Rounds and local training:")[2].partition("Seeds:")[0]
@@ -74,7 +75,7 @@ def test_one_field_is_a_flag_its_help_json_a_setting_of_methods_and_part_of_the_
     assert "patience" in found["refused"]
 
 
-def test_describe_shows_what_a_recipe_makes_of_it(start_command):
-    ended = start_command(sys.executable, "-c", _WITH_PATIENCE + _DESCRIBE).finish()
+def test_describe_shows_what_a_recipe_makes_of_it(run_python):
+    ended = run_python(_WITH_PATIENCE + _DESCRIBE)
     assert (ended.status, ended.errors) == (0, "")
     assert "    patience: 3\n" in ended.output

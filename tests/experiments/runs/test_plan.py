@@ -3,14 +3,13 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from made_runs import toy_artifact
 
-from experiments.declaration import Artifact, Metric, Scale, Variant
+from experiments.declaration import Scale, Variant
 from experiments.runs.configuration import Seeds
 from experiments.runs.plan import artifact_runs
 
-_ARTIFACT = Artifact(
-    name="toy/table",
-    title="A table",
+_ARTIFACT = toy_artifact(
     datasets=("synthetic_1_1", "mnist_x_class"),
     variants=(
         Variant("A", "fed_avg"),
@@ -23,7 +22,6 @@ _ARTIFACT = Artifact(
         "short": Scale(20, {"clients_per_round": 3}),
         "paper": Scale(200, rounds_shown=(60, 100)),
     },
-    metrics=(Metric("test_average", "average %"),),
 )
 
 
@@ -43,27 +41,19 @@ def test_every_variant_runs_on_its_data_sets_of_the_scale_with_every_seed():
     ]
 
 
-def test_a_seed_is_that_of_everything():
-    runs = _runs(_ARTIFACT, "smoke", (4,))
-    assert runs["synthetic_1_1", "A", 4].configuration.seeds == Seeds(4, 4, 4, 4)
+def test_a_run_has_the_scales_rounds_and_settings_and_one_seed():
+    """Evaluations meet the rounds shown: the greatest common divisor of 60 and 100 is 20.
 
-
-def test_a_scale_sets_the_rounds_and_whatever_else_it_says():
-    configuration = _runs(_ARTIFACT, "short")["synthetic_1_1", "A", 1].configuration
+    A budget of steps is from the same data set and seed.
+    """
+    runs = _runs(_ARTIFACT, "short", (5,))
+    leader, follower = (runs["synthetic_1_1", label, 5] for label in "AD")
+    configuration = leader.configuration
+    assert configuration.seeds == Seeds(5, 5, 5, 5)
     assert (configuration.rounds, configuration.clients_per_round) == (20, 3)
-
-
-def test_evaluations_meet_the_rounds_shown():
-    """The greatest common divisor of 60 and 100 is 20."""
+    assert (leader.step_budget_of, follower.step_budget_of) == (None, configuration)
     configuration = _runs(_ARTIFACT, "paper")["synthetic_1_1", "A", 1].configuration
     assert configuration.rounds_per_evaluation == 20
-
-
-def test_a_budget_of_steps_is_that_of_the_same_data_set_and_seed():
-    run = _runs(_ARTIFACT, "short", (5,))["synthetic_1_1", "D", 5]
-    leader = _runs(_ARTIFACT, "short", (5,))["synthetic_1_1", "A", 5]
-    assert run.step_budget_of == leader.configuration
-    assert leader.step_budget_of is None
 
 
 def test_what_differs_on_a_data_set_differs_there_alone_and_counts_least():

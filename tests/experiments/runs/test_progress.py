@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 
 import pytest
 
@@ -30,9 +31,8 @@ class _Timed(RunDirectory):
         return self._seconds
 
 
-def _progress(left, estimate=None, **given):
-    given = {"num_finished": 1, "workers": 2, **given}
-    return SweepProgress(left, estimate=estimate or TimeEstimate(), **given)
+def _progress(left):
+    return SweepProgress(left, estimate=TimeEstimate(), num_finished=1, workers=2)
 
 
 def test_the_time_left_is_that_of_a_round_of_other_runs(tmp_path):
@@ -61,8 +61,6 @@ def test_without_a_terminal_failures_and_a_line_a_minute_are_all(tmp_path, capfd
 
 
 def test_on_a_terminal_every_run_has_a_line_above_a_bar(tmp_path, capsys, monkeypatch):
-    import sys
-
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with _progress({_RUN: "FedAvg"}) as progress:
         files = _Timed(tmp_path, _RUN, 120.0)

@@ -14,13 +14,6 @@ from experiments.runs.record import RunRecord, read_record
 _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 
 
-def _record(**columns):
-    empty = pd.DataFrame()
-    return RunRecord(
-        _CONFIGURATION, {}, pd.DataFrame({"round": [0, 1, 2], **columns}), empty, empty
-    )
-
-
 @pytest.mark.parametrize(
     ("cells", "numbers"),
     [
@@ -32,9 +25,12 @@ def _record(**columns):
     ],
 )
 def test_a_column_is_one_number_a_round(cells, numbers):
-    values = _record(column=cells).over_rounds("column")
+    empty, rounds = pd.DataFrame(), pd.DataFrame({"round": [0, 1, 2], "column": cells})
+    record = RunRecord(_CONFIGURATION, {}, rounds, empty, empty)
+    values = record.over_rounds("column")
     assert dict(values) == numbers
     assert values.dtype == float
+    assert record.over_rounds("a column that is not there").empty
 
 
 @pytest.mark.parametrize(("last_cell", "expected"), [("", 75.0), ("70.5", 70.5)])
@@ -49,7 +45,3 @@ def test_the_last_round_is_evaluated_in_any_case(tmp_path, last_cell, expected):
     assert dict(record.over_rounds("evaluation/test_average")) == {0: 10.0, 2: 60.5, 3: expected}
     assert dict(record.over_rounds("loss")) == {2: 0.5, 3: 0.25}
     assert record.evaluation("test_average", in_round=3) == expected
-
-
-def test_a_column_that_is_not_there_is_empty():
-    assert _record().over_rounds("loss").empty

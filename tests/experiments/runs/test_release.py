@@ -25,24 +25,17 @@ class _Recorder(tff.program.ReleaseManager):
         self.released[key] = dict(value)
 
 
-def test_the_times_of_tffs_training_loop_are_known():
-    assert release.is_timing("training_time_in_seconds")
-    assert release.is_timing("evaluation/evaluation_time_in_seconds")
-    assert not release.is_timing("evaluation/test_average")
-
-
-def test_only_what_is_chosen_is_released():
-    recorder = _Recorder()
-    manager = ChangedReleaseManager(recorder, release.chosen(lambda name: name != "b"))
-    asyncio.run(manager.release(collections.OrderedDict(a=1, b=2, c={"b": 3}), 4))
-    assert recorder.released == {4: {"a": 1, "c": {"b": 3}}}
-
-
-def test_what_is_measured_is_released_with_every_round_of_training():
-    bytes_sent = iter([5, 7])
-    change = release.chosen(lambda name: True, more=lambda: {"moved": next(bytes_sent)})
-    released = [change({"a": key}, key) for key in (0, 1, 2)]
-    assert released == [{"a": 0}, {"a": 1, "moved": 5}, {"a": 2, "moved": 7}]
+def test_what_is_chosen_is_released_and_what_is_measured_with_every_round_of_training():
+    recorder, bytes_sent = _Recorder(), iter([5, 7])
+    change = release.chosen(lambda name: name != "b", more=lambda: {"moved": next(bytes_sent)})
+    manager = ChangedReleaseManager(recorder, change)
+    for key in (0, 1, 2):
+        asyncio.run(manager.release(collections.OrderedDict(a=key, b=2, c={"b": 3}), key))
+    assert recorder.released == {
+        0: {"a": 0, "c": {"b": 3}},
+        1: {"a": 1, "c": {"b": 3}, "moved": 5},
+        2: {"a": 2, "c": {"b": 3}, "moved": 7},
+    }
 
 
 def _release(table, key, **value):
@@ -74,31 +67,24 @@ def test_rows_of_rounds_that_come_again_are_removed_and_columns_added(tmp_path):
     assert path.read_text().split()[1:] == ["0,9"]
 
 
-def _show(capsys, keys) -> str:
-    bar = ProgressBar(description="fed_fa on noise", rounds=10)
-    for key in keys:
+@pytest.mark.parametrize(
+    ("keys", "shown"),
+    [
+        (range(11), ("fed_fa on noise: 100%", "10/10", "loss=0.25, accuracy=61.0")),
+        ([7, 8], ("8/10",)),
+        ([], ("",)),
+    ],
+)
+def test_the_bar_shows_round_loss_and_accuracy(capsys, keys, shown):
+    """That of a resumed run starts where the run does; a disabled one shows nothing."""
+    bar = ProgressBar(description="fed_fa on noise", rounds=10, disable=not keys)
+    for key in keys or [1]:
         metrics = {"evaluation/train_loss": 0.25, "evaluation/test_average": 61.0}
         asyncio.run(bar.release(metrics, key))
     bar.close()
-    return capsys.readouterr().err.split("\r")[-1]
-
-
-def test_the_bar_shows_round_loss_and_accuracy(capsys):
-    shown = _show(capsys, range(11))
-    assert "fed_fa on noise: 100%" in shown
-    assert "10/10" in shown
-    assert "loss=0.25, accuracy=61.0" in shown
-
-
-def test_the_bar_of_a_resumed_run_starts_where_the_run_does(capsys):
-    assert "8/10" in _show(capsys, [7, 8])
-
-
-def test_a_disabled_bar_shows_nothing(capsys):
-    bar = ProgressBar(description="", rounds=2, disable=True)
-    asyncio.run(bar.release({}, 1))
-    bar.close()
-    assert capsys.readouterr().err == ""
+    errors = capsys.readouterr().err
+    assert all(text in errors.split("\r")[-1] for text in shown)
+    assert bool(errors) == bool(keys)
 
 
 @pytest.fixture
@@ -118,40 +104,23 @@ def directory(tmp_path):
     return directory
 
 
-def _versions(manager):
-    return sorted(asyncio.run(manager.get_versions()) or [])
-
-
-def test_checkpoints_are_so_many_seconds_apart_and_the_newest_are_kept(directory, clock):
-    """At 109 s, 9 s after the start, none is due; at 110 one is, and the next not before 120."""
-    manager = PruningStateManager(directory, num_kept=2, seconds_between=10.0)
-    kept = []
-    for version, now in enumerate((109.0, 110.0, 119.9, 120.0, 140.0), start=1):
-        clock[0] = now
-        asyncio.run(manager.save(version, version))
-        kept.append(_versions(manager))
-    assert kept == [[], [2], [2], [2, 4], [4, 5]]
-    assert asyncio.run(manager.load(4, 0)) == 4
-
-
-def test_of_the_clients_files_those_stay_that_a_checkpoint_can_ask_for(
+def test_checkpoints_are_so_many_seconds_apart_and_the_newest_are_kept(
     directory, clock, monkeypatch
 ):
-    """Nothing is removed in a round that is not saved: the checkpoint before it asks for it all."""
-    pruned = []
+    """At 109 s, 9 s after the start, none is due; at 110 one is, and the next not before 120.
+
+    Of the clients' files those stay that a checkpoint can ask for. Nothing is removed in a round
+    that is not saved. Before the first round nothing is saved: what starts again is no other run.
+    """
+    pruned, kept = [], []
     monkeypatch.setattr(
         release, "prune_client_store", lambda _, oldest_round: pruned.append(oldest_round)
     )
     manager = PruningStateManager(directory, num_kept=2, seconds_between=10.0)
-    for version, now in ((3, 110.0), (4, 111.0), (5, 125.0), (6, 140.0)):
+    for version, now in enumerate((200.0, 109.0, 110.0, 119.9, 120.0, 140.0)):
         clock[0] = now
         asyncio.run(manager.save(version, version))
-    assert pruned == [3, 3, 5]
-
-
-def test_nothing_is_saved_before_the_first_round(directory, clock):
-    """What starts again is no other run, and its tables have no columns of a round yet."""
-    manager = PruningStateManager(directory, num_kept=2)
-    asyncio.run(manager.save("initial", 0))
-    assert _versions(manager) == []
-    assert list(directory.checkpoints.iterdir()) == []
+        kept.append(sorted(asyncio.run(manager.get_versions()) or []))
+    assert kept == [[], [], [2], [2], [2, 4], [4, 5]]
+    assert pruned == [2, 2, 4]
+    assert asyncio.run(manager.load(4, 0)) == 4

@@ -21,7 +21,7 @@ _TIMINGS = """round,evaluation/evaluation_time_in_seconds,training_time_in_secon
 
 @pytest.mark.parametrize(
     ("num_rounds", "expected"),
-    [(4, (15.9, 7.4, 2.0, 0.1)), (3, (13.8, 6.4, 3.0, 0.1)), (1, (9.6, 0.2, 9.0, 0.3))],
+    [(4, (15.9, 7.4, 2.0, 0.1)), (3, (13.8, 6.4, 3.0, 0.1)), (1, (9.6, 0.2, 9.0, 0.3)), (0, None)],
 )
 def test_seconds_by_hand(num_rounds, expected):
     """Round 4 is the first that counts, or the last one of a shorter run.
@@ -29,13 +29,8 @@ def test_seconds_by_hand(num_rounds, expected):
     4 rounds: 9 + 1 + 3 + 2 and 0.5 + 4 · 0.1 are 15.9 in all; 9 − 2 and 0.5 − 0.1 come once.
     """
     timings = "".join(_TIMINGS.splitlines(keepends=True)[: num_rounds + 2])
-    assert resource_use.RunSeconds.of_rounds(timings) == pytest.approx(expected)
-
-
-def test_without_a_trained_round_nothing_was_timed():
-    assert (
-        resource_use.RunSeconds.of_rounds("".join(_TIMINGS.splitlines(keepends=True)[:2])) is None
-    )
+    found = resource_use.RunSeconds.of_rounds(timings)
+    assert found == (None if expected is None else pytest.approx(expected))
 
 
 def test_a_peak_stays_when_memory_is_given_back():

@@ -10,7 +10,6 @@ import pytest
 
 from experiments.runs import integrity
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.files import FolderLock
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 
 _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1)
@@ -38,12 +37,6 @@ def test_a_claim_writes_configuration_and_environment(directory):
     directory.claim(_CONFIGURATION, resume=True)
 
 
-def test_resume_may_begin_a_run_in_an_empty_directory(directory):
-    directory.path.mkdir(parents=True)
-    directory.claim(_CONFIGURATION, resume=True)
-    assert directory.configuration.exists()
-
-
 @pytest.mark.parametrize(
     ("change", "difference"),
     [
@@ -66,7 +59,11 @@ def test_another_run_is_refused_and_the_first_difference_named(
 
 @pytest.mark.parametrize("resume", [True, False])
 def test_a_foreign_directory_is_refused(directory, resume):
+    """An empty one may hold a run."""
     directory.path.mkdir(parents=True)
+    RunDirectory(directory.path).claim(_CONFIGURATION, resume=resume)
+    directory = RunDirectory(directory.path.parent / "foreign")
+    directory.path.mkdir()
     (directory.path / "thesis.tex").write_text("precious")
     with pytest.raises(RunDirectoryError, match="holds no run"):
         directory.claim(_CONFIGURATION, resume=resume)
@@ -81,18 +78,22 @@ def test_a_claim_that_was_killed_half_way_can_be_repeated(directory):
     assert sorted(_files(directory)) == ["configuration.json", "environment.json"]
 
 
+def _rows(last: int) -> bytes:
+    return b"round,loss\r\n" + b"".join(b"%d,0.5\r\n" % number for number in range(last + 1))
+
+
+def _write_tables(directory: RunDirectory, content: bytes) -> None:
+    for table in (directory.metrics, directory.timings):
+        table.write_bytes(content)
+
+
 def _checkpoint(directory: RunDirectory, round_number: int) -> None:
     """A checkpoint as TFF's manager writes it, and tables with a row for every round until then."""
     folder = directory.checkpoints / f"program_state_{round_number}" / "variables"
     folder.mkdir(parents=True)
     (folder / "variables.index").write_bytes(b"state %d" % round_number)
-    for table in (directory.metrics, directory.timings):
-        table.write_bytes(_rows(round_number))
+    _write_tables(directory, _rows(round_number))
     directory.checkpoint_checksums.record(round_number)
-
-
-def _rows(last: int) -> bytes:
-    return b"round,loss\r\n" + b"".join(b"%d,0.5\r\n" % number for number in range(last + 1))
 
 
 @pytest.fixture
@@ -101,10 +102,18 @@ def interrupted(directory):
     directory.claim(_CONFIGURATION, resume=False)
     _checkpoint(directory, 2)
     _checkpoint(directory, 4)
-    for table in (directory.metrics, directory.timings):
-        table.write_bytes(_rows(6))
+    _write_tables(directory, _rows(6))
     directory.release()
     return directory
+
+
+def _damage(path, way: str) -> None:
+    content = bytearray(path.read_bytes())
+    if way == "missing":
+        path.unlink()
+        return
+    content[-1] ^= 1
+    path.write_bytes(content if way == "flipped" else content[:-3])
 
 
 def _tables(directory: RunDirectory) -> set[bytes]:
@@ -113,24 +122,26 @@ def _tables(directory: RunDirectory) -> set[bytes]:
 
 @pytest.mark.parametrize("ending", [b"", b"1", b"7,0.5", b"7,0.5,[1"])
 def test_resume_goes_back_to_the_newest_checkpoint(interrupted, ending):
-    """What comes after it is cut off, also a row that was being appended."""
-    for table in (interrupted.metrics, interrupted.timings):
-        table.write_bytes(_rows(6) + ending)
+    """What comes after it is cut off, also a row that was being appended.
+
+    A checkpoint that was just being written is passed over without a word.
+    """
+    _write_tables(interrupted, _rows(6) + ending)
+    (interrupted.checkpoints / "program_state_6").mkdir()
     assert interrupted.claim(_CONFIGURATION, resume=True) is None
     assert _tables(interrupted) == {_rows(4)}
 
 
-@pytest.mark.parametrize("way", ["flipped", "cut", "missing", "checksums"])
-def test_a_damaged_checkpoint_is_passed_over(interrupted, way):
-    path = interrupted.checkpoints / "program_state_4" / "variables" / "variables.index"
-    if way == "checksums":
-        path = interrupted.checkpoints / "checksums_4.json"
-    content = bytearray(path.read_bytes())
-    if way == "missing":
-        path.unlink()
-    else:
-        content[-1] ^= 1
-        path.write_bytes(content if way == "flipped" else content[:-3])
+_INDEX = "program_state_4/variables/variables.index"
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [(_INDEX, "flipped"), (_INDEX, "cut"), (_INDEX, "missing"), ("checksums_4.json", "cut")],
+)
+def test_a_damaged_checkpoint_is_passed_over(interrupted, name, way):
+    path = interrupted.checkpoints / name
+    _damage(path, way)
     sentence = interrupted.claim(_CONFIGURATION, resume=True)
     assert sentence.startswith(f"{interrupted.path}: ")
     assert sentence.endswith(": going on after round 2")
@@ -165,13 +176,7 @@ def test_a_damaged_variate_is_passed_over(with_variates, file, goes_on, way):
 
     What it wrote in round 5 it writes again. What client 7 wrote both checkpoints need.
     """
-    path = with_variates.variates / file
-    content = bytearray(path.read_bytes())
-    if way == "missing":
-        path.unlink()
-    else:
-        content[-1] ^= 1
-        path.write_bytes(content if way == "flipped" else content[:-1])
+    _damage(with_variates.variates / file, way)
     sentence = with_variates.claim(_CONFIGURATION, resume=True)
     if goes_on is None:
         assert sentence is None
@@ -191,31 +196,30 @@ def test_a_variate_is_read_once_for_its_checksum(with_variates, monkeypatch):
     assert (read.count("0"), read.count("7")) == (1, 1)
 
 
-def test_a_checkpoint_that_was_just_being_written_is_passed_over_without_a_word(interrupted):
-    (interrupted.checkpoints / "program_state_6").mkdir()
-    assert interrupted.claim(_CONFIGURATION, resume=True) is None
-    assert _tables(interrupted) == {_rows(4)}
-
-
-def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(interrupted):
-    """Round 3 was changed; the table until round 2 is as it was when that checkpoint was saved."""
-    interrupted.metrics.write_bytes(_rows(6).replace(b"3,0.5", b"3,0.6"))
-    sentence = interrupted.claim(_CONFIGURATION, resume=True)
-    assert "checkpoint 4: metrics.csv differs from its checksum: going on after round 2" in sentence
-    assert _tables(interrupted) == {_rows(2)}
-
-
-@pytest.mark.parametrize("rows", [_rows(6).replace(b"1,0.5", b"1,0.6"), _rows(1), None])
-def test_without_anything_sound_a_run_starts_again(interrupted, rows):
+@pytest.mark.parametrize(
+    ("rows", "goes_on"),
+    [
+        (_rows(6).replace(b"3,0.5", b"3,0.6"), "its checksum: going on after round 2"),
+        (_rows(6).replace(b"1,0.5", b"1,0.6"), ": beginning again"),
+        (_rows(1), ": beginning again"),
+        (None, ": beginning again"),
+    ],
+)
+def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(
+    interrupted, rows, goes_on
+):
+    """Until round 2 the first one is as it was when that checkpoint was saved."""
     if rows is None:
         interrupted.metrics.unlink()
     else:
         interrupted.metrics.write_bytes(rows)
     sentence = interrupted.claim(_CONFIGURATION, resume=True)
-    assert sentence.endswith(": beginning again")
-    assert "metrics.csv" in sentence
-    assert not interrupted.metrics.exists() and not interrupted.timings.exists()
-    assert list(interrupted.checkpoints.iterdir()) == []
+    assert "metrics.csv" in sentence and sentence.endswith(goes_on)
+    if "again" in goes_on:
+        assert not interrupted.metrics.exists() and not interrupted.timings.exists()
+        assert list(interrupted.checkpoints.iterdir()) == []
+    else:
+        assert _tables(interrupted) == {_rows(2)}
 
 
 def test_checksums_of_checkpoints_that_are_gone_are_forgotten(interrupted):
@@ -225,31 +229,25 @@ def test_checksums_of_checkpoints_that_are_gone_are_forgotten(interrupted):
     assert names == ["checksums_4.json", "program_state_4"]
 
 
+_HOLDER = """
+import os, pathlib, signal, sys
+from experiments.runs.files import FolderLock
+lock = FolderLock(pathlib.Path(sys.argv[1]))
+print('locked', flush=True)
+signal.pause()
+"""
+
+
 def test_one_program_at_a_time(directory):
-    directory.claim(_CONFIGURATION, resume=False)
-    with pytest.raises(RunDirectoryError, match="another program is writing .*run; wait for it"):
-        RunDirectory(directory.path).claim(_CONFIGURATION, resume=True)
-    directory.release()
-    RunDirectory(directory.path).claim(_CONFIGURATION, resume=True)
-
-
-def test_a_program_that_is_killed_leaves_no_lock(directory):
-    program = (
-        "import os, pathlib, signal, sys\n"
-        "from experiments.runs.files import FolderLock\n"
-        "lock = FolderLock(pathlib.Path(sys.argv[1]))\n"
-        "print('locked', flush=True)\n"
-        "signal.pause()\n"
-    )
+    """One that is killed leaves no lock."""
     directory.path.mkdir(parents=True)
-    with subprocess.Popen(
-        [sys.executable, "-c", program, str(directory.path)], stdout=subprocess.PIPE, text=True
-    ) as holder:
+    command = [sys.executable, "-c", _HOLDER, str(directory.path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout.readline() == "locked\n"
-        with pytest.raises(BlockingIOError):
-            FolderLock(directory.path)
+        with pytest.raises(RunDirectoryError, match="another program is writing .*; wait for it"):
+            directory.claim(_CONFIGURATION, resume=True)
         holder.kill()
-    FolderLock(directory.path).release()
+    directory.claim(_CONFIGURATION, resume=True)
 
 
 def test_resume_removes_what_a_killed_writer_left(interrupted):
@@ -282,20 +280,9 @@ def finished(interrupted):
 def test_a_manifest_says_that_the_run_is_finished(finished):
     assert finished.is_finished()
     assert finished.read_result() == _RESULT
-    before = _files_of(finished)
+    before = {path: path.read_bytes() for path in finished.path.rglob("*") if path.is_file()}
     assert finished.claim(_CONFIGURATION, resume=True) is None
-    assert _files_of(finished) == before
-
-
-def _files_of(directory: RunDirectory) -> dict[str, bytes]:
-    return {str(p): p.read_bytes() for p in directory.path.rglob("*") if p.is_file()}
-
-
-def test_a_result_alone_is_not_a_finished_run(finished):
-    """The program was killed before it could write the manifest."""
-    finished.manifest.unlink()
-    assert not finished.is_finished()
-    assert finished.read_result() is None
+    assert {path: path.read_bytes() for path in before} == before
 
 
 @pytest.mark.parametrize(

@@ -28,25 +28,18 @@ def _budget(num_steps=90, num_examples=4 * 600):
 
 def test_as_many_epochs_as_fed_veca_took_on_average():
     """90 steps with batches of 10 are 900 visits; in 4 rounds of 600 examples, E_avg = 0.375. A
-    client with 200 examples takes ⌊0.375 · 200 / 10⌋ = 7 steps."""
+    client with 200 examples takes ⌊0.375 · 200 / 10⌋ = 7 steps. Centralized SGD takes them all in
+    equal rounds: 90 in 4 are 22.5 each; a round takes 22. 240 steps are one epoch; a whole number
+    of epochs would take the last, smaller batches."""
     configuration = _budget().apply(configure("fed_avg", "mnist_case_3", _GIVEN))
     assert (configuration.epochs, configuration.steps) == (0.375, None)
     assert configuration == dataclasses.replace(
         configure("fed_avg", "mnist_case_3", _GIVEN), epochs=0.375, steps=None
     )
-
-
-def test_centralized_sgd_takes_all_steps_in_equal_rounds():
-    """90 in 4 rounds are 22.5 each; a round takes 22."""
     configuration = _budget().apply(configure("centralized_sgd", "mnist_case_3", _GIVEN))
     assert (configuration.epochs, configuration.steps) == (None, 22)
-
-
-def test_whole_epochs_are_steps_that_are_rounded_down_as_well():
-    """240 steps are one epoch. A whole number of epochs would take the last, smaller batches."""
     epochs = _budget(num_steps=240).average_epochs
-    assert epochs == pytest.approx(1.0, abs=1e-12)
-    assert epochs != 1.0
+    assert 1.0 != epochs == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -134,17 +127,13 @@ def test_what_is_not_comparable_is_named(algorithm, change, message):
         _budget().apply(configuration)
 
 
-def _run(configuration, path):
-    prepare(configuration, path).execute(show_progress=False)
-
-
 @pytest.mark.long
 def test_the_budget_of_a_real_run(tmp_path):
     """τ_all is what the clients say in FedVeca's own table, and D all training examples; the
     baseline then takes ⌊E_avg n_i / B⌋ steps, which FedNova's clients report."""
     given = {"rounds": 3, "num_clients": 4, "clients_per_round": 4}
     leader = configure("fed_veca", "synthetic_1_1", given)
-    _run(leader, tmp_path / "leader")
+    prepare(leader, tmp_path / "leader").execute(show_progress=False)
     budget = read_step_budget(tmp_path / "leader")
     table = pd.read_csv(tmp_path / "leader" / "metrics.csv")
     assert budget.num_steps == sum(
@@ -155,7 +144,7 @@ def test_the_budget_of_a_real_run(tmp_path):
     assert budget.num_examples == 3 * sizes.sum()
 
     follower = budget.apply(configure("fed_nova", "synthetic_1_1", given))
-    _run(follower, tmp_path / "follower")
+    prepare(follower, tmp_path / "follower").execute(show_progress=False)
     table = pd.read_csv(tmp_path / "follower" / "metrics.csv")
     (steps,) = {tuple(json.loads(row)) for row in table["aggregator/cohort/reports/num_steps"][1:]}
     (clients,) = {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 
@@ -7,7 +8,7 @@ import pytest
 
 from experiments.runs import step_budget
 from experiments.runs import sweep as sweep_module
-from experiments.runs.committed import commit_run
+from experiments.runs.committed import commit_run, committed_run
 from experiments.runs.configure import configure
 from experiments.runs.files import FolderLock
 from experiments.runs.plan import ArtifactRun
@@ -52,14 +53,8 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, m
     assert len(list(tmp_path.glob("prepared/synthetic_1_1-*/train.sqlite"))) == 1
 
     _forbid_training(monkeypatch)
-    again = sweep([other, good], options)
+    again = sweep([other, good], dataclasses.replace(options, workers=2))  # Starts no Ray.
     assert [outcome.result for outcome in again] == [outcomes[2].result, outcomes[0].result]
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_nothing_to_do_starts_nothing(tmp_path, monkeypatch, workers):
-    _forbid_training(monkeypatch)
-    assert sweep([], SweepOptions(runs_dir=tmp_path, workers=workers)) == []
 
 
 def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypatch):
@@ -110,76 +105,76 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     assert committed[2].error == "AssertionError: trained again"
 
 
-def test_runs_on_other_data_sets_are_read_and_not_trained(tmp_path, monkeypatch):
+_SMALL = _configuration(steps=1, epochs=None)
+
+
+@pytest.fixture(scope="module")
+def runs_dir(tmp_path_factory):
+    """A folder with one finished run."""
+    folder = tmp_path_factory.mktemp("runs")
+    (trained,) = sweep([_SMALL], SweepOptions(runs_dir=folder))
+    assert trained.seconds > 0
+    return folder
+
+
+@pytest.fixture
+def options(runs_dir, tmp_path):
+    """A copy of it, and a folder of results in which the run is committed."""
+    shutil.copytree(runs_dir, tmp_path / "runs")
+    results_dir = tmp_path / "results"
+    commit_run(run_directory(runs_dir, _SMALL), ("round",), results_dir)
+    return SweepOptions(runs_dir=tmp_path / "runs", results_dir=results_dir)
+
+
+def test_runs_on_other_data_sets_are_read_and_not_trained(options, monkeypatch):
     """Nor those that take their steps; what is finished of them counts."""
-    options = SweepOptions(runs_dir=tmp_path, datasets=("synthetic_iid",))
-    finished = _configuration(steps=1, epochs=None)
-    leader = configure("fed_veca", "synthetic_1_1", {"rounds": 2})
-    (there,) = sweep([finished], SweepOptions(runs_dir=tmp_path))
     _forbid_training(monkeypatch)
     left_out = _configuration(rounds=3)
+    leader = configure("fed_veca", "synthetic_1_1", {"rounds": 2})
     chosen = configure("fed_avg", "synthetic_iid", {"rounds": 1})
-
-    followers = _planned(left_out, leader)
+    planned = [*map(_planned, (_SMALL, left_out, leader)), _planned(left_out, leader)]
     read, *others, tried = sweep_planned(
-        [*map(_planned, (finished, left_out, leader)), followers, _planned(chosen)], options
+        [*planned, _planned(chosen)], dataclasses.replace(options, datasets=("synthetic_iid",))
     )
-
-    assert read.result == there.result
+    assert read.result == run_directory(options.runs_dir, _SMALL).read_result()
     assert [other.is_left_out for other in others] == [True] * 3
     assert not tried.is_left_out and not read.is_left_out
     assert [other.read_record() for other in others] == [None] * 3
     assert tried.error == "AssertionError: trained again"
-    assert len(list(tmp_path.glob("*/*"))) == 1
+    assert len(list(options.runs_dir.glob("*/*"))) == 1
 
 
-def test_a_run_on_disk_comes_before_a_committed_one(tmp_path):
-    configuration = _configuration(steps=1, epochs=None)
-    options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
-    assert options.folders.find_whole(configuration) is None
-    (trained,) = sweep([configuration], options)
-    assert trained.seconds > 0
-    commit_run(trained.files, ("round",), options.results_dir)
-    (finished,) = sweep([configuration], options)
-    assert (finished.is_committed, finished.seconds) == (False, None)
+def test_a_run_on_disk_comes_before_a_committed_one(options):
+    (there,) = sweep([_SMALL], options)
+    assert (there.is_committed, there.seconds) == (False, None)
     shutil.rmtree(options.runs_dir)
-    (finished,) = sweep([configuration], options)
-    assert (finished.is_committed, finished.result) == (True, trained.result)
-    assert list(finished.read_record().rounds.columns) == ["round"]
+    (committed,) = sweep([_SMALL], options)
+    assert (committed.is_committed, committed.result) == (True, there.result)
+    assert list(committed.read_record().rounds.columns) == ["round"]
     assert not options.runs_dir.exists()
 
 
-def test_what_is_damaged_is_made_again_and_said(tmp_path, capfd, monkeypatch):
-    """A committed run first; nothing of it is kept here. Then the one made in its place."""
+def test_what_is_damaged_is_made_again_and_said(options, capfd, monkeypatch):
+    """The committed run and the one on disk: the latter is trained again from its beginning."""
     # However long the run takes, it saves nothing that one could go on from.
     monkeypatch.setattr(sweep_module, "_SECONDS_BETWEEN_CHECKPOINTS", 1e6)
-    configuration = _configuration(steps=1, epochs=None)
-    options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
-    (trained,) = sweep([configuration], options)
-    committed = commit_run(trained.files, ("round",), options.results_dir)
-    shutil.rmtree(options.runs_dir)
-    committed.path.write_bytes(b"no archive")
-    assert options.folders.find_whole(configuration) is None
-
-    (again,) = sweep_planned([_planned(configuration)], options)
-    assert (again.is_committed, again.result, again.recovery) == (False, trained.result, None)
-
-    again.files.result.write_text("{}")
-    capfd.readouterr()
-    (healed,) = sweep_planned([_planned(configuration)], options)
-    assert healed.result == trained.result
-    assert healed.recovery == (
-        f"{again.files.path}: result.json differs from its checksum: beginning again"
-    )
-    assert healed.recovery in capfd.readouterr().err
+    files = run_directory(options.runs_dir, _SMALL)
+    result = files.read_result()
+    shutil.rmtree(files.checkpoints)
+    files.result.write_text("{}")
+    committed_run(_SMALL, options.results_dir).path.write_bytes(b"no archive")
+    assert options.folders.find_whole(_SMALL) is None
+    (healed,) = sweep_planned([_planned(_SMALL)], options)
+    assert (healed.is_committed, healed.result) == (False, result)
+    said = f"{files.path}: result.json differs from its checksum: beginning again"
+    assert healed.recovery == said and said in capfd.readouterr().err
 
 
 def test_a_run_that_another_program_trains_is_left_to_it(tmp_path, monkeypatch):
-    configuration = _configuration()
     monkeypatch.setattr(sweep_module, "_LOCK_TIMEOUT_SECONDS", 0.2)
-    folder = run_directory(tmp_path, configuration).path
+    folder = run_directory(tmp_path, _SMALL).path
     folder.mkdir(parents=True)
     lock = FolderLock(folder)
-    (outcome,) = sweep([configuration], SweepOptions(runs_dir=tmp_path))
+    (outcome,) = sweep([_SMALL], SweepOptions(runs_dir=tmp_path))
     lock.release()
     assert outcome.error.startswith("RunDirectoryError: another program is writing ")

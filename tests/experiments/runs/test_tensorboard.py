@@ -5,6 +5,7 @@ import json
 import re
 
 import numpy as np
+import pytest
 import tensorflow as tf
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.custom_scalar import layout_pb2, metadata
@@ -14,30 +15,21 @@ from experiments.runs.configure import configure
 from experiments.runs.run_directory import RunDirectory
 
 
-def _metrics(indices, weights):
-    cohort = collections.OrderedDict(weights=weights, reports={"client_index": indices})
-    return {"a": 1, "aggregator": {"cohort": cohort}}
-
-
-def _release(value, client_ids=("x", "y", "z")):
-    return release.with_client_weights(client_ids)(value, 3)
-
-
-def test_each_participant_has_its_weight_by_its_id():
-    released = _release(_metrics([2, 0], [0.25, 0.75]))
-    assert released["client_weight"] == {"z": 0.25, "x": 0.75}
-    assert (released["a"], "aggregator" in released) == (1, True)
-
-
-def test_what_has_no_weights_is_released_as_it_is():
-    for value in ({"a": 1}, {"aggregator": {"cohort": {"reports": {"client_index": [0]}}}}):
-        assert _release(value) == value
-
-
-def test_of_many_clients_the_first_have_lines_and_a_strange_index_has_none():
+@pytest.mark.parametrize(
+    ("indices", "weights", "expected"),
+    [
+        ([2, 0], [0.25, 0.75], {"client_2": 0.25, "client_0": 0.75}),
+        ([49, 50, -1], [0.5, 0.25, 0.25], {"client_49": 0.5}),
+        ([0], None, None),
+    ],
+)
+def test_each_participant_has_its_weight_by_its_id(indices, weights, expected):
+    """Of many clients the first have lines; a strange index has none."""
     ids = [f"client_{index}" for index in range(1000)]
-    released = _release(_metrics([49, 50, -1], [0.5, 0.25, 0.25]), ids)
-    assert released["client_weight"] == {"client_49": 0.5}
+    cohort = {"reports": {"client_index": indices}, **({"weights": weights} if weights else {})}
+    value = {"a": 1, "aggregator": {"cohort": cohort}}
+    added = {} if expected is None else {"client_weight": expected}
+    assert release.with_client_weights(ids)(value, 3) == {**value, **added}
 
 
 def test_a_run_is_in_tensorboards_files_with_its_charts_and_its_configuration(tmp_path):

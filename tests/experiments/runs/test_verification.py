@@ -21,7 +21,13 @@ def _record():
         configuration=configure("fed_avg", "synthetic_1_1", {"rounds": 1}),
         result={"test_average": 50.0},
         rounds=pd.DataFrame(
-            {"round": [0, 1], "loss": [2.0, 1.0], "weights": [_NAN, "[0.25, null]"], "theta": _NAN}
+            {
+                "round": [0, 1],
+                "loss": [2.0, 1.0],
+                "infinite": math.inf,
+                "weights": [_NAN, "[0.25, null]"],
+                "theta": _NAN,
+            }
         ),
         seconds=RunSeconds(6.0, 0.0, 3.0, 0.0),
         clients=pd.DataFrame(
@@ -37,14 +43,11 @@ def _with(record, table, column, row, cell):
 
 
 def test_a_run_is_equal_to_itself_and_however_long_it_took():
+    """And whatever columns the committed run has not kept."""
     record = _record()
     slower = dataclasses.replace(record, seconds=RunSeconds(8.0, 0.0, 4.0, 0.0))
     assert differences(slower, record) == []
     assert sentence([]) == "equal to the last digit"
-
-
-def test_columns_that_the_committed_run_has_not_kept_are_not_compared():
-    record = _record()
     kept = dataclasses.replace(record, rounds=record.rounds[["round", "loss"]])
     assert differences(_with(record, "rounds", "weights", 1, "[0.75, null]"), kept) == []
 
@@ -64,6 +67,7 @@ def test_the_largest_difference_comes_first():
     [
         ("rounds", "loss", 0, -2.0, Difference("loss", 2.0, 0)),
         ("rounds", "loss", 0, math.inf, Difference("loss", math.inf, 0)),
+        ("rounds", "infinite", 0, -math.inf, Difference("infinite", math.inf, 0)),
         ("rounds", "loss", 0, _NAN, Difference("loss", math.inf, 0)),
         ("rounds", "theta", 0, 1.0, Difference("theta", math.inf, 0)),
         ("rounds", "weights", 1, "[0.25, 0.1]", Difference("weights", math.inf, 1)),
@@ -79,13 +83,6 @@ def test_one_number_that_is_another_is_found_in_either_run(table, column, row, c
     assert differences(record, other) == [expected]
 
 
-def test_infinities_are_equal_if_their_signs_are():
-    infinite = _with(_record(), "rounds", "loss", 0, math.inf)
-    assert differences(infinite, infinite) == []
-    negative = _with(_record(), "rounds", "loss", 0, -math.inf)
-    assert differences(negative, infinite) == [Difference("loss", math.inf, 0)]
-
-
 def test_what_is_missing_differs():
     record = _record()
     shorter = dataclasses.replace(record, rounds=record.rounds.iloc[:1])
@@ -96,9 +93,8 @@ def test_what_is_missing_differs():
     assert differences(fewer, record) == [Difference("clients' test_accuracy", math.inf)]
     found = differences(dataclasses.replace(record, result={}), record)
     assert found == [Difference("result's test_average", math.inf)]
-    assert sentence(found) == (
-        "differs after the last round in 1 quantity, most in result's test_average, "
-        "where one has no finite number"
+    assert sentence(found).startswith(
+        "differs after the last round in 1 quantity, most in result's"
     )
 
 
