@@ -19,7 +19,10 @@ from tff_weights.client_work.local_training import LocalTraining
 CLIENT_SAMPLINGS = ("uniform", "proportional")
 DROPPED, IN_LAST_ROUNDS = STEP_REMAINDERS = ("dropped", "last_rounds")
 
-_seed = functools.partial(option, int, default=0, topic=SEEDS, least=0, suffix="_seed")
+_seed = functools.partial(option, default=0, topic=SEEDS, least=0, suffix="_seed")
+_of_a_method = functools.partial(option, of_a_method=True)
+_of_a_budget = functools.partial(option, of_a_budget=True)
+_of_both = functools.partial(option, of_a_method=True, of_a_budget=True)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,129 +62,88 @@ class RunConfiguration:
 
     algorithm: str
     dataset: str
-    learning_rate: float = option(
-        float,
-        "The clients' learning rate, above 0. Data of your own have no recipe: give one.",
-        least=0.0,
-        of_a_method=True,
+    learning_rate: float = _of_a_method(
+        "The clients' learning rate, above 0. Data of your own have no recipe: give one.", least=0.0
     )
     # None becomes the data set's first, so that configurations are equal where the models are.
-    model: str | None = option(
-        str,
+    model: str | None = _of_a_budget(
         "The model, where the data set has several; by default the first. Or module:name, a "
         "function of your own that builds one in Keras or TFF.",
-        default=None,
+        None,
         topic=DATA,
-        of_a_budget=True,
     )
-    rounds: int = option(int, "How many rounds to train.", default=100, least=1, of_a_budget=True)
-    clients_per_round: int = option(
-        int,
-        "Clients in each round's cohort.",
-        default=10,
-        least=1,
-        of_a_method=True,
-        of_a_budget=True,
-    )
-    client_sampling: str = option(
-        str,
+    rounds: int = _of_a_budget("How many rounds to train.", 100, least=1)
+    clients_per_round: int = _of_both("Clients in each round's cohort.", 10, least=1)
+    client_sampling: str = _of_a_method(
         "How a cohort is drawn: uniformly, or in proportion to the clients' numbers of training "
         "examples; both without replacement.",
-        default="uniform",
+        "uniform",
         choices=CLIENT_SAMPLINGS,
-        of_a_method=True,
     )
     rounds_per_evaluation: int = option(
-        int, "The clients are evaluated every so many rounds.", default=1, least=1
+        "The clients are evaluated every so many rounds.", 1, least=1
     )
     clients_per_evaluation: int | None = option(
-        int,
         "How many clients are evaluated, the same ones every time, drawn from those with test "
         "examples, for data sets whose evaluation would take longer than their training. By "
         "default all.",
-        default=None,
+        None,
         least=1,
     )
-    learning_rate_decay: float = option(
-        float,
-        "The learning rate's factor from round to round.",
-        default=1.0,
-        least=0.0,
-        of_a_method=True,
+    learning_rate_decay: float = _of_a_method(
+        "The learning rate's factor from round to round.", 1.0, least=0.0
     )
-    batch_size: int = option(
-        int, "Examples per local step.", default=10, least=1, of_a_method=True, of_a_budget=True
-    )
-    epochs: float | None = option(
-        float,
+    batch_size: int = _of_both("Examples per local step.", 10, least=1)
+    epochs: float | None = _of_a_method(
         "Local epochs per round, unless steps are given. E that is not whole means "
         "floor(E n / batch_size) steps. For centralized SGD, the epochs of the cohort whose steps "
         "it takes.",
-        default=20,
+        20,
         least=0.0,
-        of_a_method=True,
     )
-    steps: int | None = option(
-        int,
-        "Local steps per round, not epochs. For centralized SGD, its own.",
-        default=None,
-        least=0,
-        of_a_method=True,
+    steps: int | None = _of_a_method(
+        "Local steps per round, not epochs. For centralized SGD, its own.", None, least=0
     )
-    step_remainder: str = option(
-        str,
+    step_remainder: str = _of_a_method(
         "What becomes of the part of a step that E n / batch_size has, where E is not whole: it is "
         "dropped in every round. Or clients take as many steps as all rounds' parts make together "
         "in their last rounds, one more in each; all clients must take part in every round.",
-        default=DROPPED,
+        DROPPED,
         choices=STEP_REMAINDERS,
-        of_a_method=True,
     )
-    client_momentum: float = option(
-        float, "The clients' momentum.", default=0.0, least=0.0, most=1.0, of_a_method=True
-    )
-    epochs_per_client: str | None = option(
-        str,
+    client_momentum: float = _of_a_method("The clients' momentum.", 0.0, least=0.0, most=1.0)
+    epochs_per_client: str | None = _of_a_method(
         "In the place of epochs: uniform(LEAST,MOST), whole epochs that every client draws in "
         "every round; with uniform(LEAST,MOST,SHARE) that share draws, the others take MOST.",
-        default=None,
-        of_a_method=True,
+        None,
     )
-    learning_rate_schedule: str | None = option(
-        str,
+    learning_rate_schedule: str | None = _of_a_method(
         "How the learning rate falls, in the place of a decay: step(FACTOR,EVERY), "
         "exponential(FACTOR) or cosine(OVER), by rounds; with by=step, as in cosine(50,by=step), "
         "by the local steps of each round.",
-        default=None,
-        of_a_method=True,
+        None,
     )
-    client_optimizer: str | None = option(
-        str,
+    client_optimizer: str | None = _of_a_method(
         "The clients' optimizer in the place of momentum SGD: adagrad, adam, adamw, "
         "rmsprop or yogi; what differs from TFF's defaults in brackets, as in adam(beta_1=0.8).",
-        default=None,
-        of_a_method=True,
+        None,
     )
     attack_round: int | None = option(
-        int,
         "fed_avg, fed_prox, fed_cav: the round, counted from 1, in which the first client of the "
         "cohort replaces the model. By default none.",
-        default=None,
+        None,
         least=1,
     )
-    leaf_dir: str | None = option(
-        str,
+    leaf_dir: str | None = _of_a_budget(
         "leaf, leaf_femnist: the folder with train/*.json and test/*.json. Flat lists of pixels "
         "become images with --dataset=leaf --dataset_option=shape=28x28.",
-        default=None,
+        None,
         topic=DATA,
-        of_a_budget=True,
     )
     lengthened_at: str | None = option(
-        str,
         "trained_alone: the rounds, by commas, at which a finished run was lengthened, on which it "
         "depends whose turn it is later; --resume sets it.",
-        default=None,
+        None,
     )
     hyperparameters: Mapping[str, Hyperparameter] = dataclasses.field(default_factory=dict)
     seeds: Seeds = Seeds()

@@ -16,9 +16,12 @@ TRAINING = "Rounds and local training"
 SEEDS = "Seeds"
 
 
+_KINDS: Mapping[str, type] = {"int": int, "float": float, "str": str}
+
+
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One field: its kind, `int`, `float` or `str`, and what `--help` says of it under a topic.
+    """One field: its kind, as its type says, and what `--help` says of it under a topic.
 
     Attributes:
         least: The smallest value that a flag takes; None for any.
@@ -42,16 +45,18 @@ class Option:
     default: Any = None
 
 
-def option(kind: type, description: str, *, default: Any = dataclasses.MISSING, **said: Any) -> Any:
-    """Returns a field with its `Option`; without a default it must be given."""
-    known = None if default is dataclasses.MISSING else default
-    return dataclasses.field(
-        default=default, metadata={_KEY: Option(kind, description, default=known, **said)}
-    )
+def option(description: str, default: Any = dataclasses.MISSING, **said: Any) -> Any:
+    """Returns a field with what makes an `Option` of it; without a default it must be given."""
+    return dataclasses.field(default=default, metadata={_KEY: {"description": description, **said}})
 
 
 def options(*owners: type) -> Mapping[str, Option]:
     """Returns what is said of the fields of dataclasses, by the names of their flags."""
-    fields = [field for owner in owners for field in dataclasses.fields(owner)]
-    said = [(field.name, field.metadata.get(_KEY)) for field in fields]
-    return {f"{name}{each.suffix}": each for name, each in said if each is not None}
+    found = {}
+    for field in (field for owner in owners for field in dataclasses.fields(owner)):
+        if _KEY in field.metadata:
+            kind = _KINDS[str(getattr(field.type, "__name__", field.type)).partition(" ")[0]]
+            default = None if field.default is dataclasses.MISSING else field.default
+            said = Option(kind=kind, default=default, **field.metadata[_KEY])
+            found[f"{field.name}{said.suffix}"] = said
+    return found

@@ -17,9 +17,7 @@ from experiments.runs.options import option
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class WithPatience(configuration.RunConfiguration):
-    patience: int = option(
-        int, "How long to wait.", default=3, least=2, of_a_method=True, of_a_budget=True
-    )
+    patience: int = option("How long to wait.", 3, least=2, of_a_method=True, of_a_budget=True)
 
 configuration.RunConfiguration = WithPatience
 """
