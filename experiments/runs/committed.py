@@ -164,13 +164,11 @@ def commit_run(
     rounds = rounds[[column for column in rounds.columns if column in kept]]
     run.path.parent.mkdir(parents=True, exist_ok=True)
     seconds = directory.read_seconds()
+    as_they_are = (directory.configuration, directory.environment, directory.clients)
     texts = {
-        run.configuration.name: directory.configuration.read_text(),
-        run.environment.name: directory.environment.read_text(),
+        **{file.name: file.read_text() for file in (*as_they_are, directory.result)},
         run.metrics.name: rounds.to_csv(index=False, lineterminator="\n"),
         run.seconds.name: json.dumps(None if seconds is None else seconds._asdict()) + "\n",
-        run.clients.name: directory.clients.read_text(),
-        run.result.name: directory.result.read_text(),
     }
     write_atomically(run.path, _archive(texts))
     return run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import csv
 import statistics
 import sys
@@ -25,7 +26,7 @@ _SECONDS_BETWEEN_LINES = 60.0
 _Item = TypeVar("_Item")
 
 
-class SweepProgress:
+class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
     """How far a sweep is, on standard error, with the time left.
 
     On a terminal it is a bar, with a line for every run above it. Elsewhere it is a line a minute,
@@ -58,10 +59,6 @@ class SweepProgress:
         self._bar.set_postfix_str(self._time_left())
         if self._bar.disable:
             threading.Thread(target=self._print_lines, daemon=True).start()
-
-    def __enter__(self) -> SweepProgress:
-        """Returns the progress."""
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Leaves the bar as it is and ends its line."""

@@ -19,10 +19,8 @@ from experiments.runs.options import options
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory
 
-_STEPS_COLUMN = "aggregator/cohort/reports/num_steps"
-_EXAMPLES_COLUMN = "aggregator/cohort/reports/num_examples"
 # What a record must have for its budget.
-COLUMNS = (_STEPS_COLUMN, _EXAMPLES_COLUMN)
+COLUMNS = ("aggregator/cohort/reports/num_steps", "aggregator/cohort/reports/num_examples")
 
 
 @dataclasses.dataclass(frozen=True)
