@@ -105,9 +105,9 @@ def paper_mark(**overrides: Any) -> Line2D:
     return Line2D([], [], **{**look, "markeredgewidth": 2, **overrides})
 
 
-def shown_every(num_points: int, *, at_most: int = 8) -> int:
-    """Returns at every how many points of a line a marker is legible."""
-    return max(1, -(-num_points // at_most))
+def shown_every(num_points: int) -> int:
+    """Returns at every how many points of a line a marker is legible: at eight in all."""
+    return max(1, -(-num_points // 8))
 
 
 def short(title: str, *, at_most: int = 42) -> str:

@@ -64,15 +64,6 @@ def _average_gained(inputs: Inputs) -> float:
     return _evaluation(inputs, "test_average") - _evaluation(theirs, "test_average")
 
 
-def _oscillation(inputs: Inputs) -> float:
-    """By how much the pooled test accuracy falls per evaluation, in percentage points.
-
-    It is the mean over all steps from one evaluated round to the next, of which a rise counts as 0.
-    """
-    steps = _evaluated(inputs).diff().dropna()
-    return float(-steps.clip(upper=0).mean()) if len(steps) else math.nan
-
-
 def _late_accuracy(inputs: Inputs) -> float:
     """The mean pooled test accuracy of the last evaluations, in percent; `parameter` counts them.
 
@@ -91,15 +82,6 @@ def _late_accuracy(inputs: Inputs) -> float:
     return float(accuracies.tail(int(number)).mean()) if len(accuracies) >= number else math.nan
 
 
-def _mean_accuracy(inputs: Inputs) -> float:
-    """The mean pooled test accuracy of all evaluations after training has begun, in percent.
-
-    It says how fast a run gets there: of two that end alike, the one that rose earlier has more.
-    """
-    accuracies = _evaluated(inputs)
-    return float(accuracies[accuracies.index > 0].mean())
-
-
 METRICS: Mapping[str, Definition] = {
     "rounds_to": Definition(
         rounds_to, FIVE_PER_CENT, bound=not_reached_bound, step=evaluated_rounds_apart
@@ -108,7 +90,12 @@ METRICS: Mapping[str, Definition] = {
     "average_gained": Definition(_average_gained, POINTS),
     # As FedVeca's table I has it.
     "test_loss_x100": Definition(lambda inputs: 100.0 * _evaluation(inputs, "test_loss"), PER_CENT),
-    "oscillation": Definition(_oscillation, FIVE_PER_CENT),
-    "mean_accuracy": Definition(_mean_accuracy, POINTS),
+    # By how many points it falls per evaluation: the mean of all steps, a rise counting as 0.
+    "oscillation": Definition(
+        lambda inputs: float(-_evaluated(inputs).diff().clip(upper=0).mean()), FIVE_PER_CENT
+    ),
+    # Of all evaluations after training has begun: of two runs that end alike, the one that rose
+    # earlier has more.
+    "mean_accuracy": Definition(lambda inputs: float(_evaluated(inputs).loc[1:].mean()), POINTS),
     "late_accuracy": Definition(_late_accuracy, POINTS),
 }

@@ -11,12 +11,6 @@ from experiments.reporting.metrics.definition import FIVE_PER_CENT, Definition, 
 _BYTES_PER_KILOBYTE = _KILOBYTES_PER_MEGABYTE = 1e3
 
 
-def _seconds_per_round(inputs: Inputs) -> float:
-    """The median of the training times after compilation, evaluation not included."""
-    seconds = inputs.record.seconds
-    return math.nan if seconds is None else seconds.training
-
-
 def _kilobytes(column: str) -> Measure:
     """What a client of the cohort receives or sends in one round."""
     return lambda inputs: (
@@ -37,7 +31,10 @@ def _megabytes(rounds: Measure, prefix: str) -> Measure:
 
 
 METRICS: Mapping[str, Definition] = {
-    "seconds_per_round": Definition(_seconds_per_round, FIVE_PER_CENT),
+    # The median of the training times after compilation, evaluation not included.
+    "seconds_per_round": Definition(
+        lambda inputs: getattr(inputs.record.seconds, "training", math.nan), FIVE_PER_CENT
+    ),
     **{
         f"{prefix}kilobytes_{way}": Definition(
             _kilobytes(f"{prefix}bytes_{way}_per_client"), FIVE_PER_CENT
