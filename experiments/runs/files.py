@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
-import tempfile
+import secrets
 import time
 import weakref
 from collections.abc import Iterator
@@ -31,15 +31,13 @@ def write_atomically(path: pathlib.Path, content: str | bytes) -> None:
 @contextlib.contextmanager
 def replacing(path: pathlib.Path) -> Iterator[IO[bytes]]:
     """Opens a file to be written, which takes the place of `path` when the block has ended."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with temporary.open("xb") as file:
             yield file
-        # mkstemp makes files private; results are as readable as the user's other files.
-        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -68,9 +66,3 @@ class FolderLock:
     def release(self) -> None:
         """Gives the lock back; a second time it does nothing."""
         self._close()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
