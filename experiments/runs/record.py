@@ -29,18 +29,14 @@ class RunRecord:
     """A finished run.
 
     Attributes:
-        configuration: What was run.
         result: The metrics of the evaluation after the last round, by name.
         rounds: A row per round, with `round` and the columns of `metrics.csv`: those of the
             evaluation begin with `evaluation/`, and the last round has them in any case; a column
             with a number per participant holds a list as text.
         seconds: What the run took; None where it was not measured.
-        clients: A row per client of the data set, with the columns of `clients.csv`. They are
-            `client_id`; `client_index`, which the columns of `metrics.csv` use; `num_train`;
-            `num_test`; `label_entropy` in nats, not a number where labels are no classes; and
-            `train_accuracy` and `test_accuracy` after the last round. These are fractions, not a
-            number where the client was not evaluated or has no examples. An older run may have
-            rows of the evaluated clients alone, and neither `client_index` nor `label_entropy`.
+        clients: A row per client of the data set, with the columns that `results.Results` names.
+            An older run may have rows of the evaluated clients alone, and neither `client_index`
+            nor `label_entropy`.
         data_origin: Which of several sources the raw data came from; None where there is but one,
             or it is not recorded.
     """
