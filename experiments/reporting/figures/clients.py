@@ -17,14 +17,7 @@ from scipy import stats
 
 from experiments.declaration import AccuracyHistograms, ClientCurves, ClientHistograms, Scatter
 from experiments.reporting.client_quantities import client_quantity
-from experiments.reporting.figures import panels
-from experiments.reporting.figures.style import (
-    LINE_STYLES,
-    MARKERS,
-    PALETTE,
-    algorithm_style,
-    method_styles,
-)
+from experiments.reporting.figures import panels, style
 from experiments.reporting.finished import FinishedArtifact
 
 _COLOR_MAP = matplotlib.colormaps["viridis"]
@@ -52,7 +45,7 @@ def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
             panels.say(axis, _NOT_MEASURED)
             continue
         # Colours distinguish no more clients than these; more are shaded by their number.
-        are_named = len(clients.columns) <= len(PALETTE)
+        are_named = len(clients.columns) <= len(style.PALETTE)
         scale = Normalize(0, max(clients.columns))
         for client, values in clients.items():
             values = values.dropna()
@@ -72,9 +65,9 @@ def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
 def _named_look(client: int, num_points: int) -> dict[str, Any]:
     every = panels.shown_every(num_points)
     return {
-        "color": PALETTE[client % len(PALETTE)],
-        "linestyle": LINE_STYLES[client % len(LINE_STYLES)],
-        "marker": MARKERS[client % len(MARKERS)],
+        "color": style.PALETTE[client % len(style.PALETTE)],
+        "linestyle": style.LINE_STYLES[client % len(style.LINE_STYLES)],
+        "marker": style.MARKERS[client % len(style.MARKERS)],
         "markersize": 4,
         "markevery": (client % every, every),
         "linewidth": 1.3,
@@ -83,7 +76,7 @@ def _named_look(client: int, num_points: int) -> dict[str, Any]:
 
 def draw_histograms(view: ClientHistograms, source: FinishedArtifact) -> Figure:
     """Draws the clients of all seeds, as a mean over them; the range is that of all panels."""
-    styles = method_styles(source.artifact)
+    styles = style.method_styles(source.artifact)
     values = {
         place: [client_quantity(record, view.quantity) for record in records.values()]
         for place, records in source.by_variant.items()
@@ -121,7 +114,7 @@ def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figur
 
     Of variants that a best-of row chooses from, only the best one is drawn.
     """
-    styles = method_styles(source.artifact)
+    styles = style.method_styles(source.artifact)
     hidden = {label for chosen_from in source.artifact.best_of.values() for label in chosen_from}
     by_dataset = {table.dataset: table for table in source.tables}
     figure, axes = panels.grid(len(by_dataset), columns=2, width=6.4, height=2.9)
@@ -140,17 +133,17 @@ def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figur
             continue
         width = 9.0 / len(series)
         for place, (method, clients) in enumerate(series.items()):
-            style = styles[method]
+            own = styles[method]
             x = _CENTRES + (place - (len(series) - 1) / 2) * width
-            bars = axis.bar(x, clients, 0.95 * width, color=style.color, edgecolor="white", lw=0.3)
+            bars = axis.bar(x, clients, 0.95 * width, color=own.color, edgecolor="white", lw=0.3)
             axis.plot(
                 x[clients > 0],
                 clients[clients > 0],
                 linestyle="none",
-                marker=style.marker,
+                marker=own.marker,
                 markersize=3,
                 color="0.15",
-                markerfacecolor=style.marker_face,
+                markerfacecolor=own.marker_face,
                 markeredgewidth=0.5,
             )
             handles.setdefault(method, bars)
@@ -180,14 +173,14 @@ def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
             continue
         x, y = points[view.x].to_numpy(), points[view.y].to_numpy()
         # With a panel of its own, a variant needs no shade of its own.
-        style = algorithm_style(algorithms[place[1]])
+        own = style.algorithm_style(algorithms[place[1]])
         axis.plot(
             x,
             y,
             linestyle="none",
-            marker=style.marker,
-            markersize=_MARKER_SIZES.get(style.marker, 4.5),
-            color=style.color,
+            marker=own.marker,
+            markersize=_MARKER_SIZES.get(own.marker, 4.5),
+            color=own.color,
             markeredgewidth=0.3,
             alpha=0.6,
         )
