@@ -26,6 +26,7 @@ from experiments.runs.plan import ArtifactRun, artifact_runs
 from leaf_data import registry
 
 if TYPE_CHECKING:
+    from experiments.reporting.finished import FinishedArtifact
     from experiments.runs.sweep import EndedRun, SweepOptions
 
 _ARTIFACT = flags.DEFINE_list(
@@ -119,17 +120,17 @@ def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
     return tuple(map(registry.dataset_name, _DATASETS.value))
 
 
-def _commit(artifact: Artifact, runs: Sequence[ArtifactRun], outcomes: Sequence[EndedRun]) -> None:
+def _commit(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> None:
     if not _COMMIT_RESULTS.value:
         return
     from experiments.reporting.committing import commit_artifact
 
-    num_failed = sum(outcome.error is not None for outcome in outcomes)
+    num_failed = sum(run.error is not None for run in ended)
     if num_failed:
-        failed = f"of whose {len(runs)} runs {num_failed} failed"
-        print(f"Not committed: {artifact.name}, {failed}", file=sys.stderr)
+        failed = f"of whose {len(ended)} runs {num_failed} failed"
+        print(f"Not committed: {finished.artifact.name}, {failed}", file=sys.stderr)
     else:
-        commit_artifact(artifact, runs, outcomes, sweep_flags.results_dir(), scale=_SCALE.value)
+        commit_artifact(finished, ended, sweep_flags.results_dir())
 
 
 def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:

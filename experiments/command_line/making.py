@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 
 from experiments.declaration import Artifact
 from experiments.reporting.artifact_files import ArtifactFiles, write_artifact, write_rounds
+from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.sweep import EndedRun, SweepOptions, sweep_planned
 
-# Called with an artifact, its runs and what became of them, after its files are written.
-AfterWriting = Callable[[Artifact, Sequence[ArtifactRun], Sequence[EndedRun]], None]
+# Called with an artifact and what became of its runs, after its files are written.
+AfterWriting = Callable[[FinishedArtifact, Sequence[EndedRun]], None]
 
 
 def make(
@@ -27,7 +28,7 @@ def make(
     *,
     scale: str,
     output_dir: pathlib.Path,
-    after_writing: AfterWriting = lambda artifact, runs, outcomes: None,
+    after_writing: AfterWriting = lambda finished, ended: None,
 ) -> None:
     """Trains the runs of artifacts that are not finished, and writes and prints their tables.
 
@@ -47,8 +48,10 @@ def make(
         ended = list(itertools.islice(remaining, len(of_artifact)))
         folder = output_dir / artifact.folder(scale)
         try:
-            files = _write(artifact, of_artifact, ended, folder, scale=scale, minutes=minutes)
-            after_writing(artifact, of_artifact, ended)
+            records = [run.read_record() for run in ended]
+            finished = FinishedArtifact(artifact, scale, list(zip(of_artifact, records)))
+            files = _write(finished, ended, folder, minutes=minutes)
+            after_writing(finished, ended)
         except Exception as error:  # One artifact's fault must not keep the others from being.
             traceback.print_exc()
             failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None
@@ -64,30 +67,23 @@ def make(
 
 
 def _write(
-    artifact: Artifact,
-    runs: Sequence[ArtifactRun],
-    outcomes: Sequence[EndedRun],
-    folder: pathlib.Path,
-    *,
-    scale: str,
-    minutes: float,
+    finished: FinishedArtifact, ended: Sequence[EndedRun], folder: pathlib.Path, *, minutes: float
 ) -> ArtifactFiles:
-    records = [outcome.read_record() for outcome in outcomes]
-    num_committed = sum(outcome.is_committed for outcome in outcomes)
+    num_committed = sum(run.is_committed for run in ended)
     facts = [
         f"{minutes:.1f} minutes for the runs that were not there already, on {os.cpu_count()} "
         f"cores ({platform.machine()}, Python {platform.python_version()})."
     ]
     if num_committed:
-        came = f"{num_committed} of {len(runs)} runs came with the software"
+        came = f"{num_committed} of {len(ended)} runs came with the software"
         facts.append(f"{came}; --fresh trains them again.")
-    num_left_out = sum(outcome.is_left_out for outcome in outcomes)
+    num_left_out = sum(run.is_left_out for run in ended)
     if num_left_out:
         facts.append(
-            f"{num_left_out} of {len(runs)} runs are on data sets that --datasets does not name."
+            f"{num_left_out} of {len(ended)} runs are on data sets that --datasets does not name."
         )
-    files = write_artifact(artifact, runs, records, folder, scale=scale, facts=facts)
-    write_rounds(runs, records, folder / "rounds.csv")
+    files = write_artifact(finished, folder, facts=facts)
+    write_rounds(finished, folder / "rounds.csv")
     return files
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from experiments.declaration import Artifact, size_text
+from experiments.declaration import size_text
 from experiments.papers import catalogue
 from experiments.reporting import figures
 from experiments.reporting.comparison import Table
@@ -18,8 +18,6 @@ from experiments.reporting.pages import artifact_section
 from experiments.reporting.text import WIDTH, table_lines, verdict_lines
 from experiments.reporting.verdicts import Verdict, verdicts_csv, verdicts_on
 from experiments.runs.files import write_atomically
-from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
 
 
@@ -34,31 +32,23 @@ class ArtifactFiles(NamedTuple):
 
 
 def write_artifact(
-    artifact: Artifact,
-    runs: Sequence[ArtifactRun],
-    records: Sequence[RunRecord | None],
-    folder: pathlib.Path,
-    *,
-    scale: str,
-    facts: Sequence[str],
+    finished: FinishedArtifact, folder: pathlib.Path, *, facts: Sequence[str] = ()
 ) -> ArtifactFiles:
-    """Writes an artifact's table, numbers, verdicts and figure from the runs that are finished.
+    """Writes an artifact's table, numbers, verdicts and figure into a folder, which is made.
 
-    The records of runs that are not finished are None. The folder is made. The facts say how the
-    runs were made, a sentence each.
+    The facts say how the runs were made, a sentence each.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    finished = FinishedArtifact(artifact, scale, list(zip(runs, records)))
     verdicts = verdicts_on(finished, catalogue.claims())
     figure, *_ = figures.draw(finished, folder / "figure")
     section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
+    size = size_text(finished.scale, [run.configuration.rounds for run, _ in finished.runs])
     seeds = ", ".join(map(str, finished.seeds))
     lines = [
-        f"{artifact.name}: {artifact.title}\n",
+        f"{finished.artifact.name}: {finished.artifact.title}\n",
         *table_lines(finished.tables),
         *_conclusion(finished, verdicts),
-        f"{size_text(scale, [run.configuration.rounds for run in runs])}; seeds {seeds}, each for "
-        "data, cohorts, initial weights, shuffling.",
+        f"{size}; seeds {seeds}, each for data, cohorts, initial weights, shuffling.",
         *facts,
     ]
     table, cells, judged = (folder / each for each in ("table.md", "cells.csv", "verdicts.csv"))
@@ -117,14 +107,11 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
     return table.round(6).to_csv(index=False)
 
 
-def write_rounds(
-    runs: Sequence[ArtifactRun], records: Sequence[RunRecord | None], path: pathlib.Path
-) -> None:
+def write_rounds(finished: FinishedArtifact, path: pathlib.Path) -> None:
     """Writes one row per finished run and round: the run's metrics, and which run it is."""
     tables = []
-    for run, record in zip(runs, records):
-        if record is not None:
-            key = {"dataset": run.dataset, "variant": run.variant, "seed": run.seed}
-            tables.append(record.rounds.assign(**key, run=run_name(record.configuration)))
+    for run, record in finished.finished:
+        key = {"dataset": run.dataset, "variant": run.variant, "seed": run.seed}
+        tables.append(record.rounds.assign(**key, run=run_name(record.configuration)))
     if tables:
         write_atomically(path, pd.concat(tables, ignore_index=True).to_csv(index=False))

@@ -10,44 +10,36 @@ from collections.abc import Sequence
 from experiments.declaration import Artifact, ClientCurves, Curves, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
-from experiments.reporting.finished import reproduce_command
+from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
 from experiments.runs.configure import find_algorithm
 from experiments.runs.environment import read_environment
 from experiments.runs.files import write_atomically
-from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import CLIENT_INDEX, RunRecord
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import EndedRun
 
 
 def commit_artifact(
-    artifact: Artifact,
-    runs: Sequence[ArtifactRun],
-    ended: Sequence[EndedRun],
-    results_dir: pathlib.Path,
-    *,
-    scale: str,
+    finished: FinishedArtifact, ended: Sequence[EndedRun], results_dir: pathlib.Path
 ) -> pathlib.Path:
-    """Writes an artifact and its finished runs below a folder of results; returns its own folder.
+    """Writes an artifact and its runs below a folder of results; returns its own folder.
 
     The same runs give the same bytes: no clock is read.
     """
-    records = [run.read_record() for run in ended]
-    for run, record in zip(ended, records):
+    for run, (_, record) in zip(ended, finished.runs):
         if record is not None and isinstance(run.files, RunDirectory):
-            commit_run(run.files, kept_columns(record, artifact), results_dir)
-    folder = results_dir / artifact.folder(scale)
+            commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
+    folder = results_dir / finished.artifact.folder(finished.scale)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
-        written = pathlib.Path(temporary)
-        files = write_artifact(artifact, runs, records, written, scale=scale, facts=())
+        files = write_artifact(finished, pathlib.Path(temporary))
         for file in (files.cells, files.verdicts, files.figure):
             write_atomically(folder / file.name, file.read_bytes())
-    summary = _summary(artifact, runs, ended, scale=scale)
-    write_atomically(folder / "summary.json", json.dumps(summary, indent=2) + "\n")
+    summary = json.dumps(_summary(finished, ended), indent=2)
+    write_atomically(folder / "summary.json", summary + "\n")
     return folder
 
 
@@ -75,29 +67,25 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     return columns - per_participant | kept
 
 
-def _summary(
-    artifact: Artifact, runs: Sequence[ArtifactRun], ended: Sequence[EndedRun], *, scale: str
-) -> dict[str, object]:
-    seeds = sorted({run.seed for run in runs})
-    finished = {
-        run_name(each.configuration): each.files for each in ended if each.result is not None
-    }
-    seconds = [files.read_seconds() for files in finished.values()]
-    recorded = (read_environment(files.environment) for files in finished.values())
+def _summary(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> dict[str, object]:
+    artifact, scale = finished.artifact, finished.scale
+    files = {run_name(each.configuration): each.files for each in ended if each.result is not None}
+    seconds = [of_run.read_seconds() for of_run in files.values()]
+    recorded = (read_environment(of_run.environment) for of_run in files.values())
     machines = {json.dumps(machine) for machine in recorded if machine}
     there = artifact.datasets_at(scale)
     return {
         "artifact": artifact.name,
         "scale": scale,
-        "seeds": seeds,
-        "runs": sorted(finished),
+        "seeds": list(finished.seeds),
+        "runs": sorted(files),
         "minutes": round(sum(each.total for each in seconds if each is not None) / 60, 2),
         "machines": [json.loads(machine) for machine in sorted(machines)],
-        "command": reproduce_command(artifact, scale, seeds),
+        "command": finished.command,
         "datasets_left_out": [dataset for dataset in artifact.datasets if dataset not in there],
         "not_run": [
             {"dataset": run.dataset, "method": run.variant, "seed": run.seed}
-            for run, each in zip(runs, ended)
-            if each.result is None
+            for run, record in finished.runs
+            if record is None
         ],
     }

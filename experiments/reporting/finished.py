@@ -70,17 +70,12 @@ class FinishedArtifact:
     @property
     def command(self) -> str:
         """What makes it again."""
-        return reproduce_command(self.artifact, self.scale, self.seeds)
-
-
-def reproduce_command(artifact: Artifact, scale: str, seeds: Iterable[int]) -> str:
-    """Returns the command that makes an artifact."""
-    if artifact.command is not None:
-        return artifact.command
-    return (
-        f"python -m experiments.reproduce --artifact={artifact.name} --scale={scale} "
-        f"--seeds={','.join(map(str, seeds))}"
-    )
+        if self.artifact.command is not None:
+            return self.artifact.command
+        return (
+            f"python -m experiments.reproduce --artifact={self.artifact.name} "
+            f"--scale={self.scale} --seeds={','.join(map(str, self.seeds))}"
+        )
 
 
 def read_finished(

@@ -31,7 +31,6 @@ def test_a_committed_table_and_figure_is_what_the_committed_runs_give(name, tmp_
     summary = json.loads((folder / "summary.json").read_text())
     artifact = catalogue.artifacts()[summary["artifact"]]
     found = read_finished(artifact, summary["scale"], summary["seeds"], RunFolders(()).find)
-    runs, records = zip(*found.runs)
-    files = write_artifact(artifact, runs, records, tmp_path, scale=summary["scale"], facts=())
+    files = write_artifact(found, tmp_path)
     for made in (files.cells, files.figure):
         assert (folder / made.name).read_bytes() == made.read_bytes(), made.name

@@ -10,6 +10,7 @@ from made_runs import toy_artifact, write_run
 from experiments.declaration import Curve, Curves, Scale, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.committing import commit_artifact, kept_columns
+from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs.committed import committed_run
 from experiments.runs.configuration import RunConfiguration
@@ -72,9 +73,9 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     made = write_run(tmp_path / "runs", runs[0].configuration, 30.5)
     finished = EndedRun(runs[0].configuration, made, made.read_result())
     failed = EndedRun(runs[1].configuration, made, error="no")
+    found = FinishedArtifact(artifact, "smoke", list(zip(runs, [finished.read_record(), None])))
     written = [
-        commit_artifact(artifact, runs, [finished, failed], tmp_path / name, scale="smoke")
-        for name in ("one", "two")
+        commit_artifact(found, [finished, failed], tmp_path / name) for name in ("one", "two")
     ]
     assert written[0] == tmp_path / "one" / "toy" / "table" / "smoke"
     files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*"))

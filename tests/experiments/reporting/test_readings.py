@@ -153,14 +153,9 @@ def test_readings_are_counted_in_words():
     assert of_three.text == "holds in 1 of 3 readings; not with: b; c"
 
 
-def _write(finished, folder):
-    runs, records = zip(*finished.runs)
-    return write_artifact(finished.artifact, runs, records, folder, scale="short", facts=())
-
-
 def test_the_files_of_the_artifact(artifact, tmp_path):
     """The table names the reading that is nearest, and every comparison has a row of its own."""
-    files = _write(_finished(artifact), tmp_path)
+    files = write_artifact(_finished(artifact), tmp_path / "made")
     assert "**3.00, nearest**" in files.table.read_text()
     judged = pd.read_csv(files.verdicts)
     of_readings = judged[judged["name"] == "reading"]
@@ -173,4 +168,4 @@ def test_of_an_artifact_without_runs_nothing_is_said(artifact, tmp_path):
     finished = _finished(artifact, without=tuple(_MEANS))
     assert readings.differences(artifact.view, finished.tables[0]) == []
     assert readings.section(finished) == []
-    assert _write(finished, tmp_path).figure.exists()
+    assert write_artifact(finished, tmp_path / "made").figure.exists()
