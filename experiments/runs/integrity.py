@@ -8,12 +8,13 @@ finished run does not need the clients' files, and the manifest does not cover t
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
 import pathlib
 import shutil
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from experiments.runs.files import write_atomically
@@ -76,38 +77,35 @@ def damage_of(
     return None
 
 
+@dataclasses.dataclass
 class CheckpointChecksums:
     """The checksums of the checkpoints of a run, and of all else as it was then.
 
     The tables beside the checkpoints' folder only grow between two of them. No file of the clients'
-    variates changes once its round is done.
+    store changes once its round is done.
     """
 
-    def __init__(
-        self, checkpoints: pathlib.Path, tables: Iterable[pathlib.Path], variates: pathlib.Path
-    ):
-        self._run = checkpoints.parent
-        self._checkpoints = checkpoints
-        self._tables = tuple(tables)
-        self._variates = variates
-        self._of_variates: dict[pathlib.Path, str] = {}
+    checkpoints: pathlib.Path
+    tables: tuple[pathlib.Path, ...]
+    store: pathlib.Path
+    _of_store: dict[pathlib.Path, str] = dataclasses.field(default_factory=dict)
 
     def record(self, round_number: int) -> None:
         """Writes the checksums of the checkpoint after a round, and forgets those removed since."""
         # None of a client's file is computed a second time.
-        self._of_variates = {
-            path: self._of_variates.get(path) or sha256(path)
-            for path in client_store_files(self._variates, num_rounds=round_number)
+        self._of_store = {
+            path: self._of_store.get(path) or sha256(path)
+            for path in client_store_files(self.store, num_rounds=round_number)
         }
         checkpoint = sorted(self._checkpoint(round_number).rglob("*"))
-        files = [*(path for path in checkpoint if path.is_file()), *self._tables]
+        files = [*(path for path in checkpoint if path.is_file()), *self.tables]
         write_checksums(
             self._file(round_number),
-            {**{path: sha256(path) for path in files}, **self._of_variates},
-            self._tables,
-            below=self._run,
+            {**{path: sha256(path) for path in files}, **self._of_store},
+            self.tables,
+            below=self.checkpoints.parent,
         )
-        for other in self._rounds(_CHECKSUMS_PREFIX, suffix=".json"):
+        for other in self._rounds(f"{_CHECKSUMS_PREFIX}*.json"):
             if not self._checkpoint(other).exists():
                 self._file(other).unlink()
 
@@ -119,32 +117,32 @@ class CheckpointChecksums:
         and where the run goes on.
         """
         damages = [] if known_damage is None else [known_damage]
-        for round_number in sorted(self._rounds(_CHECKPOINT_PREFIX), reverse=True):
+        for round_number in sorted(self._rounds(f"{_CHECKPOINT_PREFIX}*"), reverse=True):
             file = self._file(round_number)
             if file.exists():
-                damage = damage_of(file, self._tables, below=self._run)
+                damage = damage_of(file, self.tables, below=self.checkpoints.parent)
                 if damage is None:
-                    for name, size in json.loads(file.read_text())["num_bytes"].items():
-                        os.truncate(self._run / name, size)
+                    sizes = json.loads(file.read_text())["num_bytes"]
+                    for table in self.tables:
+                        os.truncate(table, sizes[table.name])
                     return _sentence(damages, f"going on after round {round_number}")
                 damages.append(f"checkpoint {round_number}: {damage}")
             # Without checksums: the program was killed before it could write them.
             shutil.rmtree(self._checkpoint(round_number))
             file.unlink(missing_ok=True)
-        for table in self._tables:
+        for table in self.tables:
             table.unlink(missing_ok=True)
         return _sentence(damages, "beginning again")
 
-    def _rounds(self, prefix: str, suffix: str = "") -> list[int]:
-        names = [path.name for path in self._checkpoints.glob(f"{prefix}*{suffix}")]
-        numbers = [name[len(prefix) : len(name) - len(suffix)] for name in names]
+    def _rounds(self, pattern: str) -> list[int]:
+        numbers = (path.stem.rpartition("_")[2] for path in self.checkpoints.glob(pattern))
         return [int(number) for number in numbers if number.isdecimal()]
 
     def _checkpoint(self, round_number: int) -> pathlib.Path:
-        return self._checkpoints / f"{_CHECKPOINT_PREFIX}{round_number}"
+        return self.checkpoints / f"{_CHECKPOINT_PREFIX}{round_number}"
 
     def _file(self, round_number: int) -> pathlib.Path:
-        return self._checkpoints / f"{_CHECKSUMS_PREFIX}{round_number}.json"
+        return self.checkpoints / f"{_CHECKSUMS_PREFIX}{round_number}.json"
 
 
 def _sentence(damages: list[str], remedy: str) -> str | None:
