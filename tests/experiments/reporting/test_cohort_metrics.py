@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 
-import pandas as pd
 import pytest
-from records import CONFIGURATION
+from records import CONFIGURATION, record
 
 from experiments.declaration import Metric
 from experiments.reporting.metrics import measure
-from experiments.runs.record import RunRecord
 
 _REPORTS = "aggregator/cohort/reports/"
 _DISTANCE = _REPORTS + "gradient_distance_to_mean"
 _EFFECTIVE = "aggregator/cohort/effective_participants"
 
 
-def _record(columns=None, clients=None, rounds=4, result=None):
-    """A run of as many rounds as the columns have rows, the first being that before training."""
-    columns = columns or {}
-    length = len(next(iter(columns.values()), ()))
-    cells = {
-        name: [json.dumps(cell) if isinstance(cell, list) else cell for cell in column]
-        for name, column in columns.items()
-    }
-    return RunRecord(
-        dataclasses.replace(CONFIGURATION, rounds=rounds),
-        result or {},
-        rounds=pd.DataFrame({"round": range(length), **cells}),
-        seconds=None,
-        clients=pd.DataFrame(clients or {"client_id": []}),
-    )
+def _record(columns=None, clients=None, result=None):
+    configuration = dataclasses.replace(CONFIGURATION, rounds=4)
+    return record(result, clients=clients, configuration=configuration, columns=columns)
 
 
 def _measure(key, record, *, other=None, **fields):

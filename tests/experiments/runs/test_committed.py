@@ -153,13 +153,17 @@ def test_no_damage_is_read_as_another_text(archive, tmp_path_factory, data):
             assert read == text
 
 
-def test_what_is_committed_is_small_and_lies_where_its_configuration_says():
+@pytest.fixture(scope="module")
+def configurations():
+    """All committed runs with their configurations, which take seconds to be read."""
+    return [(run, RunConfiguration.from_json(run.configuration.read_text())) for run in all_runs()]
+
+
+def test_what_is_committed_is_small_and_lies_where_its_configuration_says(configurations):
     files = [path for path in committed.RESULTS_DIR.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= _MOST_BYTES
-    runs = all_runs()
-    assert runs
-    for run in runs:
-        configuration = RunConfiguration.from_json(run.configuration.read_text())
+    assert configurations
+    for run, configuration in configurations:
         assert run.name == run_name(configuration)
         assert run.is_finished()
 
@@ -185,11 +189,6 @@ def test_every_committed_artifact_has_a_whole_seed_of_committed_runs():
     assert num_committed > 60
 
 
-def _on_generated_data(runs):
-    configurations = [RunConfiguration.from_json(run.configuration.read_text()) for run in runs]
-    return [c for c in configurations if c.dataset.startswith("synthetic")]
-
-
 def _check_that_it_comes_out_again(configuration, path):
     run = committed_run(configuration)
     theirs, made_on = read_record(run), read_environment(run.environment)
@@ -202,25 +201,35 @@ def _check_that_it_comes_out_again(configuration, path):
     assert not found, f"{name}: {sentence(found)}, made on {made_on}, now {environment()}"
 
 
-def test_a_small_committed_run_comes_out_again_to_the_last_digit(tmp_path):
-    configuration = min(_on_generated_data(all_runs()), key=lambda run: (run.rounds, run.to_json()))
-    _check_that_it_comes_out_again(configuration, tmp_path)
+def _on_generated_data(configurations):
+    return [each for _, each in configurations if each.dataset.startswith("synthetic")]
+
+
+def test_a_small_committed_run_comes_out_again_to_the_last_digit(configurations, tmp_path):
+    generated = _on_generated_data(configurations)
+    smallest = min(generated, key=lambda run: (run.rounds, run.to_json()))
+    _check_that_it_comes_out_again(smallest, tmp_path)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(_NUM_DRAWN))
-def test_committed_runs_drawn_at_random_come_out_again_to_the_last_digit(tmp_path, number):
+def test_committed_runs_drawn_at_random_come_out_again_to_the_last_digit(
+    configurations, tmp_path, number
+):
     """On all data sets where the raw data are, else on generated ones; no run is drawn twice.
 
     Of those that were made on a processor of another kind, for which XLA compiles other
     instructions, the last digits may differ: they are not drawn where it is recorded.
     """
     here = (None, environment()["processor"])
-    runs = [run for run in all_runs() if read_environment(run.environment).get("processor") in here]
-    if _DATA_DIR_VARIABLE in os.environ:
-        drawn = [RunConfiguration.from_json(run.configuration.read_text()) for run in runs]
-    else:
-        drawn = _on_generated_data(runs)
+    made_here = [
+        (run, configuration)
+        for run, configuration in configurations
+        if read_environment(run.environment).get("processor") in here
+    ]
+    drawn = [each for _, each in made_here]
+    if _DATA_DIR_VARIABLE not in os.environ:
+        drawn = _on_generated_data(made_here)
     drawn = [configuration for configuration in drawn if configuration.rounds <= _MOST_ROUNDS]
     _check_that_it_comes_out_again(
         random.Random(number).choice(drawn[number::_NUM_DRAWN]), tmp_path

@@ -33,28 +33,48 @@ def _forbid_training(monkeypatch):
     monkeypatch.setattr(sweep_module.training, "prepare", fail)
 
 
-def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(tmp_path, monkeypatch):
-    options = SweepOptions(runs_dir=tmp_path, prepared_dir=str(tmp_path / "prepared"))
-    good, other, bad = _configuration(), _configuration("fed_fa"), _configuration(rounds=2)
-    foreign = run_directory(tmp_path, bad).path / "thesis.tex"
+_SMALL = _configuration(steps=1, epochs=None)
+
+
+@pytest.fixture(scope="module")
+def runs_dir(tmp_path_factory):
+    """A folder with one finished run."""
+    folder = tmp_path_factory.mktemp("runs")
+    (trained,) = sweep([_SMALL], SweepOptions(runs_dir=folder))
+    assert trained.seconds > 0
+    return folder
+
+
+@pytest.fixture
+def options(runs_dir, tmp_path):
+    """A copy of it, and a folder of results in which the run is committed."""
+    shutil.copytree(runs_dir, tmp_path / "runs")
+    results_dir = tmp_path / "results"
+    commit_run(run_directory(runs_dir, _SMALL), ("round",), results_dir)
+    return SweepOptions(runs_dir=tmp_path / "runs", results_dir=results_dir)
+
+
+def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(
+    options, tmp_path, monkeypatch
+):
+    """Of the first one there is a run already."""
+    options = dataclasses.replace(options, prepared_dir=str(tmp_path / "prepared"))
+    other, bad = _configuration("fed_fa"), _configuration(rounds=2)
+    foreign = run_directory(options.runs_dir, bad).path / "thesis.tex"
     foreign.parent.mkdir(parents=True)
     foreign.touch()
-
-    outcomes = sweep([good, bad, other, good], options)
-
-    assert [outcome.configuration for outcome in outcomes] == [good, bad, other, good]
-    assert outcomes[1].result is None
-    assert outcomes[1].error.startswith("RunDirectoryError: ")
+    good, failed, trained, again = sweep([_SMALL, bad, other, _SMALL], options)
+    assert [each.configuration for each in (good, failed, trained)] == [_SMALL, bad, other]
+    assert failed.result is None
+    assert failed.error.startswith("RunDirectoryError: ")
     assert list(foreign.parent.iterdir()) == [foreign]
-    for outcome in (outcomes[0], outcomes[2]):
-        assert outcome.error is None
-        assert outcome.result == json.loads(outcome.files.result.read_text())
-    assert outcomes[3] == outcomes[0]
+    assert (good.error, trained.error, again) == (None, None, good)
+    assert trained.result == json.loads(trained.files.result.read_text())
     assert len(list(tmp_path.glob("prepared/synthetic_1_1-*/train.sqlite"))) == 1
 
     _forbid_training(monkeypatch)
-    again = sweep([other, good], dataclasses.replace(options, workers=2))  # Starts no Ray.
-    assert [outcome.result for outcome in again] == [outcomes[2].result, outcomes[0].result]
+    found = sweep([other, _SMALL], dataclasses.replace(options, workers=2))  # Starts no Ray.
+    assert [each.result for each in found] == [trained.result, good.result]
 
 
 def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypatch):
@@ -103,27 +123,6 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     assert [outcome.result for outcome in committed[:2]] == [o.result for o in outcomes[:2]]
     assert committed[0].configuration == outcomes[0].configuration
     assert committed[2].error == "AssertionError: trained again"
-
-
-_SMALL = _configuration(steps=1, epochs=None)
-
-
-@pytest.fixture(scope="module")
-def runs_dir(tmp_path_factory):
-    """A folder with one finished run."""
-    folder = tmp_path_factory.mktemp("runs")
-    (trained,) = sweep([_SMALL], SweepOptions(runs_dir=folder))
-    assert trained.seconds > 0
-    return folder
-
-
-@pytest.fixture
-def options(runs_dir, tmp_path):
-    """A copy of it, and a folder of results in which the run is committed."""
-    shutil.copytree(runs_dir, tmp_path / "runs")
-    results_dir = tmp_path / "results"
-    commit_run(run_directory(runs_dir, _SMALL), ("round",), results_dir)
-    return SweepOptions(runs_dir=tmp_path / "runs", results_dir=results_dir)
 
 
 def test_runs_on_other_data_sets_are_read_and_not_trained(options, monkeypatch):
