@@ -4,8 +4,6 @@ An argument that is added without a check is found by one of these tests. Arrays
 their own tests, beside what reads them.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 

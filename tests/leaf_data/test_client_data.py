@@ -11,11 +11,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data.client_data import (
-    ArrayClientData,
-    client_examples,
-    num_examples_per_client,
-)
+from leaf_data.client_data import ArrayClientData, client_examples, num_examples_per_client
 from leaf_data.federated_dataset import FederatedDataset
 
 
@@ -93,14 +89,6 @@ def test_datasets_visits_every_client_once(client_data):
     assert _labels(client_data.serializable_dataset_fn(tf.constant("b"))) == [0, 1]
 
 
-def test_preprocess(client_data):
-    doubled = client_data.preprocess(
-        lambda dataset: dataset.map(lambda e: collections.OrderedDict(y=2 * e["y"]))
-    )
-    assert _labels(doubled.create_tf_dataset_for_client("a")) == [4, 6, 8]
-    assert sorted(_labels(doubled.create_tf_dataset_from_all_clients())) == [0, 2, 4, 6, 8]
-
-
 def test_client_examples_of_any_client_data_crosses_batches():
     """3,000 examples are more than one batch of the reading loop, and come back in order."""
     y = np.arange(3000)
@@ -122,16 +110,6 @@ def test_text_becomes_utf8_bytes():
     ):
         assert next(iter(dataset))["x"].numpy().tolist() == [b"\xc3\xa9\0", b"b"]
     assert client_examples(client_data.preprocess(lambda d: d), "b")["y"].tolist() == [b"\xff"]
-
-
-def test_from_partitions_gathers_from_the_pool():
-    pool = {"x": np.arange(6.0).reshape(3, 2), "y": np.array([7, 8, 9])}
-    client_data = ArrayClientData.from_partitions(
-        ["p", "q"], pool, [np.array([2, 0]), np.array([], np.int64)]
-    )
-    np.testing.assert_array_equal(client_data.examples("p")["y"], [9, 7])
-    np.testing.assert_array_equal(client_data.examples("p")["x"], [[4, 5], [0, 1]])
-    assert client_data.num_examples.tolist() == [2, 0]
 
 
 def test_reading_an_iterable_does_not_keep_two_copies():
@@ -158,7 +136,6 @@ def test_reading_an_iterable_does_not_keep_two_copies():
         ({}, "clients is empty"),
         ([("a", {"y": [1]}), ("a", {"y": [2]})], "'a' occurs more than once"),
         ([("a", {"x": [1], "y": [1, 2]})], "same number of examples"),
-        ([("a", {"y": 3})], "same number of examples"),
         ([("a", {})], "same number of examples"),
         ([("a", {"y": [1]}), ("b", {"z": [1]})], "'b'.*fields"),
         ([("a", {"y": [1]}), ("b", {"y": [[1]]})], r"clients\['b'\]\['y'\].*shape"),
@@ -170,7 +147,7 @@ def test_bad_clients_are_refused(clients, message):
         ArrayClientData(clients)
 
 
-@pytest.mark.parametrize("row_splits", [[0, 2], [0, 1, 2], [1, 2, 3], [0, 4, 3], [0.0]])
+@pytest.mark.parametrize("row_splits", [[0, 2], [1, 2, 3], [0, 4, 3], [0.0]])
 def test_bad_row_splits_are_refused_and_good_ones_share_memory(row_splits):
     y, good = np.arange(3), np.array([0, 1, 3])
     client_data = ArrayClientData.from_arrays(["p", "q"], {"y": y}, good)
@@ -184,17 +161,9 @@ def _client_data(*client_ids: str) -> ArrayClientData:
     return ArrayClientData([(client_id, {"y": [0]}) for client_id in client_ids])
 
 
-def test_ids_and_indices():
-    dataset = FederatedDataset("toy", _client_data("b", "a"), _client_data("b", "a"), seed=5)
-    assert dataset.client_ids == ["b", "a"]
-    assert dataset.num_clients == 2
-    assert [dataset.client_index("b"), dataset.client_index("a")] == [0, 1]
-    assert dataset.seed == 5
+def test_splits_must_have_the_same_clients_in_the_same_order():
+    for test_ids in (["a", "b"], ["b"]):
+        with pytest.raises(ValueError, match="'toy' must have the same client ids"):
+            FederatedDataset("toy", _client_data("b", "a"), _client_data(*test_ids))
     with pytest.raises(ValueError, match="client_id is 'c'.*'toy'"):
-        dataset.client_index("c")
-
-
-@pytest.mark.parametrize("test_ids", [["a", "b"], ["b"], ["b", "c"]])
-def test_splits_must_have_the_same_clients_in_the_same_order(test_ids):
-    with pytest.raises(ValueError, match="'toy' must have the same client ids"):
-        FederatedDataset("toy", _client_data("b", "a"), _client_data(*test_ids))
+        FederatedDataset("toy", _client_data("a"), _client_data("a")).client_index("c")

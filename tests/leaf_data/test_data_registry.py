@@ -1,7 +1,5 @@
 """Tests of `leaf_data.registry`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -47,9 +45,7 @@ def test_options_and_their_defaults():
         ("leaf", {"leaf_dir": "x", "options": {"a": 1}}, "'a'; data set 'leaf' has 'shape'"),
         ("synthetic_iid", {"options": {"iid": False}}, "'iid'; data set 'synthetic_iid' has 'num"),
         ("synthetic_0_0", {"options": {"num_clients": "3"}}, "is '3'; .* type of its default 30"),
-        ("synthetic_0_0", {"options": {"num_clients": 3.0}}, "options.'num_clients'. is 3.0"),
         ("synthetic_0_0", {"options": {"num_clients": True}}, "options.'num_clients'. is True"),
-        ("synthetic_0_0", {"options": {"num_clients": 0}}, "num_clients is 0"),
     ],
 )
 def test_bad_names_and_options_are_refused(name, arguments, message):

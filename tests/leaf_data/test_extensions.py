@@ -1,8 +1,5 @@
 """Tests of `leaf_data.extensions` and `extras`."""
 
-from __future__ import annotations
-
-import json
 import sys
 from importlib import metadata
 
@@ -106,10 +103,6 @@ def test_a_checksum_is_of_a_file_or_of_all_files_of_a_package(write_module):
         extensions.check_unchanged({"own_module": first["own_module"]})
     assert extensions.checksums(["sys"]) == {"sys": None}  # Which has no source.
     extensions.check_unchanged({"sys": None})
-
-
-def test_a_package_that_is_there_is_imported():
-    assert extras.require("json") is json
 
 
 def test_of_one_that_is_not_the_extra_is_named(monkeypatch):

@@ -1,7 +1,5 @@
 """Tests of `leaf_data.pixels`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -19,18 +17,6 @@ def test_each_pixel_is_standardized_over_the_images():
     np.testing.assert_allclose(scaling.deviation, [[21.603468, 0.001]], rtol=1e-6)
     scaled = scaling(np.array([[60, 8]], np.float32))
     np.testing.assert_allclose(scaled, [[1.388666, 1000.0]], rtol=1e-5)
-
-
-@pytest.mark.parametrize("shape", [(28, 28), (6, 5, 3)])
-def test_it_is_what_fedproxs_script_does(shape):
-    """`(data - mean(data, 0)) / (std(data, 0) + 0.001)`."""
-    images = np.random.default_rng(0).integers(0, 256, (50, *shape), np.uint8)
-    images[:, 0] = 0
-    data = images.astype(np.float64)
-    expected = (data - data.mean(0)) / (data.std(0) + 0.001)
-    found = pixels.pixel_scaling("standardized", images)(images.astype(np.float32))
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 def test_one_mean_and_deviation_for_all():

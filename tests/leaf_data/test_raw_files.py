@@ -1,7 +1,5 @@
 """Tests of `leaf_data.data_dir`, `local_files` and `raw_files`: where raw files are, and were."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import pathlib
@@ -10,40 +8,28 @@ import image_files
 import pytest
 
 from leaf_data import raw_files, registry
-from leaf_data.data_dir import default_data_dir, resolve_data_dir
+from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.local_files import find_file, open_text
 from leaf_data.synthetic import synthetic
 
 
-def test_the_variable_comes_first(monkeypatch):
+def test_the_folder_is_an_argument_a_variable_or_the_users_cache(monkeypatch):
     monkeypatch.setenv("TFF_WEIGHTS_DATA_DIR", "~/somewhere")
     monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
-    assert default_data_dir() == pathlib.Path.home() / "somewhere"
-
-
-def test_then_the_users_cache(monkeypatch):
-    monkeypatch.setenv("TFF_WEIGHTS_DATA_DIR", "")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
-    assert default_data_dir() == pathlib.Path("/cache/tff-weights")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert default_data_dir() == pathlib.Path.home() / ".cache" / "tff-weights"
-
-
-def test_an_argument_overrides(monkeypatch):
-    monkeypatch.setenv("TFF_WEIGHTS_DATA_DIR", "/elsewhere")
-    assert resolve_data_dir(None) == pathlib.Path("/elsewhere")
     assert resolve_data_dir("~/here") == pathlib.Path.home() / "here"
-    with pytest.raises(ValueError, match="data_dir is ''"):
-        resolve_data_dir("")
+    assert resolve_data_dir(None) == pathlib.Path.home() / "somewhere"
+    monkeypatch.setenv("TFF_WEIGHTS_DATA_DIR", "")
+    assert resolve_data_dir(None) == pathlib.Path("/cache/tff-weights")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert resolve_data_dir(None) == pathlib.Path.home() / ".cache" / "tff-weights"
 
 
 @pytest.mark.parametrize(
     ("there", "found"),
     [
         ([], None),
-        (["a.txt.gz"], "a.txt.gz"),
         (["a.txt.gz", "a.txt"], "a.txt"),
         (["b_2.txt", "b_1.txt.gz", "c.txt"], "b_2.txt"),
         (["b_2.txt.gz", "b_1.txt.gz"], "b_1.txt.gz"),
@@ -53,38 +39,25 @@ def test_an_argument_overrides(monkeypatch):
 def test_names_come_in_their_order_and_each_gzipped(tmp_path, there, found):
     for name in there:
         (tmp_path / name).touch()
-    path = find_file(tmp_path, "a.txt", "b_*.txt")
+    (tmp_path / "folder").mkdir()
+    path = find_file(tmp_path, "folder", "a.txt", "b_*.txt")
     assert (path and path.name) == found
 
 
-def test_a_folder_is_no_file(tmp_path):
-    (tmp_path / "a.txt").mkdir()
-    assert find_file(tmp_path, "a.txt") is None
-    assert find_file(tmp_path / "nowhere", "a.txt") is None
-
-
-@pytest.mark.parametrize("name", ["text", "text.gz"])
 @pytest.mark.parametrize(
-    ("written", "encoding"),
-    [("utf-8", "utf-8"), ("utf-8-sig", "utf-8"), ("latin-1", "latin-1"), ("utf-8-sig", "latin-1")],
+    ("name", "written", "encoding"),
+    [
+        ("text", "utf-8", "utf-8"),
+        ("text.gz", "utf-8-sig", "utf-8"),
+        ("text.gz", "latin-1", "latin-1"),
+        ("text", "utf-8-sig", "latin-1"),
+    ],
 )
 def test_text_is_read_with_and_without_a_byte_order_mark(tmp_path, name, written, encoding):
     content = "caf\xe9".encode(written)
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     with open_text(tmp_path / name, encoding=encoding) as file:
         assert file.read() == "caf\xe9"
-
-
-def test_files_are_recorded_where_somebody_asks(tmp_path):
-    path = tmp_path / "file"
-    assert raw_files.note(path) is path  # Nobody does.
-    with raw_files.recording() as files:
-        raw_files.note(str(path))
-        with raw_files.recording() as inner:
-            raw_files.note("other")
-        raw_files.note(path)
-    assert files == [path, path]
-    assert inner == [pathlib.Path("other").absolute()]
 
 
 def test_a_file_has_changed_where_its_content_has(tmp_path):
@@ -107,15 +80,6 @@ def test_a_file_has_changed_where_its_content_has(tmp_path):
     assert change() == f"{path} has 4 bytes, and had 3"
     path.unlink()
     assert change() is None  # Not needed any more.
-
-
-def test_a_folder_has_changed_where_its_names_have(tmp_path):
-    (tmp_path / "a.json").touch()
-    described = raw_files.describe([tmp_path], below=tmp_path / "elsewhere")
-    assert list(described) == [str(tmp_path)]
-    assert raw_files.first_change(described, below=tmp_path) is None
-    (tmp_path / "b.json").touch()
-    assert raw_files.first_change(described, below=tmp_path) == f"{tmp_path} has 2 files, and had 1"
 
 
 def test_a_prepared_data_set_names_the_file_that_has_changed(tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from leaf_data.client_data import ArrayClientData
+from leaf_data.description.table import table_1
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.statistics import (
     label_entropy_per_client,
@@ -39,6 +40,15 @@ def test_row_of_table_1():
     assert (row.min_samples_per_client, row.max_samples_per_client) == (1, 4)
     assert row.mean_labels_per_client == pytest.approx(4 / 3)
     assert (row.min_labels_per_client, row.max_labels_per_client) == (1, 2)
+
+
+def test_it_is_a_table_beside_what_the_source_says():
+    documented = DocumentedStatistics(1000, 69035, mean_samples_per_client=69)
+    assert table_1(statistics(_dataset()), documented).splitlines() == [
+        "            clients  samples  mean  standard deviation",
+        "toy               3        7  2.33                1.25",
+        "documented    1,000   69,035    69                   –",
+    ]
 
 
 @pytest.mark.parametrize(

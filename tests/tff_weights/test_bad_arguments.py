@@ -3,12 +3,9 @@
 An argument that is added without a check is found by the last test.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import inspect
-import math
 
 import numpy as np
 import pytest
@@ -267,6 +264,14 @@ _LATER = [
         {"acceptance_loss": "averaged_model", "reject_worse": False},
         "acceptance_loss='averaged_model' .*reject_worse=False",
     ),
+    (
+        functools.partial(dataclasses.replace, _STEPS, shuffle=False),
+        {"fresh_batches": True},
+        "shuffle=False",
+    ),
+    (_FED_AVG, {"measured": "angle,label_entropy"}, "measured must be .* 'angle,label_entropy'"),
+    (functools.partial(tw.UniformEpochs, 3, 2), {}, "epochs.most .*3"),
+    (functools.partial(tw.StepDecay, 0.5, 2, by="epoch"), {}, "learning_rate_schedule.by "),
     (_ARGUMENTS["build_fed_fa"][0], {"carry_momentum": True}, "store_dir is needed"),
     (
         _ARGUMENTS["build_fed_fa"][0],
@@ -304,9 +309,11 @@ _LATER = [
         (functools.partial(dataclasses.replace, _SGD), given, next(iter(given)))
         for given in (
             {"optimizer": "adam"},
-            {"optimizer": 1.0},
+            {"local_loss": 2.0},
+            {"fresh_batches": True},
+            {"steps": 3},
+            {"epochs": None},
             {"momentum": 0.5, **_ADAM},
-            {"learning_rate_schedule": 0.9},
             {"learning_rate_schedule": lambda count: count},
             {"learning_rate_schedule": tw.StepDecay(0.5, 2), "learning_rate_decay": 0.9},
         )
@@ -351,6 +358,9 @@ _JUST_ALLOWED = {
         "learning_rate": (1e-30,),
         "every_rounds": (1,),
     },
+    "build_q_fed_avg": {
+        "local_training": (dataclasses.replace(_SGD, learning_rate_schedule=tw.StepDecay(0.5, 2)),)
+    },
     "TrimmedSumFactory": {"fraction": (0, 0.499)},
 }
 
@@ -361,34 +371,6 @@ def test_the_ends_of_the_ranges_are_taken(owner):
     for name, values in _JUST_ALLOWED[owner].items():
         for value in values:
             build(**{name: value})
-
-
-_ANYTHING = st.one_of(
-    st.floats(), st.integers(), st.text(), st.none(), st.booleans(), st.lists(st.integers())
-)
-_FIELDS = inspect.signature(LocalTraining).parameters
-
-
-@settings(max_examples=100)
-@given(
-    st.fixed_dictionaries(
-        {},
-        optional={
-            name: _ANYTHING
-            for name in _FIELDS
-            if name not in ("extra_step_from", "shuffle", "fresh_batches", "compile_with_xla")
-        },
-    )
-)
-def test_whatever_is_given_local_training_is_whole_or_refused(given):
-    try:
-        training = LocalTraining(
-            **{"learning_rate": 0.1, "batch_size": 1, "epochs": None, "steps": 1, **given}
-        )
-    except ValueError as error:
-        assert any(name in str(error) for name in _FIELDS)
-    else:
-        assert 0 < training.learning_rate < math.inf and training.batch_size >= 1
 
 
 # Of other types, or checked by whoever is given them.

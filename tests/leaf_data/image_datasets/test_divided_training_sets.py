@@ -1,7 +1,5 @@
 """Tests of the data sets that divide a training set: FedAdp's, FedVeca's, WeiAvg's, FedCav's."""
 
-from __future__ import annotations
-
 import image_files
 import numpy as np
 import pytest
@@ -76,32 +74,10 @@ def test_the_options_of_wei_avgs_data_sets(small_images):
     assert all(len(labels) == 1 for labels in _labels_of(skewed.train))
 
 
-@pytest.mark.parametrize(
-    "name", ["mnist_x_class", "mnist_mixed_classes", "mnist_general_case_1", "mnist_general_case_2"]
-)
-def test_the_pixels_of_fed_adps_data_sets(small_images, name):
+def test_the_pixels_of_fed_adps_data_sets(small_images):
     """Normalized over the training images, whichever of them clients have."""
-    assert _load(name, small_images).pixels == UNIT
-    pixels = _load(name, small_images, pixels="normalized").pixels
+    assert _load("mnist_mixed_classes", small_images).pixels == UNIT
+    pixels = _load("mnist_mixed_classes", small_images, pixels="normalized").pixels
     images = np.load(f"{small_images}/mnist.npz")["train_x"].astype(np.float64)
     np.testing.assert_allclose(pixels.mean, images.mean(), rtol=1e-6)
     np.testing.assert_allclose(pixels.deviation, images.std(), rtol=1e-6)
-
-
-@pytest.mark.parametrize("images", ["mnist", "cifar10"])
-def test_cases(images, small_images):
-    labels = [_labels_of(_load(f"{images}_case_{case}", small_images).train) for case in (1, 2, 3)]
-    assert labels[0] == [list(range(10))] * 5
-    assert labels[1] == [[client, client + 5] for client in range(5)]
-    assert labels[2] == [[0, 1, 2, 3, 4]] * 3 + [[5, 7, 9], [6, 8]]
-    more = _load(f"{images}_case_3", small_images, num_clients=30)
-    assert more.num_clients == 30
-
-
-def test_major_minor(small_images):
-    dataset = _load("mnist_major_minor", small_images)
-    counts = [
-        sorted(np.bincount(dataset.train.examples(client_id)["y"], minlength=10))[-3:]
-        for client_id in dataset.client_ids
-    ]
-    assert counts == [[0, 5, 15]] * 100

@@ -68,7 +68,6 @@ def test_leaf_json_gives_the_same(sqlite_dir, tmp_path):
 @pytest.mark.parametrize(
     ("pixels", "labels", "message"),
     [
-        (np.full((1, 28, 28), 1.1), [0], "has pixels that are not in .0, 1."),
         (np.full((1, 28, 28), np.nan), [0], "has pixels that are not in"),
         (
             np.zeros((1, 28, 28)),
@@ -87,16 +86,14 @@ def test_malformed_files_are_refused(tmp_path, pixels, labels, message):
         leaf_femnist(data_dir=str(tmp_path))
 
 
-def test_a_split_without_examples_is_refused(tmp_path):
-    image_files.write_emnist_sqlite(tmp_path / "emnist_all.sqlite", {"train": _TRAIN})
-    with pytest.raises(DataError, match="emnist_all.sqlite: has no writers in test"):
-        leaf_femnist(data_dir=str(tmp_path))
-
-
 def test_a_writer_without_test_examples_is_refused(sqlite_dir):
     with sqlite3.connect(sqlite_dir / "emnist_all.sqlite") as database:
         database.execute("DELETE FROM client_metadata WHERE num_examples = 1")
     with pytest.raises(DataError, match="emnist_all.sqlite: .*different writers"):
+        leaf_femnist(data_dir=str(sqlite_dir))
+    with sqlite3.connect(sqlite_dir / "emnist_all.sqlite") as database:
+        database.execute("DELETE FROM client_metadata")
+    with pytest.raises(DataError, match="emnist_all.sqlite: has no writers in train"):
         leaf_femnist(data_dir=str(sqlite_dir))
 
 
@@ -132,15 +129,6 @@ def test_letters_are_those_of_all_writers(tmp_path):
     assert set(x[:, 0, 1]) == {0, 1, 2}
 
 
-def test_tffs_whole_file_comes_first(tmp_path):
-    image_files.write_femnist_npz(tmp_path / "femnist.npz")
-    writers = {"w": (np.zeros((2, 28, 28)), [36, 37])}
-    image_files.write_emnist_sqlite(
-        tmp_path / "emnist_all.sqlite", {"train": writers, "test": writers}
-    )
-    assert leaf_femnist(data_dir=str(tmp_path)).client_ids == ["w"]
-
-
 _WRITER = np.repeat(np.arange(3), 62 * 6)
 _SMALL = {
     f"{split}_x": np.zeros((n, 8, 8), np.uint8) for split, n in (("train", 1116), ("test", 186))
@@ -151,15 +139,11 @@ _SMALL = {
     ("changed", "field"),
     [
         ({"train_writer": None}, "train_writer"),
-        ({"writers": None}, "writers"),
         ({"writers": np.array(["a", "a", "c"])}, "writers"),
-        ({"writers": np.arange(3)}, "writers"),
         ({"status": np.array([2, 2])}, "status"),
         ({"status": np.array([0, 0, 0])}, "status"),
-        ({"train_writer": _WRITER[:-1]}, "train_writer"),
         ({"train_writer": _WRITER + 0.5}, "train_writer"),
         ({"train_writer": _WRITER + 1}, "train_writer"),
-        ({"train_writer": _WRITER - 1}, "train_writer"),
         ({"train_writer": np.minimum(_WRITER, 1)}, "train_writer"),
         ({"train_y": np.full(1116, 62)}, "train_y"),
         (_SMALL, "train_x"),

@@ -1,7 +1,5 @@
 """Tests of `leaf_data.image_datasets.femnist`."""
 
-from __future__ import annotations
-
 import warnings
 
 import image_files
@@ -60,20 +58,10 @@ def test_letters_by_writer_have_the_colours_of_the_others(tmp_path):
     assert dataset.origin == "emnist_all.sqlite"
 
 
-def test_dark_ink_is_light_inks_reverse(tmp_path):
-    _write_emnist(tmp_path)
-    dark, light = _small(tmp_path), _small(tmp_path, ink="light")
-    for split in ("train", "test"):
-        ours, theirs = getattr(dark, split).arrays, getattr(light, split).arrays
-        np.testing.assert_array_equal(ours["x"], 255 - theirs["x"])
-        np.testing.assert_array_equal(ours["y"], theirs["y"])
-
-
 @pytest.mark.parametrize(
     ("letters", "name"),
     [
         ("devanagari", "devanagari_letters.npz"),
-        ("emnist_letters", "letters.npz"),
         ("emnist_letters", "emnist_letters_a_to_m.npz"),
     ],
 )
@@ -89,19 +77,6 @@ def test_other_letters_are_read_where_they_are_asked_for(tmp_path, letters, name
     assert dataset.origin == name
     with pytest.raises(DataError, match=f"femnist.*--dataset_option=letters={letters}"):
         _small(tmp_path)
-
-
-def test_all_letters_are_handed_out(tmp_path):
-    """3 clients of 5 letters get all 66 images of each; else what their sizes ask for."""
-    _write_emnist(tmp_path)
-    sizes = []
-    for hand_out_all in (False, True):
-        dataset = _small(tmp_path, num_clients=3, hand_out_all=hand_out_all)
-        labels = [split.arrays["y"] for split in (dataset.train, dataset.test)]
-        sizes.append(np.bincount(np.concatenate(labels)))
-    assert (sizes[0] <= sizes[1]).all()
-    assert set(sizes[1]) <= {0, 66}
-    assert sizes[0].sum() < sizes[1].sum()
 
 
 def test_emnist_comes_before_a_stand_in_and_options_are_passed_on(tmp_path):

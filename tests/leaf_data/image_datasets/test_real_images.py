@@ -36,14 +36,6 @@ def test_mnist_is_mnist():
     assert registry.load("mnist_major_minor").train.num_examples.sum() == 31_458
 
 
-@_needs("cifar10.npz", "cifar10_jpeg.zip")
-@pytest.mark.filterwarnings("ignore:.*lossy")
-def test_cifar10():
-    dataset = registry.load("cifar10_case_2")
-    assert dataset.train.num_examples.tolist() == [10_000] * 5
-    assert dataset.train.arrays["x"].mean() / 255 == pytest.approx(0.4734, abs=5e-4)
-
-
 @_needs("femnist_leaf_subset.npz")
 def test_femnist_of_writers():
     """A part of LEAF's: 328 writers with all their images, and a quarter of FedFa's letters."""

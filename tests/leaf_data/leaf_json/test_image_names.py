@@ -1,7 +1,5 @@
 """Tests of `leaf_data.leaf_json.image_names`: LEAF's JSON of CelebA, whose x are files' names."""
 
-from __future__ import annotations
-
 import numpy as np
 import PIL.Image
 import pytest
@@ -48,11 +46,8 @@ def test_images_are_read_and_scaled_as_leaf_does(tmp_path):
     ("names", "options", "message"),
     [
         (_SMILES, {"embeddings": "learned"}, "000001.jpg.*--dataset_option=images=FOLDER"),
-        (_SMILES, {"embeddings": "none"}, "000001.jpg.*--dataset_option=images=FOLDER"),
-        ({"1": ["000009.jpg"]}, {}, "000009.jpg: cannot be read as an image .No such file"),
         ({"1": ["broken.jpg"]}, {}, "broken.jpg: cannot be read as an image"),
         ({"1": ["../outside.jpg"]}, {}, "is not in the folder of images"),
-        ({"1": ["/outside.jpg"]}, {}, "is not in the folder of images"),
         ({"1": ["000001.jpg", "a tweet"]}, {}, "x is not the name of one image each"),
         ({"1": [[0.5], [0.25]]}, {}, "of no use"),
     ],

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import pathlib
+import subprocess
+import sys
 import tracemalloc
 from typing import Any
 
@@ -30,9 +32,9 @@ _DOCUMENT = {
 
 
 _USERS = b'{"user_data": {"u": {"x": [1], "y": [1]%b}}}'
-_ANN, _BOB, _LABELS, _RAW = (
+_ANN, _BOB, _LABELS = (
     f", client {client!r}, field {field!r}"
-    for client, field in (("ann", "x"), ("bob", "x"), ("bob", "y"), ("ann", "raw"))
+    for client, field in (("ann", "x"), ("bob", "x"), ("bob", "y"))
 )
 
 
@@ -57,8 +59,7 @@ def _with(keys: list[Any], value: Any) -> dict[str, Any]:
     return document
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(("encoding", "order"), [("utf-8", 1), ("utf-8-sig", -1)])
 def test_clients_come_in_order_with_their_examples(tmp_path, encoding, order):
     """With or without a byte order mark; FedProx's scripts write `num_samples` at the end."""
     document = json.dumps(dict(list(_DOCUMENT.items())[::order]))
@@ -75,9 +76,7 @@ def test_clients_come_in_order_with_their_examples(tmp_path, encoding, order):
     ("x", "dtype", "shape"),
     [
         ([[1, 2]], np.int32, (1, 2)),
-        ([[1, 2.5]], np.float32, (1, 2)),
         ([[1, 2**40]], np.float32, (1, 2)),
-        ([3], np.int32, (1,)),
         ([[[[1.0, 2.0, 3.0]]]], np.float32, (1, 1, 1, 3)),
         (["text"], object, (1,)),
         ([["some", "text", "é"]], object, (1, 3)),
@@ -103,13 +102,6 @@ def test_leafs_own_count_of_shakespeares_test_windows_is_accepted(tmp_path):
         _parse(tmp_path, document)
 
 
-def test_client_may_be_empty(tmp_path):
-    document = _with(["user_data", "bob"], {"x": [], "y": []})
-    document["num_samples"] = [2, 0]
-    clients = _parse(tmp_path, document)
-    assert clients["bob"]["x"].shape == clients["bob"]["y"].shape == (0,)
-
-
 @pytest.mark.parametrize(
     ("document", "place", "problem"),
     [
@@ -117,46 +109,31 @@ def test_client_may_be_empty(tmp_path):
         (b"[]", "", "must be one JSON object"),
         (b"{}", "", "must have the keys 'users', 'num_samples' and 'user_data'"),
         (b'{"users": [], "users": []}', ", field 'users'", "occurs twice"),
+        (_USERS % b'}, "u": {"x": [1], "y": [1]', ", client 'u', field 'y'", "occurs twice"),
+        (_with(["user_data", "bob", "y"], [[1]]), _LABELS, "of shape"),
         (b'{"user_data": {}, "user_data": {}}', ", field 'user_data'", "occurs twice"),
         (_USERS % b', "x": [1]', ", client 'u', field 'x'", "occurs twice"),
-        (_USERS % b'}, "u": {"x": [1], "y": [1]', ", client 'u', field 'y'", "occurs twice"),
         (_USERS.partition(b"1")[0] + b"[" * 9999, ", client 'u', field 'x'", "nested more than"),
-        (b'{"other": ' + b"[" * 99_999, ", field 'other'", "malformed or truncated"),
-        (json.dumps(_DOCUMENT).encode() + b"}", "", "malformed or truncated"),
-        (json.dumps(_DOCUMENT).encode("utf-16"), "", "malformed or truncated"),
         (b"\xef\xbb\xbf" * 2 + json.dumps(_DOCUMENT).encode(), "", "must be UTF-8"),
-        (json.dumps(_DOCUMENT).replace("said", "\xe9").encode("latin-1"), _RAW, "UTF-8"),
-        (_with(["users"], ...), "", "must have the keys"),
         (_with(["users"], ["ann", 3]), ", field 'users'", "must be a list of strings"),
         (_with(["users"], ["ann", "ann"]), ", field 'users'", "'ann' more than once"),
         (_with(["users"], ["ann", "eve"]), ", field 'users'", "'eve', who has no entry"),
         (_with(["users"], ["ann"]), ", field 'users'", "lacks the client 'bob'"),
-        (_with(["num_samples"], [2]), ", field 'num_samples'", "has 1 entries for 2 users"),
         (_with(["num_samples"], [2, "1"]), ", field 'num_samples'", "must be a list of numbers"),
         (_with(["num_samples"], [2, 5]), ", client 'bob', field 'num_samples'", "says 5.*has 1"),
         (_with(["user_data"], []), ", field 'user_data'", "must be an object"),
-        (_with(["user_data", "bob"], []), ", client 'bob'", "must be an object"),
         (_with(["user_data", "bob", "x"], ...), ", client 'bob'", r"fields \['y'\]"),
-        (_with(["user_data", "bob", "y"], ...), ", client 'bob'", r"fields \['x'\]"),
         (_with(["user_data", "bob", "y"], [1, 2]), ", client 'bob'", "1 entries in 'x' but 2 in"),
         (_with(["user_data", "bob", "x"], None), _BOB, "must be a list"),
         (_with(["user_data", "bob", "x"], [[1, None]]), _BOB, "0 holds null"),
-        (_with(["user_data", "bob", "x"], [True]), _BOB, "0 holds a truth"),
-        (_with(["user_data", "bob", "x"], [1, {}]), _BOB, "1 holds an obj"),
         (_with(["user_data", "bob", "x"], [[1, "a"]]), _BOB, "mixes numbers"),
         (_with(["user_data", "bob", "x"], [[]]), _BOB, "without any"),
         (_with(["user_data", "bob", "x"], [[1e39]]), _BOB, "not a finite"),
         (_with(["user_data", "ann", "x"], [[1], [2, 3]]), _ANN, "at sample 1"),
-        (_with(["user_data", "ann", "x"], [1, [2]]), _ANN, "is ragged"),
-        (_with(["user_data", "ann", "x"], [[1, [2]], [3, [4]]]), _ANN, "is ragged"),
         (_with(["user_data", "bob", "y"], ["2"]), _LABELS, "must be numbers"),
         (_with(["user_data", "bob", "y"], [0.5]), _LABELS, "label 0.5;"),
-        (_with(["user_data", "bob", "y"], [-1]), _LABELS, "label -1;"),
         (_with(["user_data", "bob", "y"], [2**31]), _LABELS, "2147483648;"),
-        (_with(["user_data", "bob", "y"], [[1]]), _LABELS, "of shape"),
-        (_with(["user_data", "bob", "x"], [float("nan")]), _BOB, "NaN"),
         (_with(["user_data", "bob", "x"], [float("-inf")]), _BOB, "malf"),
-        (_with(["user_data", "bob", "x"], [10**30]), _BOB, "overflow"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-",
 )
@@ -206,6 +183,22 @@ def test_any_value_at_any_place_is_read_or_refused(tmp_path, place, value):
         if examples["x"].dtype != object:
             assert np.isfinite(examples["x"]).all()
             assert (examples["y"] >= 0).all()
+
+
+def test_the_parser_needs_no_tensorflow(tmp_path):
+    """Which takes more memory than a file of a gigabyte does."""
+    (tmp_path / "file.json").write_text(json.dumps(_DOCUMENT))
+    program = """
+import sys
+from leaf_data.leaf_json.parser import parse_leaf_json
+
+print(sum(len(examples["y"]) for _, examples in parse_leaf_json(sys.argv[1])))
+print(*{"tensorflow", "tensorflow_federated"} & set(sys.modules))
+"""
+    command = [sys.executable, "-c", program, str(tmp_path / "file.json")]
+    repository = pathlib.Path(__file__).resolve().parents[3]
+    found = subprocess.run(command, stdout=subprocess.PIPE, cwd=repository, text=True, check=True)
+    assert found.stdout == "3\n\n"
 
 
 def test_memory_stays_flat(tmp_path):

@@ -13,7 +13,6 @@ import tensorflow as tf
 
 from leaf_data.errors import DataError
 from leaf_data.leaf_json.reader import read_leaf_json
-from leaf_data.leaf_json.scratch import ScratchFile
 
 
 def _write(path: pathlib.Path, clients: dict[str, Any]) -> None:
@@ -41,7 +40,6 @@ def test_files_in_order_of_their_names_clients_in_order_of_the_file(tmp_path):
     ("train", "test", "message"),
     [
         (None, {"u": ([[1.0]], [1])}, r"train: no \*.json files"),
-        ({"u": ([[1.0]], [1])}, None, r"test: no \*.json files"),
         ({"u": ([], [])}, {"u": ([], [])}, "train: no client has any examples"),
         ({"u": ([[1.0]], [1])}, {"v": ([[1.0]], [0])}, "test/a.json, client 'v': has test examp"),
     ],
@@ -92,14 +90,6 @@ def test_text_is_read_raw(tmp_path):
     assert of_texts.train.element_type_structure["y"] == tf.TensorSpec([], tf.string)
 
 
-def test_number_of_classes_may_be_given(tmp_path):
-    _write(tmp_path / "train" / "a.json", {"u": ([[1.0]], [1])})
-    _write(tmp_path / "test" / "a.json", {"u": ([[1.0]], [4])})
-    assert read_leaf_json(tmp_path, num_classes=7).num_classes == 7
-    with pytest.raises(DataError, match="test/a.json, client 'u', field 'y': has the label 4"):
-        read_leaf_json(tmp_path, num_classes=4)
-
-
 @pytest.mark.parametrize(
     ("train", "test", "message"),
     [
@@ -115,25 +105,3 @@ def test_files_must_agree(tmp_path, train, test, message):
     _write(tmp_path / "test" / "b.json", test)
     with pytest.raises(DataError, match=message):
         read_leaf_json(tmp_path)
-
-
-def test_arrays_come_back_and_are_mapped_as_one():
-    arrays = [
-        np.arange(6, dtype=np.float32).reshape(2, 3),
-        np.empty((0, 3), np.float32),
-        np.arange(12, dtype=np.float32).reshape(3, 4).T[:, :3],  # Not contiguous.
-    ]
-    scratch = ScratchFile()
-    stored = [scratch.store(array) for array in arrays]
-    assert [len(array) for array in stored] == [2, 0, 4]
-    for array, of_file in zip(arrays, stored):
-        np.testing.assert_array_equal(scratch.load(of_file), array)
-        assert scratch.load(of_file).shape == array.shape
-    mapped = scratch.map(np.dtype(np.float32), (6, 3))
-    del scratch
-    np.testing.assert_array_equal(mapped, np.concatenate(arrays))
-    assert not mapped.flags.writeable
-
-
-def test_nothing_stored_is_an_empty_array():
-    assert ScratchFile().map(np.dtype(np.int32), (0, 5)).shape == (0, 5)

@@ -1,34 +1,11 @@
 """Tests of the logistic regression and the squared SVM against numbers by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from leaf_data.models import logistic_regression, squared_svm
 from leaf_data.models.squared_svm import correct_parity, regularized_squared_hinge
-
-
-def test_initial_weights_are_glorot_uniform():
-    """U(-l, l) with l = √(6 / (60 + 10)) = 0.29277 has the deviation l/√3.
-
-    Its kurtosis is 9/5, so that over n draws the deviation's relative standard error is
-    √((9/5 - 1) / 4n) = √(0.2/n).
-    """
-    model = logistic_regression(num_features=60, num_classes=10, seed=0)
-    (weights, bias), _ = model.initial_weights
-    assert 0.28 < np.abs(weights).max() <= 0.29278
-    assert weights.std() == pytest.approx(0.29277 / np.sqrt(3), rel=4 * np.sqrt(0.2 / 600))
-    np.testing.assert_array_equal(bias, np.zeros(10))
-
-
-def test_prediction_is_affine():
-    """The logits x W + b = (1·1 + 2·3 + 1, 1·2 + 2·4 - 1) = (8, 9), also from integers."""
-    model = logistic_regression(num_features=2, num_classes=2, seed=0, feature_dtype=tf.uint8)
-    weights = (tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([1.0, -1.0]))
-    logits = model.predict_on_batch((weights, ()), tf.constant([[1, 2]], tf.uint8))
-    np.testing.assert_array_equal(logits, [[8.0, 9.0]])
 
 
 def _loss_and_gradient(model, weights, *batch):

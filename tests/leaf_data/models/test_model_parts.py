@@ -7,9 +7,9 @@ import pytest
 import tensorflow as tf
 
 from leaf_data.models import classification, layers
-from leaf_data.models.embedding import embed, glorot_uniform
-from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output, lstm_layer
-from leaf_data.pixels import UNIT, PixelScaling
+from leaf_data.models.embedding import embed
+from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
+from leaf_data.pixels import PixelScaling
 
 # softmax of the logits (0, log 3) is (1/4, 3/4), of (log 9, 0) is (9/10, 1/10).
 _LOGITS = tf.constant([[0.0, np.log(3.0)], [np.log(9.0), 0.0]], tf.float32)
@@ -29,23 +29,7 @@ def test_a_mean_divides_by_the_sum_of_the_weights(weights, expected):
     assert float(loss) == pytest.approx(expected, rel=1e-6)
 
 
-def test_no_weight_at_all_gives_zero_loss_and_gradient():
-    with tf.GradientTape() as tape:
-        tape.watch(_LOGITS)
-        loss = classification.weighted_cross_entropy(_LOGITS, tf.constant([0, 0]), tf.zeros(2))
-    assert float(loss) == 0.0
-    np.testing.assert_array_equal(tape.gradient(loss, _LOGITS), np.zeros((2, 2)))
-
-
-@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
-def test_correct(dtype):
-    """The largest logits are at 1 and 0."""
-    correct = classification.correct(_LOGITS, tf.constant([1, 1], dtype))
-    assert correct.dtype == tf.float32
-    assert correct.numpy().tolist() == [1.0, 0.0]
-
-
-@pytest.mark.parametrize("label", [-1, 2, 99])
+@pytest.mark.parametrize("label", [-1, 2])
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_label_that_is_no_class_is_not_a_number(label, compiled):
     """The loss and its gradient, on a CPU as under XLA: nothing is raised for the others' round."""
@@ -83,12 +67,9 @@ def test_keras_cross_entropy_of_classes_is_that_of_keras(shape, from_logits):
         assert float(ours) == pytest.approx(float(keras), rel=1e-6)
 
 
-@pytest.mark.parametrize("dtype", [tf.int32, tf.float32, tf.uint8])
-@pytest.mark.parametrize("label", [2, 99, -1])
+@pytest.mark.parametrize(("label", "dtype"), [(2, tf.uint8), (99, tf.float32), (-1, tf.int32)])
 def test_keras_cross_entropy_of_no_class_is_not_a_number(label, dtype):
     """Of the others' labels it is as it was: -log 1/4."""
-    if dtype == tf.uint8 and label < 0:
-        pytest.skip("Bytes are not negative.")
     with tf.GradientTape() as tape:
         tape.watch(_LOGITS)
         losses = classification.KerasCrossEntropy(from_logits=True, reduction="none")(
@@ -113,22 +94,11 @@ def test_initial_layers_are_glorot_uniform():
     np.testing.assert_array_equal(bias, np.zeros(30))
 
 
-def test_each_layer_of_a_model_has_weights_of_its_own():
-    weights = layers.initial_layers([(3, 4), (3, 4)], seed=1)
-    assert not np.array_equal(weights[0], weights[2])
-
-
 def test_pixels_are_scaled():
     """(51 - 1) / 10 = 5, and (255 - 55) / 40 = 5: each pixel by its own numbers."""
     x = tf.constant([[[51, 255]], [[1, 55]]], tf.uint8)
     scaled = layers.scale_pixels(x, PixelScaling([[1, 55]], [[10, 40]]))
     np.testing.assert_allclose(scaled, [[[[5], [5]]], [[[0], [0]]]])
-    assert layers.scale_pixels(tf.zeros([2, 3, 4, 3], tf.uint8), UNIT).shape == (2, 3, 4, 3)
-
-
-def test_flatten_takes_batches_of_unknown_size():
-    flatten = tf.function(layers.flatten, input_signature=[tf.TensorSpec([None, 2, 3], tf.float32)])
-    assert flatten(tf.zeros([4, 2, 3])).shape == (4, 6)
 
 
 def test_max_pool_drops_an_odd_row():
@@ -150,13 +120,6 @@ def test_rows_of_an_embedding_and_their_dense_gradient():
     np.testing.assert_array_equal(gradient, [[2, 2], [4, 4], [0, 0]])
 
 
-def test_an_initial_embedding_is_glorot_uniform():
-    """U(-l, l), l = √(6 / (200 + 100)) = 0.141421."""
-    matrix = glorot_uniform(np.random.default_rng(0), 200, 100)
-    assert (matrix.shape, matrix.dtype) == ((200, 100), np.float32)
-    assert 0.141 < np.abs(matrix).max() <= 0.141422
-
-
 def _layers(num_inputs: int, num_units: int) -> list[LstmWeights]:
     """Two layers with random biases."""
     generator = np.random.default_rng(0)
@@ -172,9 +135,9 @@ def _layers(num_inputs: int, num_units: int) -> list[LstmWeights]:
     ]
 
 
-@pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize(
-    ("in_graph", "time", "batch"), [(True, 1, 1), (True, 12, 3), (False, 1, 4)]
+    ("training", "in_graph", "time", "batch"),
+    [(True, True, 12, 3), (True, False, 1, 4), (False, True, 1, 1), (False, False, 12, 3)],
 )
 def test_outputs_and_gradients_are_those_of_keras(training, in_graph, time, batch):
     layers = _layers(num_inputs=8, num_units=16)
@@ -204,15 +167,6 @@ def test_outputs_and_gradients_are_those_of_keras(training, in_graph, time, batc
         np.testing.assert_allclose(gradient, keras_gradient, atol=1e-5)
 
 
-def test_one_step_by_hand():
-    """With zero kernels the gates are those of the bias: c = σ(0)·tanh(1), h = σ(2)·tanh(c)."""
-    bias = tf.constant([0.0, 5.0, 1.0, 2.0])
-    weights = LstmWeights(tf.zeros([3, 4]), tf.zeros([1, 4]), bias)
-    outputs = lstm_layer(tf.ones([1, 2, 3]), weights)
-    expected = np.tanh(0.5 * np.tanh(1.0)) / (1 + np.exp(-2.0))
-    np.testing.assert_allclose(outputs, np.full((1, 2, 1), expected), rtol=1e-6)
-
-
 def test_initial_weights_are_those_of_the_basic_cell():
     """U(-l, l), l = √(6 / (3 + 5 + 4·5)) = 0.46291, over kernel and recurrent kernel together."""
     weights = initial_lstm_weights(num_inputs=3, num_units=5, generator=np.random.default_rng(0))
@@ -221,16 +175,3 @@ def test_initial_weights_are_those_of_the_basic_cell():
     for kernel in weights[:2]:
         assert 0.44 < np.abs(kernel).max() <= 0.46292
     np.testing.assert_array_equal(weights.bias, [0] * 5 + [1] * 5 + [0] * 10)
-
-
-def test_every_output_of_a_layer_has_a_gradient():
-    layer = _layers(num_inputs=2, num_units=3)[0]
-    inputs = tf.constant(np.random.default_rng(1).normal(size=(5, 2, 2)), tf.float32)
-    keras_layer = tf.keras.layers.LSTM(3, return_sequences=True, time_major=True)
-    keras_layer(inputs)
-    keras_layer.set_weights([weight.numpy() for weight in layer])
-    with tf.GradientTape(persistent=True) as tape:
-        tape.watch(inputs)
-        outputs = (keras_layer(inputs), lstm_layer(inputs, layer))
-        losses = [tf.reduce_sum(tf.square(output)) for output in outputs]
-    np.testing.assert_allclose(*(tape.gradient(loss, inputs) for loss in losses), atol=1e-6)

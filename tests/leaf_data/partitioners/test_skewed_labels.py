@@ -1,7 +1,5 @@
 """Tests of `dirichlet` and `entropy_skew`: the distributions of sizes and classes, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -32,10 +32,14 @@ def _client_data(values: np.ndarray) -> ArrayClientData:
 
 
 @pytest.mark.parametrize("values", _VALUES.values(), ids=list(_VALUES))
-def test_all_comes_back_bit_for_bit_and_in_order(tmp_path, values):
+def test_all_comes_back_bit_for_bit_and_in_order_and_rows_are_those_of_tff(tmp_path, values):
+    """TFF's own writer refuses lists of texts alone.
+
+    Its reader puts ids into its SQL as they are: a quote is too much for it.
+    """
     written = _client_data(values)
-    write_clients(written, tmp_path / "clients.sqlite")
-    read = read_clients(tmp_path / "clients.sqlite", written.element_type_structure)
+    write_clients(written, tmp_path / "ours.sqlite")
+    read = read_clients(tmp_path / "ours.sqlite", written.element_type_structure)
     assert read.client_ids == ["ö", "empty", "b'"]
     assert read.num_examples.tolist() == [2, 0, 3]
     assert read.element_type_structure == written.element_type_structure
@@ -47,15 +51,8 @@ def test_all_comes_back_bit_for_bit_and_in_order(tmp_path, values):
         else:
             assert found.tobytes() == expected.tobytes()
 
-
-@pytest.mark.parametrize("kind", [kind for kind in _VALUES if kind != "texts"])
-def test_the_rows_are_those_of_tff_which_reads_them(tmp_path, kind):
-    """TFF's own writer refuses lists of texts alone.
-
-    Its reader puts ids into its SQL as they are: a quote is too much for it.
-    """
-    written = _client_data(_VALUES[kind])
-    write_clients(written, tmp_path / "ours.sqlite")
+    if values.dtype == object and values.ndim > 1:
+        return
     tff.simulation.datasets.save_to_sql_client_data(
         written.client_ids, written.create_tf_dataset_for_client, str(tmp_path / "tff.sqlite")
     )
@@ -83,14 +80,6 @@ def _rows(path) -> dict[str, list]:
         ],
         "metadata": database.execute("SELECT * FROM client_metadata ORDER BY rowid").fetchall(),
     }
-
-
-def test_more_examples_than_are_read_at_once(tmp_path):
-    y = np.arange(3000)
-    written = ArrayClientData({"a": {"y": y[:1500]}, "b": {"y": y[1500:]}})
-    write_clients(written, tmp_path / "clients.sqlite")
-    read = read_clients(tmp_path / "clients.sqlite", written.element_type_structure)
-    np.testing.assert_array_equal(read.arrays["y"], y)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.uint64, np.bool_, np.complex64])

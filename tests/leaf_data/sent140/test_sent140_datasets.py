@@ -1,7 +1,5 @@
 """Tests of `leaf_data.sent140.datasets`."""
 
-from __future__ import annotations
-
 import os
 import pathlib
 
@@ -57,13 +55,6 @@ def test_splits_are_the_accounts_own_tweets(data_dir):
         assert identifiers == list(range(len(identifiers)))
 
 
-def test_leaf_sent140_is_all_accounts(data_dir):
-    dataset = leaf_sent140(data_dir=data_dir)
-    assert (dataset.name, dataset.num_clients) == ("leaf_sent140", 20)
-    assert samples_per_client(dataset).sum() == 452
-    assert dataset.train.num_examples[dataset.client_index("fewuser0")] == 5  # Of 6.
-
-
 def test_leafs_split_drops_the_accounts_with_one_tweet(data_dir, tmp_path):
     """Words that only they have are unknown then."""
     rows = [text_files.tweet(name, text) for name, text in (("ann", "a b"), ("bob", "c d"))]
@@ -82,26 +73,6 @@ def test_leafs_split_drops_the_accounts_with_one_tweet(data_dir, tmp_path):
     assert "a" not in dropped.vocabulary.words
     with pytest.raises(DataError, match="none of 3 clients has a test example"):
         leaf_sent140(data_dir=str(tmp_path), leaf_split=True, train_fraction=1.0)
-
-
-def test_learned_words_are_the_training_tweets(data_dir, tmp_path):
-    """Of two tweets of one account, one trains; its words are known."""
-    rows = [text_files.tweet("ann", "north"), text_files.tweet("ann", "south")]
-    text_files.write_tweets(tmp_path / "sent140.csv.gz", rows)
-    dataset = leaf_sent140(data_dir=data_dir)
-    assert dataset.vocabulary.size == 2
-    assert dataset.train.examples("ann")["x"][0, 0] == 1
-    assert dataset.test.examples("ann")["x"][0, 0] == 0
-
-
-def test_glove(data_dir, tmp_path):
-    path = tmp_path / "vectors.txt"
-    text_files.write_word_vectors(path, ["is", "good", "day"])
-    dataset = sent140(data_dir=data_dir, embeddings=f"glove:{path}")
-    assert dataset.vocabulary.words == ("is", "good")
-    assert dataset.vocabulary.vectors.shape == (3, 300)
-    assert dataset.origin == f"sent140.csv.gz, embeddings glove:{path}"
-    assert dataset.train.arrays["x"][0, :3].tolist() == [0, 1, 2]
 
 
 def test_too_few_tweets_per_account_is_one_sentence(data_dir):

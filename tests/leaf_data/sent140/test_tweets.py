@@ -1,9 +1,5 @@
 """Tests of `leaf_data.sent140`'s `tweets`, `sources` and `vocabulary`."""
 
-from __future__ import annotations
-
-import gzip
-
 import numpy as np
 import pytest
 import text_files
@@ -12,12 +8,7 @@ from leaf_data.errors import DataError
 from leaf_data.sent140 import sources
 from leaf_data.sent140.sources import TEST_CSV, TRAINING_CSV, find_tweets
 from leaf_data.sent140.tweets import read_tweets
-from leaf_data.sent140.vocabulary import (
-    Vocabulary,
-    glove_vocabulary,
-    learned_vocabulary,
-    tokenize,
-)
+from leaf_data.sent140.vocabulary import Vocabulary, glove_vocabulary, learned_vocabulary, tokenize
 
 _ROWS = [
     text_files.tweet("ann", 'She said "caf\xe9", and\nleft', 4, 7),
@@ -40,12 +31,6 @@ def test_columns_and_encodings(tmp_path, name, encoding):
     assert tweets.fields[0] == tuple(_ROWS[0][1:])
 
 
-def test_the_last_row_needs_no_line_end(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text(text_files.to_csv(_ROWS).rstrip("\r\n"), encoding="latin-1")
-    assert len(read_tweets(path, encoding="latin-1").texts) == 3
-
-
 def test_files_that_are_missing_truncated_or_of_another_encoding_are_refused(tmp_path):
     text_files.write_tweets(tmp_path / "latin.csv", _ROWS)
     text_files.write_tweets(tmp_path / "cut.csv.gz", _ROWS)
@@ -60,10 +45,8 @@ def test_files_that_are_missing_truncated_or_of_another_encoding_are_refused(tmp
     ("content", "message"),
     [
         ("", "has no tweets"),
-        ("0,1,2,3,4\n", "line 1: has 5 fields, not the 6"),
         ("\n", "line 1: has 0 fields"),
         ("0,1,d,q,a,t\n0,1,d,q,a,t,training\n", "line 2: has 7 fields"),
-        ("target,ids,date,flag,user,text\n", "line 1, field 'polarity': is 'target'"),
         ("1,1,d,q,a,t\n", "line 1, field 'polarity': is '1'; it must be one of 0, 2, 4"),
         ("0,1,d,q,,t\n", "line 1, field 'user': is empty"),
         ('"0","1","d","q","a","t', "ends inside a quoted field; it is truncated"),
@@ -93,23 +76,6 @@ def test_local_files_in_order(tmp_path):
     text_files.write_tweets(tmp_path / "sent140.csv.gz", _BY_HAND)
     tweets, origin = find_tweets("sent140", data_dir=tmp_path)
     assert (tweets.accounts, origin) == (["cyd"], "sent140.csv.gz")
-
-
-@pytest.mark.parametrize(
-    ("name", "encoding"),
-    [
-        ("sent140.csv", "utf-8"),
-        ("sent140.csv", "utf-8-sig"),
-        ("sent140.csv.gz", "utf-8-sig"),
-        (f"{TRAINING_CSV}.gz", "latin-1"),
-        (TRAINING_CSV, "utf-8-sig"),
-    ],
-)
-def test_files_are_found_gzipped_or_not(tmp_path, name, encoding):
-    content = text_files.to_csv(_TRAINING).encode(encoding)
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    tweets, origin = find_tweets("sent140", data_dir=tmp_path)
-    assert (tweets.texts, origin) == (["caf\xe9", "no"], name)
 
 
 def test_tfds_is_read(tmp_path, monkeypatch):
@@ -187,14 +153,10 @@ def test_what_stands_before_and_after_the_words_is_no_word(tmp_path):
     [
         (None, "cannot be read"),
         (b"\xff\xfe", "is no UTF-8 text"),
-        ("", "has none of the 2 words"),
         ("other " + "1 " * 299 + "1\n", "has none of the 2 words"),
         ("good 1 2 3\nday 1 2\n", "line 2: has 2 numbers after the word; it must have 3"),
-        ("good 1 2 3\nday 1 2 3 4\n", "line 2: has 4 numbers after the word; it must have 3"),
-        ("good 1 2 3\n 1 2 3\n", "line 2: has 3 numbers after the word"),
         ("good " + "1 " * 299 + "x\n", "line 1: is no word vector"),
         ("good " + "1 " * 299 + "nan\n", "line 1: has a number that is not finite"),
-        ("good " + "1 " * 299 + "1e99\n", "line 1: has a number that is not finite"),
         ("good\n", "line 1: has 0 numbers"),
     ],
 )

@@ -1,7 +1,5 @@
 """Tests of `leaf_data.shakespeare.datasets`."""
 
-from __future__ import annotations
-
 import os
 import pathlib
 

@@ -8,10 +8,8 @@ import zipfile
 
 import numpy as np
 import pytest
-import tensorflow_federated as tff
 import text_files
 
-from leaf_data.client_data import client_examples
 from leaf_data.errors import DataError
 from leaf_data.shakespeare import gutenberg_builder, sources
 from leaf_data.shakespeare.alphabet import ALPHABET, UNKNOWN_SYMBOL, to_symbols, to_text
@@ -51,13 +49,6 @@ def test_roles_that_say_too_little_are_dropped():
     assert roles[0].num_windows == 1
 
 
-def test_names_that_become_the_same_are_one_role():
-    lines = ["x" * 50] * 2
-    (role,) = roles_of([("P", "Sir-Toby", lines), ("P", "Sir Toby", lines)])
-    assert role.client_id == "P_Sir_Toby"
-    assert role.num_windows == 4 * 51 - 80
-
-
 def test_there_are_80_symbols_and_all_else_is_unknown():
     """LEAF's: newline, space, 10 marks, 10 digits, 4 marks, 26, 2 brackets, 26, a brace."""
     assert len(ALPHABET) == len(set(ALPHABET)) == 80
@@ -93,10 +84,7 @@ _ROLE = {"play": "P", "speaker": "S", "speeches": []}
         ({}, "must be a list"),
         ([[]], "entry 0: must be an object"),
         ([_ROLE, {**_ROLE, "play": 1}], "entry 1, field 'play': must be text"),
-        ([{"play": "P", "speeches": []}], "entry 0, field 'speaker': must be text"),
-        ([{**_ROLE, "speeches": "a"}], "entry 0, field 'speeches': must be a list of texts"),
         ([{**_ROLE, "speeches": [1]}], "entry 0, field 'speeches': must be a list of texts"),
-        ([], "no role has more than two lines"),
         ([_ROLE], "no role has more than two lines"),
     ],
 )
@@ -148,18 +136,6 @@ def test_another_database_is_refused(tmp_path):
         read_tff_roles(tmp_path)
 
 
-def test_rows_are_those_of_tffs_own_loader(tmp_path):
-    roles = {"B": ["one two", "three " * 20], "A": ["a" * 81]}
-    splits = {"train": roles, "test": roles}
-    text_files.write_shakespeare_sqlite(tmp_path / "shakespeare.sqlite", splits)
-    client_data, _ = tff.simulation.datasets.shakespeare.load_data(cache_dir=str(tmp_path))
-    train, _ = read_tff_roles(tmp_path)
-    assert [role.client_id for role in train] == client_data.client_ids
-    for role in train:
-        snippets = client_examples(client_data, role.client_id)["snippets"]
-        assert role.text.split() == b" ".join(snippets).decode().split()
-
-
 def _parse(text: str) -> dict[str, str]:
     return {role.client_id: role.text for role in parse_gutenberg_text(text.encode(), "a.txt")}
 
@@ -204,7 +180,7 @@ def test_a_speech_does_not_go_on_into_the_next_play():
     assert len(set(roles.values())) == 1
 
 
-@pytest.mark.parametrize("distance", [2, 3, 6, 7])
+@pytest.mark.parametrize("distance", [2, 7])
 def test_a_title_is_two_to_seven_lines_above(distance):
     text = "TITLE\n" + "\n" * (distance - 1) + "by William Shakespeare\n"
     roles = _parse(text + "  ROLE. x\n    y\n    " + "z" * 99)
@@ -246,18 +222,14 @@ def test_text_is_downloaded_once_and_its_damage_is_named(served, tmp_path):
         sources.read_roles("shakespeare", data_dir=tmp_path / "data")
 
 
-@pytest.mark.parametrize("kept", [0, 10, -40])
-def test_an_incomplete_archive_is_refused(served, tmp_path, kept):
-    served.write_bytes(served.read_bytes()[:kept])
+def test_an_incomplete_archive_and_another_text_are_refused(served, tmp_path):
+    served.write_bytes(served.read_bytes()[:-40])
     with pytest.raises(DataError, match="1994-01-100.zip cannot be had"):
         sources.read_roles("shakespeare", data_dir=tmp_path / "data")
-
-
-def test_another_text_is_refused(served, tmp_path):
     with zipfile.ZipFile(served, "w") as file:
         file.writestr("100.txt", "Nothing but prose.")
     with pytest.raises(DataError, match="has no play with speaking roles"):
-        sources.read_roles("shakespeare", data_dir=tmp_path / "data")
+        sources.read_roles("shakespeare", data_dir=tmp_path / "other")
 
 
 def test_local_files_in_order(tmp_path):
@@ -274,7 +246,7 @@ def test_local_files_in_order(tmp_path):
         sources.read_roles("shakespeare", data_dir=tmp_path / "cut")
 
 
-@pytest.mark.parametrize("name", ["100.txt", "100.txt.gz", "shakespeare_gutenberg_1994.txt.gz"])
+@pytest.mark.parametrize("name", ["100.txt", "shakespeare_gutenberg_1994.txt.gz"])
 def test_an_edition_is_read_where_it_is_asked_for(tmp_path, name):
     content = text_files.GUTENBERG_TEXT.encode("utf-8-sig")
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import pathlib
 import pickle
@@ -12,14 +11,11 @@ import zipfile
 import image_files
 import numpy as np
 import pytest
-from damage import fuzz, read_or_refused
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from leaf_data.errors import DataError
 from leaf_data.sources import images, read_images
 from leaf_data.sources.image_zip import read_image_zip
-from leaf_data.sources.npz import FIELDS, check_labels, read_npz
+from leaf_data.sources.npz import FIELDS, read_npz
 from leaf_data.sources.stand_ins import option_for, stand_in
 
 _ARRAYS = image_files.random_arrays(image_shape=(4, 5), per_class=10)
@@ -34,8 +30,7 @@ def _written(tmp_path: pathlib.Path, **changes) -> pathlib.Path:
     return path
 
 
-@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
-@pytest.mark.parametrize("dtype", [np.int64, np.uint8, ">i4"])
+@pytest.mark.parametrize(("save", "dtype"), [(np.savez, np.uint8), (np.savez_compressed, ">i4")])
 def test_reads_what_numpy_writes(tmp_path, save, dtype):
     """Whatever the order in memory is, and the integers of the labels."""
     arrays = {**_ARRAYS, "train_x": np.asfortranarray(_ARRAYS["train_x"])}
@@ -56,12 +51,9 @@ def test_reads_what_numpy_writes(tmp_path, save, dtype):
         ({"test_x": None}, "field 'test_x': is missing; the file holds"),
         ({"train_x": np.zeros((100, 20), np.uint8)}, "'train_x': has shape .100, 20. and dtype"),
         ({"train_x": np.zeros((100, 4, 5), np.float32)}, "'train_x': has .* float32; images must"),
-        ({"train_x": np.zeros((0, 4, 5), np.uint8)}, "'train_x': has shape .0, 4, 5."),
         ({"test_x": np.zeros((10, 5, 4), np.uint8)}, "'test_x': has images of shape .5, 4."),
-        ({"train_y": np.zeros((100, 10), np.uint8)}, "'train_y': has shape .100, 10."),
         ({"train_y": np.zeros(100)}, "'train_y': has .* float64; labels must be integers"),
         ({"test_y": np.zeros(9, np.uint8)}, "'test_y': has 9 labels for 10 images"),
-        ({"test_y": np.array(["a"] * 10)}, "'test_y': has .* labels must be integers"),
     ],
 )
 def test_other_forms_are_refused(tmp_path, changes, message):
@@ -102,30 +94,6 @@ def test_a_header_that_claims_too_much_is_refused_before_memory_is_taken(tmp_pat
     path.write_bytes(claimed)
     with pytest.raises(DataError, match="field 'train_x': has 20000 bytes for .10000000"):
         read_npz(path)
-
-
-_CONTENT = image_files.npz_bytes(**_ARRAYS)
-
-
-@settings(fuzz, max_examples=150)
-@given(position=st.integers(0, len(_CONTENT) - 1), replacement=st.none() | st.binary(max_size=8))
-def test_damaged_files_are_refused_or_read_rightly(tmp_path, position, replacement):
-    """Cut off or overwritten, it is refused, or the arrays are as they were."""
-    content = bytearray(_CONTENT)
-    content[position : len(content) if replacement is None else position + len(replacement)] = (
-        replacement or b""
-    )
-    (tmp_path / "images.npz").write_bytes(content)
-    arrays = read_or_refused(lambda: read_npz(tmp_path / "images.npz"), "images.npz")
-    for name in FIELDS if arrays is not None else ():
-        np.testing.assert_array_equal(arrays[name], _ARRAYS[name])
-
-
-def test_labels_out_of_range():
-    labels = np.array([0, 2, 3, -1], np.int32)
-    check_labels(labels[:2], 3, field="train_y", path=pathlib.Path("f.npz"))
-    with pytest.raises(DataError, match="f.npz, field 'train_y': has the label 3 at example 2"):
-        check_labels(labels, 3, field="train_y", path=pathlib.Path("f.npz"))
 
 
 _SHAPE = (8, 8, 3)
@@ -215,7 +183,6 @@ def test_the_lossless_cifar_comes_before_the_lossy_one(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"image_shape": (32, 32)}, r"'train_x': has images of shape \(32, 32\), not \(28, 28\)"),
         ({"image_shape": (28, 28, 3)}, r"has images of shape \(28, 28, 3\)"),
         ({"num_classes": 11}, "field 'train_y': has the label 10 at example"),
     ],
@@ -224,20 +191,6 @@ def test_mislabelled_files_are_refused(tmp_path, arguments, message):
     image_files.write_npz(tmp_path / "mnist.npz", per_class=10, **arguments)
     with pytest.raises(DataError, match=message):
         read_images("mnist", data_dir=tmp_path)
-
-
-def test_offline_ends_in_one_sentence(tmp_path, monkeypatch):
-    """The name of an address that can have none: RFC 2606 reserves .invalid."""
-    address = "http://mnist.invalid/images.gz"
-    source = dataclasses.replace(images._SOURCES["mnist"], address=address)
-    monkeypatch.setitem(images._SOURCES, "mnist", source)
-    with pytest.raises(
-        DataError,
-        match=r"^data set 'mnist': there is no .*/mnist.npz or .*/tensorflow_datasets/mnist/\S+,"
-        rf" and {address} cannot be had \(no .*\); put .* with --data_dir\.$",
-    ):
-        read_images("mnist", data_dir=tmp_path)
-    assert list(tmp_path.rglob("*.npz")) == []
 
 
 def test_emnist_of_tfds_is_turned_upright(tmp_path, monkeypatch):
@@ -260,12 +213,10 @@ def test_emnist_of_tfds_is_turned_upright(tmp_path, monkeypatch):
     ("origin", "content", "option"),
     [
         ("devanagari_letters.npz", "Devanagari letters", {"letters": "devanagari"}),
-        ("letters.npz", "other letters", {"letters": "emnist_letters"}),
         ("emnist_letters_a_to_m.npz", "letters of either case", {"letters": "emnist_letters"}),
         ("femnist_leaf_subset.npz", "a part of FEMNIST", {}),
         ("cifar10_jpeg.zip", "JPEG copies", {}),
         ("cifar10.npz", None, {}),
-        ("tensorflow_datasets mnist/3.0.1", None, {}),
         (None, None, {}),
     ],
 )

@@ -1,7 +1,5 @@
 """Every weighting leaves out clients that are not finite or not known, and counts them."""
 
-from __future__ import annotations
-
 import collections
 import math
 
@@ -15,16 +13,12 @@ import tff_weights as tw
 _NUM_CLIENTS = 5
 _WEIGHTINGS = {
     "num_examples": tw.num_examples_weighting(),
-    "uniform": tw.uniform_weighting(),
     "q_fair": tw.q_fair_weighting(),
     "fed_fa": tw.fed_fa_weighting(num_clients=_NUM_CLIENTS),
     "fed_adp": tw.fed_adp_weighting(num_clients=_NUM_CLIENTS),
-    "fed_adp unsmoothed": tw.fed_adp_weighting(smoothing="none"),
     "wei_avg by entropy": tw.wei_avg_weighting(by="entropy"),
     "wei_avg by both": tw.wei_avg_weighting(by="projection", multiply_by_num_examples=True),
-    "fed_cav": tw.fed_cav_weighting(),
     "fed_cav audited": tw.fed_cav_weighting(audit=True),
-    "fed_nova with momentum": tw.fed_nova_weighting(momentum=0.9),
     "afl": tw.afl_weighting(num_clients=_NUM_CLIENTS),
     "aagg_ff_s": tw.aagg_ff_s_weighting(num_clients=_NUM_CLIENTS),
     "aagg_ff_d": tw.aagg_ff_d_weighting(num_clients=_NUM_CLIENTS),
@@ -100,7 +94,7 @@ def _check_last_is_left_out(output, expected):
     assert sorted(cohort["reports"]["client_index"]) == [0, 1]
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("bad", [math.nan, -math.inf])
 def test_an_update_that_is_not_finite_is_left_out(built, bad):
     """In a second round, where there is a history to spoil; one entry is enough."""
     state = built.next(built.initial_state, _UPDATES, [0, 1, 2]).state
@@ -161,20 +155,9 @@ def test_updates_of_zero_are_no_error(built):
     assert np.all(np.isfinite(output.measurements["cohort"]["weights"]))
 
 
-def test_a_client_that_is_twice_in_a_cohort(built):
-    """Each of its updates has a weight of its own."""
-    output = built.next(built.initial_state, _UPDATES, [1, 1, 0])
-    cohort = output.measurements["cohort"]
-    assert sorted(cohort["reports"]["client_index"]) == [0, 1, 1]
-    assert np.all(cohort["weights"] > 0)
-    if not built.name.startswith(("q_fair", "fed_nova")):
-        assert cohort["weights"].sum() == pytest.approx(1, rel=1e-5)
-    assert np.all(np.isfinite(_aggregate(output)))
-
-
-@pytest.mark.parametrize("order", [[2, 0, 1], [1, 0, 2]])
-def test_weights_times_updates_are_the_aggregate_in_any_order(built, order):
+def test_weights_times_updates_are_the_aggregate_in_any_order(built):
     """Each weight is found at its client's index, and multiplies that client's update."""
+    order = [2, 0, 1]
     sorted_clients = built.next(built.initial_state, _UPDATES, [0, 1, 2])
     output = built.next(built.initial_state, [_UPDATES[i] for i in order], order)
     np.testing.assert_allclose(_aggregate(output), _aggregate(sorted_clients), rtol=1e-5)

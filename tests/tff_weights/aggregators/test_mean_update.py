@@ -1,8 +1,5 @@
 """Tests of the mean update that `WeightingFactory` measures updates against."""
 
-from __future__ import annotations
-
-import contextlib
 import math
 
 import numpy as np
@@ -10,10 +7,8 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 from reference import weights as reference_weights
-from reference.problem import batches, functional_model, make_clients
 
 from tff_weights import WeightingFactory, fed_adp_weighting, wei_avg_weighting
-from tff_weights.runtime import ProgramOptions, using
 
 _VECTOR = tff.TensorType(np.float32, [3])
 _FLOAT = tff.TensorType(np.float32)
@@ -53,28 +48,6 @@ def test_projections_are_on_the_simple_mean():
     np.testing.assert_allclose(_measured(output, "projection_on_mean"), projections, rtol=1e-4)
     weights = reference_weights.wei_avg(projections, exponent=1.0, counts=_COUNTS)
     np.testing.assert_allclose(output.result, weights @ _UPDATES, rtol=1e-4)
-
-
-_WIDE = {
-    "clipping": lambda: tff.aggregators.clipping_factory(1.5, tff.aggregators.SumFactory()),
-    "zeroing": lambda: tff.aggregators.zeroing_factory(1.5, tff.aggregators.SumFactory()),
-    "secure": lambda: tff.aggregators.SecureSumFactory(1.5, -1.5),
-    "noise": lambda: tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(
-        noise_multiplier=1e-6, clients_per_round=1.0, clip=1.5
-    ),
-}
-
-
-@pytest.mark.parametrize("inner", _WIDE)
-def test_bounds_that_no_update_reaches_do_not_turn_the_mean(inner):
-    """What bounds the weighted updates, none longer than its update, must bound the mean's alike.
-
-    The parts of the mean are the p_i Δ_i; n_i Δ_i would be cut off.
-    """
-    secure_sums = using(ProgramOptions(simulate_secure_aggregation=True))
-    with secure_sums if inner == "secure" else contextlib.nullcontext():
-        output = _run(fed_adp_weighting(smoothing="none"), _WIDE[inner]())
-    np.testing.assert_allclose(_measured(output, "angle_to_mean"), _expected_angles(), rtol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -133,17 +106,3 @@ def test_the_clients_train_once(weighting):
         np.testing.assert_allclose(reports["angle_to_mean"], 0, atol=1e-3)
     else:
         np.testing.assert_allclose(reports["projection_on_mean"], output.result, rtol=1e-6)
-
-
-def test_as_the_aggregator_of_tffs_federated_averaging():
-    """Without clients' identities."""
-    clients = [batches(c, batch_size=8, epochs=1) for c in make_clients([30, 7, 64], seed=5)]
-    process = tff.learning.algorithms.build_weighted_fed_avg(
-        functional_model(),
-        client_optimizer_fn=tff.learning.optimizers.build_sgdm(0.1),
-        model_aggregator=WeightingFactory(fed_adp_weighting(smoothing="none")),
-    )
-    output = process.next(process.initialize(), clients)
-    cohort = output.metrics["aggregator"]["cohort"]
-    assert cohort["weights"].sum() == pytest.approx(1, rel=1e-5)
-    assert cohort["num_participants"] == 3

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.aggregators.share_mean`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import tensorflow_federated as tff

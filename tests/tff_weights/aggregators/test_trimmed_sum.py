@@ -1,7 +1,5 @@
 """Tests of `tff_weights.aggregators.trimmed_sum`."""
 
-from __future__ import annotations
-
 import collections
 
 import numpy as np
@@ -11,7 +9,7 @@ import tensorflow_federated as tff
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tff_weights import TrimmedSumFactory, WeightingFactory, uniform_weighting
+from tff_weights import TrimmedSumFactory
 
 _TYPE = tff.to_type(
     collections.OrderedDict(a=tff.TensorType(np.float32, [2]), b=tff.TensorType(np.float64))
@@ -67,25 +65,6 @@ def test_fewer_attackers_than_are_trimmed_cannot_leave_the_range_of_the_others()
         mean = _trimmed([*honest, [evil] * 3, [-evil] * 3], 0.4)[0] / 5
         assert (honest.min(axis=0) - 1e-6 <= mean).all()
         assert (mean <= honest.max(axis=0) + 1e-6).all()
-
-
-def test_as_the_inner_sum_of_uniform_weights_it_is_the_trimmed_mean():
-    factory = WeightingFactory(uniform_weighting(), TrimmedSumFactory(0.2))
-    value_type, report = tff.TensorType(np.float32, [3]), tff.TensorType(np.float32)
-    process = factory.create(value_type, report)
-    rows = np.random.default_rng(2).normal(size=(5, 3)).astype(np.float32)
-    output = process.next(process.initialize(), list(rows), [1.0] * 5)
-    np.testing.assert_allclose(output.result, scipy.stats.trim_mean(rows, 0.2, axis=0), rtol=1e-5)
-    assert output.measurements["inner"]["trimmed_at_each_end"] == 1
-
-
-def test_tffs_clipping_and_zeroing_can_be_put_around_it():
-    clipped = tff.aggregators.clipping_factory(1.0, TrimmedSumFactory(0.2))
-    process = tff.aggregators.zeroing_factory(10.0, clipped).create(tff.TensorType(np.float32, [2]))
-    rows = [np.float32([3.0, 4.0])] * 4 + [np.float32([30.0, 40.0])]
-    output = process.next(process.initialize(), rows)
-    # Each of the four has the length 1, the fifth is 0 and the smallest.
-    np.testing.assert_allclose(output.result, [3.0, 4.0], rtol=1e-5)
 
 
 def test_what_is_no_float_is_refused():

@@ -1,7 +1,6 @@
 """Tests of `tff_weights.algorithms.acceptance`."""
 
-from __future__ import annotations
-
+import functools
 import math
 
 import numpy as np
@@ -41,6 +40,7 @@ def _client(index, *labels):
     return client_data(index, examples)
 
 
+@functools.cache
 def _process(learning_rate):
     return build_fed_veca(
         _model(),

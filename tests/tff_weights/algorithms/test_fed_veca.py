@@ -1,13 +1,10 @@
 """Tests of `tff_weights.algorithms.fed_veca`."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 
 import numpy as np
 import pytest
-import tensorflow_federated as tff
 from built import broken_data, empty_data, unknown_data, weights_of
 from reference import algorithms
 from reference.federation import CLIENTS, cohort_data, run_rounds
@@ -73,32 +70,16 @@ def _steps_of_next_round(state):
 @pytest.mark.parametrize(
     ("local_training", "cohorts", "arguments"),
     [
-        (_TRAINING, [_EVERYONE] * 5, {}),
+        (_TRAINING, [_EVERYONE] * 5, {"alpha": 0.9, "most_steps": 5}),
         (dataclasses.replace(_TRAINING, steps=3), [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
-        (_LONG_STEPS, [_EVERYONE] * 5, {"acceptance_loss": "averaged_model"}),
         (
             dataclasses.replace(_TRAINING, compile_with_xla=True),
             [_EVERYONE] * 3,
             {"beta_gradient": "mini_batch", "acceptance_loss": "averaged_model"},
         ),
-        *(
-            pytest.param(training, [_EVERYONE] * 5, arguments, marks=pytest.mark.long)
-            for training, arguments in (
-                (_TRAINING, {"alpha": 0.9, "most_steps": 5}),
-                (dataclasses.replace(_TRAINING, compile_with_xla=True), {}),
-                (_LONG_STEPS, {"reject_worse": False}),
-            )
-        ),
+        pytest.param(_LONG_STEPS, [_EVERYONE] * 5, {"reject_worse": False}, marks=pytest.mark.long),
     ],
-    ids=[
-        "paper",
-        "partial cohorts",
-        "by the averaged model",
-        "β of the same mini-batch",
-        "bounded",
-        "compiled",
-        "not rejecting",
-    ],
+    ids=["bounded", "partial cohorts", "β of the mini-batch", "not rejecting"],
 )
 def test_five_rounds(local_training, cohorts, arguments):
     expected, log = _simulate(local_training, cohorts, **arguments)
@@ -126,30 +107,13 @@ def test_a_round_that_raises_the_loss_is_rejected():
         before = weights
 
 
-def test_the_first_two_rounds_take_the_first_steps():
-    _, metrics, state = run_rounds(_build(), [_EVERYONE] * 2)
-    for of_round in metrics:
-        np.testing.assert_array_equal(of_round["client_work"]["num_steps"], 2)
-    np.testing.assert_array_equal(metrics[0]["client_work"]["a"], 0)
-    assert metrics[0]["client_work"]["smoothness"] == 0
-    assert metrics[0]["client_work"]["eta_tau_smoothness"] == 0
-    assert max(_steps_of_next_round(state)) > 2
-
-
-@pytest.mark.parametrize("index", [0, 4])
-def test_the_least_a_takes_twenty_steps(index):
+def test_the_least_a_takes_twenty_steps():
     """Eq. 16 for a client that is alone: ⌊A / (A − 0.95 A)⌋ = 1 / 0.05 = 20, whatever A is.
 
     Who does not take part keeps its steps.
     """
-    _, _, state = run_rounds(_build(), [[index]] * 2)
-    steps = list(_steps_of_next_round(state))
-    assert steps.pop(index) == 20 and set(steps) == {2}
-
-
-def test_no_more_than_the_most_steps():
-    _, _, state = run_rounds(_build(most_steps=7), [[0, 1]] * 2)
-    assert max(_steps_of_next_round(state)) == 7
+    _, _, state = run_rounds(_build(), [[4]] * 2)
+    np.testing.assert_array_equal(_steps_of_next_round(state), [2, 2, 2, 2, 20, 2])
 
 
 @pytest.mark.parametrize("other", [empty_data(0), broken_data(0)], ids=["empty", "not finite"])
@@ -185,15 +149,3 @@ def test_an_unknown_client_has_no_steps_set(index):
     for _ in range(2):
         state = process.next(state, [unknown_data(index), *cohort_data([2])]).state
     np.testing.assert_array_equal(_steps_of_next_round(state), [2, 2, 20, 2, 2, 2])
-
-
-def test_bounds_that_no_share_reaches_change_nothing():
-    """What the inner factory adds up are shares p_i ∇F_i, not gradients times examples."""
-    bounded = _build(
-        inner_factory=tff.aggregators.clipping_factory(3.0, tff.aggregators.SumFactory())
-    )
-    cohorts = [_EVERYONE] * 3
-    expected, _, expected_state = run_rounds(_build(), cohorts)
-    trajectory, _, state = run_rounds(bounded, cohorts)
-    np.testing.assert_allclose(trajectory, expected, atol=1e-6)
-    np.testing.assert_array_equal(_steps_of_next_round(state), _steps_of_next_round(expected_state))

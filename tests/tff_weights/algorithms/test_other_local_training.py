@@ -1,11 +1,8 @@
 """Algorithms with local work that is not SGD of as many epochs for all."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np
-import pytest
 import tensorflow_federated as tff
 from reference.problem import client_data, functional_model, make_clients, to_vector
 
@@ -25,28 +22,16 @@ def _run(build, **given):
     return to_vector(process.get_model_weights(state).trainable), output.metrics
 
 
-_BUILDERS = {
-    "fed_fa": functools.partial(tw.build_fed_fa, num_clients=3),
-    "fed_adp": functools.partial(tw.build_fed_adp, num_clients=3),
-    "fed_avg": tw.build_fed_avg,
-    "fed_prox": functools.partial(tw.build_fed_prox, proximal_strength=0.1),
-    "fed_cav": tw.build_fed_cav,
-}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name == "fed_fa" else pytest.mark.long) for name in _BUILDERS],
-)
-def test_these_take_any_steps_and_give_the_same_under_xla(name):
+def test_any_steps_are_taken_and_give_the_same_under_xla():
     """Clients draw epochs, and Adam's rate falls by rounds: all end with finite weights."""
+    build = functools.partial(tw.build_fed_fa, num_clients=3)
     given = {
         "epochs": UniformEpochs(1, 4),
         "optimizer": tff.learning.optimizers.build_adam,
         "learning_rate_schedule": CosineDecay(10),
     }
-    plain, _ = _run(_BUILDERS[name], **given)
-    compiled, _ = _run(_BUILDERS[name], **given, compile_with_xla=True)
+    plain, _ = _run(build, **given)
+    compiled, _ = _run(build, **given, compile_with_xla=True)
     assert np.isfinite(plain).all()
     np.testing.assert_allclose(compiled, plain, rtol=1e-3, atol=1e-4)
 
@@ -60,9 +45,3 @@ def test_fed_nova_counts_the_steps_that_were_drawn():
     products = np.asarray(cohort["weights"]) * reports["num_steps"]
     shares = reports["num_examples"] / 100.0
     np.testing.assert_allclose(products / products.sum(), shares, rtol=1e-5)
-
-
-def test_epochs_of_one_number_are_those_that_all_take():
-    """`UniformEpochs(2, 2)` leaves nothing to chance."""
-    drawn, _ = _run(tw.build_fed_avg, epochs=UniformEpochs(2, 2))
-    np.testing.assert_array_equal(drawn, _run(tw.build_fed_avg)[0])

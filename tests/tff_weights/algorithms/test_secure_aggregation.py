@@ -3,15 +3,15 @@
 Read off each process' `next` before it runs.
 """
 
-from __future__ import annotations
-
 import dataclasses
+import functools
 import math
 
 import numpy as np
 import pytest
 import tensorflow_federated as tff
-from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
+from reference import algorithms
+from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds, simulate_rounds
 from reference.problem import NUM_WEIGHTS, functional_model
 
 import tff_weights as tw
@@ -37,34 +37,26 @@ _STEPS = LocalTraining(learning_rate=0.1, batch_size=10, steps=2)
 # How often a client sends something as large as the model.
 _ALGORITHMS = {
     "fed_avg": (tw.build_fed_avg, {}, 1),
-    "fed_prox": (tw.build_fed_prox, {"proximal_strength": 0.1}, 1),
-    "q_fed_avg": (tw.build_q_fed_avg, {}, 1),
-    "fed_fa": (tw.build_fed_fa, _ALL, 1),
-    "fed_cav audited": (tw.build_fed_cav, {"audit": True}, 1),
-    "fed_nova": (tw.build_fed_nova, {}, 1),
-    "wei_avg by entropy": (tw.build_wei_avg, {"by": "entropy"}, 1),
-    "wei_avg by projection": (tw.build_wei_avg, {"by": "projection"}, 2),
     "fed_adp": (tw.build_fed_adp, _ALL, 2),
-    "fed_disco": (tw.build_fed_disco, {}, 1),
-    "aagg_ff_d": (tw.build_aagg_ff_d, _ALL, 1),
-    "prop_fair": (tw.build_prop_fair, {}, 1),
     "scaffold": (tw.build_scaffold, _ALL, 2),
     "fed_veca": (tw.build_fed_veca, {**_ALL, "local_training": _STEPS}, 2),
 }
 
-_CHOSEN = ("fed_avg", "fed_adp", "scaffold", "fed_veca")
 
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """Builds each process once, with secure sums or plain ones."""
 
-def _build(name, folder, inner_factory):
-    build, arguments, _ = _ALGORITHMS[name]
-    arguments = {"local_training": _PLAIN, "inner_factory": inner_factory, **arguments}
-    if name == "scaffold":
-        arguments["store_dir"] = folder
-    return build(functional_model(), **arguments)
+    @functools.cache
+    def build(name, is_secure=True):
+        builder, arguments, _ = _ALGORITHMS[name]
+        inner_factory = tff.aggregators.SecureSumFactory(1e4, -1e4) if is_secure else None
+        arguments = {"local_training": _PLAIN, "inner_factory": inner_factory, **arguments}
+        if name == "scaffold":
+            arguments["store_dir"] = tmp_path_factory.mktemp("variates")
+        return builder(functional_model(), **arguments)
 
-
-def _secure_sum():
-    return tff.aggregators.SecureSumFactory(1e4, -1e4)
+    return build
 
 
 def _num_numbers(value_type):
@@ -98,14 +90,11 @@ def _aggregated(process):
     return secure, in_the_clear
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in _CHOSEN else pytest.mark.long) for name in _ALGORITHMS],
-)
-def test_whatever_is_as_large_as_the_model_is_summed_securely(name, tmp_path):
+@pytest.mark.parametrize("name", _ALGORITHMS)
+def test_whatever_is_as_large_as_the_model_is_summed_securely(name, build):
     """Tables of scalars and sums of weights are not, and are all that is not."""
     _, _, uploads = _ALGORITHMS[name]
-    process = _build(name, tmp_path, _secure_sum())
+    process = build(name)
     secure, in_the_clear = _aggregated(process)
     # The model's two tensors may be summed one by one.
     assert sum(n for n in secure if n > 1) == uploads * NUM_WEIGHTS
@@ -113,19 +102,17 @@ def test_whatever_is_as_large_as_the_model_is_summed_securely(name, tmp_path):
     tff.test.assert_contains_secure_aggregation(process.next)
 
 
-def test_with_plain_sums_it_is_in_the_clear(tmp_path):
+def test_with_plain_sums_it_is_in_the_clear(build):
     """So that the test above can fail."""
-    secure, in_the_clear = _aggregated(_build("scaffold", tmp_path, None))
+    secure, in_the_clear = _aggregated(build("scaffold", is_secure=False))
     assert secure == []
     assert sum(n for n in in_the_clear if n >= NUM_WEIGHTS) == 2 * NUM_WEIGHTS
 
 
-@pytest.mark.parametrize("name", [pytest.param("fed_adp", marks=pytest.mark.long), "scaffold"])
-def test_rounds_with_secure_sums_are_those_with_plain_ones(name, tmp_path):
+def test_rounds_with_secure_sums_are_those_of_numpy(build):
     """As near as whole numbers for ±10⁴ are."""
     cohorts = [[0, 1, 2], [2, 5]]
-    expected, _, _ = run_rounds(_build(name, tmp_path / "plain", None), cohorts)
-    process = _build(name, tmp_path / "secure", _secure_sum())
+    expected = simulate_rounds(functools.partial(algorithms.scaffold, **_ALL), _PLAIN, cohorts)
     with using(ProgramOptions(simulate_secure_aggregation=True)):
-        trajectory, _, _ = run_rounds(process, cohorts)
+        trajectory, _, _ = run_rounds(build("scaffold"), cohorts)
     np.testing.assert_allclose(trajectory, expected, atol=1e-3)

@@ -1,9 +1,5 @@
 """Tests of `tff_weights.algorithms.trained_alone`."""
 
-from __future__ import annotations
-
-import dataclasses
-
 import numpy as np
 import pytest
 from built import broken_data, unknown_data, weights_of
@@ -15,17 +11,16 @@ from reference.simulation import Participant
 from tff_weights import OwnModels, build_trained_alone, prune_client_store
 
 _NUM_CLIENTS = len(CLIENTS)
-_COMPILED = dataclasses.replace(LOCAL_TRAINING, compile_with_xla=True)
 
 
 class _Alone:
     """A process and the directory of its clients' models."""
 
-    def __init__(self, folder, local_training=LOCAL_TRAINING):
+    def __init__(self, folder):
         self.folder = folder
         self.process = build_trained_alone(
             functional_model(),
-            local_training=local_training,
+            local_training=LOCAL_TRAINING,
             num_clients=_NUM_CLIENTS,
             store_dir=folder,
         )
@@ -41,18 +36,12 @@ class _Alone:
         return [to_vector(own.weights(state, index).trainable) for index in range(_NUM_CLIENTS)]
 
 
-@pytest.fixture(scope="module", params=["plain", "compiled"])
-def either(request, tmp_path_factory):
-    training = _COMPILED if request.param == "compiled" else LOCAL_TRAINING
-    return _Alone(tmp_path_factory.mktemp("models"), training)
-
-
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     return _Alone(tmp_path_factory.mktemp("models"))
 
 
-def test_each_client_goes_on_from_its_own_model(either):
+def test_each_client_goes_on_from_its_own_model(alone):
     """NumPy trains each client by itself, in the rounds in which it is in the cohort.
 
     That differs from federated averaging, so that the test can fail.
@@ -62,28 +51,22 @@ def test_each_client_goes_on_from_its_own_model(either):
         for index in cohort:
             participant = Participant(index, CLIENTS[index], round_number, LOCAL_TRAINING)
             expected[index] = participant.train(expected[index]).weights
-    found = either.models(either.run(COHORTS))
+    found = alone.models(alone.run(COHORTS))
     np.testing.assert_allclose(found, expected, atol=1e-4)
     assert np.abs(found - simulate_rounds(algorithms.fed_avg)[-1]).max() > 1e-2
 
 
-def test_a_client_whose_model_is_no_number_goes_on_from_its_last_one(either):
-    state = either.run([[1, 2]])
-    before = either.models(state)
-    output = either.process.next(state, [broken_data(1), *cohort_data([2])])
+def test_a_client_whose_model_is_no_number_goes_on_from_its_last_one(alone):
+    state = alone.run([[1, 2]])
+    before = alone.models(state)
+    output = alone.process.next(state, [broken_data(1), *cohort_data([2])])
     cohort = output.metrics["aggregator"]["cohort"]
     assert cohort["num_left_out"] == 1
     np.testing.assert_array_equal(cohort["reports"]["client_index"], [2])
-    after = either.models(output.state)
+    np.testing.assert_array_equal(cohort["reports"]["num_steps"], [6])
+    after = alone.models(output.state)
     np.testing.assert_array_equal(after[1], before[1])
     assert not np.array_equal(after[2], before[2])
-
-
-def test_nothing_is_shared(alone):
-    """Who else is in the cohort changes no client's model."""
-    some = alone.models(alone.run([[2], [2, 4]]))
-    more = alone.models(alone.run([[0, 1, 2], [2, 3, 4]]))
-    np.testing.assert_array_equal((some[2], some[4]), (more[2], more[4]))
 
 
 def test_a_client_that_never_trained_has_the_initial_weights(alone):
@@ -94,24 +77,15 @@ def test_a_client_that_never_trained_has_the_initial_weights(alone):
     np.testing.assert_allclose(weights_of(alone.process, state), initial_vector(), atol=1e-7)
 
 
-def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(alone, tmp_path):
+def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(tmp_path):
     """It was killed after later rounds; their models lie there and must not be seen."""
+    alone = _Alone(tmp_path)
     expected = alone.models(alone.run(COHORTS))
-    stopped = _Alone(tmp_path)
-    saved = stopped.run(COHORTS[:2])
-    stopped.run([[0, 1, 2, 3, 4, 5], [5, 4]], saved)
-    prune_client_store(tmp_path, oldest_round=2)
-    resumed = stopped.run(COHORTS[2:], saved)
-    np.testing.assert_array_equal(stopped.models(resumed), expected)
-
-
-def test_a_round_reports_who_trained_and_how_much(alone):
-    """Clients 0 and 4 have 7 and 90 examples: 1 and 9 batches of 10 in each of 2 epochs."""
-    output = alone.process.next(alone.process.initialize(), cohort_data([0, 4]))
-    reports = output.metrics["aggregator"]["cohort"]["reports"]
-    np.testing.assert_array_equal(reports["client_index"], [0, 4])
-    np.testing.assert_array_equal(reports["num_examples"], [7, 90])
-    np.testing.assert_array_equal(reports["num_steps"], [2, 18])
+    saved = alone.run(COHORTS[:2])
+    alone.run([[0, 1, 2, 3, 4, 5], [5, 4]], saved)
+    prune_client_store(alone.folder, oldest_round=2)
+    resumed = alone.run(COHORTS[2:], saved)
+    np.testing.assert_array_equal(alone.models(resumed), expected)
 
 
 @pytest.mark.parametrize("index", [-1, _NUM_CLIENTS])

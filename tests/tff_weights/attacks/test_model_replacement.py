@@ -3,8 +3,6 @@
 TFF's update is w_t − w_i, so that an attacker of weight p with the target −5 w_t sends 6 w_t / p.
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np
@@ -18,12 +16,10 @@ from reference.problem import (
     model_weights,
     to_vector,
 )
-from reference.simulation import Participant
 
 from tff_weights import (
     build_client_work,
     build_fed_cav,
-    build_fed_prox,
     fed_adp_weighting,
     fed_fa_weighting,
     num_examples_weighting,
@@ -46,15 +42,16 @@ def _attacking(honest, weighting=None, **attack):
 
 
 def _work(process, *cohorts):
-    """The results of the last of some rounds, all from the initial model."""
-    state = process.initialize()
+    """The results of each round, all from the initial model."""
+    state, results = process.initialize(), []
     for cohort in cohorts:
         clients = [
             client_data(each, CLIENTS[each]) if isinstance(each, int) else each for each in cohort
         ]
         output = process.next(state, [model_weights()] * len(clients), clients)
         state = output.state
-    return output.result
+        results.append(output.result)
+    return results
 
 
 def _check_attack(result, weight, rtol=1e-5):
@@ -70,13 +67,12 @@ def test_only_the_attacker_attacks_and_only_in_its_round(honest, false_report):
     The cohort has 7, 40 and 25 examples: the attacker, who has 40 of 72, sends 6 · 72/40 w_t.
     """
     attacking = _attacking(honest, false_report=false_report)
-    for rounds in (2, 3, 4):
-        cohorts = [[0, 1, 2]] * rounds
-        expected = _work(honest, *cohorts)
-        for index, result in enumerate(_work(attacking, *cohorts)):
+    rounds = zip(*(_work(process, *[[0, 1, 2]] * 4) for process in (attacking, honest)))
+    for round_number, (results, expected) in enumerate(rounds):
+        for index, result in enumerate(results):
             update = to_vector(expected[index].update)
             report = dict(expected[index].update_weight)
-            if (rounds, index) == (3, 1):
+            if (round_number, index) == (2, 1):
                 update = 6 * 72 / 40 * initial_vector()
                 report.update({name: np.float32(value) for name, value in false_report.items()})
             np.testing.assert_allclose(to_vector(result.update), update, rtol=1e-5, atol=1e-6)
@@ -91,8 +87,8 @@ def at_once(honest):
 
 def test_the_attacker_is_known_by_its_index_not_by_its_place(honest, at_once):
     """Where it is not in the cohort nothing changes."""
-    _check_attack(_work(at_once, [2, 1, 0])[1], 40 / 72)
-    without, expected = (_work(process, [0, 2]) for process in (at_once, honest))
+    _check_attack(_work(at_once, [2, 1, 0])[0][1], 40 / 72)
+    (without,), (expected,) = (_work(process, [0, 2]) for process in (at_once, honest))
     for result, of_honest in zip(without, expected):
         np.testing.assert_array_equal(to_vector(result.update), to_vector(of_honest.update))
 
@@ -106,46 +102,21 @@ def test_a_history_is_rehearsed_as_well(honest):
     """
     weighting = fed_fa_weighting(num_clients=len(CLIENTS), alpha=0.0, beta=1.0)
     results = _work(_attacking(honest, weighting), [1, 2], [1, 2], [0, 1, 2])
-    _check_attack(results[1], 0.43946, rtol=1e-4)
+    _check_attack(results[2][1], 0.43946, rtol=1e-4)
 
 
 def test_a_client_that_the_server_leaves_out_has_no_part_in_the_weight(at_once):
     """Client 2's examples are not finite: of 7 and 40 examples the attacker has 40 of 47."""
     broken = CLIENTS[2]._replace(x=np.full_like(CLIENTS[2].x, np.nan))
-    _check_attack(_work(at_once, [0, 1, client_data(2, broken)])[1], 40 / 47)
+    _check_attack(_work(at_once, [0, 1, client_data(2, broken)])[0][1], 40 / 47)
 
 
-def test_a_lone_attacker_replaces_the_model():
-    """w_{t+1} = −5 w_t, and its proximal term is no matter."""
-    attack = functools.partial(
-        with_model_replacement, attack_round=0, attacker_index=3, target_scale=-5.0
-    )
-    process = build_fed_prox(
-        functional_model(),
-        local_training=LOCAL_TRAINING,
-        proximal_strength=0.1,
-        wrap_client_work=attack,
-    )
-    (weights,), _, _ = run_rounds(process, [[3]])
-    np.testing.assert_allclose(weights, -5 * initial_vector(), rtol=1e-5)
-
-
-@pytest.mark.parametrize("audit", [False, True])
-def test_five_rounds_of_fed_cav_under_attack(audit):
-    attacked = functools.partial(algorithms.fed_cav, audit=audit, attack=_ATTACK)
-    expected = simulate_rounds(attacked, cohorts=[_EVERYONE] * 5)
-    trajectory, _ = _five_rounds_under_attack(audit)
-    np.testing.assert_allclose(trajectory, expected, rtol=1e-4, atol=1e-4)
-
-
-def test_with_an_audit_fed_cav_recovers_within_two_rounds():
-    """The attack in round 2 is seen in round 3, which restores what round 1 made of the model."""
-    audited, _ = _five_rounds_under_attack(True)
-    unaudited, _ = _five_rounds_under_attack(False)
-    assert _loss(audited[2]) > 2 * _loss(audited[1])
-    np.testing.assert_allclose(audited[3], audited[1], atol=1e-6)
-    assert _loss(audited[4]) < 1.05 * _loss(audited[1])
-    assert _loss(unaudited[4]) > 1.5 * _loss(audited[4])
+def test_five_rounds_of_fed_cav_under_attack():
+    for audit in (False, True):
+        attacked = functools.partial(algorithms.fed_cav, audit=audit, attack=_ATTACK)
+        expected = simulate_rounds(attacked, cohorts=[_EVERYONE] * 5)
+        trajectory, _ = _five_rounds_under_attack(audit)
+        np.testing.assert_allclose(trajectory, expected, rtol=1e-4, atol=1e-4)
 
 
 @functools.cache
@@ -161,14 +132,10 @@ def _five_rounds_under_attack(audit, loss_before=None):
     return run_rounds(process, [_EVERYONE] * 5)[:2]
 
 
-def _loss(weights):
-    return np.mean([Participant(i, CLIENTS[i], 0, LOCAL_TRAINING).loss(weights) for i in _EVERYONE])
-
-
 def test_a_false_report_is_part_of_the_rehearsal(honest):
     """Of the three clients with 7, 40 and 25 examples the attacker claims 968: 968 of 1,000."""
     attacking = _attacking(honest, attack_round=0, false_report={"num_examples": 968.0})
-    _check_attack(_work(attacking, [0, 1, 2])[1], 968 / 1000)
+    _check_attack(_work(attacking, [0, 1, 2])[0][1], 968 / 1000)
 
 
 def test_a_false_loss_disarms_the_audit():

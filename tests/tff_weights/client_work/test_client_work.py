@@ -1,13 +1,13 @@
 """Tests of `tff_weights.client_work.client_work`: types, reports, steps, padding, shuffling."""
 
-from __future__ import annotations
-
 import functools
+from math import nan
 
 import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
+from reference import weights as reference_weights
 from reference.problem import (
     NUM_WEIGHTS,
     Examples,
@@ -25,7 +25,7 @@ from reference.simulation import Participant
 from tff_weights import LocalTraining, build_client_work
 from tff_weights.client_work import training_loop
 
-_SIZES = (1, 63, 64, 65, 1000)
+_SIZES = (0, 1, 63, 64, 65, 1000)
 _ALL_REPORTED = (
     "client_index",
     "num_examples",
@@ -35,6 +35,8 @@ _ALL_REPORTED = (
     "loss_after",
     "accuracy_before",
     "accuracy_after",
+    "batch_loss_sum_before",
+    "label_entropy",
 )
 
 
@@ -84,30 +86,20 @@ def _check_updates(updates, clients, local_training, round_number=0):
         )
 
 
-def test_types():
-    process = _process(_local_training(), ("client_index", "accuracy_after"))
-    assert isinstance(process, tff.learning.templates.ClientWorkProcess)
-    state = "<server=<round_number=int32,last_round=<>,own=<>>,inner_sum=<>>"
-    model = "<float32[4,3],float32[3]>"
-    assert str(process.initialize.type_signature) == f"( -> {state}@SERVER)"
-    assert str(process.next.type_signature) == (
-        f"(<state={state}@SERVER,weights={{<trainable={model},non_trainable=<>>}}@CLIENTS,"
-        "clients={<client_index=int64*,examples=<x=float32[?,4],y=int32[?]>*>}@CLIENTS> -> "
-        f"<state={state}@SERVER,result={{<update={model},"
-        "update_weight=<client_index=int64,accuracy_after=float32>>}@CLIENTS,"
-        "measurements=<>@SERVER>)"
-    )
-
-
 @pytest.mark.parametrize("compile_with_xla", [False, True])
 def test_reports_against_numpy(clients, compile_with_xla):
-    """Each over the client's whole training set, with steps ⌈n/10⌉ in each of two epochs."""
+    """Each over the client's whole training set, with steps ⌈n/10⌉ in each of two epochs.
+
+    Who has no examples has no losses.
+    """
     local_training = _local_training(compile_with_xla=compile_with_xla)
-    _, reports, _ = _run(
-        _process(local_training, _ALL_REPORTED), clients, indices=[5, 4, 3, 2, 2**40]
+    indices = [6, 5, 4, 3, 2, 2**40]
+    _, (of_nobody, *reports), _ = _run(
+        _process(local_training, _ALL_REPORTED), clients, indices=indices
     )
+    assert list(of_nobody.values()) == pytest.approx([6, 0, 0, 0.05, *[nan] * 6], nan_ok=True)
     w = initial_vector()
-    for examples, index, report in zip(clients, [5, 4, 3, 2, 2**40], reports):
+    for examples, index, report in zip(clients[1:], indices[1:], reports):
         participant = Participant(index, examples, 0, local_training)
         trained = participant.train(w)
         assert list(report) == list(_ALL_REPORTED)
@@ -121,6 +113,8 @@ def test_reports_against_numpy(clients, compile_with_xla):
                 "loss_after": participant.loss(trained.weights),
                 "accuracy_before": participant.accuracy(w),
                 "accuracy_after": participant.accuracy(trained.weights),
+                "batch_loss_sum_before": participant.batch_loss_sum(w),
+                "label_entropy": reference_weights.entropy(examples.y),
             },
             rel=1e-4,
         )
@@ -162,27 +156,22 @@ def test_what_cannot_be_measured_or_compiled_is_refused():
         {"momentum": 0.9, "proximal_strength": 0.7, "compile_with_xla": True},
         # Whole numbers are numbers.
         {"learning_rate": 1, "learning_rate_decay": 1, "proximal_strength": 1, "epochs": 1},
+        # None, more than an epoch, less than one, and neither a multiple of one.
+        {"steps": 0, "compile_with_xla": True},
+        {"steps": 8, "compile_with_xla": True},
+        # A batch is no wider than the examples, and needs no more memory.
+        {"batch_size": 2**30 - 1, "compile_with_xla": True},
+        {"batch_size": 2**30 - 1, "steps": 2, "fresh_batches": True},
+        {"steps": 23},
     ],
 )
 def test_shuffled_training_against_numpy(clients, arguments):
     """Whatever the number of examples: padding is not seen in the result."""
     local_training = _local_training(shuffle_seed=3, **arguments)
-    process = _process(local_training)
-    updates, _, state = _run(process, clients)
-    _check_updates(updates, clients, local_training)
-    updates, _, _ = _run(process, clients, state=state)
-    _check_updates(updates, clients, local_training, round_number=1)
-
-
-@pytest.mark.parametrize(
-    ("steps", "compile_with_xla"), [(0, False), (0, True), (8, True), (23, False)]
-)
-def test_steps_against_numpy(clients, steps, compile_with_xla):
-    """None, more than an epoch, less than one, and neither a multiple of one."""
-    local_training = _local_training(steps=steps, compile_with_xla=compile_with_xla)
-    updates, reports, _ = _run(_process(local_training, ("num_steps",)), clients)
-    _check_updates(updates, clients, local_training)
-    assert [report["num_steps"] for report in reports] == [steps] * len(clients)
+    process, state = _process(local_training), None
+    for round_number in range(2):
+        updates, _, state = _run(process, clients, state=state)
+        _check_updates(updates, clients, local_training, round_number)
 
 
 @pytest.mark.parametrize(
@@ -197,27 +186,9 @@ def test_one_step_more_in_the_last_rounds(clients, amount, compile_with_xla):
     of_each_round = [2, 2, 2, 37] if "epochs" in amount else [3] * 4
     process, state = _process(local_training, ("num_steps",)), None
     for round_number, extra in enumerate(([1, 0, 0, 0], [1, 1, 0, 0])):
-        updates, reports, state = _run(process, clients[1:], state=state)
-        _check_updates(updates, clients[1:], local_training, round_number)
+        updates, reports, state = _run(process, clients[2:], state=state)
+        _check_updates(updates, clients[2:], local_training, round_number)
         assert [report["num_steps"] for report in reports] == list(np.add(of_each_round, extra))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "compile_with_xla"), [({"epochs": 2}, True), ({"steps": 3}, False)]
-)
-def test_a_client_without_examples_stays_where_it_is(clients, arguments, compile_with_xla):
-    """It says that it knows nothing, and its neighbours train as ever."""
-    local_training = _local_training(compile_with_xla=compile_with_xla, **arguments)
-    with_empty = [make_clients([0])[0], *clients[:2]]
-    updates, reports, _ = _run(
-        _process(local_training, ("num_examples", "num_steps", "loss_before", "accuracy_after")),
-        with_empty,
-    )
-    np.testing.assert_array_equal(updates[0], np.zeros(NUM_WEIGHTS))
-    assert reports[0]["num_examples"] == reports[0]["num_steps"] == 0
-    assert np.isnan(reports[0]["loss_before"])
-    assert np.isnan(reports[0]["accuracy_after"])
-    _check_updates(updates, with_empty, local_training)
 
 
 def test_one_step_by_hand():
@@ -239,43 +210,6 @@ def test_one_step_by_hand():
     np.testing.assert_allclose(kernel, [expected, *np.zeros((3, 3))], rtol=1e-5)
     np.testing.assert_allclose(bias, expected, rtol=1e-5)
     assert output.result[0].update_weight["loss_before"] == pytest.approx(np.log(3))
-
-
-def test_the_learning_rate_decays_from_round_to_round(clients):
-    """0.05, 0.05 · 0.5, 0.05 · 0.25; and with one step the update does so as well."""
-    local_training = LocalTraining(
-        learning_rate=0.05, batch_size=64, epochs=1, learning_rate_decay=0.5
-    )
-    process = _process(local_training, ("learning_rate",))
-    state, rates, updates = None, [], []
-    for _ in range(3):
-        (update,), (report,), state = _run(process, clients[2:3], state=state)
-        rates.append(report["learning_rate"])
-        updates.append(update)
-    np.testing.assert_allclose(rates, [0.05, 0.025, 0.0125], rtol=1e-6)
-    np.testing.assert_allclose(updates[1], updates[0] / 2, rtol=1e-4, atol=1e-7)
-    np.testing.assert_allclose(updates[2], updates[0] / 4, rtol=1e-4, atol=1e-7)
-    assert state.server.round_number == 3
-
-
-def test_round_client_and_seed_alone_change_the_order(clients):
-    """One client's examples, which without shuffling give one update whatever these are."""
-    alike = clients[1:2] * 2
-    process = _process(_local_training(shuffle_seed=3))
-    forwards, _, _ = _run(process, clients[1:4], indices=[7, 8, 9])
-    backwards, _, _ = _run(process, clients[1:4][::-1], indices=[9, 8, 7])
-    np.testing.assert_array_equal(forwards, backwards[::-1])
-    (first, other_client), _, state = _run(process, alike, indices=[0, 1])
-    (other_round, _), _, _ = _run(process, alike, state=state, indices=[0, 1])
-    (other_seed, _), _, _ = _run(_process(_local_training(shuffle_seed=4)), alike)
-    for other in (other_client, other_round, other_seed):
-        assert np.abs(first - other).max() > 1e-5
-
-    process = _process(_local_training(shuffle=False))
-    unshuffled, _, state = _run(process, alike, indices=[0, 1])
-    again, _, _ = _run(process, alike, state=state, indices=[5, 6])
-    np.testing.assert_array_equal(unshuffled, again)
-    np.testing.assert_array_equal(unshuffled[0], unshuffled[1])
 
 
 def test_padding_is_never_seen_by_the_model():

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.client_work.dense_examples`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -25,18 +23,6 @@ def _orders(num_examples=40, num_epochs=3, *, round_number=0, client=0, **given)
     ).numpy()
 
 
-@pytest.mark.parametrize(("batch_size", "taken"), [(1, 7), (3, 7), (100, 7), (2, 0)])
-def test_batches_of_any_size_are_put_together(batch_size, taken):
-    dataset = tf.data.Dataset.from_tensor_slices(np.eye(7)).take(taken).batch(batch_size)
-    np.testing.assert_array_equal(dense_examples.to_dense(dataset), np.eye(7)[:taken])
-
-
-@pytest.mark.parametrize(("elements", "expected"), [([], -1), ([7], 7), ([7, 8, 9], 7)])
-def test_the_first_element_or_what_stands_for_it(elements, expected):
-    dataset = tf.data.Dataset.from_tensor_slices(np.array(elements, np.int64))
-    assert int(dense_examples.first_element(dataset, np.int64(-1))) == expected
-
-
 @pytest.mark.parametrize(
     ("num_examples", "expected"),
     [
@@ -46,14 +32,6 @@ def test_the_first_element_or_what_stands_for_it(elements, expected):
 )
 def test_padded_sizes_are_powers_of_four_and_then_of_two(num_examples, expected):
     assert int(dense_examples.padded_size(tf.constant(num_examples))) == expected
-
-
-def test_padding_appends_zeros():
-    x, y = dense_examples.pad((tf.ones([2, 3]), tf.constant([4, 5])), tf.constant(4))
-    np.testing.assert_array_equal(x, [[1] * 3, [1] * 3, [0] * 3, [0] * 3])
-    np.testing.assert_array_equal(y, [4, 5, 0, 0])
-    padded = dense_examples.pad(tf.constant([[1, 2]]), tf.constant(3), axis=1)
-    np.testing.assert_array_equal(padded, [[1, 2, 0]])
 
 
 @settings(deadline=None, max_examples=40)
@@ -73,10 +51,6 @@ def test_every_epoch_is_a_permutation(num_examples, num_epochs, seed, round_numb
         np.sort(orders, axis=1), np.tile(np.arange(num_examples), (num_epochs, 1))
     )
     np.testing.assert_array_equal(orders, _orders(num_examples, num_epochs, **arguments))
-
-
-def test_without_shuffling_every_epoch_has_the_data_sets_order():
-    np.testing.assert_array_equal(_orders(3, 2, shuffle=False), [[0, 1, 2], [0, 1, 2]])
 
 
 @settings(deadline=None, max_examples=20)

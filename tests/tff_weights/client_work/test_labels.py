@@ -1,7 +1,5 @@
 """Tests of `tff_weights.client_work.labels`, and of what is measured by it."""
 
-from __future__ import annotations
-
 import collections
 import math
 
@@ -33,62 +31,55 @@ def _decide(loss, predictions, labels, dtype=tf.float32, *, of_outputs=tf.float3
     )
 
 
-@pytest.mark.parametrize("from_logits", [False, True])
-@pytest.mark.parametrize(
-    ("predictions", "labels"),
-    [([2], []), ([10], [1]), ([5, 4], [5]), ([5, 4], [5, 1]), ([None, 4], [None])],
-)
-def test_class_indices(predictions, labels, from_logits):
-    """Of examples or of tokens, a trailing 1 apart, as numbers of any type."""
-    loss = _losses.SparseCategoricalCrossentropy(from_logits=from_logits)
-    for dtype in (tf.int32, tf.int64, tf.uint8, tf.float32):
-        assert _decide(loss, predictions, labels, dtype) == _INDEX
+def _positives_count_tenfold(labels, predictions):
+    """The threshold stays, though the losses are equal below."""
+    outputs = tf.reshape(predictions, labels.shape)
+    return tf.nn.weighted_cross_entropy_with_logits(labels, outputs, 10.0)
 
 
-@pytest.mark.parametrize(
-    "loss",
-    [
-        _losses.CategoricalCrossentropy(),
-        _losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1),
-        _losses.CategoricalFocalCrossentropy(),
-        _losses.CategoricalHinge(),
-        _losses.KLDivergence(),
-    ],
-)
-@pytest.mark.parametrize("shape", [[2], [10], [6, 3]])
-def test_one_hot_labels(loss, shape):
-    assert _decide(loss, shape, shape) == _ONE_HOT
+def _of_minus_one_and_one(labels, predictions):
+    return tf.reduce_mean(tf.math.softplus(-labels * tf.reshape(predictions, labels.shape)))
 
 
-@pytest.mark.parametrize(
-    ("loss", "expected"),
-    [
-        (_losses.BinaryCrossentropy(), _PROBABILITY),
-        (_losses.BinaryCrossentropy(from_logits=True), _LOGIT),
-        (_losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.1), _LOGIT),
-        (_losses.BinaryFocalCrossentropy(), _PROBABILITY),
-        (_losses.BinaryFocalCrossentropy(from_logits=True), _LOGIT),
-        (_losses.Hinge(), _LOGIT),
-        (_losses.SquaredHinge(), _LOGIT),
-        # Positive examples count tenfold: the threshold stays, though the losses are equal below.
-        (lambda y, p: tf.nn.weighted_cross_entropy_with_logits(y, tf.reshape(p, y.shape), 10.0),
-         _LOGIT),
-        # Labels of -1 and 1.
-        (lambda y, p: tf.reduce_mean(tf.math.softplus(-y * tf.reshape(p, y.shape))), _LOGIT),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize(
-    ("predictions", "labels"), [([1], []), ([], []), ([1], [1]), ([], [1]), ([7, 1], [7])]
-)
-def test_one_output(loss, expected, predictions, labels):
-    assert _decide(loss, predictions, labels) == expected
+# Losses, shapes of predictions and labels without the batch's, and what the labels must be.
+_DECIDED = [
+    *(
+        (_losses.SparseCategoricalCrossentropy(from_logits), predictions, labels, _INDEX)
+        for from_logits in (False, True)
+        for predictions, labels in (([2], []), ([10], [1]), ([5, 4], [5, 1]), ([None, 4], [None]))
+    ),
+    *(
+        (loss, shape, shape, _ONE_HOT)
+        for shape in ([2], [6, 3])
+        for loss in (
+            _losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1),
+            _losses.CategoricalFocalCrossentropy(),
+            _losses.CategoricalHinge(),
+            _losses.KLDivergence(),
+        )
+    ),
+    *(
+        (loss, predictions, labels, expected)
+        for predictions, labels in (([1], []), ([], []), ([1], [1]), ([], [1]), ([7, 1], [7]))
+        for loss, expected in (
+            (_losses.BinaryCrossentropy(), _PROBABILITY),
+            (_losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.1), _LOGIT),
+            (_losses.BinaryFocalCrossentropy(), _PROBABILITY),
+            (_losses.SquaredHinge(), _LOGIT),
+            (_positives_count_tenfold, _LOGIT),
+            (_of_minus_one_and_one, _LOGIT),
+        )
+    ),
+    # Several labels of an example have a loss each.
+    *((_losses.BinaryCrossentropy(), shape, shape, _PROBABILITY) for shape in ([2], [4, 3])),
+]
 
 
-@pytest.mark.parametrize("shape", [[2], [5], [4, 3]])
-def test_several_labels_of_an_example_have_a_loss_each(shape):
-    for from_logits, expected in ((False, _PROBABILITY), (True, _LOGIT)):
-        loss = _losses.BinaryCrossentropy(from_logits=from_logits)
-        assert _decide(loss, shape, shape) == expected
+@pytest.mark.parametrize(("loss", "predictions", "labels", "expected"), _DECIDED)
+def test_what_labels_are_is_told_by_the_loss_and_the_shapes(loss, predictions, labels, expected):
+    """Class indices may be numbers of any type."""
+    for dtype in (tf.int32, tf.uint8, tf.float32) if expected == _INDEX else (tf.float32,):
+        assert _decide(loss, predictions, labels, dtype) == expected
 
 
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float64], ids=lambda d: d.name)
@@ -105,55 +96,36 @@ def test_outputs_of_any_float_type(dtype):
 
 
 @pytest.mark.parametrize(
-    "loss",
-    [
-        _losses.MeanSquaredError(),
-        _losses.MeanAbsoluteError(),
-        _losses.Huber(),
-        _losses.LogCosh(),
-        _losses.Poisson(),
-        _losses.MeanSquaredLogarithmicError(),
-        _losses.MeanAbsolutePercentageError(),
-    ],
-)
-@pytest.mark.parametrize(
-    ("predictions", "labels"), [([1], []), ([], []), ([1], [1]), ([3], [3]), ([4, 1], [4])]
-)
-def test_a_regression_has_no_accuracy(loss, predictions, labels):
-    for dtype in (tf.float32, tf.int32):
-        with pytest.raises(NoAccuracyError, match="correct_fn"):
-            _decide(loss, predictions, labels, dtype)
-
-
-@pytest.mark.parametrize(
     ("loss", "predictions", "labels", "dtype"),
     [
+        *(
+            (loss, predictions, labels, dtype)
+            for loss in (_losses.MeanSquaredError(), _losses.Huber(), _losses.Poisson())
+            for predictions, labels in (([1], []), ([], []), ([1], [1]), ([3], [3]), ([4, 1], [4]))
+            for dtype in (tf.float32, tf.int32)
+        ),
         (_losses.SparseCategoricalCrossentropy(), [3], [5], tf.int32),
         (None, [3], [], tf.float32),
         (None, [1], [], tf.int32),
         (lambda y, p: tf.reduce_mean(tf.abs(y[:, None] - p)), [3], [], tf.float32),  # Quantiles.
     ],
 )
-def test_what_does_not_fit_or_is_not_known_has_none(loss, predictions, labels, dtype):
+def test_a_regression_or_what_is_not_known_has_no_accuracy(loss, predictions, labels, dtype):
     with pytest.raises(NoAccuracyError, match="correct_fn"):
         _decide(loss, predictions, labels, dtype)
-
-
-def test_integers_for_several_outputs_are_indices_where_the_loss_is_not_known():
     assert _decide(None, [3], [], tf.int32) == _INDEX
 
 
-@pytest.mark.parametrize("ignored", [-100, 2])
-def test_labels_that_the_loss_ignores(ignored):
+def test_labels_that_the_loss_ignores():
     """Keras says which; of a function those are tried that are common."""
-    keras_loss = _losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=ignored)
+    keras_loss = _losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=2)
     spec = collections.OrderedDict(x=tf.TensorSpec([None, 2]), y=tf.TensorSpec([None], tf.int32))
     of_keras = local_model(
         lambda: tff.learning.models.from_keras_model(
             tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=[2])]), keras_loss, spec
         )
     )
-    assert of_keras.label_format.ignored == (ignored,)
+    assert of_keras.label_format.ignored == (2,)
     for common in (0, -1, -100):
         loss = _losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=common)
         assert _decide(loss, [5, 3], [5], tf.int32).ignored == (common,)
@@ -228,35 +200,17 @@ def test_weights_of_ones_own(weights):
     np.testing.assert_allclose(counted, expected.sum(1))
 
 
-_WAYS = {
-    # By name: units, loss, and labels by class.
-    "one_hot": (3, _losses.CategoricalCrossentropy(from_logits=True), lambda y: np.eye(3)[y]),
-    "logit_column": (1, _losses.BinaryCrossentropy(from_logits=True),
-                     lambda y: np.minimum(y, 1)[:, None]),
-}  # fmt: skip
-
-
-def _clients(of_class):
-    rng = np.random.default_rng(1)
-    clients = []
-    for size in (20, 33, 47):
-        x = rng.normal(size=[size, 4]).astype(np.float32)
-        y = np.clip(np.floor(x[:, 0] + 1.5), 0, 2).astype(int)
-        clients.append((x, np.asarray(of_class(y), np.float32), y))
-    return clients
-
-
-@pytest.mark.parametrize("way", _WAYS)
-def test_accuracies_and_entropies_of_a_round(way):
-    """FedFa's and WeiAvg's reports, and the evaluation, against NumPy."""
-    units, loss, of_class = _WAYS[way]
-    clients = _clients(of_class)
-    spec = collections.OrderedDict(
-        x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None, *clients[0][1].shape[1:]])
-    )
+def test_accuracies_and_entropies_of_a_round():
+    """FedFa's and WeiAvg's reports of one-hot labels, and the evaluation, against NumPy."""
+    rng, sizes = np.random.default_rng(1), (20, 33, 47)
+    x = [rng.normal(size=[size, 4]).astype(np.float32) for size in sizes]
+    classes = [np.clip(np.floor(each[:, 0] + 1.5), 0, 2).astype(int) for each in x]
+    labels = [np.eye(3, dtype=np.float32)[each] for each in classes]
+    spec = collections.OrderedDict(x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None, 3]))
 
     def model():
-        network = tf.keras.Sequential([tf.keras.layers.Dense(units, input_shape=[4])])
+        network = tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=[4])])
+        loss = _losses.CategoricalCrossentropy(from_logits=True)
         return tff.learning.models.from_keras_model(network, loss, spec)
 
     process = tff_weights.build_client_work(
@@ -266,40 +220,27 @@ def test_accuracies_and_entropies_of_a_round(way):
     )
     cohort = [
         tff_weights.client_data(
-            index, tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x, y=labels))
+            index, tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x[index], y=y))
         )
-        for index, (x, labels, _) in enumerate(clients)
+        for index, y in enumerate(labels)
     ]
     weights = local_model(model).initial_weights_computation()()
     results = process.next(process.initialize(), [weights] * 3, cohort).result
-    reports = {
-        name: [result.update_weight[name] for result in results]
-        for name in ("accuracy_before", "label_entropy")
-    }
     kernel, bias = weights.trainable
-    accuracies, entropies = [], []
-    for x, _, classes in clients:
-        outputs = x @ kernel + bias
-        chosen = outputs.argmax(1) if units == 3 else (outputs[:, 0] > 0).astype(int)
-        classes = classes if units == 3 else np.minimum(classes, 1)
-        accuracies.append(np.mean(chosen == classes))
-        entropies.append(reference_weights.entropy(classes))
-    np.testing.assert_allclose(reports["accuracy_before"], accuracies, rtol=1e-6)
-    np.testing.assert_allclose(reports["label_entropy"], entropies, rtol=1e-5)
-    evaluation = tff_weights.build_per_client_evaluation(
-        model,
-        collections.OrderedDict(
-            x=np.concatenate([x for x, _, _ in clients]),
-            y=np.concatenate([labels for _, labels, _ in clients]),
-        ),
-        [len(x) for x, _, _ in clients],
-    )(weights)
+    accuracies = [np.mean((a @ kernel + bias).argmax(1) == b) for a, b in zip(x, classes)]
+    for name, expected in (
+        ("accuracy_before", accuracies),
+        ("label_entropy", [reference_weights.entropy(each) for each in classes]),
+    ):
+        found = [result.update_weight[name] for result in results]
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+    pooled = collections.OrderedDict(x=np.concatenate(x), y=np.concatenate(labels))
+    evaluation = tff_weights.build_per_client_evaluation(model, pooled, sizes)(weights)
     np.testing.assert_allclose(evaluation.accuracies, accuracies, rtol=1e-6)
 
 
-@pytest.mark.parametrize("shape", [[None], [None, 1], [None, 3]])
-def test_real_numbers_have_no_entropy(shape):
-    spec = collections.OrderedDict(x=tf.TensorSpec([None, 4]), y=tf.TensorSpec(shape))
+def test_real_numbers_have_no_entropy():
+    spec = collections.OrderedDict(x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None, 1]))
     network = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=[4])])
     model = tff.learning.models.from_keras_model(network, _losses.MeanSquaredError(), spec)
     with pytest.raises(ValueError, match="label_entropy"):

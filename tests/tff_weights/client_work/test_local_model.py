@@ -1,7 +1,5 @@
 """Tests of `tff_weights.client_work.local_model`."""
 
-from __future__ import annotations
-
 import collections
 
 import numpy as np
@@ -20,7 +18,7 @@ from reference.problem import (
     weighted_cross_entropy,
 )
 
-from tff_weights.client_work.local_model import features_and_labels, local_model
+from tff_weights.client_work.local_model import local_model
 
 _ZEROS = np.zeros(NUM_WEIGHTS)
 
@@ -29,61 +27,11 @@ def _variable_model():
     return tff.learning.models.model_from_functional(functional_model())
 
 
-@pytest.fixture(params=["functional", "variables"])
-def model(request):
-    return local_model(functional_model() if request.param == "functional" else _variable_model)
-
-
-def _batch(size=9):
-    (examples,) = make_clients([size])
-    return collections.OrderedDict(x=tf.constant(examples.x), y=tf.constant(examples.y)), examples
-
-
-def test_initial_weights(model):
-    weights = model.initial_weights_computation()()
-    np.testing.assert_allclose(to_vector(weights.trainable), initial_vector(), rtol=1e-6)
-    assert not weights.non_trainable
-
-
-def test_gradients_and_evaluation_are_those_of_the_weights_that_are_given(model):
-    """Not of the initial weights, and not of those of the call before."""
-    batch, examples = _batch()
-    bound = model.bind()
-    for seed in (1, 2):
-        vector = initial_vector(seed)
-        weights = tf.nest.map_structure(tf.constant, model_weights(vector))
-        gradients = bound.gradients(weights, batch, None)
-        tf.nest.assert_same_structure(gradients, weights.trainable)
-        np.testing.assert_allclose(
-            to_vector(gradients), softmax_regression.gradient(vector, examples), atol=1e-6
-        )
-        loss, predictions = bound.evaluate(weights, batch, None)
-        assert float(loss) == pytest.approx(softmax_regression.loss(vector, examples), rel=1e-5)
-        np.testing.assert_allclose(
-            predictions, softmax_regression.logits(vector, examples.x), atol=1e-5
-        )
-
-
-def test_examples_of_no_weight_do_not_count():
-    batch, examples = _batch()
-    bound = local_model(functional_model()).bind()
-    weights = tf.nest.map_structure(tf.constant, model_weights())
-    mask = tf.constant([1.0] * 5 + [0.0] * 4)
-    first_five = type(examples)(examples.x[:5], examples.y[:5])
-    np.testing.assert_allclose(
-        to_vector(bound.gradients(weights, batch, mask)),
-        softmax_regression.gradient(initial_vector(), first_five),
-        atol=1e-6,
-    )
-    assert float(bound.evaluate(weights, batch, mask).loss) == pytest.approx(
-        softmax_regression.loss(initial_vector(), first_five), rel=1e-5
-    )
-
-
 @pytest.mark.parametrize("model", [functional_model(), _variable_model], ids=["of F", "of V"])
 def test_a_wrapped_loss_is_minimised_and_the_plain_one_measured(model):
     """The gradient of ℓ² is 2 ℓ ∇ℓ."""
-    batch, examples = _batch()
+    (examples,) = make_clients([9])
+    batch = collections.OrderedDict(x=tf.constant(examples.x), y=tf.constant(examples.y))
     bound = local_model(model, lambda loss: loss**2).bind()
     weights = tf.nest.map_structure(tf.constant, model_weights())
     loss = softmax_regression.loss(initial_vector(), examples)
@@ -108,13 +56,9 @@ def test_a_weight_that_the_loss_does_not_depend_on_has_gradient_zero():
     )
     bound = local_model(model).bind()
     weights = local_model(model).initial_weights()
-    _, unused = bound.gradients(weights, _batch()[0], None)
+    batch = collections.OrderedDict(x=tf.ones([9, 4]), y=tf.zeros(9, tf.int32))
+    _, unused = bound.gradients(weights, batch, None)
     np.testing.assert_array_equal(unused, [0, 0])
-
-
-@pytest.mark.parametrize("batch", [(1, 2), [1, 2], {"y": 2, "x": 1}])
-def test_features_and_labels(batch):
-    assert features_and_labels(batch) == (1, 2)
 
 
 def _keras_loss(output, label, sample_weight=None):

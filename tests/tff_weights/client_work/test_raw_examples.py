@@ -1,7 +1,5 @@
 """Tests of `tff_weights.client_work.raw_examples`."""
 
-from __future__ import annotations
-
 import collections
 import itertools
 
@@ -38,12 +36,6 @@ def test_a_data_set_becomes_tensors_in_its_order(num_examples):
     np.testing.assert_array_equal(dense["x"], x)
     np.testing.assert_array_equal(dense["y"], text)
     assert int(dense_examples.count_rows(dense)) == num_examples
-
-
-def test_a_dataset_without_examples_keeps_its_shape():
-    dataset = tf.data.Dataset.from_tensor_slices((np.zeros((0, 3, 2), np.float32), np.zeros(0)))
-    x, y = dense_examples.to_dense(as_one_batch(dataset))
-    assert (x.shape, y.shape) == ([0, 3, 2], [0])
 
 
 def test_a_generator_that_ends_is_read_with_the_shapes_that_it_has():

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.client_work.reports` and of the steps of `local_data`."""
 
-from __future__ import annotations
-
 import collections
 import math
 
@@ -10,7 +8,6 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import weights as reference_weights
 from reference.problem import (
     Examples,
     client_data,
@@ -23,21 +20,16 @@ from reference.simulation import Participant
 
 from tff_weights import LocalTraining, ReportField, build_client_work
 from tff_weights.client_work.local_data import LocalData, num_local_steps
-from tff_weights.client_work.reports import REPORT_FIELDS, label_entropy, measure_report
-
-_SIZES = (1, 10, 63, 64, 600)
+from tff_weights.client_work.reports import label_entropy
 
 
-def _local_data(labels, *, num_rows=None):
-    """A client with these labels, the rows after them being padding."""
+def _entropy(labels, *, num_rows=None):
+    """Of a client with these labels, the rows after them being padding."""
     labels = np.asarray(labels)
     padding = np.zeros((num_rows or len(labels)) - len(labels), labels.dtype)
     examples = collections.OrderedDict(x=None, y=tf.constant(np.append(labels, padding)))
-    return LocalData(tf.constant(0, tf.int64), examples, tf.constant(len(labels)))
-
-
-def _entropy(labels, **arguments):
-    return float(label_entropy(_local_data(labels, **arguments), None))
+    data = LocalData(tf.constant(0, tf.int64), examples, tf.constant(len(labels)))
+    return float(label_entropy(data, None))
 
 
 @pytest.mark.parametrize(
@@ -65,78 +57,6 @@ def test_entropies_by_hand(labels, entropy):
 def test_no_examples_have_no_entropy(num_rows):
     """Not that of a single label, 0, by which a client without any would be weighed."""
     assert math.isnan(_entropy(np.zeros(0, np.int32), num_rows=num_rows))
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=200))
-def test_entropy_against_numpy(labels):
-    expected = reference_weights.entropy(np.array(labels))
-    assert _entropy(labels) == pytest.approx(expected, rel=1e-5, abs=1e-6)
-
-
-@pytest.mark.parametrize(("fresh_batches", "compile_with_xla"), [(True, False), (False, True)])
-def test_entropies_and_sums_of_batch_losses_against_numpy(compile_with_xla, fresh_batches):
-    """The sum is over the data set's order, whatever the order and the number of the steps."""
-    local_training = LocalTraining(
-        learning_rate=0.05,
-        batch_size=10,
-        steps=3,
-        fresh_batches=fresh_batches,
-        compile_with_xla=compile_with_xla,
-    )
-    clients = make_clients(_SIZES)
-    process = build_client_work(
-        functional_model(), local_training, report_fields=("label_entropy", "batch_loss_sum_before")
-    )
-    output = process.next(
-        process.initialize(),
-        [model_weights()] * len(clients),
-        [client_data(index, examples) for index, examples in enumerate(clients)],
-    )
-    for index, (result, examples) in enumerate(zip(output.result, clients)):
-        participant = Participant(index, examples, 0, local_training)
-        assert dict(result.update_weight) == pytest.approx(
-            {
-                "label_entropy": reference_weights.entropy(examples.y),
-                "batch_loss_sum_before": participant.batch_loss_sum(initial_vector()),
-            },
-            rel=1e-4,
-        )
-
-
-@pytest.mark.parametrize("compile_with_xla", [False, True])
-def test_a_sum_of_batch_losses_by_hand(compile_with_xla):
-    """From zero weights every example loses ln 3: four batches of at most two lose 4 ln 3.
-
-    Who holds nothing has no such sum, and is left out rather than taken for the best of all.
-    """
-    local_training = LocalTraining(
-        learning_rate=0.05, batch_size=2, epochs=1, compile_with_xla=compile_with_xla
-    )
-    process = build_client_work(
-        functional_model(np.zeros(15)), local_training, report_fields=("batch_loss_sum_before",)
-    )
-    (examples,) = make_clients([7])
-    nobody = Examples(examples.x[:0], examples.y[:0])
-    output = process.next(
-        process.initialize(),
-        [model_weights(np.zeros(15))] * 2,
-        [client_data(0, examples), client_data(1, nobody)],
-    )
-    sums = [result.update_weight["batch_loss_sum_before"] for result in output.result]
-    assert sums == pytest.approx([4 * math.log(3), math.nan], rel=1e-5, nan_ok=True)
-
-
-def test_nothing_but_what_is_named_is_measured():
-    """A run that knows nothing but the data is enough for the labels' entropy."""
-
-    class OnlyData:
-        data = _local_data([1, 2])
-        label_format = None
-
-    entropy = REPORT_FIELDS["label_entropy"]
-    assert list(measure_report([entropy], OnlyData())) == ["label_entropy"]
-    assert set(REPORT_FIELDS) >= {"label_entropy", "batch_loss_sum_before", "client_index"}
 
 
 def _loss_fall(run):

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -23,11 +21,6 @@ from tff_weights.client_work.local_data import LocalData, plan_round
 def test_factors_by_hand(schedule, factors):
     found = [float(schedule(tf.constant(count))) for count in range(5)]
     assert found == pytest.approx(factors, abs=1e-6)
-
-
-def test_a_rate_falls_by_rounds_or_steps():
-    with pytest.raises(ValueError, match="learning_rate_schedule.by "):
-        StepDecay(0.5, 2, by="epoch")
 
 
 @pytest.mark.parametrize(

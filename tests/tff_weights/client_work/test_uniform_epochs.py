@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import collections
 
-import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -30,21 +27,21 @@ def _drawn(epochs, **where):
 
 
 def test_every_number_of_epochs_is_drawn_about_as_often():
-    """Of 200 draws from 2..5 each is expected 50 times, with a deviation of √(37.5) = 6.1."""
+    """Of 100 draws from 2..5 each is expected 25 times, with a deviation of √(18.75) = 4.3."""
     counts = collections.Counter(
         _drawn(UniformEpochs(2, 5), round_number=number, client_index=client)
         for number in range(10)
-        for client in range(20)
+        for client in range(10)
     )
     assert set(counts) == {2, 3, 4, 5}
-    assert max(abs(count - 50) for count in counts.values()) < 4 * 6.1
+    assert max(abs(count - 25) for count in counts.values()) < 4 * 4.3
 
 
-@pytest.mark.parametrize(("share", "fewest", "most"), [(0.0, 0, 0), (0.5, 25, 70), (1.0, 80, 100)])
+@pytest.mark.parametrize(("share", "fewest", "most"), [(0.0, 0, 0), (0.5, 10, 38), (1.0, 38, 50)])
 def test_a_share_of_the_clients_draws(share, fewest, most):
     """The others take 20 epochs; of those that draw, one of twenty does by chance."""
     epochs = UniformEpochs(1, 20, share)
-    drawn = [_drawn(epochs, client_index=client) for client in range(100)]
+    drawn = [_drawn(epochs, client_index=client) for client in range(50)]
     assert fewest <= sum(number < 20 for number in drawn) <= most
 
 
@@ -61,21 +58,3 @@ def test_draws_depend_on_seed_round_and_client_alone():
     ]
     assert drawn == again[::-1]
     assert len(set(drawn)) == len(keys)
-
-
-@pytest.mark.parametrize("num_examples", [0, 1, 25])
-def test_the_plan_holds_as_many_batches_as_are_taken(num_examples):
-    """Under XLA, where sizes are padded, the number of batches is the one for the most epochs."""
-    epochs = UniformEpochs(1, 4)
-    per_epoch = -(-num_examples // 10)
-    plain = _steps(epochs, num_examples=num_examples)
-    padded = _steps(epochs, num_examples=num_examples, xla=True)
-    steps = int(plain.num_steps)
-    assert steps == int(padded.num_steps) and steps in per_epoch * np.arange(1, 5)
-    np.testing.assert_array_equal(padded.batches[:steps, 0], plain.batches[:steps, 0])
-    assert padded.batches.shape[0] >= max(steps, 1)
-
-
-def test_the_most_is_no_less_than_the_least():
-    with pytest.raises(ValueError, match="epochs.most .*3"):
-        UniformEpochs(3, 2)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import collections
 
 import numpy as np
@@ -65,20 +63,6 @@ def test_tokens_are_drawn_from_so_many_that_no_two_clients_meet():
     assert np.abs(tokens).max() > 2**50
 
 
-def test_those_left_out_are_counted_and_not_reported():
-    @tff.tensorflow.computation(_gather.type_signature.result.member)
-    def read(table):
-        return cohort_table.reports_of_participants(table), cohort_table.participation(table)
-
-    reports, participation = read(_gather(_clients(4)))
-
-    assert sorted(reports["client_index"]) == [10, 12, 13]
-    assert list(reports) == ["loss", "client_index", "num_steps", "sharp"]
-    assert (participation["num_participants"], participation["num_left_out"]) == (3, 1)
-    assert participation["left_out"]["unknown_client"] == 1
-    assert sum(participation["left_out"].values()) == 1
-
-
 @pytest.mark.parametrize(
     ("applies", "reason"),
     [
@@ -94,33 +78,6 @@ def test_of_several_reasons_the_first_one_counts(applies, reason):
     found = cohort_table.reason_to_leave_out(**given)
     assert bool(cohort_table.takes_part(found)) == (reason is None)
     assert reason is None or cohort_table.REASONS[int(found)] == reason
-
-
-def test_each_value_is_scaled_by_its_own_client_weight():
-    """Client 10 + i weighs 10 + i and sends [1, 2]; client 11 is left out and weighs 0."""
-    table_type = _gather.type_signature.result.member
-
-    @tff.tensorflow.computation(table_type)
-    def address(table):
-        reports = cohort_table.reports_of_participants(table)
-        return cohort_table.address_weights(table, tf.cast(reports["client_index"], tf.float32))
-
-    @tff.tensorflow.computation(_FIELDS)
-    def value(fields):
-        index = tf.cast(fields["client_index"], tf.float32)
-        return tf.one_hot(fields["client_index"] - 10, 3, dtype=tf.float64), index * [1.0, 2.0]
-
-    @tff.federated_computation(tff.FederatedType(_FIELDS, tff.CLIENTS))
-    def total(clients):
-        entries = tff.federated_map(_enter, clients)
-        addressed = tff.federated_map(address, cohort_table.gather_table(entries))
-        values = tff.federated_map(value, clients)
-        return tff.federated_sum(cohort_table.scale_by_own_weight(values, entries, addressed))
-
-    one_hot, vector = total(_clients(3))
-
-    np.testing.assert_array_equal(one_hot, np.array([10.0, 0.0, 12.0]))
-    np.testing.assert_array_equal(vector, np.float32([244.0, 488.0]))
 
 
 def test_what_is_not_finite_is_found_among_floats_only():

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.cohort.update_geometry`."""
 
-from __future__ import annotations
-
 import collections
 import math
 

@@ -1,9 +1,5 @@
 """Tests of `tff_weights.distributors.movement`."""
 
-from __future__ import annotations
-
-import collections
-
 import numpy as np
 import tensorflow_federated as tff
 
@@ -19,19 +15,6 @@ _WEIGHTS = tff.to_type(
 def _weights(a, b, c, not_trained=7):
     return tff.learning.models.ModelWeights(
         (np.array([a, b], np.float32), np.float32(c)), (np.array([not_trained], np.int32),)
-    )
-
-
-def test_types():
-    process = build_movement_distributor(_WEIGHTS)
-    assert isinstance(process, tff.learning.templates.DistributionProcess)
-    tff.test.assert_types_identical(
-        process.next.type_signature.result.result,
-        tff.FederatedType(distributed_type(_WEIGHTS), tff.CLIENTS, all_equal=True),
-    )
-    tff.test.assert_types_identical(
-        distributed_type(_WEIGHTS),
-        tff.to_type(collections.OrderedDict(weights=_WEIGHTS, movement=np.float32)),
     )
 
 

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.evaluation.fairness`."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

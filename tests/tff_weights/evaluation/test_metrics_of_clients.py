@@ -1,7 +1,5 @@
 """Tests of Keras metrics of each client, and of their statistics."""
 
-from __future__ import annotations
-
 import collections
 import functools
 import math
@@ -11,11 +9,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights import (
-    build_own_model_evaluation,
-    build_per_client_evaluation,
-    client_statistics,
-)
+from tff_weights import build_own_model_evaluation, build_per_client_evaluation, client_statistics
 
 _SIZES = (20, 0, 33, 7)
 _metrics = tf.keras.metrics
@@ -47,8 +41,8 @@ def _of_clients(x, y):
     return [(x[a:b], y[a:b]) for a, b in zip(bounds, bounds[1:])]
 
 
-@pytest.mark.parametrize(("shape", "batch_size"), [((), 5), ((1,), 4096)])
-def test_a_regression_by_its_errors(shape, batch_size):
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_a_regression_by_its_errors(shape):
     """Losses, MAE and R² of each client against NumPy, whatever the batches; no accuracy."""
     x = _features()
     y = (2 * x[:, 0] - x[:, 1]).astype(np.float32).reshape(-1, *shape)
@@ -60,7 +54,7 @@ def test_a_regression_by_its_errors(shape, batch_size):
         examples,
         _SIZES,
         metrics=[_metrics.MeanAbsoluteError, _metrics.R2Score()],
-        batch_size=batch_size,
+        batch_size=5,
     )(weights)
     kernel, bias = weights.trainable
     for client, (of_x, of_y) in enumerate(_of_clients(x, y)):

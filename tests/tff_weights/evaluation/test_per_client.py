@@ -1,7 +1,5 @@
 """Tests of `tff_weights.evaluation.per_client`."""
 
-from __future__ import annotations
-
 import collections
 
 import numpy as np
@@ -47,7 +45,7 @@ _MODELS = {
 
 @pytest.mark.parametrize(
     ("kind", "batch_size"),
-    [("functional", 1), ("functional", 64), ("pairs", 200), ("variables", 50)],
+    [("functional", 64), ("pairs", 200), ("variables", 1)],
 )
 def test_equals_a_loop_over_clients(kind, batch_size):
     """With whatever weights it is given, one after the other."""

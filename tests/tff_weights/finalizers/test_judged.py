@@ -1,7 +1,5 @@
 """Tests of `tff_weights.finalizers.judged`."""
 
-from __future__ import annotations
-
 import collections
 import functools
 import math
@@ -9,7 +7,6 @@ import math
 import numpy as np
 import one_number
 import pytest
-import tensorflow_federated as tff
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,17 +40,6 @@ def _run(finalizer, rounds, start=0.0):
         assert output.measurements["judge"]["verdict"] == verdict
         numbers.append(one_number.number_of(weights))
     return numbers
-
-
-def test_types():
-    finalizer = _finalizer(0.5)
-    assert isinstance(finalizer, tff.learning.templates.FinalizerProcess)
-    signature = finalizer.next.type_signature
-    state, weights, update = signature.parameter
-    tff.test.assert_types_identical(state, signature.result.state)
-    tff.test.assert_types_identical(weights, signature.result.result)
-    judged = collections.OrderedDict(update=one_number.TRAINABLE, verdict=np.int32)
-    tff.test.assert_types_identical(update, tff.FederatedType(judged, tff.SERVER))
 
 
 @pytest.mark.parametrize(

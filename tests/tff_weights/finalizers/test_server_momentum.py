@@ -1,8 +1,5 @@
 """Tests of `tff_weights.finalizers.server_momentum`."""
 
-from __future__ import annotations
-
-import collections
 import functools
 import math
 
@@ -35,24 +32,6 @@ def _run(finalizer, updates, start=0.0):
         numbers.append(one_number.number_of(weights))
         rejected += output.measurements["update_non_finite"]
     return numbers, rejected
-
-
-@pytest.mark.parametrize("every_rounds", [1, 3])
-def test_types(every_rounds):
-    finalizer = _finalizer(0.5, every_rounds)
-    assert isinstance(finalizer, tff.learning.templates.FinalizerProcess)
-    state, weights, update = finalizer.next.type_signature.parameter
-    measurements = collections.OrderedDict(update_non_finite=np.int32)
-    tff.test.assert_types_identical(update, tff.FederatedType(one_number.TRAINABLE, tff.SERVER))
-    tff.test.assert_types_identical(weights, tff.FederatedType(one_number.WEIGHTS, tff.SERVER))
-    tff.test.assert_types_identical(
-        finalizer.next.type_signature.result,
-        tff.to_type(
-            tff.templates.MeasuredProcessOutput(
-                state, weights, tff.FederatedType(measurements, tff.SERVER)
-            )
-        ),
-    )
 
 
 _MINUS_ONE = [-1] * 6

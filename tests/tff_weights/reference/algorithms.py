@@ -3,8 +3,6 @@
 The cohort is a list of `Participant`, the memory a dictionary that is kept from round to round.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 
@@ -57,20 +55,18 @@ def fed_fa_mo(w, cohort, memory, *, weighting="uniform", **server):
     return _server_momentum(w, aggregate, memory, **server)
 
 
-def fed_adp(w, cohort, memory, *, alpha=5.0, smoothing="participation"):
+def fed_adp(w, cohort, memory, *, alpha=5.0):
     """FedAdp, Algorithm 1."""
     updates = np.stack([client.train(w).weights - w for client in cohort])
     mean = _shares(cohort, "num_examples") @ updates
-    memory["round"] = memory.get("round", 0) + 1
     angles, participations = memory.setdefault("angles", {}), memory.setdefault("counts", {})
     smoothed = []
     for client, update in zip(cohort, updates):
         theta = reference_weights.angle(mean, update)
         participations[client.index] = participations.get(client.index, 0) + 1
-        t = {"participation": participations[client.index], "round": memory["round"], "none": 1}
-        if client.index in angles:
-            theta += (t[smoothing] - 1) * angles[client.index]
-            theta /= t[smoothing]  # eq. 9
+        if client.index in angles:  # eq. 9
+            theta += (participations[client.index] - 1) * angles[client.index]
+            theta /= participations[client.index]
         angles[client.index] = theta
         smoothed.append(theta)
     counts = [client.num_examples for client in cohort]

@@ -1,7 +1,5 @@
 """The same rounds on TFF and in NumPy: one federation of a few clients, and both ways to run it."""
 
-from __future__ import annotations
-
 from reference.problem import client_data, initial_vector, make_clients, to_vector
 from reference.simulation import simulate
 from tff_weights import LocalTraining

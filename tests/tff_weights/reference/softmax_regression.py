@@ -1,7 +1,5 @@
 """Multinomial logistic regression in NumPy; its weights are one flat vector."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reference.problem import NUM_CLASSES, NUM_FEATURES

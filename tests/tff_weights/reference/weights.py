@@ -1,7 +1,5 @@
 """The papers' weights in NumPy, one client after the other, as the equations stand there."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.fed_adp`."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -35,12 +33,6 @@ def _weights(angles, counts, **arguments):
 )
 def test_weights_by_hand(alpha, angles, counts, expected):
     np.testing.assert_allclose(_weights(angles, counts, alpha=alpha), expected, rtol=1e-5)
-
-
-def test_the_nearer_to_the_mean_the_more_it_weighs():
-    weights = _weights(np.linspace(0, math.pi, 20), np.ones(20))
-    assert np.all(np.diff(weights) <= 0)
-    assert weights[0] / weights[-1] == pytest.approx(math.exp(5), rel=1e-3)
 
 
 @pytest.mark.parametrize("alpha", [1e-3, 100.0, 1000.0])

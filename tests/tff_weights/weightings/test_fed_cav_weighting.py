@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.fed_cav`."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

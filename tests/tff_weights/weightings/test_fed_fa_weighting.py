@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.fed_fa`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import tensorflow as tf

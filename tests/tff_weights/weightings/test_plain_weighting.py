@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.plain`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from weighing import weights_of

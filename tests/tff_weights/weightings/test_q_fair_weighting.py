@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.q_fair`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.wei_avg`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -39,12 +37,6 @@ def _weights(diversities, counts=None, *, by="entropy", **arguments):
 def test_diversities_1_2_5_by_hand(by, counts, arguments, scores):
     weights = _weights([1, 2, 5], counts, by=by, **arguments)
     np.testing.assert_allclose(weights, np.array(scores) / sum(scores), rtol=1e-5)
-
-
-def test_with_a_constant_shift_shorter_projections_have_more_equal_weights():
-    """Of (0.1, 0.2, 0.5) z is (0.1, 0.2, 0.5) with ε = 0.1."""
-    weights = _weights([0.1, 0.2, 0.5], transform="constant")
-    np.testing.assert_allclose(weights, [1 / 8, 2 / 8, 5 / 8], rtol=1e-6)
 
 
 @settings(deadline=None, max_examples=50)

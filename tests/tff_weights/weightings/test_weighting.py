@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.weighting`."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
