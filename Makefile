@@ -22,7 +22,7 @@ PYTHON ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help venv fairness test test-long coverage mutations reliability lint doctor docs notebooks test-docs clean
+.PHONY: help venv fairness test test-long coverage mutations reliability peer-tests lint doctor docs notebooks test-docs clean
 
 help:
 	@cat <<-'END'
@@ -32,6 +32,7 @@ help:
 	make coverage    run the tests, and say which lines none of them runs; fail below what is asked for
 	make mutations   change the modules that decide the numbers, and look whether a test fails
 	make reliability both, and kill, damage and load the programs; writes RELIABILITY.md after hours
+	make peer-tests  run TFF's own tests on its worker and here: make peer-tests TFF=DIR, its sources
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
 	make docs        build the documentation as a site in build/site
@@ -43,7 +44,7 @@ help:
 	END
 
 # TensorFlow tells of the GPU libraries it lacks, a dozen lines per process.
-test test-long mutations reliability docs notebooks test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
+test test-long mutations reliability peer-tests docs notebooks test-docs: export TF_CPP_MIN_LOG_LEVEL ?= 3
 # The theme tells of its successor at every build.
 docs test-docs: export NO_MKDOCS_2_WARNING ?= 1
 
@@ -94,6 +95,9 @@ reliability: venv
 	$(SUBMAKE) mutations || sound=false
 	TFF_WEIGHTS_RELIABILITY_REPORT=RELIABILITY.md $(PY) -m pytest -m '' tests/experiments/reliability || sound=false
 	$$sound
+
+peer-tests: venv
+	@$(PY) tests/peers/run.py "$(TFF)"
 
 lint: venv
 	@$(PY) -m ruff check

@@ -32,6 +32,7 @@ class Case:
         quantity: What is shown.
         limit: The least `TIMES_AS_FAST`, or the most of the others, that is wanted; None where the
             number is only shown.
+        limits_processor: Whether the limit holds for the processor seconds, too.
         on_tffs_worker: Whether the reference computes in TFF's own context, on its worker process;
             the subject does so inside the program.
         tolerance: How far the two updates may be apart after one round, as a part of an update's
@@ -49,6 +50,7 @@ class Case:
     reference: BuildContender | None
     quantity: Quantity
     limit: float | None = None
+    limits_processor: bool = False
     on_tffs_worker: bool = False
     tolerance: float | None = None
     checked_steps: int | None = None
@@ -58,9 +60,9 @@ class Case:
     def target(self) -> str:
         """The limit as the table shows it."""
         if self.limit is None:
-            return "-"
-        sign = ">=" if self.quantity is Quantity.TIMES_AS_FAST else "<="
-        return f"{sign} {self.limit:g} {self.quantity.value}"
+            return "–"
+        sign = "≥" if self.quantity is Quantity.TIMES_AS_FAST else "≤"
+        return f"{sign} {self.limit:g}"
 
     def is_met(self, value: float) -> bool | None:
         """Returns whether a measured value keeps to the limit; None where there is none."""

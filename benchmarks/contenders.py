@@ -72,7 +72,6 @@ def algorithm(
     *,
     shuffle: bool = False,
     most_rounds: int | None = None,
-    from_the_start: bool = False,
     **settings: Any,
 ) -> BuildContender:
     """Returns the builder of one of this library's algorithms as a contender.
@@ -82,7 +81,6 @@ def algorithm(
         shuffle: Whether it must shuffle.
         most_rounds: After so many rounds the state stays as it is, where an algorithm would
             otherwise change the work of its rounds; None for no limit.
-        from_the_start: Whether each round is the first of a process that is built for it.
         **settings: The algorithm's hyperparameters.
     """
 
@@ -113,9 +111,7 @@ def algorithm(
             for index, examples in setting.cohort().items()
         ]
         label = f"tff_weights.{build.__name__}"
-        return _rounds(
-            label, build_process, cohort, most_rounds=most_rounds, from_the_start=from_the_start
-        )
+        return _rounds(label, build_process(), cohort, most_rounds=most_rounds)
 
     return build_contender
 
@@ -123,27 +119,45 @@ def algorithm(
 fed_avg = algorithm(tff_weights.build_fed_avg)
 
 
-def tff_process(build: BuildProcess, *, from_the_start: bool = False) -> BuildContender:
+def tff_process(
+    build: BuildProcess, *, of_example: Callable[[Any], Any] | None = None
+) -> BuildContender:
     """Returns the builder of a learning process of TFF's own as a contender, on the same batches.
 
     Args:
         build: From the model to the process.
-        from_the_start: As for `algorithm`.
+        of_example: The clients have what this makes of each example, which is not batched, instead.
     """
 
     def build_contender(setting: Setting) -> Contender:
         workload = setting.workload
-        cohort = [
-            tf.data.Dataset.from_tensor_slices(examples)
-            .batch(workload.batch_size)
-            .repeat(workload.epochs)
-            .take(workload.client_steps)
-            for examples in setting.cohort().values()
-        ]
-        model = setting.task.build_model(0)
-        return _rounds(
-            "tff", functools.partial(build, model), cohort, from_the_start=from_the_start
-        )
+        datasets = map(tf.data.Dataset.from_tensor_slices, setting.cohort().values())
+        if of_example is not None:
+            cohort = [dataset.map(of_example).repeat(workload.epochs) for dataset in datasets]
+        else:
+            cohort = [
+                dataset.batch(workload.batch_size)
+                .repeat(workload.epochs)
+                .take(workload.client_steps)
+                for dataset in datasets
+            ]
+        return _rounds("tff", build(setting.task.build_model(0)), cohort)
+
+    return build_contender
+
+
+def from_the_start(build: BuildContender) -> BuildContender:
+    """Returns a contender whose every round is the first of one that is built for it."""
+
+    def build_contender(setting: Setting) -> Contender:
+        latest = build(setting)
+
+        def run_round() -> None:
+            nonlocal latest
+            latest = build(setting)
+            latest.run_round()
+
+        return Contender(latest.label, run_round, lambda: latest.weights())
 
     return build_contender
 
@@ -157,7 +171,6 @@ def _build_tff_fed_avg(
 
 
 tff_fed_avg = tff_process(_build_tff_fed_avg)
-tff_fed_avg_from_the_start = tff_process(_build_tff_fed_avg, from_the_start=True)
 
 
 def bare_loop(setting: Setting) -> Contender:
@@ -227,22 +240,17 @@ def per_client_evaluation(setting: Setting) -> Contender:
 
 def _rounds(
     label: str,
-    build_process: Callable[[], tff.learning.templates.LearningProcess],
+    process: tff.learning.templates.LearningProcess,
     cohort: list[Any],
     *,
     most_rounds: int | None = None,
-    from_the_start: bool = False,
 ) -> Contender:
-    """Returns a process as a contender: one round after the other, or the first again and again."""
-    process = build_process()
+    """Returns a process as a contender: one round after the other."""
     state = process.initialize()
     rounds_done = 0
 
     def run_round() -> None:
-        nonlocal process, state, rounds_done
-        if from_the_start:
-            process = build_process()
-            state = process.initialize()
+        nonlocal state, rounds_done
         next_state = process.next(state, cohort).state
         if most_rounds is None or rounds_done < most_rounds:
             state = next_state

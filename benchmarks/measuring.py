@@ -28,21 +28,22 @@ from tff_weights import runtime
 
 _Use: TypeAlias = Callable[[], contextlib.AbstractContextManager[None]]
 
-_MEBIBYTE = 2**20
 _SECURE_SUMS_IN_THE_CLEAR = runtime.ProgramOptions(simulate_secure_aggregation=True)
 # The columns' widths; the last is as wide as its text.
-_FORMAT = "{:<29} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {:<32} {:>8} {:>7}  {:<12} {}"
+_FORMAT = "| {:<30} | {:>7} | {:>7} | {:>7} | {:>7} | {:<32} | {:>9} | {:<12} | {} |"
 
-HEADER = _FORMAT.format(
-    *("case", "ours s", "cpu s", "first s", "other s", "cpu s", "first s"),
-    *("median (from - to)", "program", "worker", "models", "target"),
-).rstrip()
+HEADER = (
+    _FORMAT.format(
+        *("case", "ours, s", "cpu, s", "other, s", "cpu, s"),
+        *("median (from – to)", "cpu", "models", "target"),
+    )
+    + f"\n|{' --- |' * 9}"
+)
 
 EXPLANATION = """\
-ours s, other s: the median round in seconds, ours and what it is compared with. Beside each, cpu s:
-processor seconds of a round, the mean, program and worker together; first s: the warm-up round.
-median (from - to): over the pairs of neighbouring rounds.
-program, worker: peak memory in MiB so far. Every case that needs TFF's worker has one of its own.
+ours, other: the median round in seconds, ours and what it is compared with. Beside each, cpu:
+processor seconds of a round, the mean, program and worker together.
+median (from – to): over the pairs of neighbouring rounds; behind it, that of the processor seconds.
 models: how far apart both updates are, as a part of an update's length, after one round (of the
 CNN's after a few steps, before rounding parts them)."""
 
@@ -103,6 +104,23 @@ class Measurement:
         return statistics.median(self.values)
 
     @property
+    def processor_value(self) -> float | None:
+        """The same of the processor seconds; None without a reference."""
+        if self.reference is None:
+            return None
+        ours, theirs = self.subject.processor, self.reference.processor
+        return theirs / ours if self.case.quantity is Quantity.TIMES_AS_FAST else ours / theirs
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the limit is kept to; None where there is none."""
+        values = [self.value]
+        if self.case.limits_processor and self.processor_value is not None:
+            values.append(self.processor_value)
+        met = [self.case.is_met(value) for value in values]
+        return None if None in met else all(met)
+
+    @property
     def agrees(self) -> bool | None:
         """Whether the models are as near each other as they must be; None where they need not."""
         if self.case.tolerance is None or self.difference is None:
@@ -111,26 +129,23 @@ class Measurement:
 
     def row(self) -> str:
         """Returns the table's row."""
-        verdict = {None: "", True: ": met", False: ": NOT MET"}[self.case.is_met(self.value)]
+        verdict = {None: "", True: ": met", False: ": **not met**"}[self.is_met]
         times = [
-            ("-", "-", "-")
-            if each is None
-            else tuple(
-                f"{seconds:.3f}"
-                for seconds in (statistics.median(each.rounds), each.processor, each.first)
-            )
+            f"{seconds:.3f}"
             for each in (self.subject, self.reference)
+            if each is not None
+            for seconds in (statistics.median(each.rounds), each.processor)
         ]
-        models = "-"
+        models = "–"
         if self.agrees is not None:
             models = f"{'agree' if self.agrees else 'DIFFER'} {self.difference:.0e}"
+        processor = self.processor_value
         return _FORMAT.format(
             self.name,
-            *times[0],
-            *times[1],
+            *(times + ["–"] * 2)[:4],
             f"{self.value:.2f} {self.case.quantity.value} "
-            f"({min(self.values):.2f} - {max(self.values):.2f})",
-            *(f"{self.memory.get(each, 0) / _MEBIBYTE:.0f}" for each in ("program", "worker")),
+            f"({min(self.values):.2f} – {max(self.values):.2f})",
+            "–" if processor is None else f"{processor:.2f}",
             models,
             f"{self.case.target}{verdict}",
         )
@@ -149,7 +164,8 @@ class Measurement:
             "values": self.values,
             "value": self.value,
             "limit": self.case.limit,
-            "is_met": self.case.is_met(self.value),
+            "processor_value": self.processor_value,
+            "is_met": self.is_met,
             "agrees": self.agrees,
         }
 
@@ -157,7 +173,8 @@ class Measurement:
 def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measurement:
     """Runs a warm-up round of each contender and then `repeats` rounds of each by turns.
 
-    By turns, so that a machine that slows down or is busy for a while treats both alike.
+    By turns, and each first in every other pair, so that a machine that slows down or is busy for a
+    while treats both alike.
 
     Args:
         name: What the case is called.
@@ -171,8 +188,8 @@ def measure(name: str, case: Case, workload: Workload, *, repeats: int) -> Measu
         difference = None
         if case.tolerance is not None and case.checked_steps is None:
             difference = _difference(setting, *timers)
-        for _ in range(repeats):
-            for timer in timers:
+        for number in range(repeats):
+            for timer in timers[:: -1 if number % 2 else 1]:
                 timer.run_round()
         memory = _peak_memory()
     if case.tolerance is not None and case.checked_steps is not None:

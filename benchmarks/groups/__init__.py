@@ -12,6 +12,7 @@ from benchmarks.groups import (
     clients,
     cohort,
     evaluation,
+    first_calls,
     limits,
     model,
     tff_builders,
@@ -22,7 +23,7 @@ ALL = "all"
 GROUPS: Mapping[str, Mapping[str, Case]] = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
-        *(builders, tff_builders, limits, algorithms),
+        *(builders, tff_builders, first_calls, limits, algorithms),
         *(cohort, clients, model, evaluation, build),
     )
 }

@@ -120,8 +120,10 @@ def test_a_round_goes_on_from_the_last_unless_it_starts_again_or_the_state_stays
     setting = _setting(tmp_path)
     one, two = _weights_of_rounds(contenders.fed_avg(setting), 2)
     assert not np.array_equal(one, two)
-    for given in ({"most_rounds": 1}, {"from_the_start": True}):
-        build = contenders.algorithm(tff_weights.build_fed_avg, **given)
+    for build in (
+        contenders.algorithm(tff_weights.build_fed_avg, most_rounds=1),
+        contenders.from_the_start(contenders.fed_avg),
+    ):
         for weights in _weights_of_rounds(build(setting), 2):
             np.testing.assert_array_equal(weights, one)
 

@@ -49,9 +49,9 @@ def ends(run_each, folder):
 def test_both_are_printed_beside_each_other(ends, folder):
     ended = ends[0]
     assert (ended.status, ended.errors) == (0, "")
-    header, row, *_ = ended.output.splitlines()
-    assert header.startswith("case ")
-    assert row.startswith("builders/mlr ")
+    header, _, row, *_ = ended.output.splitlines()
+    assert header.startswith("| case ")
+    assert row.startswith("| builders/mlr ")
     (numbers,) = json.loads((folder / "numbers.json").read_text())
     for times in (numbers["subject"], numbers["reference"]):
         assert len(times["rounds"]) == 2

@@ -114,13 +114,8 @@ _BY_MODULE = {
             ),
             "it bounds how many calls are put into one, which is a power of two, and no result",
         ),
-        **dict.fromkeys(
-            (
-                "parts = [inputs[width * copy:width * (copy + 2)] for copy in range(copies)]",
-                "part = rest[step * copy:step * (copy + 2)]",
-            ),
-            "inputs beyond those of the graph are left alone where they are matched with names",
-        ),
+        "_CALLS_BEFORE_COPIES = 33": "which calls are put into one changes no result",
+        "made.signature.is_stateful = False": "TensorFlow asks the operations themselves",
     },
     "tff_weights/runtime/program/graphs.py": {
         "_ALONE = Origin(1)": "nobody looks for a graph that is read by itself",

@@ -47,6 +47,8 @@ or call in one of the modules; those that no test notices are explained, one by 
 `tests/mutations/explained.py`."""
 
 
+_PEERS = "## TFF's own tests"
+
 # The faults of one try, what else there is to say of it, and its figures by name.
 _Try = tuple[Sequence[str], str, dict[str, float]]
 
@@ -90,6 +92,9 @@ class Ledger:
             parts += [f"## {section}\n", f"{text}\n"]
             parts += [f"{table}\n" if rows else "Nothing of it was tried in this run.\n"]
         parts += ["## Tests\n", f"{_TESTS}\n", gates.quality()]
+        before = path.read_text() if path.exists() else ""
+        if _PEERS in before:  # What another program has found.
+            parts.append(before[before.index(_PEERS) :])
         path.write_text("\n".join(parts))
 
 

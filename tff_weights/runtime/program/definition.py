@@ -14,7 +14,12 @@ from tff_weights.runtime.program.sequences import has_state
 # The name by which TensorFlow's kernels make a new variable in every execution of its graph.
 _ANONYMOUS = b"cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
-_suffixes = itertools.count()
+_numbers = itertools.count()
+
+
+def source(name: str) -> str:
+    """Returns the node that an input, or an output of the graph, comes from."""
+    return name.lstrip("^").partition(":")[0]
 
 
 class Definition:
@@ -28,6 +33,7 @@ class Definition:
         inputs: The names of the input tensors.
         outputs: The names of the output tensors.
         specs: The types of the inputs.
+        suffix: Unlike that of any other definition.
         initialize_op: The operation that comes before all others, or an empty name.
     """
 
@@ -45,7 +51,8 @@ class Definition:
         self.outputs = _tensor_names(self.result)
         self.initialize_op: str = proto.initialize_op
         _keep_what_is_needed(self.graph_def, [*self.inputs, *self.outputs, self.initialize_op])
-        _make_functions_unique(self.graph_def)
+        self.suffix = f"of_computation_{next(_numbers)}"
+        _make_functions_unique(self.graph_def, self.suffix)
         _wait_for_no_input(self.graph_def, self.inputs)
         self.specs = _specs(self.graph_def, self.inputs)
 
@@ -104,10 +111,10 @@ class Definition:
                 node.attr["shared_name"].s = _ANONYMOUS
         if not self.initialize_op:
             return
-        initialize = _source(self.initialize_op)
+        initialize = source(self.initialize_op)
         before = _upstream(self.graph_def, [initialize])
         for node in self.graph_def.node:
-            if node.name not in before and any(_source(name) in before for name in node.input):
+            if node.name not in before and any(source(name) in before for name in node.input):
                 node.input.append(f"^{initialize}")
 
     def import_with(self, inputs: Iterable[tf.Tensor]) -> tuple[list[tf.Tensor], Any]:
@@ -143,7 +150,7 @@ def _tensor_names(binding: Any) -> list[str]:
 
 def _specs(graph_def: tf.compat.v1.GraphDef, inputs: list[str]) -> list[tf.TensorSpec]:
     nodes = {node.name: node for node in graph_def.node}
-    placeholders = [nodes[_source(name)] for name in inputs]
+    placeholders = [nodes[source(name)] for name in inputs]
     return [
         tf.TensorSpec(
             tf.TensorShape(node.attr["shape"].shape) if "shape" in node.attr else None,
@@ -159,7 +166,7 @@ def _keep_what_is_needed(graph_def: tf.compat.v1.GraphDef, names: Iterable[str])
     A function executes every node that has a state, as a session does not. Keras leaves such nodes
     behind: the random numbers of a layer on a placeholder that nobody feeds.
     """
-    needed = _upstream(graph_def, [_source(name) for name in names if name])
+    needed = _upstream(graph_def, [source(name) for name in names if name])
     kept = [node for node in graph_def.node if node.name in needed]
     del graph_def.node[:]
     graph_def.node.extend(kept)
@@ -176,24 +183,24 @@ def _upstream(graph_def: tf.compat.v1.GraphDef, names: list[str]) -> set[str]:
         name = pending.pop()
         if name not in found:
             found.add(name)
-            pending += map(_source, nodes[name].input)
+            pending += map(source, nodes[name].input)
     return found
 
 
 def _wait_for_no_input(graph_def: tf.compat.v1.GraphDef, inputs: list[str]) -> None:
     """Takes away the waiting for placeholders, in whose place there will be tensors."""
-    waiting = {f"^{_source(name)}" for name in inputs}
+    waiting = {f"^{source(name)}" for name in inputs}
     for node in graph_def.node:
         kept = [name for name in node.input if name not in waiting]
         del node.input[:]
         node.input.extend(kept)
 
 
-def _make_functions_unique(graph_def: tf.compat.v1.GraphDef) -> None:
+def _make_functions_unique(graph_def: tf.compat.v1.GraphDef, suffix: str) -> None:
     """Renames the graph's functions: TensorFlow has one name space for those of all graphs."""
-    suffix = f"_of_computation_{next(_suffixes)}"
     functions = graph_def.library.function
-    renamed = {function.signature.name: function.signature.name + suffix for function in functions}
+    names = [function.signature.name for function in functions]
+    renamed = {name: f"{name}_{suffix}" for name in names}
 
     def rename_in(node: Any) -> None:
         node.op = renamed.get(node.op, node.op)
@@ -211,8 +218,3 @@ def _make_functions_unique(graph_def: tf.compat.v1.GraphDef) -> None:
     for gradient in graph_def.library.gradient:
         gradient.function_name = renamed.get(gradient.function_name, gradient.function_name)
         gradient.gradient_func = renamed.get(gradient.gradient_func, gradient.gradient_func)
-
-
-def _source(name: str) -> str:
-    """Returns the node that an input comes from."""
-    return name.lstrip("^").partition(":")[0]

@@ -21,13 +21,11 @@ _ALONE = Origin(0)
 
 
 class Execution(Protocol):
-    """A way to execute a graph.
+    """A way to execute a graph."""
 
-    Attributes:
-        most_copies: How many copies of the graph one call may execute.
-    """
-
-    most_copies: int
+    @property
+    def most_copies(self) -> int:
+        """How many copies of the graph one call may execute."""
 
     def map(self, inputs: list[tf.Tensor], copies: int) -> list[tf.Tensor]:
         """Executes copies of the graph, each with its part of the inputs."""

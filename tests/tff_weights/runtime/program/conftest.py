@@ -1,4 +1,4 @@
-"""TFF's own context, for comparison."""
+"""TFF's own context, for comparison, and copies of graphs from the first call on."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from typing import Any
 
 import pytest
 from tffs_worker import calls_in_tffs_context
+
+from tff_weights.runtime.program import functions
+
+
+@pytest.fixture(autouse=True)
+def _copies_at_once(monkeypatch) -> None:
+    """Few tests call a graph so often that it would be copied."""
+    monkeypatch.setattr(functions, "_CALLS_BEFORE_COPIES", 0)
 
 
 @pytest.fixture(scope="session")

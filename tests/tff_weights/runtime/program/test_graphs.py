@@ -7,6 +7,8 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.runtime.program import functions
+from tff_weights.runtime.program.definition import Definition
 from tff_weights.runtime.program.graphs import Graph
 
 
@@ -47,12 +49,21 @@ def test_a_map_in_batches_is_the_map_one_by_one(count):
     ]
 
 
+def test_only_what_is_called_often_is_copied(monkeypatch):
+    monkeypatch.setattr(functions, "_CALLS_BEFORE_COPIES", 3)
+    graph = _graph(_add_halves)
+    pairs = [(tf.constant(1.0), tf.constant(3.0))] * 2
+    for copies in (1, 1, 16):
+        assert graph._execution.most_copies == copies
+        assert graph.map(pairs) == [2.0, 2.0]
+
+
 def test_what_is_known_of_the_shapes_of_arguments_stays_known():
     @tff.tensorflow.computation(tff.TensorType(np.float32, [None, 3]), np.int32)
     def both(rows, number):
         return rows, number
 
-    assert _graph(both)._execution._definition.specs == [
+    assert Definition(both.to_compiled_building_block().proto.tensorflow).specs == [
         tf.TensorSpec([None, 3]),
         tf.TensorSpec([], tf.int32),
     ]
@@ -72,7 +83,7 @@ def test_loops_outside_of_functions_are_not_copied():
     graph = _graph(doubled_beyond_100)
     results = graph.map([tf.constant(number) for number in (1, 3, 50, 7)])
     assert [int(result) for result in results] == [128, 192, 200, 112]
-    assert list(graph._execution._maps) == [1]
+    assert graph._execution.most_copies == 1
 
 
 def test_nothing_waits_for_an_argument_that_is_not_a_placeholder_any_more():
@@ -115,7 +126,7 @@ def test_a_large_graph_is_not_copied():
 
     graph = _graph(look_up)
     assert graph.map([tf.constant(n) for n in (3, 5)]) == [3.0, 5.0]
-    assert list(graph._execution._maps) == [1]
+    assert graph._execution.most_copies == 1
 
 
 def test_variables_are_new_in_every_call():
@@ -161,7 +172,7 @@ def test_every_function_is_called_by_its_new_name_by_others_too():
     block = loop.to_compiled_building_block()
     old = tf.compat.v1.GraphDef()
     old.ParseFromString(block.proto.tensorflow.graph_def.value)
-    new = Graph(block, lambda _: None)._execution._definition.graph_def
+    new = Definition(block.proto.tensorflow).graph_def
     old_names, new_names = (
         {function.signature.name for function in graph.library.function} for graph in (old, new)
     )

@@ -11,57 +11,74 @@ import sys
 import pytest
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
-_ROUNDS = 10_000
-_SETTLED_ROUND = 100
 _ALLOWED_GROWTH = 1.05
 
-# Every round has another number of clients, with other data, of other sizes, some of them none.
-_PROGRAM = f"""
+_STATE = """
 import collections, json, os, pathlib, tempfile, threading
-import numpy as np, psutil, tensorflow as tf
+import numpy as np, psutil, tensorflow as tf, tensorflow_federated as tff
 import tff_weights
 from leaf_data.models import logistic_regression
 from tff_weights import runtime
 
-def state_of_the_process():
+def print_state_of_the_process(number):
     process = psutil.Process()
-    return dict(
+    print(json.dumps(dict(
+        number=number,
         mebibytes=process.memory_info().rss / 2**20,
         threads=threading.active_count(),
         files=process.num_fds(),
         processes=len(process.children(recursive=True)),
         temporary=len(os.listdir(tempfile.gettempdir())),
-    )
+    )), flush=True)
 
-def client(generator, index):
-    size = generator.integers(0, 2001)
-    examples = collections.OrderedDict(
+def client(generator, size):
+    return tf.data.Dataset.from_tensor_slices(collections.OrderedDict(
         x=generator.normal(size=(size, 60)).astype(np.float32),
         y=generator.integers(10, size=size).astype(np.int32),
-    )
-    return tff_weights.client_data(index, tf.data.Dataset.from_tensor_slices(examples))
+    ))
 
+generator = np.random.default_rng(0)
 runtime.use()
+"""
+
+# Every round has another number of clients, with other data, of other sizes, some of them none.
+_ROUNDS = """
 process = tff_weights.build_fed_avg(
     logistic_regression(num_features=60, num_classes=10, seed=0),
     local_training=tff_weights.LocalTraining(
         learning_rate=0.01, batch_size=10, epochs=1, compile_with_xla=True
     ),
 )
-generator = np.random.default_rng(0)
 state = process.initialize()
-for round_number in range(1, {_ROUNDS} + 1):
-    cohort = [client(generator, n) for n in range(generator.integers(1, 12))]
+for number in range(1, 10_001):
+    cohort = [
+        tff_weights.client_data(n, client(generator, generator.integers(0, 2001)))
+        for n in range(generator.integers(1, 12))
+    ]
     state = process.next(state, cohort).state
-    if round_number == {_SETTLED_ROUND} or round_number % 500 == 0:
-        print(json.dumps(dict(round=round_number, **state_of_the_process())), flush=True)
+    if number == 100 or number % 500 == 0:
+        print_state_of_the_process(number)
+"""
+
+_BUILDS = """
+cohort = [client(generator, 20).batch(10) for _ in range(3)]
+for number in range(1, 201):
+    process = tff.learning.algorithms.build_weighted_fed_avg(
+        logistic_regression(num_features=60, num_classes=10, seed=0),
+        client_optimizer_fn=tff.learning.optimizers.build_sgdm(0.01),
+    )
+    process.next(process.initialize(), cohort)
+    if number % 40 == 0:
+        print_state_of_the_process(number)
 """
 
 
 @pytest.mark.long
-def test_ten_thousand_rounds_leave_nothing_behind(tmp_path):
+@pytest.mark.parametrize(("program", "last"), [(_ROUNDS, 10_000), (_BUILDS, 200)])
+def test_nothing_is_left_behind(tmp_path, program, last):
+    """After 10,000 rounds of one process, and 200 processes of TFF's that were built and called."""
     ended = subprocess.run(
-        [sys.executable, "-c", _PROGRAM],
+        [sys.executable, "-c", _STATE + program],
         cwd=_REPOSITORY,
         env={**os.environ, "TMPDIR": str(tmp_path), "TF_CPP_MIN_LOG_LEVEL": "3"},
         capture_output=True,
@@ -71,7 +88,7 @@ def test_ten_thousand_rounds_leave_nothing_behind(tmp_path):
     print(ended.stdout)
     assert ended.returncode == 0, ended.stderr
     settled, *later = [json.loads(line) for line in ended.stdout.splitlines()]
-    assert (settled["round"], later[-1]["round"]) == (_SETTLED_ROUND, _ROUNDS)
+    assert later[-1]["number"] == last
     for looked_at in later:
         assert looked_at["mebibytes"] <= _ALLOWED_GROWTH * settled["mebibytes"], looked_at
         for kind in ("threads", "files", "processes", "temporary"):
