@@ -129,10 +129,9 @@ class ProgramContext(tff.framework.SyncContext):
         for what, type_spec in (("an argument", parameter_type), ("a result", result_type)):
             if _holds_function(type_spec):
                 raise UnsupportedComputationError(f"{what} with a function, {type_spec},")
-        compiled = compile_natively(
+        block = compile_natively(
             comp, simulate_secure_aggregation=self.options.simulate_secure_aggregation
         )
-        block = compiled.to_building_block()
         run = Interpretation(block, self._device)
         make_cohort = self._cohorts_of(block)
 

@@ -54,7 +54,7 @@ def copies(monkeypatch):
 
 
 def _run(computation, numbers):
-    block = compile_natively(computation, simulate_secure_aggregation=False).to_building_block()
+    block = compile_natively(computation, simulate_secure_aggregation=False)
     cohort = LocalCohort(len(numbers), ClientThreads(1), lambda: None)
     return Interpretation(block, lambda _: None)(Clients(map(tf.constant, numbers)), cohort)
 
