@@ -30,7 +30,7 @@ _Use: TypeAlias = Callable[[], contextlib.AbstractContextManager[None]]
 
 _SECURE_SUMS_IN_THE_CLEAR = runtime.ProgramOptions(simulate_secure_aggregation=True)
 # The columns' widths; the last is as wide as its text.
-_FORMAT = "| {:<30} | {:>7} | {:>7} | {:>7} | {:>7} | {:<32} | {:>9} | {:<12} | {} |"
+_FORMAT = "| {:<30} | {:>8} | {:>8} | {:>8} | {:>8} | {:<32} | {:>9} | {:<12} | {} |"
 
 HEADER = (
     _FORMAT.format(
