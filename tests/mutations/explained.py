@@ -60,8 +60,10 @@ _BY_MODULE = {
         ),
     },
     "tff_weights/cohort/cohort_table.py": {
-        "return collections.OrderedDict(((dtype, tf.boolean_mask(tf.ones([1, len(names)], "
-        "dtype), [False])) for dtype, names in columns.items()))": "none of its rows is kept",
+        "return collections.OrderedDict(((dtype, tf.compat.v1.placeholder_with_default(np.ones([0, "
+        "len(names)], dtype), [None, len(names)])) for dtype, names in columns.items()))": (
+            "it has no rows"
+        ),
     },
     "tff_weights/aggregators/trimmed_sum.py": {
         "return tf.nest.map_structure(lambda spec: tf.boolean_mask(tf.ones([1, *spec.shape], "
