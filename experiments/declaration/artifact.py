@@ -160,6 +160,11 @@ class Artifact:
         chosen = self.scales[scale].datasets
         return self.datasets if chosen is None else chosen
 
+    def has_fewer_rounds_at(self, scale: str) -> bool:
+        """Says whether a scale has fewer rounds than the paper, or than we decided for it."""
+        paper = self.scales.get(SCALES[-1])
+        return paper is not None and self.scales[scale].rounds < paper.rounds
+
     def left_out_at(self, scale: str) -> str | None:
         """Returns a line on the data sets that are not run at a scale; None if all are."""
         left_out = [each for each in self.datasets if each not in self.datasets_at(scale)]

@@ -17,19 +17,17 @@ from experiments.declaration.recipe import Recipe
 class Headline:
     """A paper's row in the table that all results begin with.
 
-    Each is a sentence or two without measured numbers, which change with the runs.
+    Each is a sentence or two. Measured numbers and verdicts are slots, as in a paper's findings.
 
     Attributes:
         claim: What the paper says.
-        holds: What of it our runs bear out.
-        fails: What of it they do not.
-        decides: What makes the difference.
+        shown: What our runs show of it, and what makes the difference.
+        fails: What holds under no reading that was run; empty where that is nothing.
     """
 
     claim: str
-    holds: str
-    fails: str
-    decides: str
+    shown: str
+    fails: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -31,12 +31,15 @@ class Option:
         settings: What its runs have beside those of a variant; nothing where these are so already.
         algorithms: Whose runs it changes; None for all.
         not_run: Why it is not run with the others, such as "not offered"; None where it is.
+        shown_in: The name of an artifact and the round after which its runs show the option; None
+            where no other artifact does.
     """
 
     label: str
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     algorithms: tuple[str, ...] | None = None
     not_run: str | None = None
+    shown_in: tuple[str, int] | None = None
 
     def is_for(self, algorithm: str) -> bool:
         """Says whether it may change runs of an algorithm."""
@@ -129,6 +132,7 @@ def readings_artifact(
     comparisons: Sequence[tuple[str, str]],
     baselines: Sequence[str],
     metric: Metric,
+    chosen_by: Sequence[Metric] | None = None,
     datasets: Sequence[str] | None = None,
     scales: Mapping[str, Scale] | None = None,
     name: str = "readings",
@@ -143,7 +147,8 @@ def readings_artifact(
         readings: What the paper leaves open.
         comparisons: Rows of `of`, the better one by the paper and another.
         baselines: Those of its rows by which the main reading is chosen.
-        metric: By which the curve is drawn and baselines are compared; one of `of`'s.
+        metric: By which the curve is drawn; one of `of`'s.
+        chosen_by: By which the baselines are compared with the paper; `metric` if None.
         datasets: Those of `of`'s on which it is run; None for all.
         scales: How large the runs are; those of `of` if None.
         name: What it is called after the paper's name and the slash.
@@ -186,6 +191,7 @@ def readings_artifact(
             comparisons=tuple(comparisons),
             baselines=tuple(baselines),
             metric=metric,
+            chosen_by=(metric,) if chosen_by is None else tuple(chosen_by),
         ),
         notes=(*of.notes, *notes),
     )

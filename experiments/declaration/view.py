@@ -127,6 +127,7 @@ class SpecificationCurve:
         comparisons: Methods of `of`, the better one by the paper and another.
         baselines: Those by which the main reading is chosen.
         metric: By what methods are compared.
+        chosen_by: By what the baselines are compared with the paper, one for each data set.
     """
 
     of: str
@@ -135,6 +136,7 @@ class SpecificationCurve:
     comparisons: tuple[tuple[str, str], ...]
     baselines: tuple[str, ...]
     metric: Metric
+    chosen_by: tuple[Metric, ...]
 
 
 @dataclasses.dataclass(frozen=True)

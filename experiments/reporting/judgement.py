@@ -50,6 +50,7 @@ class Reason(enum.Enum):
     NOT_REACHED = "target not reached"
     NOISE = "noise"
     COLLAPSED = "collapsed model"
+    FEWER_ROUNDS = "fewer rounds than the paper"
     NO_PAIR = "no seed that both have a number for"
 
 
@@ -63,7 +64,8 @@ class Pair:
         least_deviation: What the differences' standard deviation counts as at least.
         censored: The seeds with which a method missed its target.
         undecided: The seeds among them with which both did.
-        collapsed: The method that is ahead with a model that has collapsed, if one is.
+        barred: Why it is open whatever the numbers are, such as a method that is ahead with a model
+            that has collapsed; None where it is not.
         missing: What was not run, in words; None where both methods were.
     """
 
@@ -75,7 +77,7 @@ class Pair:
     least_deviation: float = 0.0
     censored: frozenset[int] = frozenset()
     undecided: frozenset[int] = frozenset()
-    collapsed: str | None = None
+    barred: Reason | None = None
     missing: str | None = None
 
     @functools.cached_property
@@ -125,7 +127,7 @@ class Pair:
     @property
     def can_be_tested(self) -> bool:
         """Whether it has enough seeds, and no value that only a bound is known of."""
-        return len(self.better) >= FEWEST_SEEDS and not self.censored and self.collapsed is None
+        return len(self.better) >= FEWEST_SEEDS and not self.censored and self.barred is None
 
     def p_value(self, *, is_equal: bool) -> float:
         """Returns the two-sided `p` of the t test that can make the claim hold or fail.
@@ -276,8 +278,8 @@ def _not_tested(pair: Pair, *, is_equal: bool) -> OnDataset:
         return OnDataset(pair, Outcome.NOT_RUN)
     if pair.mean is None:
         return OnDataset(pair, Outcome.OPEN, reason=Reason.NO_PAIR)
-    if pair.collapsed is not None:
-        return OnDataset(pair, Outcome.OPEN, reason=Reason.COLLAPSED)
+    if pair.barred is not None:
+        return OnDataset(pair, Outcome.OPEN, reason=pair.barred)
     if len(pair.undecided) == len(pair.better):
         return OnDataset(pair, Outcome.OPEN, reason=Reason.NOT_REACHED)
     reason = Reason.NOT_REACHED if len(pair.better) >= FEWEST_SEEDS else Reason.FEW_SEEDS

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 import jinja2
 
-from experiments.declaration import Metric, Paper, SpecificationCurve, size_text
-from experiments.reporting import readings
+from experiments.declaration import Artifact, Claim, Metric, Paper, SpecificationCurve, size_text
+from experiments.reporting import chosen_reading, readings
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import CONFIDENCE, FEWEST_SEEDS, Outcome
 from experiments.reporting.markdown import anchor, escaped, grid
@@ -33,6 +33,16 @@ from experiments.reporting.verdicts import Verdict, verdicts_on
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _WIDTH = 120
 _HEADLINES, _END_OF_HEADLINES = "<!-- headlines -->", "<!-- end of headlines -->"
+_CONTRADICTED, _FAILS_IN_SOME = "contradicted", "fails in some readings"
+# In the order of the columns that count them.
+_STANDINGS = tuple(
+    each
+    for outcome in Outcome
+    for each in (
+        outcome.value,
+        *((_FAILS_IN_SOME, _CONTRADICTED) if outcome is Outcome.FAILS else ()),
+    )
+)
 _OF_TEMPLATES = (cell_text, difference_rows, difference_text, pooled_text)
 
 
@@ -75,6 +85,22 @@ class Results:
         """Returns what became of a claim."""
         verdict = self.verdicts.get(claim)
         return Outcome.NOT_RUN if verdict is None else verdict.judgement.outcome
+
+    def first(self, artifact: Artifact) -> FinishedArtifact | None:
+        """Returns that of an artifact by which claims are judged; None where nothing is there."""
+        return next(iter(self.finished.get(artifact.name, ())), None)
+
+    def holds_in(self, claim: Claim, paper: Paper) -> readings.HoldsIn:
+        """Returns under how many of its paper's readings a claim holds."""
+        return readings.holds_in_paper(claim, paper, self.finished)
+
+    def standing(self, claim: Claim, paper: Paper) -> str:
+        """Returns what became of a claim; it is contradicted if it fails under every reading."""
+        outcome = self.outcome(claim.name)
+        if claim.is_control or outcome is not Outcome.FAILS:
+            return outcome.value
+        is_contradicted = self.holds_in(claim, paper).is_contradicted
+        return _CONTRADICTED if is_contradicted else _FAILS_IN_SOME
 
     @functools.cached_property
     def slots(self) -> Slots:
@@ -134,8 +160,14 @@ def how_much_is_run(results: Results) -> str:
 
 def headlines(results: Results) -> str:
     """Returns the papers' headlines and verdicts as one table; nothing where there is none."""
-    papers = [paper for paper in results.papers if paper.headline is not None]
-    return _rendered("headlines.md.jinja", papers=papers, verdicts=_verdicts_of, results=results)
+    rows = []
+    for paper in results.papers:
+        if paper.headline is not None:
+            texts = (_with_numbers(each, results) for each in dataclasses.astuple(paper.headline))
+            rows.append(
+                [paper.title, *(each or ABSENT for each in texts), _verdicts_of(paper, results)]
+            )
+    return _rendered("headlines.md.jinja", rows=rows)
 
 
 def with_headlines(page: str, results: Results) -> str:
@@ -150,8 +182,8 @@ def with_headlines(page: str, results: Results) -> str:
 def _verdicts_of(paper: Paper, results: Results) -> str:
     """How many of a paper's own claims have which verdict."""
     claims = [claim for claim in paper.claims if not claim.is_control]
-    found = collections.Counter(results.outcome(claim.name) for claim in claims)
-    counts = [f"{outcome.value}: {found[outcome]}" for outcome in Outcome if found[outcome]]
+    found = collections.Counter(results.standing(claim, paper) for claim in claims)
+    counts = [f"{standing}: {found[standing]}" for standing in _STANDINGS if found[standing]]
     return f"{len(claims)}; {', '.join(counts)}"
 
 
@@ -162,19 +194,19 @@ def _counts(results: Results) -> str:
         for whose, is_control in (("its own", False), ("our controls", True)):
             claims = [claim for claim in paper.claims if claim.is_control is is_control]
             if claims:
-                outcomes = [results.outcome(claim.name) for claim in claims]
-                rows.append(([paper.title, whose, str(len(claims))], outcomes))
+                standings = [results.standing(claim, paper) for claim in claims]
+                rows.append(([paper.title, whose, str(len(claims))], standings))
     return _tally(["paper", "whose", "claims"], rows)
 
 
-def _tally(header: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[Outcome]]]) -> str:
-    """A table that counts outcomes: a column for each of those that there are."""
-    there = [each for each in Outcome if any(each in outcomes for _, outcomes in rows)]
+def _tally(header: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
+    """A table that counts what became of claims: a column for each outcome that there is."""
+    there = [each for each in _STANDINGS if any(each in standings for _, standings in rows)]
     return grid(
-        [*header, *(outcome.value for outcome in there)],
+        [*header, *there],
         [
-            [*cells, *(str(outcomes.count(each) or ABSENT) for each in there)]
-            for cells, outcomes in rows
+            [*cells, *(str(standings.count(each) or ABSENT) for each in there)]
+            for cells, standings in rows
         ],
     )
 
@@ -189,9 +221,8 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
     """
     prose = ""
     if paper.findings is not None:
-        template = paper.findings.read_text(encoding="utf-8")
         try:
-            prose = _environment().from_string(template).render(results.slots.by_name())
+            prose = _with_numbers(paper.findings.read_text(encoding="utf-8"), results)
         except (ValueError, jinja2.TemplateError) as error:
             raise ValueError(f"{paper.findings}: {error}") from error
     sections = [
@@ -211,14 +242,20 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
         results=_from(place, first),
         verdicts=results.verdicts,
         readings=readings.readings_grid(paper.readings),
-        holds_in={
-            claim.name: readings.holds_in_paper(claim, paper, results.finished)
-            for claim in paper.claims
-        },
+        choices=[
+            (artifact, chosen_reading.choice(artifact, results.first(artifact)))
+            for artifact in paper.artifacts
+            if isinstance(artifact.view, SpecificationCurve)
+        ],
+        holds_in={claim.name: results.holds_in(claim, paper).text for claim in paper.claims},
         sections=sections,
         left=left,
         prose=_filled(prose),
     )
+
+
+def _with_numbers(template: str, results: Results) -> str:
+    return _environment().from_string(template).render(results.slots.by_name())
 
 
 def _filled(prose: str) -> str:
@@ -266,16 +303,16 @@ def artifact_section(
         differences=[each for each in verdicts if each.name == "difference"],
         missing=_missing(finished),
         facts=facts,
-        readings=readings.section(finished),
+        readings=chosen_reading.section(finished),
     )
 
 
 def _pairs(verdicts: Sequence[Verdict]) -> str:
     """How many pairs of the paper's table have which verdict, by metric."""
-    by_metric: dict[Metric, list[Outcome]] = {}
+    by_metric: dict[Metric, list[str]] = {}
     for verdict in verdicts:
         if verdict.name == "pair":
-            by_metric.setdefault(verdict.metric, []).append(verdict.judgement.outcome)
+            by_metric.setdefault(verdict.metric, []).append(verdict.judgement.outcome.value)
     rows = []
     for metric, outcomes in by_metric.items():
         has_round = metric.in_round and "round" not in metric.label

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-
-import numpy as np
+from typing import Any
 
 from experiments.declaration import (
     Artifact,
     Claim,
-    Metric,
+    Option,
     Paper,
     Reading,
     Specification,
     SpecificationCurve,
     Variant,
 )
-from experiments.reporting.comparison import Cell, Table
+from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome, Pair
 from experiments.reporting.markdown import escaped, grid
-from experiments.reporting.numbers import ABSENT, cell_text
 from experiments.reporting.verdicts import pair, verdict_on_claim
 
 # Whose claim holds there.
 _HOLDS = (Outcome.HOLDS, Outcome.HOLDS_ON_SOME)
+_FAILS = (Outcome.FAILS, Outcome.FAILS_ON_SOME)
+_MAIN = "the main reading"
+# Where an artifact has no baselines with the steps of the other option.
+_SAME_STEPS = ", with the baselines' steps of the main reading"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,10 +88,15 @@ class HoldsIn:
     outcomes: Mapping[str, Outcome]
 
     @property
-    def text(self) -> str:
-        """`holds in 7 of 8 readings; not with: averaged model`; nothing for fewer than two.
+    def is_contradicted(self) -> bool:
+        """Whether it fails under every reading that was run."""
+        return set(self.outcomes.values()) == {Outcome.FAILS}
 
-        Where it holds in none, those count in which it leans for: they have few seeds.
+    @property
+    def text(self) -> str:
+        """`holds in 7 of 8 readings, fails in 1; not with: averaged model`.
+
+        Nothing for fewer than two. Where it holds in none, those count in which it leans for.
         """
         if len(self.outcomes) < 2:
             return ""
@@ -98,14 +105,102 @@ class HoldsIn:
         counted = holding or leaning
         not_with = [name for name in self.outcomes if name not in counted]
         word = "leans for" if leaning and not holding else "holds"
+        num_failing = sum(outcome in _FAILS for outcome in self.outcomes.values())
         text = f"{word} in {len(counted)} of {len(self.outcomes)} readings"
+        text += f", fails in {num_failing}" if num_failing else ""
         return f"{text}; not with: {'; '.join(not_with)}" if counted and not_with else text
+
+
+def holds_in_paper(
+    claim: Claim, paper: Paper, finished: Mapping[str, Sequence[FinishedArtifact]]
+) -> HoldsIn:
+    """Judges a claim under every reading of its paper that was run, the main one first.
+
+    Args:
+        claim: The claim.
+        paper: Its paper.
+        finished: What is finished, by the artifact's name.
+    """
+    if claim.artifact not in finished:
+        return HoldsIn({})
+    own, *_ = finished[claim.artifact]
+    main = _outcome(claim, own)
+    found = {_MAIN: main, **_in_its_artifact(claim, own, paper.readings)}
+    artifacts = {artifact.name: artifact for artifact in paper.artifacts}
+    for first in (finished[name][0] for name in artifacts if name in finished):
+        found |= holds_in(claim, first, artifacts).outcomes
+        found |= _in_other_rounds(claim, first, artifacts, paper.readings)
+    found[_MAIN] = main
+    return HoldsIn({name: each for name, each in found.items() if each is not Outcome.NOT_RUN})
+
+
+def _in_other_rounds(
+    claim: Claim,
+    finished: FinishedArtifact,
+    artifacts: Mapping[str, Artifact],
+    readings: Sequence[Reading],
+) -> dict[str, Outcome]:
+    """Judges a claim under the options that an artifact shows after rounds of their own."""
+    artifact = finished.artifact
+    labels = _names_in(artifact, artifacts[claim.artifact])
+    found = {}
+    for option in (option for reading in readings for option in reading.options):
+        name, number = option.shown_in or (None, None)
+        metric = dataclasses.replace(claim.metric, in_round=number)
+        asked = _asked(claim, artifact, labels, metric=metric)
+        if name == artifact.name and claim.metric in artifact.metrics and asked is not None:
+            found[option.label] = _outcome(asked, finished)
+    return found
+
+
+def _asked(
+    claim: Claim, artifact: Artifact, labels: Mapping[str, str], **changes: Any
+) -> Claim | None:
+    """Returns a claim about an artifact with other labels; None where it lacks a method."""
+    if claim.better not in labels or (claim.worse is not None and claim.worse not in labels):
+        return None
+    worse = None if claim.worse is None else labels[claim.worse]
+    changes |= {"artifact": artifact.name, "better": labels[claim.better], "worse": worse}
+    return dataclasses.replace(claim, **changes)
+
+
+def _in_its_artifact(
+    claim: Claim, finished: FinishedArtifact, readings: Sequence[Reading]
+) -> dict[str, Outcome]:
+    """Judges a claim under the options that its own artifact has as other variants."""
+    own = {variant.label: variant for variant in finished.artifact.variants}
+    found: dict[str, Outcome] = {}
+
+    def under(option: Option, label: str | None) -> str | None:
+        if label not in own or not option.is_for(own[label].algorithm):
+            return label
+        wanted = {**own[label].settings, **option.settings}
+        changed = dataclasses.replace(own[label], label="", settings=wanted)
+        same = (each for each in own.values() if dataclasses.replace(each, label="") == changed)
+        return next((each.label for each in same), None)
+
+    for option in (option for reading in readings for option in reading.run[1:]):
+        better, worse = under(option, claim.better), under(option, claim.worse)
+        if better is None or (worse is None) is not (claim.worse is None):
+            continue
+        if (better, worse) != (claim.better, claim.worse):
+            # The baselines' steps are not varied here.
+            name = option.label + (_SAME_STEPS if worse and own[worse].step_budget_of else "")
+            asked = dataclasses.replace(claim, better=better, worse=worse)
+            found[name] = _outcome(asked, finished)
+    return found
+
+
+def _outcome(claim: Claim, finished: FinishedArtifact) -> Outcome:
+    return verdict_on_claim(claim, finished).judgement.outcome
 
 
 def holds_in(
     claim: Claim, finished: FinishedArtifact, artifacts: Mapping[str, Artifact]
 ) -> HoldsIn:
     """Judges a claim under every specification of its paper's readings that was run.
+
+    Specifications with the same runs of both methods count once.
 
     Args:
         claim: The claim.
@@ -121,24 +216,20 @@ def holds_in(
         return HoldsIn({})
     names = _names_in(artifacts[view.of], artifacts[claim.artifact])
     outcomes: dict[str, Outcome] = {}
+    known: list[Claim] = []
     for specification in view.specifications:
         labels = {
             label: specification.labels[name]
             for label, name in names.items()
             if name in specification.labels
         }
-        if claim.better not in labels or (claim.worse is not None and claim.worse not in labels):
+        asked = _asked(claim, finished.artifact, labels, datasets=datasets)
+        if asked is None or asked in known:
             continue
-        asked = dataclasses.replace(
-            claim,
-            artifact=finished.artifact.name,
-            better=labels[claim.better],
-            worse=None if claim.worse is None else labels[claim.worse],
-            datasets=datasets,
-        )
-        verdict = verdict_on_claim(asked, finished)
-        if verdict.judgement.outcome is not Outcome.NOT_RUN:
-            outcomes[options_text(view, specification)] = verdict.judgement.outcome
+        known.append(asked)
+        outcome = _outcome(asked, finished)
+        if outcome is not Outcome.NOT_RUN:
+            outcomes[options_text(view, specification)] = outcome
     return HoldsIn(outcomes)
 
 
@@ -176,64 +267,7 @@ def options_text(view: SpecificationCurve, specification: Specification) -> str:
         for option, reading in zip(specification.options, view.readings)
         if option is not reading.main
     ]
-    return ", ".join(changed) or "the main reading"
-
-
-def baselines_grid(finished: FinishedArtifact, table: Table) -> str:
-    """Returns the baselines' numbers beside the paper's, a row per reading; nothing without runs.
-
-    The last column is the mean distance of the baselines from the paper's numbers, and marks the
-    smallest one, by which the main reading is chosen. The method of the paper is not in it.
-
-    Args:
-        finished: An artifact of readings.
-        table: Its table of a data set.
-    """
-    view = finished.artifact.view
-    assert isinstance(view, SpecificationCurve)
-    metric = next(each for each in table.metrics if each.key == view.metric.key)
-    cells = {cell.method: cell for cell in table.column(metric)}
-    paper = finished.artifact.paper_values()
-    rows: dict[tuple[str, ...], tuple[list[str], list[Cell]]] = {}
-    for specification in view.specifications:
-        own = []
-        for baseline in view.baselines:
-            cell = cells[specification.labels[baseline]]
-            number = paper.get((table.dataset, baseline, metric.paper_column or ""))
-            own.append(dataclasses.replace(cell, paper=number))
-        if any(cell.values for cell in own):
-            names, _ = rows.setdefault(tuple(cell.method for cell in own), ([], own))
-            names.append(options_text(view, specification))
-    if not rows:
-        return ""
-    distances = {methods: _distance(own) for methods, (_, own) in rows.items()}
-    known = [distance for distance in distances.values() if distance is not None]
-    nearest = min(known) if len(known) > 1 else None  # One alone is not chosen.
-    lines = [
-        [
-            escaped(" / ".join(names)),
-            *(escaped(cell_text(cell)) for cell in own),
-            _marked(distances[methods], nearest, metric),
-        ]
-        for methods, (names, own) in rows.items()
-    ]
-    header = ["reading", *view.baselines, "mean distance from the paper"]
-    return grid([escaped(name) for name in header], lines)
-
-
-def _distance(cells: Sequence[Cell]) -> float | None:
-    """The mean of the absolute differences; None where one is not known."""
-    found = [cell.difference for cell in cells if cell.paper is not None]
-    if not found or None in found:
-        return None
-    return float(np.mean([abs(difference or 0.0) for difference in found]))
-
-
-def _marked(distance: float | None, nearest: float | None, metric: Metric) -> str:
-    if distance is None:
-        return ABSENT
-    text = f"{distance:.{metric.decimals}f}"
-    return f"**{text}, nearest**" if distance == nearest else text
+    return ", ".join(changed) or _MAIN
 
 
 def readings_grid(readings: Sequence[Reading]) -> str:
@@ -250,41 +284,3 @@ def readings_grid(readings: Sequence[Reading]) -> str:
         rows.append([reading.question, reading.place, "; ".join(options), reading.why])
     header = ["what is open", "where", "options", "why the main one"]
     return grid(header, [[escaped(cell) for cell in row] for row in rows])
-
-
-def section(finished: FinishedArtifact) -> list[str]:
-    """Returns what the section of an artifact has beside its tables if it is one of readings."""
-    view = finished.artifact.view
-    if not isinstance(view, SpecificationCurve):
-        return []
-    parts = []
-    for table in finished.tables:
-        shown = baselines_grid(finished, table)
-        if shown:
-            parts.append(
-                f"**{escaped(table.title)}: the baselines' {escaped(view.metric.label)}, ours (the "
-                "paper's), under each reading; by these alone the main one is chosen**\n\n" + shown
-            )
-    return parts
-
-
-def holds_in_paper(
-    claim: Claim, paper: Paper, finished: Mapping[str, Sequence[FinishedArtifact]]
-) -> str:
-    """Returns under how many of its paper's readings a claim holds, on a line for a table's cell.
-
-    Args:
-        claim: The claim.
-        paper: Its paper.
-        finished: What is finished, by the artifact's name.
-
-    Returns:
-        The line; nothing where it was run under none.
-    """
-    artifacts = {artifact.name: artifact for artifact in paper.artifacts}
-    for artifact in paper.artifacts:
-        if isinstance(artifact.view, SpecificationCurve) and artifact.name in finished:
-            text = holds_in(claim, finished[artifact.name][0], artifacts).text
-            if text:
-                return f"<br>{escaped(text)}"
-    return ""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from experiments.declaration import Artifact, Claim, Metric, SpecificationCurve
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Judgement, Pair, judge, rounding_deviation
-from experiments.reporting.metrics import margin
+from experiments.reporting.judgement import Judgement, Pair, Reason, judge, rounding_deviation
+from experiments.reporting.metrics import has_target, margin
 
 # Numbers of a paper that differ by no more claim nothing: most have two decimals.
 TIE = 0.05
@@ -65,8 +65,16 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     datasets = claim.datasets or tuple(
         dataset for dataset in artifact.datasets if _is_about(claim, artifact, dataset)
     )
+    is_short = not claim.is_control and artifact.has_fewer_rounds_at(finished.scale)
     pairs = [
-        pair(tables[dataset], claim.metric, claim.better, claim.worse, reference=claim.reference)
+        pair(
+            tables[dataset],
+            claim.metric,
+            claim.better,
+            claim.worse,
+            reference=claim.reference,
+            is_short=is_short,
+        )
         if dataset in tables
         else Pair(dataset, missing="not run at this scale")
         for dataset in datasets
@@ -91,14 +99,15 @@ def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
     )
 
 
-def verdicts_on_pairs(tables: Sequence[Table]) -> list[Verdict]:
+def verdicts_on_pairs(finished: FinishedArtifact) -> list[Verdict]:
     """Returns verdicts on the pairs that differ in a paper's table, "A is better than B".
 
     Returns:
         A verdict for each metric and pair, on the data sets where the paper's numbers differ.
     """
+    is_short = finished.artifact.has_fewer_rounds_at(finished.scale)
     claimed: dict[tuple[Metric, str, str], dict[str, tuple[Table, float]]] = {}
-    for table, metric in [(each, metric) for each in tables for metric in each.shown]:
+    for table, metric in [(each, metric) for each in finished.tables for metric in each.shown]:
         cells = [cell for cell in table.column(metric) if cell.paper is not None]
         for one, other in itertools.combinations(cells, 2):
             # Round: two-decimal differences are inexact in binary.
@@ -115,7 +124,10 @@ def verdicts_on_pairs(tables: Sequence[Table]) -> list[Verdict]:
             metric,
             better,
             worse,
-            judge(pair(table, metric, better, worse) for table, _ in of_pair.values()),
+            judge(
+                pair(table, metric, better, worse, is_short=is_short)
+                for table, _ in of_pair.values()
+            ),
             tuple(of_pair),
             paper_differences=tuple(difference for _, difference in of_pair.values()),
         )
@@ -160,10 +172,14 @@ def verdicts_on_readings(finished: FinishedArtifact) -> list[Verdict]:
         for better, worse in view.comparisons
         for metric in finished.artifact.metrics
     ]
+    is_short = finished.artifact.has_fewer_rounds_at(finished.scale)
     datasets = tuple(table.dataset for table in finished.tables)
     return [
         Verdict(
-            "reading", *names, judge(pair(table, *names) for table in finished.tables), datasets
+            "reading",
+            *names,
+            judge(pair(table, *names, is_short=is_short) for table in finished.tables),
+            datasets,
         )
         for names in compared
     ]
@@ -174,16 +190,31 @@ def verdicts_on(finished: FinishedArtifact, claims: Iterable[Claim]) -> list[Ver
     own = (claim for claim in claims if claim.artifact == finished.artifact.name)
     return [
         *(verdict_on_claim(claim, finished) for claim in own),
-        *verdicts_on_pairs(finished.tables),
+        *verdicts_on_pairs(finished),
         *verdicts_on_differences(finished),
         *verdicts_on_readings(finished),
     ]
 
 
 def pair(
-    table: Table, metric: Metric, better: str, worse: str | None, *, reference: float = 0.0
+    table: Table,
+    metric: Metric,
+    better: str,
+    worse: str | None,
+    *,
+    reference: float = 0.0,
+    is_short: bool = False,
 ) -> Pair:
     """Returns two methods' numbers, or one's and the reference, by the seeds that have them.
+
+    Args:
+        table: The table.
+        metric: By what they are compared.
+        better: One method.
+        worse: The other, or None.
+        reference: With what the first is compared where there is no other.
+        is_short: Whether more rounds are asked for. Only what these cannot change then counts: a
+            number of an earlier round, or a target that one of the two reached with each seed.
 
     Returns:
         The pair. A target that a run missed counts as its bound; where both missed it, both count
@@ -214,10 +245,15 @@ def pair(
         censored=frozenset().union(*missed),
         undecided=frozenset(both_missed),
     )
+    is_settled = metric.in_round is not None or (
+        has_target(metric) and not set.intersection(*missed)
+    )
     ahead = first if (found.mean or 0.0) > 0 else cells[-1]
     is_ahead = found.mean and (found.mean > 0 or worse is not None)
+    if is_short and not is_settled:
+        return dataclasses.replace(found, barred=Reason.FEWER_ROUNDS)
     if is_ahead and ahead.has_collapsed:
-        return dataclasses.replace(found, collapsed=ahead.method)
+        return dataclasses.replace(found, barred=Reason.COLLAPSED)
     return found
 
 

@@ -20,8 +20,10 @@ from leaf_data.checks import (
     check_type,
 )
 from leaf_data.client_data import ArrayClientData, row_splits_from_counts
+from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.local_files import find_file
 from leaf_data.sampling import sample_clients
 from leaf_data.sent140.sources import find_tweets
 from leaf_data.sent140.tweets import Tweets
@@ -75,7 +77,7 @@ def sent140(
         seed: The seed of sample and split, a non-negative integer.
         data_dir: The folder of raw and cached data, see `find_tweets`.
         embeddings: What stands for words. `learned`: the model learns it; `glove:FILE`: fixed
-            vectors, see `glove_vocabulary`; `none`: nothing, tweets are left as text.
+            vectors, see `vocabulary_of`; `none`: nothing, tweets are left as text.
         min_tweets_per_account: Accounts with fewer are left out; at least 1.
         sample_fraction: The share of all tweets whose accounts are looked at, in (0, 1].
         train_fraction: The share of each account's tweets used for training, in (0, 1].
@@ -115,6 +117,7 @@ def sent140(
         "sent140",
         tweets,
         accounts,
+        data_dir=data_dir,
         embeddings=embeddings,
         train_fraction=train_fraction,
         seed=seed,
@@ -158,6 +161,7 @@ def leaf_sent140(
         "leaf_sent140",
         tweets,
         _by_account(tweets),
+        data_dir=data_dir,
         embeddings=embeddings,
         train_fraction=train_fraction,
         seed=seed,
@@ -183,7 +187,11 @@ def check_embeddings(embeddings: str) -> None:
 
 
 def vocabulary_of(
-    embeddings: str, *, training: Iterable[str], every: Iterable[str]
+    embeddings: str,
+    *,
+    training: Iterable[str],
+    every: Iterable[str],
+    data_dir: str | os.PathLike[str] | None = None,
 ) -> Vocabulary | None:
     """Numbers the words of texts.
 
@@ -191,6 +199,8 @@ def vocabulary_of(
         embeddings: What stands for words, see `sent140`.
         training: The texts of training examples, whose words are learned.
         every: All texts; fixed vectors are kept for their words.
+        data_dir: The folder of raw data, where a file of vectors is looked for that is not found
+            otherwise; its name may be a pattern there.
 
     Returns:
         The words with their numbers; None if tweets stay text.
@@ -202,7 +212,10 @@ def vocabulary_of(
         return None
     if embeddings == LEARNED:
         return learned_vocabulary(training)
-    return glove_vocabulary(pathlib.Path(embeddings[len(_GLOVE_PREFIX) :]).expanduser(), every)
+    path = pathlib.Path(embeddings[len(_GLOVE_PREFIX) :]).expanduser()
+    if not path.is_absolute() and not path.exists():
+        path = find_file(resolve_data_dir(data_dir), str(path)) or resolve_data_dir(data_dir) / path
+    return glove_vocabulary(path, every)
 
 
 def _check(embeddings: str, train_fraction: float, seed: int) -> None:
@@ -224,6 +237,7 @@ def _federate(
     tweets: Tweets,
     accounts: dict[str, npt.NDArray[np.int64]],
     *,
+    data_dir: str | os.PathLike[str] | None,
     embeddings: str,
     train_fraction: float,
     seed: int,
@@ -243,6 +257,7 @@ def _federate(
         embeddings,
         training=(texts[row] for rows in train for row in rows),
         every=(texts[row] for rows in accounts.values() for row in rows),
+        data_dir=data_dir,
     )
 
     def clients(partitions: Sequence[npt.NDArray[np.int64]]) -> ArrayClientData:

@@ -97,7 +97,10 @@ _ARGUMENTS = {
         functools.partial(tw.fed_adp_weighting, num_clients=3),
         {"num_clients": not_counts(), "alpha": not_numbers(0), "smoothing": _NAMES},
     ),
-    "fed_cav_weighting": (tw.fed_cav_weighting, {"loss_reduction": _NAMES, "clip": _NAMES}),
+    "fed_cav_weighting": (
+        tw.fed_cav_weighting,
+        {"loss_reduction": _NAMES, "clip": _NAMES, "audit_by": _NAMES},
+    ),
     "wei_avg_weighting": (
         tw.wei_avg_weighting,
         {

@@ -17,6 +17,8 @@ def build_fed_cav(
     loss_reduction: str = "mean",
     clip: str = "mean",
     audit: bool = False,
+    audit_by: str = "cohort",
+    num_clients: int | None = None,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     wrap_client_work: ClientWorkWrapper | None = None,
 ) -> tff.learning.templates.LearningProcess:
@@ -33,6 +35,9 @@ def build_fed_cav(
         loss_reduction: `"mean"` over examples, or `"sum"` over mini-batches.
         clip: `"mean"` clips the losses at their mean; `"none"` does not.
         audit: Whether to audit, which undoes rounds with suspicious losses.
+        audit_by: What a loss is compared with: `"cohort"`, the largest of the round before, or
+            `"client"`, the client's own last one.
+        num_clients: The number of clients in all; needed by `audit_by="client"` alone.
         inner_factory: Adds up the weighted updates; by default a plain sum.
         wrap_client_work: See `compose_algorithm`.
 
@@ -42,7 +47,13 @@ def build_fed_cav(
     return compose_algorithm(
         model,
         local_training=local_training,
-        weighting=fed_cav_weighting(loss_reduction=loss_reduction, clip=clip, audit=audit),
+        weighting=fed_cav_weighting(
+            loss_reduction=loss_reduction,
+            clip=clip,
+            audit=audit,
+            audit_by=audit_by,
+            num_clients=num_clients,
+        ),
         inner_factory=inner_factory,
         wrap_client_work=wrap_client_work,
     )

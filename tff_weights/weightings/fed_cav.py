@@ -7,15 +7,21 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_one_of
+from tff_weights.checks import check_integer, check_one_of
 from tff_weights.weightings.weighting import History, Reports, Verdict, Weighed, Weighting
 
 _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
 _CLIPS = ("mean", "none")
+_AUDITS = ("cohort", "client")
 
 
 def fed_cav_weighting(
-    *, loss_reduction: str = "mean", clip: str = "mean", audit: bool = False
+    *,
+    loss_reduction: str = "mean",
+    clip: str = "mean",
+    audit: bool = False,
+    audit_by: str = "cohort",
+    num_clients: int | None = None,
 ) -> Weighting:
     """Weighs by `softmax(min(f_i, mean_j f_j))` (FedCav, ICPP 2021; appendix, section 2).
 
@@ -23,7 +29,8 @@ def fed_cav_weighting(
     number of examples plays no part.
 
     The audit is our reading, since the full text was not available. A client's loss is abnormal
-    when it exceeds the largest loss reported in the round before. Where more than half of the
+    when it exceeds the largest loss reported in the round before, or, by another reading, the loss
+    that the same client reported last; its first one is normal. Where more than half of the
     cohort is abnormal, the previous model is restored and this round's updates are dropped. After
     such a round losses are still compared with the last round that was not dropped. A round is
     abnormal too where no client is left because the model makes all losses or updates infinite;
@@ -40,17 +47,26 @@ def fed_cav_weighting(
         clip: `"mean"` clips the losses at their mean; `"none"` does not.
         audit: Whether to audit; the weighting then gives a verdict, for which the finalizer must
             be `build_judged_finalizer`'s.
+        audit_by: What a loss is compared with: `"cohort"`, the largest of the round before, or
+            `"client"`, the client's own last one.
+        num_clients: The number of clients in all, `N`, at least 1; needed by `"client"` alone.
 
     Raises:
         ValueError: If an argument is not one of its documented values.
     """
     check_one_of("loss_reduction", loss_reduction, _LOSS_FIELDS)
     check_one_of("clip", clip, _CLIPS)
+    check_one_of("audit_by", audit_by, _AUDITS)
+    by_client = audit and audit_by == "client"
+    if by_client:
+        check_integer("num_clients", num_clients, least=1)
     loss_field = _LOSS_FIELDS[loss_reduction]
 
     def initial_history() -> History:
         if not audit:
             return collections.OrderedDict()
+        if by_client:
+            return collections.OrderedDict(last_loss=tf.fill([num_clients], math.inf))
         return collections.OrderedDict(largest_loss=tf.constant(math.inf))
 
     def weigh(history: History, reports: Reports) -> Weighed:
@@ -59,22 +75,28 @@ def fed_cav_weighting(
         weights = tf.nn.softmax(clipped)
         if not audit:
             return Weighed(weights, history)
-        is_abnormal = tf.cast(loss > history["largest_loss"], tf.float32)
+        ((name, before),) = history.items()
+        if by_client:
+            index = reports["client_index"]
+            bound = tf.gather(before, index)
+            after = tf.tensor_scatter_nd_update(before, index[:, tf.newaxis], loss)
+        else:
+            bound, after = before, tf.reduce_max(loss)
+        is_abnormal = tf.cast(loss > bound, tf.float32)
         is_empty = tf.equal(tf.size(loss), 0)
         alarm = is_empty | (tf.reduce_mean(is_abnormal) > 0.5)
         return Weighed(
             weights,
-            collections.OrderedDict(
-                largest_loss=tf.where(alarm, history["largest_loss"], tf.reduce_max(loss))
-            ),
+            collections.OrderedDict([(name, tf.where(alarm, before, after))]),
             measurements=collections.OrderedDict(alarm=tf.cast(alarm, tf.int32)),
             verdict=tf.where(alarm, Verdict.RESTORE_PREVIOUS.value, Verdict.APPLY.value),
         )
 
     return Weighting(
         name="fed_cav",
-        report_fields=(loss_field,),
+        report_fields=("client_index", loss_field) if by_client else (loss_field,),
         weigh=weigh,
         initial_history=initial_history,
         gives_verdict=audit,
+        num_clients=num_clients if by_client else None,
     )

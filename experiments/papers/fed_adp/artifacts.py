@@ -161,6 +161,16 @@ ARTIFACTS = (
         view=_WITH_TARGET,
     ),
     _artifact(
+        "fig1_one_iid",
+        "The eighth mix of figure 1: one IID node",
+        variants=(
+            _on("FedAvg", (3, 7, 1), called="3 IID + 7 non-IID (1)"),
+            _on("FedAvg", (1, 9, 1), called="1 IID + 9 non-IID (1)"),
+        ),
+        metrics=(_after(50), TO_95, _TO_90, _LAST),
+        view=_WITH_TARGET,
+    ),
+    _artifact(
         "fig2",
         "The angle between each node's gradient and the global one, smoothed over rounds",
         datasets=("mnist_mixed_classes",),

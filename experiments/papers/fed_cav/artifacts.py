@@ -18,6 +18,7 @@ _NOT_CLIPPED = {"clip": "none"}
 _ATTACK = {"attack_round": 20}
 _AUDIT = {"audit": True}
 _BOTH = {**_ATTACK, **_AUDIT}
+_BY_CLIENT = {"audit_by": "client"}
 
 _ACCURACY = Curves((Curve("evaluation/test_average", "test accuracy, %"),))
 _TWO_STEPS = few_steps(2, clients=5)
@@ -95,6 +96,15 @@ ARTIFACTS = (
         "audit",
         "A model-replacement attack in round 20, with and without FedCav's audit",
         variants=(Variant("FedAvg", "fed_avg", _ATTACK), *_ATTACKED, _NOT_ATTACKED),
+    ),
+    _under_attack(
+        "audit_by_client",
+        "The same attack, where the audit compares a client's loss with its own last one",
+        variants=(
+            *_ATTACKED,
+            Variant("FedCav, audit, own history", "fed_cav", {**_BOTH, **_BY_CLIENT}),
+            Variant("FedCav, audit, no attack, own history", "fed_cav", {**_AUDIT, **_BY_CLIENT}),
+        ),
     ),
     _under_attack(
         "disarmed",

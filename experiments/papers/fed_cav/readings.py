@@ -31,7 +31,12 @@ READINGS = (
         question="what an audit compares a loss with",
         options=(
             Option("the largest of the round before"),
-            Option("the client's own history", not_run="not offered"),
+            Option(
+                "the client's own last one",
+                {"audit_by": "client"},
+                _FED_CAV,
+                not_run="fedcav/audit_by_client has it",
+            ),
         ),
         why="The full text is not at hand.",
     ),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from experiments.declaration import Claim, Metric
+from experiments.papers.common import rounds_to
 from experiments.papers.fed_fa.methods import AVERAGE, HETEROGENEOUS, VARIANCE, WORST_20
 
 _BY_FAIRNESS = (
@@ -19,6 +20,16 @@ _SPEED = Metric("mean_accuracy", "test accuracy %, mean of all rounds")
 _FALLS = Metric("oscillation", "falls of accuracy, points a round", smaller_is_better=True)
 _BY_SWINGS = (("oscillation", "swings less from round to round", _FALLS),)
 _BY_SPEED = (("speed", "converges faster", _SPEED),)
+_BY_COMMUNICATION = (
+    ("rounds", "takes fewer rounds to 70 %", rounds_to(70)),
+    (
+        "bytes",
+        "sends and receives fewer bytes to 70 %",
+        Metric(
+            "paper_megabytes_to", "MB to 70 %, paper's way", parameter=70.0, smaller_is_better=True
+        ),
+    ),
+)
 _OTHERS = ("FedAvg", "FedProx", "SCAFFOLD", "FedNova")
 _TABLE_2, _CONTROL = "section 4.3, Table 2", "Control"
 _BY_DECISION = "; Decision: by the mean accuracy of all rounds"
@@ -172,6 +183,25 @@ CLAIMS = (
             kind="equal",
         )
         for name, metric in (("average", AVERAGE), ("worst_20", WORST_20))
+    ),
+    *_claims(
+        "fig2",
+        "FedFa-mo",
+        _OTHERS,
+        _BY_COMMUNICATION,
+        "section 4.5; Decision: 70 % of all test examples",
+        datasets=HETEROGENEOUS,
+    ),
+    *(
+        claim
+        for one_sided in ("FedFa (1, 0)", "FedFa (0, 1)")
+        for claim in _claims(
+            "fig9",
+            one_sided,
+            ["FedFa (0.5, 0.5)"],
+            _BY_ALL[2:],
+            'section 4.4, Figure 9: "a bias towards one parameter can lead to better" results',
+        )
     ),
     *_claims("fig10", "FedFa-mo, b = 3", ["FedFa-mo, b = 1"], _BY_SWINGS, "section 4.4, Figure 10"),
 )

@@ -31,19 +31,11 @@ PAPER = Paper(
     claims=CLAIMS,
     readings=READINGS,
     headline=Headline(
-        claim=(
-            "The projection of a client's update on the mean update shows how diverse its labels "
-            "are. Weights by it beat FedAvg where labels are uneven."
-        ),
-        holds=(
-            "Weights by the labels' own entropy lean ahead of FedAvg where every number of labels "
-            "is equally likely."
-        ),
-        fails=(
-            "The projection hardly follows the entropy, and weights by it gain nothing in our "
-            "partitions."
-        ),
-        decides="Whether the entropies are known. The projections say almost nothing about them.",
+        claim="The projection of an update on the mean update shows how diverse a client's labels "
+        "are. Weights by it beat FedAvg.",
+        shown="On MNIST Pearson's r of projection and entropy is "
+        """{{ spread("weiavg/fig2", "FedAvg", "Pearson's r", dataset="mnist_entropy") }}. So far """
+        "there are few seeds, and half the rounds that we decided for.",
     ),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

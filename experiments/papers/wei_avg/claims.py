@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from experiments.declaration import Claim, Metric
-from experiments.papers.wei_avg.artifacts import EXPONENTS, SKEWS
+from experiments.papers.wei_avg.artifacts import EPOCHS, EXPONENTS, SKEWS
 
 _CORRELATION = Metric("correlation", "r of mean projection and label entropy")
 _ACCURACY = Metric("test_weighted_average", "test accuracy in the last round, %")
+_EARLY = Metric("mean_accuracy", "test accuracy, %, mean of the first 10 rounds", in_round=10)
 # The paper calls 10 unstable late, and the weights of 0.0001 are almost FedAvg's.
 _LEADING = tuple(exponent for exponent in EXPONENTS if 0.1 <= exponent <= 1)
 # What weighs, the figure of each λ, and that of FedProx.
@@ -45,7 +46,15 @@ CLAIMS = (
             None,
             metric=_CORRELATION,
         )
-        for name, method in (("fed_avg", "FedAvg"), ("wei_avg", "WeiAvg, λ = 1"))
+        for name, method in (
+            ("fed_avg", "FedAvg"),
+            ("wei_avg", "WeiAvg, λ = 1"),
+            *(
+                (f"lambda_{_in_a_name(exponent)}", f"WeiAvg, λ = {exponent:g}")
+                for exponent in EXPONENTS
+                if exponent != 1
+            ),
+        )
     ),
     *(
         _claim(f"{name}_{by}", figure, f"{says}, weighed by {by}.", source, better, worse)
@@ -82,6 +91,47 @@ CLAIMS = (
         )
         for by, figure, _ in _BY
         for exponent in _LEADING
+    ),
+    *(
+        _claim(
+            f"early_lambda_10_{by}",
+            figure,
+            f"λ = 10 has a large advantage over FedAvg early, weighed by {by}.",
+            "Figures 3 and 4; Decision: by the mean of 10 rounds",
+            "WeiAvg, λ = 10",
+            metric=_EARLY,
+        )
+        for by, figure, _ in _BY
+    ),
+    *(
+        _claim(name, figure, f"{says}.", f"{_FED_PROX}{by_decision}", better, worse, metric=metric)
+        for name, figure, says, by_decision, better, worse, metric in (
+            ("fed_prox", "fig6", "FedProx is ahead of FedAvg", "", "FedProx", "FedAvg", _ACCURACY),
+            *(
+                (
+                    f"over_fed_prox_{by}",
+                    figure,
+                    f"WeiAvg is ahead of FedProx in the first rounds, weighed by {by}",
+                    "; Decision: by the mean of 10 rounds",
+                    "WeiAvg",
+                    "FedProx",
+                    _EARLY,
+                )
+                for by, _, figure in _BY
+            ),
+        )
+    ),
+    *(
+        _claim(
+            f"fig11_{epochs}",
+            "fig11",
+            f"With {epochs} local epochs {better} is ahead of {worse}.",
+            "Figure 11",
+            f"{better}, E = {epochs}",
+            f"{worse}, E = {epochs}",
+        )
+        for epochs in EPOCHS
+        for better, worse in [("FedAvg", "WeiAvg") if epochs <= 2 else ("WeiAvg", "FedAvg")]
     ),
     *(
         _claim(

@@ -94,8 +94,10 @@ METRICS: Mapping[str, Definition] = {
     "oscillation": Definition(
         lambda inputs: float(-_evaluated(inputs).diff().clip(upper=0).mean()), FIVE_PER_CENT
     ),
-    # Of all evaluations after training has begun: of two runs that end alike, the one that rose
-    # earlier has more.
-    "mean_accuracy": Definition(lambda inputs: float(_evaluated(inputs).loc[1:].mean()), POINTS),
+    # Of all evaluations after training has begun, up to the metric's round if it has one: of two
+    # runs that end alike, the one that rose earlier has more.
+    "mean_accuracy": Definition(
+        lambda inputs: float(_evaluated(inputs).loc[1 : inputs.metric.in_round].mean()), POINTS
+    ),
     "late_accuracy": Definition(_late_accuracy, POINTS),
 }

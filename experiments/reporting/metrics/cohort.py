@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
@@ -19,10 +21,11 @@ from experiments.reporting.metrics.definition import (
     Inputs,
     Measure,
 )
+from experiments.runs.record import RunRecord
 
 _EFFECTIVE_PARTICIPANTS = "aggregator/cohort/effective_participants"
 _DIVERGENCE = "aggregator/cohort/reports/gradient_distance_to_mean"
-_STEPS = "client_work/num_steps"
+_STEPS, _A = "client_work/num_steps", "client_work/a"
 _PROJECTION, _ANGLE = "mean_projection", "mean_angle"
 _RELATIVE_PROJECTION = "mean_relative_projection"
 _PREMISE = "client_work/eta_tau_smoothness"
@@ -62,6 +65,33 @@ def _premise(inputs: Inputs) -> float:
     return float(100.0 * (inputs.over_rounds(_PREMISE).iloc[1:] >= 1.0).mean())
 
 
+def _per_participant(inputs: Inputs, column: str) -> list[npt.NDArray[np.float64]]:
+    """A column's numbers of each round, up to the metric's round; none without such a column."""
+    there = column in inputs.record.rounds
+    return inputs.record.per_participant(column)[: inputs.metric.in_round] if there else []
+
+
+def _steps_fluctuation(inputs: Inputs) -> float:
+    """The deviation of `τ_k` over the rounds, as a share of the mean deviation of `τ_i` in one."""
+    steps = _per_participant(inputs, _STEPS)
+    if not steps:
+        return math.nan
+    return float(np.std([*map(np.mean, steps)]) / np.mean([*map(np.std, steps)]))
+
+
+def _apart(inputs: Inputs) -> float:
+    """How far the later clients' mean `A_i` is from the first ones', in units of these' range.
+
+    The parameter is the number of first clients; `A_i` is averaged over the rounds (FedVeca,
+    theorem 2).
+    """
+    numbers = _per_participant(inputs, _A)
+    if not numbers:
+        return math.nan
+    first, later = np.split(np.mean(numbers, axis=0), [int(inputs.metric.parameter or 0)])
+    return float(abs(later.mean() - first.mean()) / np.ptp(first))
+
+
 def _accepted(inputs: Inputs) -> float:
     """How many rounds the server accepted: all of them where it rejects none."""
     for column in _ACCEPTED:
@@ -76,6 +106,13 @@ def _alarms(inputs: Inputs) -> float:
     return float(rounds[_ALARMS].sum()) if _ALARMS in rounds else 0.0
 
 
+def _so_far(inputs: Inputs) -> RunRecord:
+    """The run's rounds up to the metric's round if it has one."""
+    rounds = inputs.record.rounds
+    last = rounds["round"].max() if inputs.metric.in_round is None else inputs.metric.in_round
+    return dataclasses.replace(inputs.record, rounds=rounds[rounds["round"] <= last])
+
+
 def _correlation(quantity: str, of: str) -> Measure:
     """Pearson's correlation of a quantity and the label entropy over the clients, or its `p`.
 
@@ -85,7 +122,8 @@ def _correlation(quantity: str, of: str) -> Measure:
     """
 
     def measured(inputs: Inputs) -> float:
-        series = [client_quantity(inputs.record, name) for name in (quantity, "label_entropy")]
+        record = _so_far(inputs)
+        series = [client_quantity(record, name) for name in (quantity, "label_entropy")]
         pairs = pd.concat(series, axis="columns", join="inner").to_numpy()
         if len(pairs) < _FEWEST_CLIENTS or min(np.ptp(pairs, axis=0)) == 0.0:
             return math.nan
@@ -115,6 +153,8 @@ METRICS: Mapping[str, Definition] = {
     "mean_gradient_divergence": Definition(_over_rounds(_DIVERGENCE), PER_CENT),
     "mean_local_steps": Definition(_over_rounds(_STEPS), FIVE_PER_CENT),
     "rounds_with_premise": Definition(_premise, FIVE_POINTS),
+    "steps_fluctuation": Definition(_steps_fluctuation, FIVE_PER_CENT),
+    "apart": Definition(_apart, FIVE_PER_CENT),
     "accepted_rounds": Definition(_accepted, FIVE_PER_CENT),
     "alarms": Definition(_alarms),
     # WeiAvg's: every client's projections are averaged first.

@@ -60,6 +60,20 @@ def test_what_a_cohort_has_measured_by_hand(key, columns, in_round, expected):
     assert found == pytest.approx(expected, nan_ok=True)
 
 
+def test_steps_over_rounds_and_over_clients():
+    """Means of 2, 4 and 3 with a deviation of √(2/3); of the clients 1, 2 and 0: mean 1."""
+    record = _record({"client_work/num_steps": [None, [1.0, 3.0], [2.0, 6.0], [3.0, 3.0]]})
+    assert _measure("steps_fluctuation", record) == pytest.approx(math.sqrt(2 / 3))
+    assert _measure("steps_fluctuation", record, in_round=2) == pytest.approx(1 / 1.5)
+
+
+def test_how_far_the_later_clients_are_apart():
+    """Means of 1, 2 and 3 over the rounds, and 8: that is 6 from 2, with a range of 2."""
+    record = _record({"client_work/a": [None, [0.0, 1.0, 2.0, 6.0], [2.0, 3.0, 4.0, 10.0]]})
+    assert _measure("apart", record, parameter=3.0) == 3.0
+    assert _measure("apart", record, parameter=3.0, in_round=1) == 2.5
+
+
 def _projections(entropies, projections):
     """One round of the first clients, and all clients' entropies."""
     return _record(

@@ -124,7 +124,7 @@ def test_missed_targets_have_no_interval_and_only_lean():
 
 def test_a_collapsed_model_confirms_nothing():
     for differences in (_RAMP, [1.0]):
-        found = _on_one(differences, collapsed="FedAvg")
+        found = _on_one(differences, barred=Reason.COLLAPSED)
         assert (found.outcome, found.reason) == (Outcome.OPEN, Reason.COLLAPSED)
 
 

@@ -58,7 +58,7 @@ def _results(tmp_path, prose="", num_seeds=5):
         "Nobody 2000",
         artifacts=(table, other),
         claims=tuple(claims),
-        headline=Headline("It says.", "It holds.", "It fails.", "It decides."),
+        headline=Headline("It says.", "{{ verdict('toy/A') }}.", "It fails."),
         findings=tmp_path / "findings",
     )
     runs = [
@@ -95,7 +95,7 @@ def test_the_first_page_counts_the_claims_and_links_to_the_pages(tmp_path):
     assert counts["our controls"][0] == "1"
     assert counts["its own"][:2] == ["2", "1"]
     assert "(docs/toy.md)" in page
-    assert "It decides." in page
+    assert "| It says. | holds. | It fails. | 2; holds: 1, contradicted: 1 |" in page
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def _claim(**fields):
 
 
 def _finished(artifact, runs):
-    return FinishedArtifact(artifact, "short", runs)
+    return FinishedArtifact(artifact, "paper", runs)
 
 
 def _run(method, seed, average, *, dataset="synthetic_iid", **result):
@@ -117,7 +117,7 @@ def test_a_small_variance_of_a_collapsed_model_is_no_merit(artifact, averages):
     ]
     iid, _ = compare(artifact, runs, scale="short")
     found = pair(iid, _VARIANCE, "A", "B")
-    assert found.collapsed == ("B" if averages[0] == 60.0 else "A")
+    assert found.barred is Reason.COLLAPSED
 
 
 def test_a_claim_is_about_the_data_sets_of_both_its_methods(artifact):
@@ -153,13 +153,44 @@ def test_a_claim_about_a_target(artifact):
     assert (found.text, on_iid.reason) == ("leans for (5 of 5 seeds)", Reason.NOT_REACHED)
 
 
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({}, "open: fewer rounds than the paper"),
+        ({"source": "Control"}, "holds"),
+        ({"metric": dataclasses.replace(_AVERAGE, in_round=2)}, "holds"),
+    ],
+)
+def test_fewer_rounds_than_the_paper_decide_only_what_more_cannot_change(artifact, fields, text):
+    """The scale has three rounds, the paper's four; round 2 comes in both."""
+    runs = [
+        (run, record({"test_average": average}, {2: {"test_average": average}}))
+        for method, average in (("A", 60.0), ("B", 50.0))
+        for run in (ArtifactRun("synthetic_iid", method, s, _CONFIGURATION) for s in range(5))
+    ]
+    claim = dataclasses.replace(_claim(), **fields)
+    found = verdict_on_claim(claim, FinishedArtifact(artifact, "short", runs))
+    assert found.judgement.text == text
+
+
+@pytest.mark.parametrize(("values", "is_barred"), [((2.0, 3.0), False), ((math.nan,) * 2, True)])
+def test_a_target_that_a_run_reached_needs_no_more_rounds(values, is_barred):
+    first, second = (
+        _rounds_cell(method, {1: value}, {1: 5.0} if math.isnan(value) else {})
+        for method, value in zip("AB", values)
+    )
+    table = Table("iid", None, (_ROUNDS,), (first, second))
+    found = pair(table, _ROUNDS, "A", "B", is_short=True)
+    assert (found.barred is Reason.FEWER_ROUNDS) is is_barred
+
+
 def test_pairs_are_what_the_papers_table_says(artifact):
     """A over B and C on IID data, B over A on the other; B and C differ by 0.05 at most.
 
     By variance B and C are better than A; their own variances are equal.
     """
     runs = _runs({"A": [60.0] * 5, "B": [50.0] * 5})
-    verdicts = verdicts_on_pairs(compare(artifact, runs, scale="short"))
+    verdicts = verdicts_on_pairs(_finished(artifact, runs))
     found = {(v.metric.key, v.better, v.worse): v for v in verdicts}
     assert list(found) == [
         ("test_average", "A", "B"),

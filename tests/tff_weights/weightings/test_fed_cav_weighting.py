@@ -65,6 +65,21 @@ def _audit(rounds):
     return verdicts, largest
 
 
+def test_an_audit_by_each_clients_own_history():
+    """Both report for the first time; then 1 of 2 is larger, no more than half; then 2 of 3."""
+    weighting, history = fed_cav_weighting(audit=True, audit_by="client", num_clients=3), None
+    for losses, indices, verdict, last in (
+        ([5, 1], [0, 1], _APPLY, [5, 1, math.inf]),
+        ([4, 2], [0, 1], _APPLY, [4, 2, math.inf]),
+        ([5, 3, 9], [0, 1, 2], _RESTORE, [4, 2, math.inf]),
+        ([9, 4], [2, 0], _APPLY, [4, 2, 9]),
+    ):
+        weighed = weigh(weighting, history, loss_before=losses, client_index=indices)
+        history = weighed.history
+        assert Verdict(int(weighed.verdict)) is verdict
+        assert list(history["last_loss"]) == last
+
+
 def test_an_alarm_by_hand():
     """Largest losses 2; then 3 of 3 exceed it, and it stays; then 2 of 4, no more than half.
 

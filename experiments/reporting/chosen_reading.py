@@ -1,0 +1,157 @@
+"""Which reading of a paper its baselines choose: that in which they are nearest to the paper."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from experiments.declaration import Artifact, SpecificationCurve
+from experiments.reporting.comparison import Cell
+from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.markdown import escaped, grid
+from experiments.reporting.metrics import margin
+from experiments.reporting.numbers import ABSENT, cell_text, number
+from experiments.reporting.readings import options_text
+
+
+@dataclasses.dataclass(frozen=True)
+class _Baselines:
+    """A paper's baselines under the readings with the same runs of them.
+
+    Attributes:
+        readings: These readings, in words.
+        cells: Our numbers beside the paper's, by data set and baseline.
+    """
+
+    readings: str
+    cells: Mapping[tuple[str, str], Cell]
+
+    @property
+    def distances(self) -> Mapping[tuple[str, str], float]:
+        """How far our means are from the paper's numbers; a missed target counts as its bound."""
+        return {
+            key: abs(float(np.mean([*cell.counted.values()])) - cell.paper)
+            for key, cell in self.cells.items()
+            if cell.paper is not None and cell.counted
+        }
+
+    def distance(self, keys: Iterable[tuple[str, str]]) -> float:
+        """The mean of some of the distances."""
+        return float(np.mean([self.distances[key] for key in keys]))
+
+
+def _baselines(finished: FinishedArtifact) -> list[_Baselines]:
+    """Returns the baselines under all readings that differ in them, the main one first."""
+    view, paper = finished.artifact.view, finished.artifact.paper_values()
+    assert isinstance(view, SpecificationCurve)
+    names: dict[tuple[str, ...], list[str]] = {}
+    for each in view.specifications:
+        labels = tuple(each.labels[baseline] for baseline in view.baselines)
+        names.setdefault(labels, []).append(options_text(view, each))
+    chosen_by = {metric.label for metric in view.chosen_by}
+    found = []
+    for labels, (name, *same) in names.items():
+        cells = {}
+        for table in finished.tables:
+            metric = next(each for each in table.shown if each.label in chosen_by)
+            rows = {cell.method: cell for cell in table.column(metric)}
+            for baseline, label in zip(view.baselines, labels):
+                printed = paper.get((table.dataset, baseline, metric.paper_column or ""))
+                cells[table.title, baseline] = dataclasses.replace(rows[label], paper=printed)
+        found.append(_Baselines(name + (f" (and {len(same)} alike)" if same else ""), cells))
+    return found
+
+
+def baselines_grid(finished: FinishedArtifact) -> str:
+    """Returns a row per data set and reading: the baselines' numbers, ours and the paper's.
+
+    Readings with the same runs of the baselines share a row; those without a run have none.
+    """
+    view, rows = finished.artifact.view, []
+    assert isinstance(view, SpecificationCurve)
+    for table in finished.tables:
+        for each in _baselines(finished):
+            own = [cell for (title, _), cell in each.cells.items() if title == table.title]
+            if any(cell.values for cell in own):
+                shared = [key for key in each.distances if key[0] == table.title]
+                metric = own[0].metric
+                apart = number(each.distance(shared), metric.decimals) if shared else ABSENT
+                what = f"{table.title}, {metric.label}"
+                rows.append([what, each.readings, *map(cell_text, own), apart])
+    header = ["data set, metric", "reading", *view.baselines, "mean distance from the paper"]
+    lines = [[escaped(cell) for cell in row] for row in (header, *rows)]
+    return grid(lines[0], lines[1:]) if rows else ""
+
+
+def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
+    """Says which reading the baselines choose: the one with which they are nearest to the paper.
+
+    Where the main reading is farther by no more than the metric's margin of no interest, it stays.
+    Readings that lack runs of a baseline leave the choice open.
+
+    Args:
+        artifact: One of readings.
+        finished: What is finished of it; None where nothing is.
+    """
+    if not artifact.paper_values():
+        return "The baselines choose no reading: the paper prints no number of theirs."
+    if finished is None or not (main := _baselines(finished)[0]).distances:
+        return "The choice is open: the baselines are not run."
+    others = _baselines(finished)[1:]
+    if not others:
+        return "The baselines choose no reading: no option changes their runs."
+    cells = [cell for cell in main.cells.values() if cell.paper is not None]
+    keys, decimals = main.distances.keys(), cells[0].metric.decimals
+    printed = float(np.mean([cell.paper or 0.0 for cell in cells]))
+    margin_here = margin(cells[0].metric).beside(printed)
+
+    def shared(other: _Baselines) -> list[tuple[str, str]]:
+        return [key for key in keys if key in other.distances]
+
+    def lead(other: _Baselines) -> float:
+        return main.distance(shared(other)) - other.distance(shared(other))
+
+    def beside(other: _Baselines) -> str:
+        both = shared(other)
+        apart = [number(each.distance(both), decimals) for each in (other, main)]
+        on = "" if len(both) == len(cells) else f" on {len(both)} of {len(cells)} numbers"
+        return f"{other.readings}: {apart[0]} from the paper{on}, the main reading {apart[1]}"
+
+    whole = [each for each in others if each.distances.keys() >= keys]
+    missing = [each for each in others if each not in whole]
+    begun = [each for each in missing if shared(each)]
+    nearer = [each for each in begun if margin_here < lead(each)]
+    nearest = min([main, *whole], key=lambda each: each.distance(keys))
+    if not whole:
+        text = "The choice is open: no other reading has all runs of the baselines."
+    elif nearest is main:
+        text = "The baselines choose the main reading; " + "; ".join(map(beside, whole)) + "."
+    elif lead(nearest) <= margin_here:
+        text = (
+            f"Nearest is {beside(nearest)}. The difference is within the margin of no interest, "
+            f"{number(margin_here, decimals)}, so the main reading stays."
+        )
+    else:
+        text = f"The baselines choose another reading than the main one, {beside(nearest)}."
+    if missing:
+        text += f" Runs of the baselines are missing with {len(missing)} of {len(others)} others"
+        if nearer:
+            text += f"; as far as they are run, nearer are {'; '.join(map(beside, nearer))}"
+        elif begun:
+            text += (
+                "; as far as they are run, none is nearer by more than the margin of no interest"
+            )
+        text += "."
+    return text
+
+
+def section(finished: FinishedArtifact) -> list[str]:
+    """Returns what the section of an artifact has beside its tables if it is one of readings."""
+    if not isinstance(finished.artifact.view, SpecificationCurve):
+        return []
+    shown = baselines_grid(finished)
+    title = "**The baselines under each reading, ours (the paper's):**"
+    chosen = escaped(choice(finished.artifact, finished))
+    return [f"{title}\n\n{shown}\n\n{chosen}"] if shown else []
