@@ -11,7 +11,7 @@ import pytest
 from made_runs import toy_artifact
 from records import record
 
-from experiments.declaration import Artifact, Claim, Metric, Variant
+from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
 from experiments.reporting.comparison import Cell, Table, compare
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome, Reason
@@ -158,29 +158,29 @@ def test_a_claim_about_a_target(artifact):
     [
         ({}, "open: fewer rounds than the paper"),
         ({"source": "Control"}, "holds"),
-        ({"metric": dataclasses.replace(_AVERAGE, in_round=2)}, "holds"),
+        ({"metric": dataclasses.replace(_AVERAGE, in_round=1)}, "holds"),
     ],
 )
 def test_fewer_rounds_than_the_paper_decide_only_what_more_cannot_change(artifact, fields, text):
-    """The scale has three rounds, the paper's four; round 2 comes in both."""
+    """The scale has one round, and the paper's two."""
     runs = [
-        (run, record({"test_average": average}, {2: {"test_average": average}}))
+        (run, record({"test_average": average}, {1: {"test_average": average}}))
         for method, average in (("A", 60.0), ("B", 50.0))
         for run in (ArtifactRun("synthetic_iid", method, s, _CONFIGURATION) for s in range(5))
     ]
     claim = dataclasses.replace(_claim(), **fields)
-    found = verdict_on_claim(claim, FinishedArtifact(artifact, "short", runs))
+    shorter = dataclasses.replace(artifact, scales={**artifact.scales, "short": Scale(1)})
+    found = verdict_on_claim(claim, FinishedArtifact(shorter, "short", runs))
     assert found.judgement.text == text
 
 
 @pytest.mark.parametrize(("values", "is_barred"), [((2.0, 3.0), False), ((math.nan,) * 2, True)])
 def test_a_target_that_a_run_reached_needs_no_more_rounds(values, is_barred):
-    first, second = (
-        _rounds_cell(method, {1: value}, {1: 5.0} if math.isnan(value) else {})
+    cells = tuple(
+        Cell("iid", method, _ROUNDS, None, {1: value}, bounds={1: 5.0})
         for method, value in zip("AB", values)
     )
-    table = Table("iid", None, (_ROUNDS,), (first, second))
-    found = pair(table, _ROUNDS, "A", "B", is_short=True)
+    found = pair(Table("iid", None, (_ROUNDS,), cells), _ROUNDS, "A", "B", is_short=True)
     assert (found.barred is Reason.FEWER_ROUNDS) is is_barred
 
 
