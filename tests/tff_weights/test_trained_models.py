@@ -90,12 +90,11 @@ def test_a_keras_model_predicts_and_is_fitted_further(model, examples, logits, t
 
 def test_a_functional_model_is_saved_for_tff(examples, logits, tmp_path):
     """What is loaded predicts the same, and takes the step of the same batch."""
-    trained_models.save_functional_model(functional_model(pairs=True), _WEIGHTS, tmp_path / "pairs")
-    loaded = tff.learning.models.load_functional_model(str(tmp_path / "pairs"))
-    predictions = loaded.predict_on_batch(
-        loaded.initial_weights, tf.constant(examples.x), training=False
-    )
-    np.testing.assert_allclose(predictions, logits, atol=1e-5)
+    for name, model in (("named", _FUNCTIONAL), ("pairs", functional_model(pairs=True))):
+        trained_models.save_functional_model(model, _WEIGHTS, tmp_path / name)
+        loaded = tff.learning.models.load_functional_model(str(tmp_path / name))
+        predictions = loaded.predict_on_batch(loaded.initial_weights, tf.constant(examples.x))
+        np.testing.assert_allclose(predictions, logits, atol=1e-5)
     process = tff_weights.build_fed_avg(
         loaded, local_training=tff_weights.LocalTraining(0.1, batch_size=6, epochs=1)
     )
