@@ -20,6 +20,7 @@ from tff_weights.algorithms.fed_nova import build_fed_nova
 from tff_weights.algorithms.fed_prox import build_fed_prox
 from tff_weights.algorithms.fed_veca import build_fed_veca
 from tff_weights.algorithms.measuring import with_measurements
+from tff_weights.algorithms.power_of_choice import build_power_of_choice
 from tff_weights.algorithms.prop_fair import build_prop_fair
 from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
 from tff_weights.algorithms.scaffold import build_scaffold
@@ -118,6 +119,7 @@ __all__ = [
     "build_judged_finalizer",
     "build_own_model_evaluation",
     "build_per_client_evaluation",
+    "build_power_of_choice",
     "build_prop_fair",
     "build_q_fed_avg",
     "build_scaffold",

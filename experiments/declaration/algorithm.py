@@ -22,6 +22,7 @@ Part = Union[str, Callable[..., Any]]
 NOTHING_SENT = Protocol(models_down=0, models_up=0)
 
 SAMPLED_COHORTS = "experiments.runs.client_sampling:sampled_cohorts"
+POWER_OF_CHOICE = "experiments.runs.power_of_choice:power_of_choice"
 TURNS = "experiments.runs.client_sampling:turns"
 DATA_OF_CLIENTS = "experiments.runs.round_data:DataOfClients"
 POOLED_DATA = "experiments.runs.round_data:PooledData"
@@ -56,7 +57,9 @@ class Algorithm:
         protocol: What its paper has a client receive and send in one round; numbers of examples,
             which do not change, are not counted.
         cohorts: Which clients are in each round: a function from a run and its task to a function
-            from the round's number, 1 the first, to the indices of its clients.
+            from the round's number, 1 the first, and the process' state before it, to the indices
+            of its clients. It must draw from the run's seed and these two alone, so that a resumed
+            run selects the same clients.
         data: What they train on, and how many steps they take: an object such as
             `runs.round_data.DataOfClients`.
         evaluation: Which model is evaluated: `GLOBAL_MODEL`, each client's own (`OWN_MODELS`),

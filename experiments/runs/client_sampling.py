@@ -5,17 +5,22 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import tensorflow_federated as tff
+from typing_extensions import TypeAlias
 
 from experiments.runs.configure import ResolvedRun
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
 
+# From the round's number, 1 the first, and the process' state before it, to the sorted indices.
+Cohorts: TypeAlias = Callable[..., list[int]]
 
-def sampled_cohorts(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
+
+def sampled_cohorts(run: ResolvedRun, task: Task) -> Cohorts:
     """Returns the cohorts that a run draws, see `build_client_sampling`.
 
     Raises:
@@ -24,15 +29,16 @@ def sampled_cohorts(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
     configuration = run.configuration
     if configuration.lengthened_at is not None:
         raise ValueError(f"lengthened_at is not used by {configuration.algorithm}")
-    return build_client_sampling(
+    sample = build_client_sampling(
         configuration.client_sampling,
         num_examples_per_client(task.dataset.train),
         clients_per_round=configuration.clients_per_round,
         seed=configuration.seeds.sampling,
     )
+    return lambda round_number, state=None: sample(round_number)
 
 
-def turns(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
+def turns(run: ResolvedRun, task: Task) -> Cohorts:
     """Returns the cohorts of clients that all have as many turns, see `build_turns`.
 
     A run that was lengthened has the turns of its first rounds, and then those of the others.
@@ -48,7 +54,7 @@ def turns(run: ResolvedRun, task: Task) -> Callable[[int], list[int]]:
         for begin, end in zip(ends, ends[1:])
     ]
 
-    def cohort(round_number: int) -> list[int]:
+    def cohort(round_number: int, state: Any = None) -> list[int]:
         part = bisect.bisect_left(ends, round_number) - 1
         return parts[part](round_number - ends[part])
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from experiments.runs.client_sampling import Cohorts
 from experiments.runs.configuration import IN_LAST_ROUNDS, RunConfiguration
 from experiments.runs.task_evaluation import pooled_examples
 from leaf_data.client_data import num_examples_per_client
@@ -24,8 +25,8 @@ class DataOfClients:
     """Every client of the cohort has its own examples."""
 
     @staticmethod
-    def of_rounds(task: Task, cohort: Callable[[int], list[int]]) -> Callable[[int], list[Any]]:
-        """Returns, from one to their indices, the function from a round to its clients' data."""
+    def of_rounds(task: Task, cohort: Cohorts) -> Callable[..., list[Any]]:
+        """Returns the function that gives the clients' data where `cohort` gives their indices."""
         train = task.dataset.train
 
         @functools.cache
@@ -33,7 +34,7 @@ class DataOfClients:
             client_id = task.dataset.client_ids[client_index]
             return client_data(client_index, train.create_tf_dataset_for_client(client_id))
 
-        return lambda round_number: [data_of(index) for index in cohort(round_number)]
+        return lambda *round_: [data_of(index) for index in cohort(*round_)]
 
     @staticmethod
     def local_training(configuration: RunConfiguration, task: Task) -> LocalTraining:
@@ -72,12 +73,12 @@ class PooledData:
     """There is one client, and it has the examples of all."""
 
     @staticmethod
-    def of_rounds(task: Task, cohort: Callable[[int], list[int]]) -> Callable[[int], list[Any]]:
-        """Returns the function from a round's number to the data of its only client."""
+    def of_rounds(task: Task, cohort: Cohorts) -> Callable[..., list[Any]]:
+        """Returns the function from a round to the data of its only client."""
         train = task.dataset.train
         examples = pooled_examples(train, train.client_ids)
         everything = client_data(0, tf.data.Dataset.from_tensor_slices(examples))
-        return lambda round_number: [everything]
+        return lambda *_: [everything]
 
     @staticmethod
     def local_training(configuration: RunConfiguration, task: Task) -> LocalTraining:

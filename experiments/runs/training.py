@@ -7,12 +7,13 @@ import contextlib
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import tensorflow_federated as tff
 
 from experiments.runs import dropped_clients, release
+from experiments.runs.client_sampling import Cohorts
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import ResolvedRun, resolve
 from experiments.runs.files import write_atomically
@@ -40,7 +41,7 @@ class PreparedRun:
     """A run whose configuration fits its data, and whose directory is its own.
 
     Attributes:
-        select_cohort: From a round's number to its clients' data.
+        select_cohort: From a round's number and the process' state before it to its clients' data.
         evaluated_clients: The ids of the clients on which the model is evaluated.
         recovery: What was damaged in the directory and where the run goes on, if anything was.
     """
@@ -49,7 +50,7 @@ class PreparedRun:
     directory: RunDirectory
     task: Task
     process: tff.learning.templates.LearningProcess
-    select_cohort: Callable[[int], list[Any]]
+    select_cohort: Callable[..., list[Any]]
     evaluated_clients: list[str]
     recovery: str | None = None
 
@@ -119,8 +120,8 @@ class PreparedRun:
         except RuntimeError:
             asyncio.set_event_loop(asyncio.new_event_loop())
         state = tff.simulation.run_training_process(
-            training_process=self.process,
-            training_selection_fn=self.select_cohort,
+            training_process=_Selecting(self.process.initialize, self._next_round),
+            training_selection_fn=lambda round_number: round_number,
             total_rounds=configuration.rounds,
             evaluation_fn=evaluation_metrics,
             evaluation_selection_fn=lambda round_number: round_number,
@@ -136,6 +137,9 @@ class PreparedRun:
         kept.keep(LAST, models, round_number=configuration.rounds, metrics=result)
         directory.finish(result)
         return result
+
+    def _next_round(self, state: Any, round_number: int) -> Any:
+        return self.process.next(state, self.select_cohort(round_number, state))
 
     def _metrics_managers(
         self, for_tensorboard: bool
@@ -154,6 +158,16 @@ class PreparedRun:
                 release.with_client_weights(self.task.dataset.client_ids),
             )
             yield release.ChangedReleaseManager(summaries, numbers)
+
+
+class _Selecting(NamedTuple):
+    """A process for TFF's training loop whose `next` takes the round's number for its data.
+
+    So the selection sees the state, which that loop hides from it.
+    """
+
+    initialize: Callable[[], Any]
+    next: Callable[[Any, int], Any]
 
 
 def _without_repetition(
@@ -232,7 +246,7 @@ def load_data(run: ResolvedRun, *, data_dir: str | None, prepared_dir: str | Non
 
 def build_run(
     run: ResolvedRun, task: Task, directory: RunDirectory
-) -> tuple[Callable[[int], list[int]], tff.learning.templates.LearningProcess]:
+) -> tuple[Cohorts, tff.learning.templates.LearningProcess]:
     """Returns the function from a round to the indices of its clients, and the algorithm.
 
     Raises:

@@ -194,6 +194,10 @@ _ARGUMENTS = {
         _model(tw.build_trained_alone, num_clients=3, store_dir="nowhere"),
         {"num_clients": not_counts()},
     ),
+    "build_power_of_choice": (
+        _model(tw.build_power_of_choice),
+        {"num_candidates": not_counts(), "weighting": _NAMES},
+    ),
     "build_ditto": (
         _model(tw.build_ditto, num_clients=3, store_dir="nowhere"),
         {

@@ -132,7 +132,7 @@ def build_own_model_evaluation(
     Returns:
         A function from `(weights_of, versions)` to the evaluation: `weights_of` is called with a
         client's place in `0..num_clients-1`, and `versions`, `[num_clients]` integers, differ
-        where a client's model does.
+        where a client's model does. A version of `None` leaves the client as it was.
 
     Raises:
         TypeError: As `build_per_client_evaluation`.
@@ -147,7 +147,7 @@ def build_own_model_evaluation(
         weights_of: Callable[[int], ModelWeights], versions: npt.ArrayLike
     ) -> PerClientEvaluation:
         for client, version in enumerate(np.asarray(versions).tolist()):
-            if counts[client] and version != known_versions[client]:
+            if counts[client] and version not in (None, known_versions[client]):
                 clients.evaluate(client, weights_of(client))
                 known_versions[client] = version
         return clients.result()

@@ -1,9 +1,9 @@
-"""Fair weightings and personal models of other authors, beside the five papers'."""
+"""Fair weightings, a selection and personal models of other authors, beside the five papers'."""
 
 from __future__ import annotations
 
-from experiments.declaration import Paper
-from experiments.declaration.algorithm import OWN_MODELS
+from experiments.declaration import Paper, Recipe
+from experiments.declaration.algorithm import OWN_MODELS, POWER_OF_CHOICE
 from experiments.papers.common import of_library
 from tff_weights.protocol import Protocol
 
@@ -16,7 +16,7 @@ PAPER = Paper(
     citation="TERM: Li et al., ICLR 2021. FedDisco: Ye et al., ICML 2023. FedEBA+: Wang et al., "
     "arXiv 2301.12407. AFL: Mohri et al., ICML 2019. AAggFF: Hahn et al., ICML 2024. FedMGDA+: Hu "
     "et al., IEEE TNSE 2022. FedFV: Wang et al., IJCAI 2021. PropFair: Zhang et al., 2022. "
-    "Ditto: Li et al., ICML 2021.",
+    "Ditto: Li et al., ICML 2021. Power-of-Choice: Cho et al., AISTATS 2022.",
     algorithms={
         "term": of_library("term", _A_NUMBER, color="#008df9", marker="p"),
         "fed_disco": of_library("fed_disco", _A_NUMBER, color="#e20134", marker="d"),
@@ -28,5 +28,15 @@ PAPER = Paper(
         "fed_fv": of_library("fed_fv", _A_NUMBER, color="#ff5aaf", marker="X"),
         "prop_fair": of_library("prop_fair", color="#ffc33b", marker="P"),
         "ditto": of_library("ditto", evaluation=OWN_MODELS, color="#00d5af", marker="v"),
+        "power_of_choice": of_library(
+            "power_of_choice", _A_NUMBER, cohorts=POWER_OF_CHOICE, color="#3b2a00", marker="v"
+        ),
     },
+    recipes=(
+        Recipe(
+            {"client_sampling": "proportional"},
+            source="Power-of-Choice, which draws candidates in proportion to their examples",
+            algorithms=("power_of_choice",),
+        ),
+    ),
 )

@@ -47,10 +47,10 @@ def interrupted(tmp_path_factory):
     prepared = training.prepare(configure("scaffold", "synthetic_1_1", _SETTINGS), path)
     select = prepared.select_cohort
 
-    def select_or_crash(round_number: int):
+    def select_or_crash(round_number, state):
         if round_number > _LAST_ROUND:
             raise _CrashError
-        return select(round_number)
+        return select(round_number, state)
 
     object.__setattr__(prepared, "select_cohort", select_or_crash)
     with pytest.raises(_CrashError):

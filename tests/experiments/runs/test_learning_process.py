@@ -26,7 +26,7 @@ _PAPERS = {
     "wei_avg": (_MODEL, _MODEL),
     "fed_nova": (_MODEL, _MODEL + 4),
     **dict.fromkeys(("term", "fed_eba", "afl", "fed_disco", "fed_fv"), (_MODEL, _MODEL + 4)),
-    **dict.fromkeys(("aagg_ff_s", "aagg_ff_d"), (_MODEL, _MODEL + 4)),
+    **dict.fromkeys(("aagg_ff_s", "aagg_ff_d", "power_of_choice"), (_MODEL, _MODEL + 4)),
     **dict.fromkeys(("fed_mgda", "prop_fair"), (_MODEL, _MODEL)),
     "scaffold": (2 * _MODEL, 2 * _MODEL),
     "ditto": (_MODEL, _MODEL),

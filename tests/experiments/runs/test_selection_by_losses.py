@@ -1,0 +1,73 @@
+"""Tests of `experiments.runs.power_of_choice`: cohorts that depend on the process' state."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from experiments.runs import training
+from experiments.runs.client_sampling import build_client_sampling
+from experiments.runs.configure import configure
+from leaf_data.client_data import num_examples_per_client
+
+_GIVEN = {"rounds": 4, "clients_per_round": 5, "epochs": None, "steps": 5, "batch_size": 10}
+_TABLES = ("metrics.csv", "clients.csv", "result.json")
+
+
+def _prepare(path, algorithm="power_of_choice", *, resume=False, **given):
+    settings = {**_GIVEN, "client_sampling": "proportional", **given}
+    return training.prepare(configure(algorithm, "synthetic_1_1", settings), path, resume=resume)
+
+
+def _train(path, *algorithm, **given):
+    prepared = _prepare(path, *algorithm, **given)
+    prepared.execute(show_progress=False, for_tensorboard=False, rounds_per_checkpoint=1)
+    return [(path / name).read_bytes() for name in _TABLES]
+
+
+def _cohort(prepared, round_number, state):
+    data = prepared.select_cohort(round_number, state)
+    return [int(next(iter(each["client_index"]))) for each in data]
+
+
+def test_the_candidates_with_the_largest_losses_take_part(tmp_path):
+    """Against softmax regression in NumPy, with the model before and after a round."""
+    prepared = _prepare(tmp_path, num_candidates=12)
+    train = prepared.task.dataset.train
+    draw = build_client_sampling(
+        "proportional", num_examples_per_client(train), clients_per_round=12, seed=0
+    )
+    states = [prepared.process.initialize()]
+    data = prepared.select_cohort(1, states[0])
+    states.append(prepared.process.next(states[0], data).state)
+    for round_number, state in enumerate(states, 1):
+        kernel, bias = map(np.asarray, state.global_model_weights.trainable)
+        losses = {}
+        for index in draw(round_number):
+            examples = train.examples(train.client_ids[index])
+            logits = examples["x"] @ kernel + bias
+            logits -= logits.max(axis=1, keepdims=True)
+            log_shares = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+            losses[index] = -log_shares[np.arange(len(logits)), examples["y"]].mean()
+        expected = sorted(sorted(losses, key=losses.__getitem__)[-5:])
+        assert _cohort(prepared, round_number, state) == expected
+    assert len(set(losses.values())) == 12
+
+
+def test_a_resumed_run_selects_the_same_clients(tmp_path):
+    whole = _train(tmp_path / "whole", num_candidates=12)
+    _train(tmp_path / "resumed", num_candidates=12, rounds=2)
+    assert _train(tmp_path / "resumed", num_candidates=12, resume=True) == whole
+
+
+def test_without_further_candidates_it_is_fed_avg(tmp_path):
+    """Of clients drawn in proportion to their examples, with uniform weights."""
+    found = _train(tmp_path / "found", num_candidates=5)
+    expected = _train(tmp_path / "expected", "fed_avg", weighting="uniform")
+    assert found[1:] == expected[1:]
+
+
+@pytest.mark.parametrize("num_candidates", [4, 31])
+def test_too_few_or_too_many_candidates_are_refused(num_candidates, tmp_path):
+    with pytest.raises(ValueError, match=f"num_candidates must be from .*got {num_candidates}"):
+        _prepare(tmp_path, num_candidates=num_candidates)

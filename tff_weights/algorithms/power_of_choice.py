@@ -1,0 +1,63 @@
+"""Power-of-Choice: of some candidates the clients with the largest losses take part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import tensorflow_federated as tff
+
+from tff_weights.algorithms.fed_avg import build_fed_avg
+from tff_weights.checks import check_integer
+from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_training import LocalTraining
+
+
+def build_power_of_choice(
+    model: Model,
+    *,
+    local_training: LocalTraining,
+    num_candidates: int = 20,
+    weighting: str = "uniform",
+    inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
+) -> tff.learning.templates.LearningProcess:
+    """Builds the process of Power-of-Choice (Cho et al., AISTATS 2022), which is FedAvg's.
+
+    What is new is who takes part, which is chosen outside of a learning process: in each round `d`
+    candidates are drawn in proportion to their examples, without replacement; they report their
+    losses `F_k(w_t)`; and the `m` with the largest, `largest_losses`, train. The programs do so.
+
+    Args:
+        model: See `compose_algorithm`.
+        local_training: What a client does with its data in one round.
+        num_candidates: `d`, from the number `m` of clients of a round up. With `d = m` the losses
+            choose nobody.
+        weighting: `"uniform"`, `1/m`, as in the paper; or `"num_examples"`.
+        inner_factory: Adds up the weighted updates; by default a plain sum.
+
+    Raises:
+        ValueError: If an argument is outside its documented range.
+    """
+    check_integer("num_candidates", num_candidates, least=1)
+    return build_fed_avg(
+        model, local_training=local_training, weighting=weighting, inner_factory=inner_factory
+    )
+
+
+def largest_losses(
+    candidates: Sequence[int], losses: npt.ArrayLike, *, num_chosen: int
+) -> list[int]:
+    """Returns the candidates with the largest losses, sorted by their indices.
+
+    Decisions: of equal losses the smaller index wins, where the paper draws; a candidate whose loss
+    is not a number comes last.
+
+    Args:
+        candidates: Indices of clients, sorted.
+        losses: The loss of each.
+        num_chosen: `m`, how many are chosen.
+    """
+    # NumPy sorts what is not a number to the end.
+    places = np.argsort(-np.asarray(losses, np.float64), kind="stable")[:num_chosen]
+    return sorted(candidates[place] for place in places)
