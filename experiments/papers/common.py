@@ -1,7 +1,8 @@
-"""What the papers have in common: where algorithms are, notes, sizes, curves and metrics."""
+"""What the papers have in common: algorithms, claims, notes, sizes, curves and metrics."""
 
 from __future__ import annotations
 
+import csv
 import pathlib
 import re
 from collections.abc import Callable, Mapping
@@ -9,7 +10,7 @@ from typing import Any
 
 import jinja2
 
-from experiments.declaration import SCALES, Algorithm, Artifact, Curve, Metric, Scale
+from experiments.declaration import SCALES, Algorithm, Artifact, Claim, Curve, Metric, Scale
 from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
 
 ACCURACY_CURVE = Curve("evaluation/test_weighted_average", "test accuracy, %")
@@ -42,6 +43,35 @@ def read_notes(module: str, **settings: object) -> dict[str, tuple[str, ...]]:
         for name in names.split(", "):
             notes[name] = tuple(" ".join(item.split()) for item in items)
     return notes
+
+
+def read_claims(paper: str, module: str, metrics: Mapping[str, Metric]) -> tuple[Claim, ...]:
+    """Reads a paper's claims from `claims.csv` in its folder, a row each.
+
+    A row has the fields of a `Claim`; an empty one is the default. Names of claims and artifacts
+    are without the paper's, and spaces separate data sets.
+
+    Args:
+        paper: The paper's name.
+        module: The path of one of its modules.
+        metrics: By the names that the rows call them.
+    """
+    with open(pathlib.Path(module).with_name("claims.csv"), encoding="utf-8", newline="") as file:
+        return tuple(
+            Claim(
+                name=f"{paper}/{row['name']}",
+                statement=row["statement"],
+                source=row["source"],
+                artifact=f"{paper}/{row['artifact']}",
+                metric=metrics[row["metric"]],
+                better=row["better"],
+                worse=row["worse"] or None,
+                reference=float(row["reference"] or 0.0),
+                datasets=tuple(row["datasets"].split()) or None,
+                kind="equal" if row["kind"] == "equal" else "better",
+            )
+            for row in csv.DictReader(file)
+        )
 
 
 def of_library(name: str, *protocol: Any, module: str = "", **parts: Any) -> Algorithm:
