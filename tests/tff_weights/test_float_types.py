@@ -25,9 +25,9 @@ _FIXED_STEPS = dataclasses.replace(
     PLAIN, epochs=None, steps=2, fresh_batches=True, learning_rate_decay=1.0
 )
 _ALL = {"num_clients": len(CLIENTS)}
-_NAMES = ("fed_avg", "fed_nova with momentum", "q_fed_avg", "fed_fa", "fed_adp", "wei_avg")
+_NAMES = ("fed_avg", "fed_nova with momentum", "q_fed_avg", "fed_fa", "fed_adp")
 _CASES = {
-    **{name: CASES[name] for name in (*_NAMES, "fed_cav audited")},
+    **{name: CASES[name] for name in _NAMES},
     "fed_veca": Case(
         tff_weights.build_fed_veca, {**_ALL, "local_training": _FIXED_STEPS}, algorithms.fed_veca
     ),

@@ -27,7 +27,6 @@ _EQUAL_STEPS = {
         (tw.build_q_fed_avg, {"q": 0.0}, "uniform", {}),
         (tw.build_fed_fa_mo, {"server_momentum": 0.0}, "uniform", {}),
         (tw.build_wei_avg, {"exponent": 0.0}, "uniform", {}),
-        (tw.build_fed_prox, {"proximal_strength": 1e-9}, "num_examples", {}),
         (tw.build_fed_nova, {}, "num_examples", _EQUAL_STEPS),
         (tw.build_term, {"tilt": 0.0}, "num_examples", {}),
         (tw.build_fed_eba, {"temperature": 1e9}, "uniform", {}),
@@ -38,7 +37,7 @@ _EQUAL_STEPS = {
         (tw.build_prop_fair, {"baseline": 1e6, "local_training": _FAST}, "num_examples", {}),
     ],
     ids=[
-        *("q=0", "no server momentum", "exponent 0", "μ→0", "equal steps"),
+        *("q=0", "no server momentum", "exponent 0", "equal steps"),
         *("t=0", "T→∞", "γ=0", "a=b=0", "ε=0", "α=1", "M→∞"),
     ],
 )

@@ -83,9 +83,7 @@ def test_momentum_sgd(clients, kind, pairs, momentum, compile_with_xla):
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "compile_with_xla"), [("adagrad", False), ("adam", True), ("yogi", False)]
-)
+@pytest.mark.parametrize(("name", "compile_with_xla"), [("adam", True), ("yogi", False)])
 def test_other_optimizers(clients, name, compile_with_xla):
     build = getattr(tff.learning.optimizers, f"build_{name}")
     updates = _updates(

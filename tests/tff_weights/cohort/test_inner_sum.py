@@ -78,7 +78,6 @@ _SUMS = {
     "zeroed": tff.aggregators.zeroing_factory(0.01, tff.aggregators.clipping_factory(0.01, _SUM)),
     "trimmed": tff_weights.TrimmedSumFactory(0.3),
     "rotated": tff.aggregators.HadamardTransformFactory(_SUM),
-    "rounded": _Mapped(_to_halves, _SUM),
     "noise as long as the clip": _gaussian(1.0, 1.0),
     "too much noise to tell": _gaussian(50.0, 1.0),
     "correlated noise": _tree(1.0),
