@@ -7,8 +7,10 @@ TFF's own, `program` for the runtime inside the program.
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
 import pathlib
+import re
 import sys
 
 import pytest
@@ -56,12 +58,20 @@ def pytest_configure():
                 lambda **options: runtime.use(_options(**options)),
             )
             setattr(module, f"set_async_{name}_cpp_execution_context", _set_async)
-    of_test.set_sync_test_cpp_execution_context()
+
+
+@pytest.fixture(scope="module")
+def _context_of_file(request):
+    """The one that the file chooses when it is run as a program."""
+    chosen = re.search(
+        r"set_sync_\w+\(\s*default_num_clients=(\d+)", inspect.getsource(request.module)
+    )
+    number = int(chosen[1]) if chosen else 0
+    of_test.set_sync_test_cpp_execution_context(default_num_clients=number)
+    return tff.framework.get_context_stack().current
 
 
 @pytest.fixture(autouse=True)
-def _context_of_all_tests():
-    """Some tests choose a context and leave it there."""
-    context = tff.framework.get_context_stack().current
-    yield
-    tff.framework.set_default_context(context)
+def _context(_context_of_file):
+    """Some tests choose another context and leave it there."""
+    tff.framework.set_default_context(_context_of_file)

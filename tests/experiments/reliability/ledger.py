@@ -46,7 +46,6 @@ _TESTS = """What `make coverage` and `make mutations` found. A change is one ope
 or call in one of the modules; those that no test notices are explained, one by one, in
 `tests/mutations/explained.py`."""
 
-
 _PEERS = "## TFF's own tests"
 
 # The faults of one try, what else there is to say of it, and its figures by name.

@@ -28,6 +28,8 @@ _MOST_COPIES = 16
 _MOST_BYTES_OF_COPIES = 2**20
 # Making copies ready takes as long as many calls: only what is called often is copied.
 _CALLS_BEFORE_COPIES = 32
+# How long others wait for a function's first call: each that does not makes it ready once more.
+_PATIENCE_SECONDS = 1.0
 
 
 class Functions:
@@ -55,6 +57,7 @@ class Functions:
         self._of_graph: list[Any] = [*definition.graph_def.library.function, graph]
         self._handing_over = threading.Lock()
         self._handed_over: set[str] = set()
+        self._called: dict[str, threading.Event] = {}
         weakref.finalize(self, _remove_functions, self._handed_over).atexit = False
 
     @property
@@ -81,15 +84,22 @@ class Functions:
                 self._of_graph = []  # TensorFlow has them now.
             if name not in self._handed_over:
                 self._hand_over([self._of_copies(name, copies, num_states)])
-        with tf.device(self._device) if self._device else contextlib.nullcontext():
-            return list(
-                tf.raw_ops.StatefulPartitionedCall(
-                    args=inputs,
-                    Tout=self._outputs if num_states else self._outputs * copies,
-                    f=name,
-                    config_proto=_CONFIGURATION,
+            is_first = name not in self._called
+            called = self._called.setdefault(name, threading.Event())
+        if not is_first:
+            called.wait(_PATIENCE_SECONDS)
+        try:
+            with tf.device(self._device) if self._device else contextlib.nullcontext():
+                return list(
+                    tf.raw_ops.StatefulPartitionedCall(
+                        args=inputs,
+                        Tout=self._outputs if num_states else self._outputs * copies,
+                        f=name,
+                        config_proto=_CONFIGURATION,
+                    )
                 )
-            )
+        finally:
+            called.set()
 
     def _hand_over(self, functions: list[Any]) -> None:
         """Adds functions to the program's, where TensorFlow leaves them."""
