@@ -117,7 +117,7 @@ _BY_MODULE = {
             "it bounds how many calls are put into one, which is a power of two, and no result",
         ),
         "_CALLS_BEFORE_COPIES = 33": "which calls are put into one changes no result",
-        "_PATIENCE_SECONDS = 2.0": "a second more of waiting; no test depends on the machine's speed",
+        "_PATIENCE_SECONDS = 2.0": "a second more of waiting in a first call",
         "made.signature.is_stateful = False": "TensorFlow asks the operations themselves",
     },
     "tff_weights/runtime/program/graphs.py": {
