@@ -3,9 +3,9 @@ from __future__ import annotations
 import dataclasses
 import json
 
-import pandas as pd
 import pytest
 from made_runs import toy_artifact, write_run
+from records import CONFIGURATION, record
 
 from experiments.declaration import Curve, Curves, Scale, Scatter
 from experiments.papers import catalogue
@@ -13,9 +13,8 @@ from experiments.reporting.committing import commit_artifact, kept_columns
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs.committed import committed_run
-from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import artifact_runs
-from experiments.runs.record import RunRecord, read_record
+from experiments.runs.record import read_record
 from experiments.runs.run_directory import run_name
 from experiments.runs.sweep import EndedRun
 
@@ -23,17 +22,13 @@ _DRAWN, _NOT_READ = "reports/drawn", "reports/not_read"
 _MEASURED = "aggregator/cohort/reports/projection_on_mean"
 
 
-def _rounds(**more):
-    lists = ["", "[1.0, 2.0]", "[3.0, 4.0]"]
-    columns = {_DRAWN: lists, _MEASURED: lists, _NOT_READ: lists, **more}
-    scalars = {"round": [0, 1, 2], "evaluation/test_average": [1.0, 2.0, 30.5], "alarm": [0, 1, 0]}
-    return pd.DataFrame({**scalars, **columns}).replace("", None)
+_LISTS = [None, [1.0, 2.0], [3.0, 4.0]]
 
 
 def _record(algorithm="fed_avg", **more):
-    configuration = RunConfiguration(algorithm, "synthetic_1_1", rounds=2, learning_rate=0.1)
-    empty = pd.DataFrame({"round": []})
-    return RunRecord(configuration, {"test_average": 30.5}, _rounds(**more), empty, empty)
+    columns = {"alarm": [0, 1, 0], **dict.fromkeys((_DRAWN, _MEASURED, _NOT_READ), _LISTS), **more}
+    configuration = dataclasses.replace(CONFIGURATION, algorithm=algorithm)
+    return record(configuration=configuration, columns=columns)
 
 
 @pytest.fixture
@@ -47,15 +42,15 @@ def artifact(monkeypatch):
 def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(artifact):
     """The others are as they were; who the participants were stays with what they had."""
     assert _MEASURED in PARTICIPANT_COLUMNS
-    who = {"reports/client_index": ["", "[4, 7]", "[7, 4]"]}
-    record = _record(**who)
-    assert set(record.rounds.columns) - kept_columns(record, artifact) == {_NOT_READ}
-    alone = dataclasses.replace(record, rounds=record.rounds.drop(columns=[_DRAWN, _MEASURED]))
+    who = {"reports/client_index": [None, [4, 7], [7, 4]]}
+    made = _record(**who)
+    assert set(made.rounds.columns) - kept_columns(made, artifact) == {_NOT_READ}
+    alone = dataclasses.replace(made, rounds=made.rounds.drop(columns=[_DRAWN, _MEASURED]))
     assert set(alone.rounds.columns) - kept_columns(alone, artifact) == {_NOT_READ, *who}
 
 
 def test_a_step_budget_stays(artifact):
-    steps = {"aggregator/cohort/reports/num_steps": ["", "[1]", "[2]"]}
+    steps = {"aggregator/cohort/reports/num_steps": [None, [1], [2]]}
     assert set(steps) & kept_columns(_record("fed_veca", **steps), artifact) == set(steps)
     assert set(steps) & kept_columns(_record("fed_avg", **steps), artifact) == set()
 
@@ -97,7 +92,7 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
         "datasets_left_out": ["synthetic_iid"],
         "not_run": [{"dataset": "synthetic_1_1", "method": "B", "seed": 1}],
     }
-    record = read_record(committed_run(runs[0].configuration, tmp_path / "one"))
-    assert record.result == read_record(made).result
-    assert record.rounds["evaluation/test_average"].tolist() == [30.5]
+    found = read_record(committed_run(runs[0].configuration, tmp_path / "one"))
+    assert found.result == read_record(made).result
+    assert found.rounds["evaluation/test_average"].tolist() == [30.5]
     assert committed_run(runs[1].configuration, tmp_path / "one") is None

@@ -5,11 +5,10 @@ import math
 
 import pytest
 from made_runs import toy_artifact
-from records import record
+from records import CONFIGURATION, record
 
 from experiments.declaration import Artifact, Metric, Scale
 from experiments.reporting.comparison import best_variant, compare, data_label
-from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
 
 _AVERAGE = Metric("test_average", "average %", "average")
@@ -17,7 +16,6 @@ _VARIANCE = Metric("test_variance", "variance", "variance")
 _READ_WITH = Metric(
     "test_variance", "variance", "variance", smaller_is_better=True, read_with="test_average"
 )
-_CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
 
 _PAPER = """dataset,method,average,variance
 even,A,55,100
@@ -35,7 +33,7 @@ def artifact(tmp_path) -> Artifact:
 
 def _result(dataset, variant, average, variance=1.0, seed=1):
     result = None if average is None else {"test_average": average, "test_variance": variance}
-    run = ArtifactRun(dataset, variant, seed, _CONFIGURATION)
+    run = ArtifactRun(dataset, variant, seed, CONFIGURATION)
     return run, None if result is None else record(result)
 
 
@@ -189,7 +187,7 @@ def test_the_same_table_after_several_rounds(artifact):
             number: {"test_average": average, "test_variance": 2 * average}
             for number, average in ((1, first), (3, last))
         }
-        return ArtifactRun("even", variant, 1, _CONFIGURATION), record(rounds=rounds)
+        return ArtifactRun("even", variant, 1, CONFIGURATION), record(rounds=rounds)
 
     first, last = compare(artifact, [result("A", 60, 65), result("B", 20, 70)], scale="short")
     assert [first.title, last.title] == ["even, round 1", "even, round 3"]

@@ -288,17 +288,10 @@ def test_a_manifest_says_that_the_run_is_finished(finished):
 @pytest.mark.parametrize(
     "name", ["metrics.csv", "timings.csv", "clients.csv", "result.json", "manifest.json"]
 )
-@pytest.mark.parametrize("way", ["changed", "cut", "missing"])
+@pytest.mark.parametrize("way", ["flipped", "cut", "missing"])
 def test_a_finished_run_that_is_damaged_is_made_again(finished, name, way):
-    """One digit changed in a result is enough; nobody reads it as a result again."""
-    path = finished.path / name
-    content = path.read_bytes()
-    if way == "missing":
-        path.unlink()
-    else:
-        path.write_bytes(content.replace(b"5", b"6", 1) if way == "changed" else content[:-2])
-    if way == "changed" and path.read_bytes() == content:
-        path.write_bytes(content + b"x")
+    """One bit is enough; nobody reads it as a result again."""
+    _damage(finished.path / name, way)
     assert not finished.is_finished()
     if (name, way) == ("manifest.json", "missing"):
         assert finished.read_result() is None

@@ -15,6 +15,7 @@ from experiments.runs import task_evaluation, training
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
 from experiments.runs.kept_models import BEST, LAST, KeptModels
+from experiments.runs.learning_process import build_process
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 from experiments.runs.task_evaluation import build_task_evaluation
 from leaf_data.client_data import num_examples_per_client
@@ -45,6 +46,25 @@ def _files(directory: RunDirectory) -> dict[str, tuple[bytes, int]]:
         for path in directory.path.rglob("*")
         if path.is_file()
     }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built_once():
+    """Each process of FedFa is built once: that takes longer than all rounds of a run."""
+    built = {}
+
+    def build(run, task, **given):
+        if run.configuration.algorithm != "fed_fa":
+            return build_process(run, task, **given)
+        others = {"rounds": 1, "rounds_per_evaluation": 1, "clients_per_evaluation": None}
+        key = dataclasses.replace(run.configuration, **others)
+        if key not in built:
+            built[key] = build_process(run, task, **given)
+        return built[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "build_process", build)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +115,10 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
         assert (facts["round"], facts["test_average"]) == (round_number, averages[round_number])
 
 
-def test_with_other_checkpoints_on_a_busy_machine_the_bytes_are_the_same(finished, tmp_path):
+def test_with_other_checkpoints_on_a_busy_machine_the_bytes_are_the_same(
+    finished, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(training, "build_process", build_process)  # It is built again.
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
     try:
         directory = _train(_configuration(), tmp_path / "run", for_tensorboard=False)
