@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import html.parser
 import pathlib
+import re
+import shutil
+import subprocess
 import urllib.parse
 
 import pytest
@@ -101,3 +104,29 @@ def test_notebooks_have_run_and_show_their_figures(site):
         assert (site / "notebooks" / f"{name}.html").exists()
         (picture,) = (site / "notebooks" / f"{name}_pictures").glob("*.png")
         assert picture.stat().st_size > 10_000
+
+
+def test_search_works_from_the_folder_in_a_browser(site, tmp_path):
+    """Opened as a file, without a server, the search finds FEMNIST on several pages."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("needs Chromium on the path")
+    page = subprocess.run(
+        [
+            browser,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            f"--user-data-dir={tmp_path}",
+            "--virtual-time-budget=30000",
+            "--dump-dom",
+            f"file://{site}/index.html?q=FEMNIST",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    ).stdout
+    found = re.search(r"(\d+) matching documents", page)
+    assert found is not None and int(found[1]) > 1
