@@ -133,7 +133,6 @@ class Artifact:
         named = {
             *(label for labels in self.best_of.values() for label in labels),
             *(v.step_budget_of for v in self.variants),
-            *(metric.relative_to for metric in self.metrics),
             *(metric.compared_with for metric in self.metrics),
             self.reference,
         }

@@ -15,8 +15,6 @@ class Metric:
         label: As tables and figures name it, with its unit.
         paper_column: Its column in the paper's CSV files, if there is one.
         parameter: What a named metric takes, such as the target of `rounds_to`.
-        relative_to: A variant's label, if the number is shown as a multiple of that variant's for
-            the same data set and seed.
         compared_with: A variant's label, if the metric reads that variant's run of the same data
             set and seed, too.
         in_round: The round after which it is read, counted from 1; after the last one where it is
@@ -33,7 +31,6 @@ class Metric:
     label: str
     paper_column: str | None = None
     parameter: float | None = None
-    relative_to: str | None = None
     compared_with: str | None = None
     in_round: int | None = None
     smaller_is_better: bool = False

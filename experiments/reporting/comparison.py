@@ -217,22 +217,12 @@ def _table(
 
 
 def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:
-    """Returns a metric of one variant's runs by seed; with or relative to others of that seed."""
+    """Returns a metric of one variant's runs by seed; beside others of that seed if it asks."""
     others = {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
-    values = {
+    return {
         seed: measure(metric, record, other=others.get(seed))
         for seed, record in of_dataset.get(variant, {}).items()
         if metric.compared_with is None or seed in others
-    }
-    if metric.relative_to is None:
-        return values
-    absolute = dataclasses.replace(metric, relative_to=None)
-    references = _values(absolute, of_dataset, metric.relative_to)
-    return {
-        # Nothing is a multiple of 0: of a target that the reference reached before training.
-        seed: value / references[seed] if references[seed] else math.nan
-        for seed, value in values.items()
-        if seed in references
     }
 
 

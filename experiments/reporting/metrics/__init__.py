@@ -46,7 +46,7 @@ def _evaluation(inputs: Inputs) -> float:
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
-    """Returns the value of a metric in a finished run, `relative_to` left out.
+    """Returns the value of a metric in a finished run.
 
     It is not a number where the run has none, as where a target was not reached. `other` is the run
     that `metric.compared_with` names.
@@ -70,17 +70,16 @@ def margin(metric: Metric) -> Margin:
 def not_reached_bound(metric: Metric, record: RunRecord) -> float:
     """Returns what a metric counts as in a run that did not reach its target.
 
-    It is not a number for a metric without a target, or a multiple of another run's.
+    It is not a number for a metric without a target.
     """
     bound = definition(metric).bound
-    return math.nan if bound is None or metric.relative_to else bound(Inputs(record, metric))
+    return math.nan if bound is None else bound(Inputs(record, metric))
 
 
 def step(metric: Metric, record: RunRecord) -> float:
     """Returns a metric's resolution in a run: the smallest possible difference.
 
-    For a target it is what lies between two evaluated rounds; 0 for a continuous metric, and for a
-    multiple of another run's.
+    For a target it is what lies between two evaluated rounds; 0 for a continuous metric.
     """
     of_run = definition(metric).step
-    return 0.0 if of_run is None or metric.relative_to else of_run(Inputs(record, metric))
+    return 0.0 if of_run is None else of_run(Inputs(record, metric))

@@ -7,8 +7,14 @@ from collections.abc import Mapping
 
 from experiments.reporting.metrics import accuracy
 from experiments.reporting.metrics.definition import FIVE_PER_CENT, Definition, Inputs, Measure
+from experiments.runs.record import RunRecord
 
 _BYTES_PER_KILOBYTE = _KILOBYTES_PER_MEGABYTE = 1e3
+
+
+def _seconds(run: RunRecord | None) -> float:
+    """The median of the training times after compilation, evaluation not included."""
+    return math.nan if run is None or run.seconds is None else run.seconds.training
 
 
 def _kilobytes(column: str) -> Measure:
@@ -31,9 +37,9 @@ def _megabytes(rounds: Measure, prefix: str) -> Measure:
 
 
 METRICS: Mapping[str, Definition] = {
-    # The median of the training times after compilation, evaluation not included.
-    "seconds_per_round": Definition(
-        lambda inputs: getattr(inputs.record.seconds, "training", math.nan), FIVE_PER_CENT
+    "seconds_per_round": Definition(lambda inputs: _seconds(inputs.record), FIVE_PER_CENT),
+    "relative_seconds_per_round": Definition(
+        lambda inputs: _seconds(inputs.record) / (_seconds(inputs.other) or math.nan), FIVE_PER_CENT
     ),
     **{
         f"{prefix}kilobytes_{way}": Definition(

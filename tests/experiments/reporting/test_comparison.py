@@ -140,27 +140,21 @@ def test_the_best_variant_has_the_largest_mean_over_the_seeds_that_all_have(aver
     assert best_variant(_AVERAGE, candidates) == best
 
 
-def test_a_metric_can_be_a_multiple_of_another_variants_of_the_same_seed(artifact):
-    """Seed 1 of A is missing: paired by place, seed 2's 6 would be divided by seed 3's 5.
-
-    Nothing is a multiple of nothing.
-    """
-    relative = Metric("test_variance", "times A's", relative_to="A")
-    artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, relative))
+def test_a_metric_can_be_beside_another_variants_of_the_same_seed(artifact):
+    """Seed 1 of A is missing: paired by place, seed 2's 66 would be beside seed 3's 65."""
+    gained = Metric("average_gained", "more than A", compared_with="A")
+    artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, gained))
     results = [
         _result("even", "A", None, seed=1),
-        _result("even", "A", 60, 4.0, seed=2),
-        _result("even", "A", 60, 5.0, seed=3),
-        _result("even", "B", 50, 9.0, seed=1),
-        _result("even", "B", 50, 6.0, seed=2),
-        _result("even", "B", 50, 2.5, seed=3),
+        _result("even", "A", 60, seed=2),
+        _result("even", "A", 65, seed=3),
+        _result("even", "B", 50, seed=1),
+        _result("even", "B", 66, seed=2),
+        _result("even", "B", 64, seed=3),
     ]
     cells = _cells(artifact, results)
-    assert cells["even", "B", "test_variance"].values == {2: 1.5, 3: 0.5}
-    assert cells["even", "A", "test_variance"].values == {2: 1.0, 3: 1.0}
-    of_nothing = [_result("even", "A", 60, 0.0), _result("even", "B", 50, 9.0)]
-    cell = _cells(artifact, of_nothing)["even", "B", "test_variance"]
-    assert (cell.reached, cell.mean) == ({}, None)
+    assert cells["even", "B", "average_gained"].values == {2: 6.0, 3: -1.0}
+    assert cells["even", "A", "average_gained"].values == {2: 0.0, 3: 0.0}
 
 
 def test_a_number_is_read_with_the_average_beside_it(artifact):
