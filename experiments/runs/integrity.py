@@ -1,9 +1,9 @@
 """Checksums of a run's tables, result and checkpoints: what is damaged is never taken for whole.
 
 TFF's managers write a checkpoint and a table's row whole or not at all, but they cannot tell what
-has become of either since. Beside every checkpoint lies `checksums_ROUND.json`. It covers the
-checkpoint, both tables up to that round, and what the clients had kept for themselves by then. A
-finished run does not need the clients' files, and the manifest does not cover them.
+has become of either since. In every checkpoint lies `checksums.json`. It covers the checkpoint,
+both tables up to that round, and what the clients had kept for themselves by then. A finished run
+does not need the clients' files, and the manifest does not cover them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 from experiments.runs.files import write_atomically
 from tff_weights import client_store_files
 
-# As `tff.program.FileProgramStateManager` names them.
-_CHECKPOINT_PREFIX = "program_state_"
-_CHECKSUMS_PREFIX = "checksums_"
+# As `tff.program.FileProgramStateManager` names checkpoints.
+_PREFIX = "program_state_"
+_CHECKSUMS = "checksums.json"
 
 
 def sha256(path: pathlib.Path) -> str:
@@ -91,23 +91,18 @@ class CheckpointChecksums:
     _of_store: dict[pathlib.Path, str] = dataclasses.field(default_factory=dict)
 
     def record(self, round_number: int) -> None:
-        """Writes the checksums of the checkpoint after a round, and forgets those removed since."""
+        """Writes the checksums of the checkpoint after a round into its folder."""
         # None of a client's file is computed a second time.
         self._of_store = {
             path: self._of_store.get(path) or sha256(path)
             for path in client_store_files(self.store, num_rounds=round_number)
         }
-        checkpoint = sorted(self._checkpoint(round_number).rglob("*"))
-        files = [*(path for path in checkpoint if path.is_file()), *self.tables]
-        write_checksums(
-            self._file(round_number),
-            {**{path: sha256(path) for path in files}, **self._of_store},
-            self.tables,
-            below=self.checkpoints.parent,
-        )
-        for other in self._rounds(f"{_CHECKSUMS_PREFIX}*.json"):
-            if not self._checkpoint(other).exists():
-                self._file(other).unlink()
+        checkpoint = self.checkpoints / f"{_PREFIX}{round_number}"
+        listed = checkpoint / _CHECKSUMS
+        files = [path for path in sorted(checkpoint.rglob("*")) if path.is_file()]
+        covered = {path: sha256(path) for path in (*files, *self.tables) if path != listed}
+        covered.update(self._of_store)
+        write_checksums(listed, covered, self.tables, below=self.checkpoints.parent)
 
     def return_to_newest_sound(self, known_damage: str | None = None) -> str | None:
         """Removes damaged checkpoints, and from the tables what came after the newest sound one.
@@ -117,32 +112,23 @@ class CheckpointChecksums:
         and where the run goes on.
         """
         damages = [] if known_damage is None else [known_damage]
-        for round_number in sorted(self._rounds(f"{_CHECKPOINT_PREFIX}*"), reverse=True):
-            file = self._file(round_number)
+        numbers = [path.name.removeprefix(_PREFIX) for path in self.checkpoints.glob(f"{_PREFIX}*")]
+        for number in sorted((each for each in numbers if each.isdecimal()), key=int, reverse=True):
+            checkpoint = self.checkpoints / f"{_PREFIX}{number}"
+            file = checkpoint / _CHECKSUMS
+            # Without checksums: the program was killed before it could write them.
             if file.exists():
                 damage = damage_of(file, self.tables, below=self.checkpoints.parent)
                 if damage is None:
                     sizes = json.loads(file.read_text())["num_bytes"]
                     for table in self.tables:
                         os.truncate(table, sizes[table.name])
-                    return _sentence(damages, f"going on after round {round_number}")
-                damages.append(f"checkpoint {round_number}: {damage}")
-            # Without checksums: the program was killed before it could write them.
-            shutil.rmtree(self._checkpoint(round_number))
-            file.unlink(missing_ok=True)
+                    return _sentence(damages, f"going on after round {number}")
+                damages.append(f"checkpoint {number}: {damage}")
+            shutil.rmtree(checkpoint)
         for table in self.tables:
             table.unlink(missing_ok=True)
         return _sentence(damages, "beginning again")
-
-    def _rounds(self, pattern: str) -> list[int]:
-        numbers = (path.stem.rpartition("_")[2] for path in self.checkpoints.glob(pattern))
-        return [int(number) for number in numbers if number.isdecimal()]
-
-    def _checkpoint(self, round_number: int) -> pathlib.Path:
-        return self.checkpoints / f"{_CHECKPOINT_PREFIX}{round_number}"
-
-    def _file(self, round_number: int) -> pathlib.Path:
-        return self.checkpoints / f"{_CHECKSUMS_PREFIX}{round_number}.json"
 
 
 def _sentence(damages: list[str], remedy: str) -> str | None:

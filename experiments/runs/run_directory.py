@@ -19,7 +19,7 @@ from experiments.runs.files import FolderLock, write_atomically
 from experiments.runs.integrity import CheckpointChecksums, damage_of, sha256, write_checksums
 from experiments.runs.resource_use import RunSeconds
 
-_LEFTOVERS = (".*.json.*", ".*.csv.*", "*.csv_temp*", "checkpoints/.*.json.*", "models/.*")
+_LEFTOVERS = (".*.json.*", ".*.csv.*", "*.csv_temp*", "models/.*")
 
 
 class RunDirectoryError(ValueError):

@@ -77,10 +77,11 @@ def _newest(folder: pathlib.Path) -> pathlib.Path:
 
 def _files_of_interrupted(path: pathlib.Path) -> dict[str, pathlib.Path]:
     checkpoint = path / "checkpoints" / f"program_state_{_LAST_ROUND}"
-    files = sorted(file for file in checkpoint.rglob("*") if file.is_file())
+    listed = checkpoint / "checksums.json"
+    files = sorted(file for file in checkpoint.rglob("*") if file.is_file() and file != listed)
     return {
         **{f"checkpoint, {file.relative_to(checkpoint)}": file for file in files},
-        "checksums of the checkpoint": path / "checkpoints" / f"checksums_{_LAST_ROUND}.json",
+        "checksums of the checkpoint": listed,
         "metrics.csv": path / "metrics.csv",
         "timings.csv": path / "timings.csv",
         "configuration.json": path / "configuration.json",

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shutil
 import subprocess
 import sys
 
@@ -137,7 +136,12 @@ _INDEX = "program_state_4/variables/variables.index"
 
 @pytest.mark.parametrize(
     ("name", "way"),
-    [(_INDEX, "flipped"), (_INDEX, "cut"), (_INDEX, "missing"), ("checksums_4.json", "cut")],
+    [
+        (_INDEX, "flipped"),
+        (_INDEX, "cut"),
+        (_INDEX, "missing"),
+        ("program_state_4/checksums.json", "cut"),
+    ],
 )
 def test_a_damaged_checkpoint_is_passed_over(interrupted, name, way):
     path = interrupted.checkpoints / name
@@ -147,8 +151,7 @@ def test_a_damaged_checkpoint_is_passed_over(interrupted, name, way):
     assert sentence.endswith(": going on after round 2")
     assert path.name in sentence
     assert _tables(interrupted) == {_rows(2)}
-    names = sorted(path.name for path in interrupted.checkpoints.iterdir())
-    assert names == ["checksums_2.json", "program_state_2"]
+    assert [path.name for path in interrupted.checkpoints.iterdir()] == ["program_state_2"]
 
 
 @pytest.fixture
@@ -222,13 +225,6 @@ def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(
         assert _tables(interrupted) == {_rows(2)}
 
 
-def test_checksums_of_checkpoints_that_are_gone_are_forgotten(interrupted):
-    shutil.rmtree(interrupted.checkpoints / "program_state_2")
-    interrupted.checkpoint_checksums.record(4)
-    names = sorted(path.name for path in interrupted.checkpoints.iterdir())
-    assert names == ["checksums_4.json", "program_state_4"]
-
-
 _HOLDER = """
 import os, pathlib, signal, sys
 from experiments.runs.files import FolderLock
@@ -255,16 +251,14 @@ def test_resume_removes_what_a_killed_writer_left(interrupted):
     (interrupted.path / ".result.json.ab").write_text("{")
     (interrupted.path / ".clients.csv.ab").write_text("cl")
     (interrupted.checkpoints / "program_state_5_temp99" / "assets").mkdir(parents=True)
-    (interrupted.checkpoints / ".checksums_5.json.ab").write_text("{")
     interrupted.claim(_CONFIGURATION, resume=True)
     left = {path.name for path in interrupted.path.iterdir()}
     assert left == {"checkpoints", *_NAMES, "metrics.csv", "timings.csv"}
     left = {path.name for path in interrupted.checkpoints.iterdir()}
-    assert left == {f"{name}{number}{end}" for number in (2, 4) for name, end in _CHECKPOINT}
+    assert left == {"program_state_2", "program_state_4"}
 
 
 _NAMES = ("configuration.json", "environment.json")
-_CHECKPOINT = (("program_state_", ""), ("checksums_", ".json"))
 _RESULT = {"test_average": 12.5}
 
 
