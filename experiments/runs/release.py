@@ -24,7 +24,7 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.run_directory import RunDirectory
 from tff_weights import prune_client_store
 
-_TIMING_KEYS = (
+_TIMES = (
     tff.simulation.TRAINING_TIME_KEY,
     tff.simulation.EVALUATION_METRICS_PREFIX + tff.simulation.EVALUATION_TIME_KEY,
 )
@@ -70,21 +70,16 @@ class ChangedReleaseManager(tff.program.ReleaseManager[Any, int]):
         await self._inner.release(self._change(value, key), key)
 
 
-def is_timing(key: str) -> bool:
-    """Says whether a metric is clock time, which no two runs share."""
-    return key in _TIMING_KEYS
-
-
-def chosen(
-    choose: Callable[[str], bool], *, more: Callable[[], Mapping[str, Any]] = dict
-) -> Change:
-    """Returns a change that keeps some metrics, by their top-level keys.
+def chosen(*, times: bool, more: Callable[[], Mapping[str, Any]] = dict) -> Change:
+    """Returns a change that keeps clock times, which no two runs share, or all but them.
 
     It adds what `more` returns in every round but the first, 0, in which nothing is trained.
     """
 
     def change(metrics: Mapping[str, Any], round_number: int) -> Mapping[str, Any]:
-        kept = collections.OrderedDict((n, each) for n, each in metrics.items() if choose(n))
+        kept = collections.OrderedDict(
+            (name, each) for name, each in metrics.items() if (name in _TIMES) is times
+        )
         kept.update(more() if round_number > 0 else {})
         return kept
 

@@ -146,8 +146,8 @@ class PreparedRun:
     ) -> Iterator[tff.program.ReleaseManager[Any, int]]:
         """Yields where the metrics of each round go."""
         of_clients = bytes_per_client(self.run, self.process)
-        numbers = release.chosen(lambda name: not release.is_timing(name), more=lambda: of_clients)
-        times = release.chosen(release.is_timing, more=_traffic_meter())
+        numbers = release.chosen(times=False, more=lambda: of_clients)
+        times = release.chosen(times=True, more=_traffic_meter())
         directory = self.directory
         yield release.ChangedReleaseManager(release.RoundsTable(directory.metrics), numbers)
         yield release.ChangedReleaseManager(release.RoundsTable(directory.timings), times)

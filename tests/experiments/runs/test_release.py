@@ -25,17 +25,18 @@ class _Recorder(tff.program.ReleaseManager):
         self.released[key] = dict(value)
 
 
-def test_what_is_chosen_is_released_and_what_is_measured_with_every_round_of_training():
+_TIME = "training_time_in_seconds"
+
+
+@pytest.mark.parametrize(("times", "kept"), [(True, {_TIME: 1.0}), (False, {"a": {_TIME: 3}})])
+def test_what_is_chosen_is_released_and_what_is_measured_with_every_round_of_training(times, kept):
     recorder, bytes_sent = _Recorder(), iter([5, 7])
-    change = release.chosen(lambda name: name != "b", more=lambda: {"moved": next(bytes_sent)})
+    change = release.chosen(times=times, more=lambda: {"moved": next(bytes_sent)})
     manager = ChangedReleaseManager(recorder, change)
     for key in (0, 1, 2):
-        asyncio.run(manager.release(collections.OrderedDict(a=key, b=2, c={"b": 3}), key))
-    assert recorder.released == {
-        0: {"a": 0, "c": {"b": 3}},
-        1: {"a": 1, "c": {"b": 3}, "moved": 5},
-        2: {"a": 2, "c": {"b": 3}, "moved": 7},
-    }
+        metrics = collections.OrderedDict({_TIME: 1.0, "a": {_TIME: 3}})
+        asyncio.run(manager.release(metrics, key))
+    assert recorder.released == {0: kept, 1: {**kept, "moved": 5}, 2: {**kept, "moved": 7}}
 
 
 def _release(table, key, **value):
