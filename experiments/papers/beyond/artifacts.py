@@ -14,8 +14,6 @@ from experiments.declaration.fairness import (
 from experiments.papers.common import few_steps, noted, rounds_to, scales
 
 ALONE = "alone"
-# FedFa's section 4.1: "for a fair comparison".
-RATES = (0.01, 0.001, 0.0001)
 _TARGET = 70
 # So many that the 50 rounds of a short run are 2,000 steps one after the other: plain SGD on
 # batches of 10 windows of all roles needs some 700 before it does more than answer with a space.
@@ -100,11 +98,6 @@ _of_fairness = functools.partial(
 )
 
 
-def label(weighting: str, rate: float) -> str:
-    """Names a weighting at a rate."""
-    return f"{weighting} at {rate:g}"
-
-
 ARTIFACTS = (
     _of_every_algorithm(
         "side_by_side",
@@ -170,7 +163,7 @@ ARTIFACTS = (
         datasets=("synthetic_1_1", "mnist", "fashion_mnist_x_class"),
         variants=tuple(
             Variant(
-                label(weighting.label, rate),
+                f"{weighting.label} at {rate:g}",
                 weighting.algorithm,
                 # The same local training for all, so that the weights alone differ.
                 {
@@ -187,7 +180,8 @@ ARTIFACTS = (
                 Variant("FedFa", "fed_fa", {"server_momentum": 0.0}),
                 *(_FED_ADP, _FED_CAV, _BY_PROJECTION, _BY_ENTROPY),
             )
-            for rate in RATES
+            # FedFa's section 4.1: "for a fair comparison".
+            for rate in (0.01, 0.001, 0.0001)
         ),
         on_datasets={"fashion_mnist_x_class": {"model": "image_logistic_regression"}},
         scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 50, 200),

@@ -60,14 +60,9 @@ def _on(name: str, mix: Mix, *, called: str | None = None, **settings: Any) -> V
     )
 
 
-def with_alpha(alpha: int) -> str:
-    """A point of figure 6."""
-    return f"FedAdp, α = {alpha}"
-
-
 def _with_alphas(alphas: Iterable[int]) -> tuple[Variant, ...]:
     return tuple(
-        _on("FedAdp", MAIN, called=with_alpha(alpha), alpha=float(alpha)) for alpha in alphas
+        _on("FedAdp", MAIN, called=f"FedAdp, α = {alpha}", alpha=float(alpha)) for alpha in alphas
     )
 
 

@@ -8,7 +8,6 @@ from experiments.declaration import Headline, Paper
 from experiments.papers.common import of_library
 from experiments.papers.fed_fa.claims import CLAIMS
 from experiments.papers.fed_fa.figures import FIGURES
-from experiments.papers.fed_fa.first import FIRST
 from experiments.papers.fed_fa.readings import READINGS, TABLE_2_READINGS
 from experiments.papers.fed_fa.recipe import RECIPES
 from experiments.papers.fed_fa.tables import TABLES
@@ -25,7 +24,7 @@ PAPER = Paper(
         "fed_fa_mo": of_library("fed_fa_mo", module="fed_fa", color="#6b7280", marker="h"),
     },
     recipes=RECIPES,
-    artifacts=(FIRST, *TABLES, *FIGURES, TABLE_2_READINGS),
+    artifacts=(*TABLES, *FIGURES, TABLE_2_READINGS),
     claims=CLAIMS,
     readings=READINGS,
     headline=Headline(

@@ -21,13 +21,13 @@ _MNIST, _FASHION, _CIFAR = ((dataset,) for dataset in DATASETS)
 
 # Measured in every run, which changes no number of it, so that one run serves all figures.
 _MEASURED = {"measured": "projection_on_mean,label_entropy"}
-EXPONENTS = (1e-4, 0.1, 1.0, 10.0)
+_EXPONENTS = (1e-4, 0.1, 1.0, 10.0)
 # What the text gives for all data sets (before table I), with which the weights differ by less than
 # 0.03 %.
 _EXPONENT_OF_THE_TEXT = 1e-4
 # The figure of the paper is not legible in its text: p = 0 is even and 0.8 its default.
-SKEWS = (0.0, 0.4, 0.8)
-EPOCHS = (1, 2, 5, 10)
+_SKEWS = (0.0, 0.4, 0.8)
+_EPOCHS = (1, 2, 5, 10)
 
 
 def _fed_avg(label: str = "FedAvg", **settings: Any) -> Variant:
@@ -48,7 +48,7 @@ def _wei_avg(
 
 def _sweep(by: str) -> tuple[Variant, ...]:
     return tuple(
-        _wei_avg(f"WeiAvg, λ = {exponent:g}", by=by, exponent=exponent) for exponent in EXPONENTS
+        _wei_avg(f"WeiAvg, λ = {exponent:g}", by=by, exponent=exponent) for exponent in _EXPONENTS
     )
 
 
@@ -105,7 +105,7 @@ _on_fashion_mnist = functools.partial(_artifact, datasets=_FASHION, scales=_EVER
 _by_epochs = functools.partial(
     _on_fashion_mnist,
     variants=tuple(
-        variant for epochs in EPOCHS for variant in _on_both(f"E = {epochs}", epochs=epochs)
+        variant for epochs in _EPOCHS for variant in _on_both(f"E = {epochs}", epochs=epochs)
     ),
     # The variants say their epochs.
     scales={**_EVERYWHERE, "smoke": Scale(2, {"clients_per_evaluation": 5})},
@@ -132,7 +132,7 @@ LAMBDA = _artifact(
         *(
             _wei_avg(f"WeiAvg by {by}, λ = {exponent:g}", by=by, exponent=exponent, group=by)
             for by in ("entropy", "projection")
-            for exponent in EXPONENTS
+            for exponent in _EXPONENTS
         ),
     ),
     view=ParameterSweep("exponent", "λ", logarithmic=True),
@@ -179,13 +179,13 @@ ARTIFACTS = (
     _on_fashion_mnist(
         "fig8",
         "The entropies of the clients' labels by p",
-        variants=tuple(_fed_avg(f"p = {p:g}", p=p) for p in SKEWS),
+        variants=tuple(_fed_avg(f"p = {p:g}", p=p) for p in _SKEWS),
         **_WITH_ENTROPIES,
     ),
     _on_fashion_mnist(
         "fig9",
         "Accuracy over rounds by p",
-        variants=tuple(variant for p in SKEWS for variant in _on_both(f"p = {p:g}", p=p)),
+        variants=tuple(variant for p in _SKEWS for variant in _on_both(f"p = {p:g}", p=p)),
     ),
     _by_epochs(
         "fig10", "Projection and entropy of every client, by local epochs", **_WITH_CORRELATION
