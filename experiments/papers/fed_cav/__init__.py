@@ -34,9 +34,9 @@ PAPER = Paper(
         claim="Weights by a softmax of the losses take fewer rounds than FedAvg and FedProx. An "
         "audit of the losses undoes an attack.",
         shown="On synthetic(1, 1) the audit restores the model "
-        '({{ verdict("fedcav/audit_recovers") }}), unless the attacker reports a huge loss. With '
-        "the settings of its authors' log FedCav is slower than FedAvg "
-        '({{ verdict("fedcav/faster_log") }} its claim).',
+        '({{ verdict("fedcav/audit_recovers") }}), unless the attacker reports a huge loss. That '
+        "FedCav is faster than FedAvg with the settings of its authors' log: "
+        '{{ verdict("fedcav/faster_log") }}.',
     ),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )
