@@ -76,7 +76,7 @@ def _report() -> tuple[str, int]:
     """The section of RELIABILITY.md, and how many tests pass on the worker alone."""
     lines = [
         "| tests of | on both | on the worker alone | here alone | on neither |",
-        "|---" * 5 + "|",
+        "| --- " * 5 + "|",
     ]
     total, alone = [0] * 4, []
     for name in sorted(file.stem for file in (_BUILD / "worker").glob("*.xml")):
