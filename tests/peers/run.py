@@ -27,9 +27,9 @@ _CONTEXTS = ("worker", "program")
 _MINUTES = 20
 
 HEADING = "## TFF's own tests"
-_TEXT = """What `make peer-tests` found: the tests of these folders of TFF's, in all files that choose an
-execution context, on TFF's worker and on the runtime inside the program. Not counted are tests that
-are skipped, and files that import what TFF's package leaves out."""
+_TEXT = """What `make peer-tests` found: the tests of these folders of TFF's, in all files that
+choose an execution context, on TFF's worker and on the runtime inside the program. Not counted are
+tests that are skipped, and files that import what TFF's package leaves out."""
 
 
 def _run(folder: pathlib.Path, files: list[pathlib.Path], sources: pathlib.Path, name: str) -> None:
