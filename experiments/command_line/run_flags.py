@@ -6,21 +6,16 @@ import dataclasses
 import json
 import lzma
 import pathlib
-import sys
 import zipfile
 from collections.abc import Mapping
 from typing import Any
 
 from absl import flags
 
+from experiments import toml
 from experiments.command_line import hyperparameter_flags, setting_flags
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 from experiments.runs.configure import STEPS, configure
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _DEFAULT_DATASET = "synthetic_1_1"
 _NAME = "configuration.json"
@@ -150,6 +145,6 @@ def _parse(path: pathlib.Path) -> Any:
         with zipfile.ZipFile(path) as archive:
             return json.loads(archive.read(_NAME))
     if path.suffix == ".toml":
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return toml.read(path)
     file = path / _NAME if path.is_dir() else path
     return json.loads(file.read_text(encoding="utf-8"))

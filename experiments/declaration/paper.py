@@ -64,7 +64,8 @@ class Paper:
 
         Raises:
             ValueError: If the name of an artifact or a claim does not begin with the paper's, or a
-                claim is about an artifact, a method or a data set that there is not.
+                claim is about an artifact, a method or a data set that there is not, or its metric
+                is compared with such a method.
         """
         for name in [each.name for each in self.artifacts] + [each.name for each in self.claims]:
             if not name.startswith(f"{self.name}/"):
@@ -77,8 +78,9 @@ class Paper:
                     f"claim {claim.name}: artifact must be one of {sorted(artifacts)}, got "
                     f"{claim.artifact!r}"
                 )
+            methods = tuple(filter(None, (claim.better, claim.worse, claim.metric.compared_with)))
             for what, named, known in (
-                ("method", (claim.better, claim.worse or claim.better), artifact.methods),
+                ("method", methods, artifact.methods),
                 ("data set", claim.datasets or (), artifact.datasets),
             ):
                 for name in named:

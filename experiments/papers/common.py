@@ -10,11 +10,26 @@ from typing import Any
 
 import jinja2
 
-from experiments.declaration import SCALES, Algorithm, Artifact, Claim, Curve, Metric, Scale
+from experiments import toml
+from experiments.declaration import (
+    SCALES,
+    Algorithm,
+    Artifact,
+    Claim,
+    Curve,
+    Headline,
+    Metric,
+    Option,
+    Reading,
+    Scale,
+)
 from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
 
 ACCURACY_CURVE = Curve("evaluation/test_weighted_average", "test accuracy, %")
 TRAINING_LOSS_CURVE = Curve("evaluation/train_loss", "training loss")
+
+# Of claims about the rounds until the pooled test accuracy is so many percent.
+TARGETS = (70, 80, 90, 95)
 
 _NOTES_OF_SEVERAL_PAPERS = {
     "fairness": FAIRNESS_NOTE,
@@ -45,17 +60,51 @@ def read_notes(module: str, **settings: object) -> dict[str, tuple[str, ...]]:
     return notes
 
 
-def read_claims(paper: str, module: str, metrics: Mapping[str, Metric]) -> tuple[Claim, ...]:
+def read_headline(module: str) -> Headline:
+    """Reads a paper's headline, whose fields have a heading each in `headline.md.jinja`."""
+    text = pathlib.Path(module).with_name("headline.md.jinja").read_text(encoding="utf-8")
+    sections = (each.partition("\n") for each in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
+    return Headline(**{name: " ".join(field.split()) for name, _, field in sections})
+
+
+def read_readings(module: str) -> tuple[Reading, ...]:
+    """Reads what a paper leaves open, from `readings.toml` in its folder.
+
+    Each `[[reading]]` has the fields of a `Reading`, and its `[[reading.options]]` the fields of an
+    `Option`.
+    """
+    readings = toml.read(pathlib.Path(module).with_name("readings.toml"))["reading"]
+    return tuple(
+        Reading(**{**fields, "options": tuple(map(_option, fields["options"]))})
+        for fields in readings
+    )
+
+
+def _option(fields: Mapping[str, Any]) -> Option:
+    """Returns an option of its fields, with tuples for lists."""
+    return Option(
+        **{name: tuple(each) if isinstance(each, list) else each for name, each in fields.items()}
+    )
+
+
+def read_claims(paper: str, module: str, **shared: Metric) -> tuple[Claim, ...]:
     """Reads a paper's claims from `claims.csv` in its folder, a row each.
 
     A row has the fields of a `Claim`; an empty one is the default. Names of claims and artifacts
-    are without the paper's, and spaces separate data sets.
+    are without the paper's, and spaces separate data sets. A metric is `rounds_to_` and one of
+    `TARGETS`, a table of `metrics.toml`, which has the fields of a `Metric`, or one of `shared`.
 
     Args:
         paper: The paper's name.
         module: The path of one of its modules.
-        metrics: By the names that the rows call them.
+        **shared: Metrics that artifacts of the paper have, by the names that the rows call them.
     """
+    declared = toml.read(pathlib.Path(module).with_name("metrics.toml"))
+    metrics = {
+        **{f"rounds_to_{target}": rounds_to(target) for target in TARGETS},
+        **{name: Metric(**fields) for name, fields in declared.items()},
+        **shared,
+    }
     with open(pathlib.Path(module).with_name("claims.csv"), encoding="utf-8", newline="") as file:
         return tuple(
             Claim(

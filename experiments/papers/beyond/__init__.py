@@ -7,8 +7,7 @@ import pathlib
 from experiments.declaration import Paper
 from experiments.declaration.algorithm import NOTHING_SENT, OWN_MODELS, TURNS
 from experiments.papers.beyond.artifacts import ARTIFACTS
-from experiments.papers.beyond.claims import CLAIMS
-from experiments.papers.common import of_library
+from experiments.papers.common import of_library, read_claims
 
 PAPER = Paper(
     name="beyond",
@@ -25,6 +24,6 @@ PAPER = Paper(
         )
     },
     artifacts=ARTIFACTS,
-    claims=CLAIMS,
+    claims=read_claims("beyond", __file__),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

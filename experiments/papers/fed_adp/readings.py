@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from experiments.declaration import Option, Reading, readings_artifact
+from experiments.declaration import readings_artifact
+from experiments.papers.common import read_readings
 from experiments.papers.fed_adp.artifacts import BEST, MAIN, MIXES, TABLE_1, TO_80, TO_95, label
 
-_PIXELS = Reading(
-    place="Section V",
-    question="pixels",
-    options=(
-        Option("pixels / 255", {"pixels": "unit"}),
-        Option("pixels normalized", {"pixels": "normalized"}),
-    ),
-    why="Nothing is said of pixels. FedAvg's rounds to the target in table I choose.",
-)
-_NETWORK = Reading(
-    place="Section V, footnote",
-    question="network",
-    options=(
-        Option("1,663,370 parameters, padded", {"model": "fed_adp_cnn"}),
-        Option("582,026 parameters, not padded", {"model": "fed_adp_cnn_unpadded"}),
-    ),
-    why="The total of 1,663,370 is printed; the footnote's 1,024 inputs are those of the other.",
-)
-READINGS = (_PIXELS, _NETWORK)
+READINGS = read_readings(__file__)
 
 TABLE_1_READINGS = readings_artifact(
     TABLE_1,
-    (_PIXELS,),
+    READINGS[:1],  # The pixels.
     comparisons=tuple((label("FedAdp", mix), label("FedAvg", mix)) for mix in MIXES),
     baselines=tuple(label("FedAvg", mix) for mix in MIXES),
     metric=BEST,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Algorithm, Headline, Paper
-from experiments.papers.common import of_library
+from experiments.declaration import Algorithm, Paper
+from experiments.papers.common import of_library, read_claims, read_headline
 from experiments.papers.fed_cav.artifacts import ARTIFACTS
-from experiments.papers.fed_cav.claims import CLAIMS
 from experiments.papers.fed_cav.readings import LOG_READINGS, READINGS
 from experiments.papers.fed_cav.recipe import RECIPES
 from tff_weights.protocol import Protocol
@@ -28,15 +27,8 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, LOG_READINGS),
-    claims=CLAIMS,
+    claims=read_claims("fedcav", __file__),
     readings=READINGS,
-    headline=Headline(
-        claim="Weights by a softmax of the losses take fewer rounds than FedAvg and FedProx. An "
-        "audit of the losses undoes an attack.",
-        shown="On synthetic(1, 1) the audit restores the model "
-        '({{ verdict("fedcav/audit_recovers") }}), unless the attacker reports a huge loss. That '
-        "FedCav is faster than FedAvg with the settings of its authors' log: "
-        '{{ verdict("fedcav/faster_log") }}.',
-    ),
+    headline=read_headline(__file__),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Headline, Paper
-from experiments.papers.common import of_library
-from experiments.papers.fed_fa.claims import CLAIMS
+from experiments.declaration import Paper
+from experiments.papers.common import of_library, read_claims, read_headline
 from experiments.papers.fed_fa.figures import FIGURES
+from experiments.papers.fed_fa.methods import FAIRNESS
 from experiments.papers.fed_fa.readings import READINGS, TABLE_2_READINGS
 from experiments.papers.fed_fa.recipe import RECIPES
 from experiments.papers.fed_fa.tables import TABLES
@@ -25,20 +25,8 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=(*TABLES, *FIGURES, TABLE_2_READINGS),
-    claims=CLAIMS,
+    claims=read_claims("fedfa", __file__, **{metric.key: metric for metric in FAIRNESS}),
     readings=READINGS,
-    headline=Headline(
-        claim="Weights by low accuracy or many participations, with two momenta, are fairer and "
-        "better than FedAvg, FedProx and q-Fair.",
-        shown="On heterogeneous synthetic data FedFa serves the worst 20 % of the clients better "
-        'than FedAvg ({{ verdict("fedfa/table2_worst_20_fedfa_over_fedavg") }}). Equal weights and '
-        "the two momenta make most of the difference.",
-        fails="That FedFa-mo converges faster on the Dirichlet sets of figure 6: "
-        '{{ verdicts("fedfa/fig6_*") }}. Its weights beside equal ones, synthetic(1, 1): '
-        '{{ difference("fedfa/table3", "FedFa", "FedFa-mo", "worst 20 %", dataset="synthetic_1_1") '
-        "}} points of the worst 20 %. The paper has "
-        '{{ paper("fedfa/table3", "FedFa", "worst 20 %", dataset="synthetic_1_1") }} against '
-        '{{ paper("fedfa/table3", "FedFa-mo", "worst 20 %", dataset="synthetic_1_1") }} %.',
-    ),
+    headline=read_headline(__file__),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

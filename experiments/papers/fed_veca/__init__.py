@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pathlib
 
-from experiments.declaration import Headline, Paper
-from experiments.papers.common import of_library
+from experiments.declaration import Paper
+from experiments.papers.common import of_library, read_claims, read_headline
 from experiments.papers.fed_veca.artifacts import ARTIFACTS
-from experiments.papers.fed_veca.claims import CLAIMS
 from experiments.papers.fed_veca.readings import READINGS, READINGS_SVM
 from experiments.papers.fed_veca.recipe import RECIPES
 from tff_weights.protocol import Protocol
@@ -29,20 +28,8 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, READINGS_SVM),
-    claims=CLAIMS,
+    claims=read_claims("fedveca", __file__),
     readings=READINGS,
-    headline=Headline(
-        claim="A server that sets each client's number of steps learns faster than the baselines "
-        "from as many steps.",
-        shown="By which loss the server rejects a round is open, and decides. With the SVM "
-        "FedVeca's accuracy less FedAvg's is "
-        '{{ difference("fedveca/table1_svm", "FedVeca", "FedAvg", "accuracy %") }} points by eq. '
-        "4, and if no round is rejected "
-        '{{ difference("fedveca/table1_svm", "FedVeca, no round rejected", "FedAvg", "accuracy %") '
-        "}}.",
-        fails="That it is the first to converge in case 2 of figure 7, by eq. 4: "
-        '{{ verdicts("fedveca/case_2_[fs]*") }}. That 1 − α_k = 0.005 is faster than 0.05: '
-        '{{ verdict("fedveca/alpha_fast") }}.',
-    ),
+    headline=read_headline(__file__),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

@@ -6,10 +6,9 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.declaration import Headline, Paper
-from experiments.papers.common import of_library
+from experiments.declaration import Paper
+from experiments.papers.common import of_library, read_claims, read_headline
 from experiments.papers.wei_avg.artifacts import ARTIFACTS
-from experiments.papers.wei_avg.claims import CLAIMS
 from experiments.papers.wei_avg.readings import READINGS, READINGS_ARTIFACT
 from experiments.papers.wei_avg.recipe import RECIPES
 from tff_weights.protocol import Protocol
@@ -28,14 +27,8 @@ PAPER = Paper(
     algorithms={"wei_avg": of_library("wei_avg", _protocol, color="#00d5af", marker="*")},
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, READINGS_ARTIFACT),
-    claims=CLAIMS,
+    claims=read_claims("weiavg", __file__),
     readings=READINGS,
-    headline=Headline(
-        claim="The projection of an update on the mean update shows how diverse a client's labels "
-        "are. Weights by it beat FedAvg.",
-        shown="On MNIST Pearson's r of projection and entropy is "
-        """{{ spread("weiavg/fig2", "FedAvg", "Pearson's r", dataset="mnist_entropy") }}. So far """
-        "there are few seeds, and half the rounds that we decided for.",
-    ),
+    headline=read_headline(__file__),
     findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from made_runs import toy_artifact
 
-from experiments.declaration import Claim, Paper
+from experiments.declaration import Claim, Metric, Paper
 
 _ARTIFACT = toy_artifact()
 _CLAIM = Claim("toy/up", "A is better than B.", "Text", "toy/table", *_ARTIFACT.metrics, "A", "B")
@@ -24,6 +24,7 @@ def _paper(**parts) -> Paper:
         ({"name": "up"}, "name must begin with 'toy/', got 'up'"),
         ({"artifact": "toy/fig1"}, r"artifact must be one of \['toy/table'\], got 'toy/fig1'"),
         ({"worse": "C"}, "claim toy/up: 'C' is not a method of toy/table"),
+        ({"metric": Metric("mean_gain", "gain", compared_with="C")}, "'C' is not a method"),
         ({"datasets": ("mnist",)}, "claim toy/up: 'mnist' is not a data set of toy/table"),
         ({"kind": "worse"}, "toy/up: kind"),
     ],
