@@ -99,8 +99,7 @@ class Artifact:
             paper claims anything about.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
-        conclude: What the terminal says below the table, from its numbers; None for the verdicts
-            and notes instead.
+        conclude: What is said in the end of its own table and on the terminal, from the numbers.
         command: The command that makes it, where that is not `reproduce`.
     """
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import pathlib
-import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
-from experiments.declaration import size_text
 from experiments.papers import catalogue
 from experiments.reporting import figures
 from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.judgement import Outcome
+from experiments.reporting.markdown import aligned
 from experiments.reporting.pages import artifact_section
-from experiments.reporting.text import WIDTH, table_lines, verdict_lines
 from experiments.reporting.verdicts import Verdict, verdicts_csv, verdicts_on
 from experiments.runs.files import write_atomically
 from experiments.runs.run_directory import run_name
+
+# What is said of a pair that did not come out as the paper's table has it.
+_AGAINST = (Outcome.FAILS, Outcome.FAILS_ON_SOME, Outcome.MIXED, Outcome.LEANS_AGAINST)
 
 
 class ArtifactFiles(NamedTuple):
@@ -36,46 +38,44 @@ def write_artifact(
 ) -> ArtifactFiles:
     """Writes an artifact's table, numbers, verdicts and figure into a folder, which is made.
 
-    The facts say how the runs were made, a sentence each.
+    The facts say how the runs were made, a sentence each. The terminal shows the table's file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = verdicts_on(finished, catalogue.claims())
     figure, *_ = figures.draw(finished, folder / "figure")
+    facts = [*_not_as_printed(verdicts), *facts, *_conclusions(finished)]
     section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
-    size = size_text(finished.scale, [run.configuration.rounds for run, _ in finished.runs])
-    seeds = ", ".join(map(str, finished.seeds))
-    lines = [
-        f"{finished.artifact.name}: {finished.artifact.title}\n",
-        *table_lines(finished.tables),
-        *_conclusion(finished, verdicts),
-        f"{size}; seeds {seeds}, each for data, cohorts, initial weights, shuffling.",
-        *facts,
-    ]
+    text = aligned(artifact_section(finished, verdicts, facts=facts, is_plain=True))
     table, cells, judged = (folder / each for each in ("table.md", "cells.csv", "verdicts.csv"))
-    files = ArtifactFiles(table, cells, judged, figure, "\n".join(lines))
+    files = ArtifactFiles(table, cells, judged, figure, text)
     write_atomically(files.table, f"{section.strip()}\n")
     write_atomically(files.cells, cells_csv(finished.tables, seeds=finished.seeds))
     write_atomically(files.verdicts, verdicts_csv(verdicts))
     return files
 
 
-def _conclusion(finished: FinishedArtifact, verdicts: Sequence[Verdict]) -> list[str]:
-    """What the terminal says below the tables; the files have every verdict in any case."""
-    artifact = finished.artifact
-    if artifact.conclude is None:
-        return [*verdict_lines(verdicts), "", *artifact.notes]
+def _not_as_printed(verdicts: Sequence[Verdict]) -> list[str]:
+    """Names the pairs that did not come out as in the paper's table, a sentence for each metric."""
+    names: dict[str, list[str]] = {}
+    for each in verdicts:
+        if each.name == "pair" and each.judgement.outcome in _AGAINST:
+            after = "" if each.metric.in_round is None else f", round {each.metric.in_round:,}"
+            of_metric = names.setdefault(f"{each.metric.label}{after}", [])
+            of_metric.append(f"{each.better} over {each.worse} ({each.judgement.text})")
+    return [f"Not as in the paper, {by}: {', '.join(pairs)}." for by, pairs in names.items()]
+
+
+def _conclusions(finished: FinishedArtifact) -> Sequence[str]:
+    if finished.artifact.conclude is None:
+        return []
     means = {
         (cell.dataset, cell.method, cell.metric.label): cell.mean
         for table in finished.tables
         for cell in table.cells
     }
     if None in means.values():
-        return ["", "Some runs are missing, so nothing is concluded.", ""]
-
-    def number(dataset: str, method: str, metric: str) -> float:
-        return means[dataset, method, metric] or 0.0
-
-    return ["", *(textwrap.fill(sentence, WIDTH) for sentence in artifact.conclude(number)), ""]
+        return ["Some runs are missing, so nothing is concluded."]
+    return finished.artifact.conclude(lambda *place: means[place] or 0.0)
 
 
 def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:

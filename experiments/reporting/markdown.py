@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 
@@ -21,6 +22,21 @@ def grid(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     names = list(header)
     lines = [names, ["---"] * len(names), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def aligned(page: str) -> str:
+    """Returns a page with tables as a terminal shows them: columns of one width, without bars."""
+    lines: list[str] = []
+    for is_table, block in itertools.groupby(page.splitlines(), lambda line: line[:1] == "|"):
+        if not is_table:
+            lines += block
+            continue
+        rows = [line.strip("| ").split(" | ") for line in block]
+        widths = [max(map(len, each)) for each in itertools.zip_longest(*rows, fillvalue="")]
+        for row in rows:
+            padded = (c.ljust(w, "-" if c == "---" else " ") for c, w in zip(row, widths))
+            lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines)
 
 
 def anchor(name: str) -> str:

@@ -109,8 +109,11 @@ class Results:
         return Slots(self.papers, self.finished, judgements)
 
 
-def _rendered(template: str, **values: object) -> str:
-    text = _environment().get_template(template).render(values)
+def _rendered(template: str, *, is_plain: bool = False, **values: object) -> str:
+    environment = _environment()
+    if is_plain:
+        environment.filters["text"] = str
+    text = environment.get_template(template).render(values, is_plain=is_plain)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
@@ -274,6 +277,7 @@ def artifact_section(
     figure: str | None = None,
     facts: Sequence[str] = (),
     with_claims: bool = True,
+    is_plain: bool = False,
 ) -> str:
     """Returns what a page has of one artifact: how it is made, its tables, figure and notes.
 
@@ -283,6 +287,7 @@ def artifact_section(
         figure: The figure as a link has it, if it lies somewhere.
         facts: How the runs were made, a sentence each.
         with_claims: Whether the claims that are about it are shown.
+        is_plain: Whether it is for a terminal: nothing is escaped, and no link finds it.
     """
     cells = [cell for table in finished.tables for cell in table.cells]
     legend = cell_legend(cells)
@@ -291,6 +296,7 @@ def artifact_section(
     rounds = [run.configuration.rounds for run, _ in finished.runs]
     return _rendered(
         "artifact.md.jinja",
+        is_plain=is_plain,
         finished=finished,
         # Of dozens of readings those are shown that were run; the others are named below.
         all_methods=not isinstance(finished.artifact.view, SpecificationCurve),

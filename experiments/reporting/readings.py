@@ -1,9 +1,9 @@
-"""What runs say under each reading of a paper: differences, baselines, and which claims hold."""
+"""What runs say under each reading of a paper: which claims hold."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from experiments.declaration import (
@@ -16,11 +16,10 @@ from experiments.declaration import (
     SpecificationCurve,
     Variant,
 )
-from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Outcome, Pair
+from experiments.reporting.judgement import Outcome
 from experiments.reporting.markdown import escaped, grid
-from experiments.reporting.verdicts import pair, verdict_on_claim
+from experiments.reporting.verdicts import verdict_on_claim
 
 # Whose claim holds there.
 _HOLDS = (Outcome.HOLDS, Outcome.HOLDS_ON_SOME)
@@ -28,53 +27,6 @@ _FAILS = (Outcome.FAILS, Outcome.FAILS_ON_SOME)
 _MAIN = "the main reading"
 # Where an artifact has no baselines with the steps of the other option.
 _SAME_STEPS = ", with the baselines' steps of the main reading"
-
-
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """How far one method is ahead of another on one data set, under one specification.
-
-    Attributes:
-        specification: The options.
-        better: The method that the paper has ahead, by its name there.
-        worse: The other.
-        pair: Their numbers by seed.
-    """
-
-    specification: Specification
-    better: str
-    worse: str
-    pair: Pair
-
-    @property
-    def mean(self) -> float:
-        """The mean over the seeds."""
-        return self.pair.mean or 0.0
-
-
-def differences(view: SpecificationCurve, table: Table) -> list[Difference]:
-    """Returns the differences of a data set under all specifications that were run, in order.
-
-    Args:
-        view: What is compared.
-        table: Its artifact's table of the data set.
-
-    Returns:
-        The one that is most against the paper first.
-    """
-    metric = next(each for each in table.metrics if each.key == view.metric.key)
-    found = [
-        Difference(
-            specification,
-            better,
-            worse,
-            pair(table, metric, specification.labels[better], specification.labels[worse]),
-        )
-        for specification in view.specifications
-        for better, worse in view.comparisons
-    ]
-    run = [each for each in found if each.pair.mean is not None]
-    return sorted(run, key=lambda each: each.mean)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,52 +76,27 @@ def holds_in_paper(
     if claim.artifact not in finished:
         return HoldsIn({})
     own, *_ = finished[claim.artifact]
-    main = _outcome(claim, own)
-    found = {_MAIN: main, **_in_its_artifact(claim, own, paper.readings)}
+    asked = [(_MAIN, claim, own)]
+    asked += [(*each, own) for each in _in_its_artifact(claim, own.artifact, paper.readings)]
     artifacts = {artifact.name: artifact for artifact in paper.artifacts}
     for first in (finished[name][0] for name in artifacts if name in finished):
-        found |= holds_in(claim, first, artifacts).outcomes
-        found |= _in_other_rounds(claim, first, artifacts, paper.readings)
-    found[_MAIN] = main
-    return HoldsIn({name: each for name, each in found.items() if each is not Outcome.NOT_RUN})
-
-
-def _in_other_rounds(
-    claim: Claim,
-    finished: FinishedArtifact,
-    artifacts: Mapping[str, Artifact],
-    readings: Sequence[Reading],
-) -> dict[str, Outcome]:
-    """Judges a claim under the options that an artifact shows after rounds of their own."""
-    artifact = finished.artifact
-    labels = _names_in(artifact, artifacts[claim.artifact])
-    found = {}
-    for option in (option for reading in readings for option in reading.options):
-        name, number = option.shown_in or (None, None)
-        metric = dataclasses.replace(claim.metric, in_round=number)
-        asked = _asked(claim, artifact, labels, metric=metric)
-        if name == artifact.name and claim.metric in artifact.metrics and asked is not None:
-            found[option.label] = _outcome(asked, finished)
-    return found
-
-
-def _asked(
-    claim: Claim, artifact: Artifact, labels: Mapping[str, str], **changes: Any
-) -> Claim | None:
-    """Returns a claim about an artifact with other labels; None where it lacks a method."""
-    if claim.better not in labels or (claim.worse is not None and claim.worse not in labels):
-        return None
-    worse = None if claim.worse is None else labels[claim.worse]
-    changes |= {"artifact": artifact.name, "better": labels[claim.better], "worse": worse}
-    return dataclasses.replace(claim, **changes)
+        specified = _under_specifications(claim, first.artifact, artifacts)
+        asked += [(*each, first) for each in specified if each[0] != _MAIN]
+        in_rounds = _in_other_rounds(claim, first.artifact, artifacts, paper.readings)
+        asked += [(*each, first) for each in in_rounds]
+    outcomes = {}
+    for name, of_reading, where in asked:
+        outcome = verdict_on_claim(of_reading, where).judgement.outcome
+        if outcome is not Outcome.NOT_RUN:
+            outcomes[name] = outcome
+    return HoldsIn(outcomes)
 
 
 def _in_its_artifact(
-    claim: Claim, finished: FinishedArtifact, readings: Sequence[Reading]
-) -> dict[str, Outcome]:
-    """Judges a claim under the options that its own artifact has as other variants."""
-    own = {variant.label: variant for variant in finished.artifact.variants}
-    found: dict[str, Outcome] = {}
+    claim: Claim, artifact: Artifact, readings: Sequence[Reading]
+) -> Iterator[tuple[str, Claim]]:
+    """Yields a claim under the options that its own artifact has as other variants."""
+    own = {variant.label: variant for variant in artifact.variants}
 
     def under(option: Option, label: str | None) -> str | None:
         if label not in own or not option.is_for(own[label].algorithm):
@@ -186,36 +113,21 @@ def _in_its_artifact(
         if (better, worse) != (claim.better, claim.worse):
             # The baselines' steps are not varied here.
             name = option.label + (_SAME_STEPS if worse and own[worse].step_budget_of else "")
-            asked = dataclasses.replace(claim, better=better, worse=worse)
-            found[name] = _outcome(asked, finished)
-    return found
+            yield name, dataclasses.replace(claim, better=better, worse=worse)
 
 
-def _outcome(claim: Claim, finished: FinishedArtifact) -> Outcome:
-    return verdict_on_claim(claim, finished).judgement.outcome
+def _under_specifications(
+    claim: Claim, artifact: Artifact, artifacts: Mapping[str, Artifact]
+) -> Iterator[tuple[str, Claim]]:
+    """Yields a claim under the specifications of an artifact of readings, equal runs once.
 
-
-def holds_in(
-    claim: Claim, finished: FinishedArtifact, artifacts: Mapping[str, Artifact]
-) -> HoldsIn:
-    """Judges a claim under every specification of its paper's readings that was run.
-
-    Specifications with the same runs of both methods count once.
-
-    Args:
-        claim: The claim.
-        finished: An artifact of readings; a claim about other methods or data sets than those it
-            varies is judged under none.
-        artifacts: The paper's, by name.
+    There is none for a claim about other methods or data sets than those that the artifact varies.
     """
-    view = finished.artifact.view
+    view = artifact.view
     datasets = claim.datasets or artifacts[claim.artifact].datasets
-    if not isinstance(view, SpecificationCurve) or not set(datasets) <= set(
-        finished.artifact.datasets
-    ):
-        return HoldsIn({})
+    if not isinstance(view, SpecificationCurve) or not set(datasets) <= set(artifact.datasets):
+        return
     names = _names_in(artifacts[view.of], artifacts[claim.artifact])
-    outcomes: dict[str, Outcome] = {}
     known: list[Claim] = []
     for specification in view.specifications:
         labels = {
@@ -223,14 +135,37 @@ def holds_in(
             for label, name in names.items()
             if name in specification.labels
         }
-        asked = _asked(claim, finished.artifact, labels, datasets=datasets)
-        if asked is None or asked in known:
-            continue
-        known.append(asked)
-        outcome = _outcome(asked, finished)
-        if outcome is not Outcome.NOT_RUN:
-            outcomes[options_text(view, specification)] = outcome
-    return HoldsIn(outcomes)
+        asked = _asked(claim, artifact, labels, datasets=datasets)
+        if asked is not None and asked not in known:
+            known.append(asked)
+            yield options_text(view, specification), asked
+
+
+def _in_other_rounds(
+    claim: Claim,
+    artifact: Artifact,
+    artifacts: Mapping[str, Artifact],
+    readings: Sequence[Reading],
+) -> Iterator[tuple[str, Claim]]:
+    """Yields a claim under the options that an artifact shows after rounds of their own."""
+    labels = _names_in(artifact, artifacts[claim.artifact])
+    for option in (option for reading in readings for option in reading.options):
+        name, number = option.shown_in or (None, None)
+        metric = dataclasses.replace(claim.metric, in_round=number)
+        asked = _asked(claim, artifact, labels, metric=metric)
+        if name == artifact.name and claim.metric in artifact.metrics and asked is not None:
+            yield option.label, asked
+
+
+def _asked(
+    claim: Claim, artifact: Artifact, labels: Mapping[str, str], **changes: Any
+) -> Claim | None:
+    """Returns a claim about an artifact with other labels; None where it lacks a method."""
+    if claim.better not in labels or (claim.worse is not None and claim.worse not in labels):
+        return None
+    worse = None if claim.worse is None else labels[claim.worse]
+    changes |= {"artifact": artifact.name, "better": labels[claim.better], "worse": worse}
+    return dataclasses.replace(claim, **changes)
 
 
 def _names_in(varied: Artifact, other: Artifact) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -119,19 +119,14 @@ def verdicts_on_pairs(finished: FinishedArtifact) -> list[Verdict]:
                 of_pair = claimed.setdefault((metric, first.method, second.method), {})
                 of_pair[table.dataset] = table, abs(difference)
     return [
-        Verdict(
+        _verdict(
             "pair",
-            metric,
-            better,
-            worse,
-            judge(
-                pair(table, metric, better, worse, is_short=is_short)
-                for table, _ in of_pair.values()
-            ),
-            tuple(of_pair),
+            *names,
+            [table for table, _ in of_pair.values()],
+            is_short=is_short,
             paper_differences=tuple(difference for _, difference in of_pair.values()),
         )
-        for (metric, better, worse), of_pair in claimed.items()
+        for names, of_pair in claimed.items()
     ]
 
 
@@ -141,24 +136,12 @@ def verdicts_on_differences(finished: FinishedArtifact) -> list[Verdict]:
     if reference is None:
         return []
     run = [table for table in finished.tables if any(cell.values for cell in table.rows[reference])]
-    methods = dict.fromkeys(method for table in run for method in table.rows)
-    of_pairs = {
-        (method, metric): [table for table in run if method in table.rows and metric in table.shown]
-        for method in methods
-        for metric in finished.artifact.metrics
-        if method != reference
-    }
-    return [
-        Verdict(
-            "difference",
-            metric,
-            method,
-            reference,
-            judge(pair(table, metric, method, reference) for table in shown),
-            tuple(table.dataset for table in shown),
-        )
-        for (method, metric), shown in of_pairs.items()
-    ]
+    found = []
+    for method in dict.fromkeys(method for table in run for method in table.rows):
+        for metric in finished.artifact.metrics if method != reference else ():
+            shown = [each for each in run if method in each.rows and metric in each.shown]
+            found.append(_verdict("difference", metric, method, reference, shown))
+    return found
 
 
 def verdicts_on_readings(finished: FinishedArtifact) -> list[Verdict]:
@@ -166,22 +149,19 @@ def verdicts_on_readings(finished: FinishedArtifact) -> list[Verdict]:
     view = finished.artifact.view
     if not isinstance(view, SpecificationCurve):
         return []
-    compared = [
-        (metric, specification.labels[better], specification.labels[worse])
+    is_short = finished.artifact.has_fewer_rounds_at(finished.scale)
+    return [
+        _verdict(
+            "reading",
+            metric,
+            specification.labels[better],
+            specification.labels[worse],
+            finished.tables,
+            is_short=is_short,
+        )
         for specification in view.specifications
         for better, worse in view.comparisons
         for metric in finished.artifact.metrics
-    ]
-    is_short = finished.artifact.has_fewer_rounds_at(finished.scale)
-    datasets = tuple(table.dataset for table in finished.tables)
-    return [
-        Verdict(
-            "reading",
-            *names,
-            judge(pair(table, *names, is_short=is_short) for table in finished.tables),
-            datasets,
-        )
-        for names in compared
     ]
 
 
@@ -194,6 +174,21 @@ def verdicts_on(finished: FinishedArtifact, claims: Iterable[Claim]) -> list[Ver
         *verdicts_on_differences(finished),
         *verdicts_on_readings(finished),
     ]
+
+
+def _verdict(
+    name: str,
+    metric: Metric,
+    better: str,
+    worse: str,
+    tables: Sequence[Table],
+    *,
+    is_short: bool = False,
+    paper_differences: tuple[float, ...] | None = None,
+) -> Verdict:
+    pairs = (pair(table, metric, better, worse, is_short=is_short) for table in tables)
+    datasets = tuple(table.dataset for table in tables)
+    return Verdict(name, metric, better, worse, judge(pairs), datasets, None, paper_differences)
 
 
 def pair(

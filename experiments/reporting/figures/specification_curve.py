@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.declaration import SpecificationCurve
+from experiments.declaration import Specification, SpecificationCurve
 from experiments.reporting.comparison import Table
 from experiments.reporting.figures import panels
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.readings import Difference, differences
+from experiments.reporting.verdicts import pair
 
 _INCHES_PER_POINT, _INCHES_PER_ROW = 0.13, 0.2
 _INCHES_OF_CURVE, _INCHES_OF_NAMES, _FEWEST_INCHES = 2.6, 2.4, 4.0
@@ -22,6 +23,31 @@ _LEGEND = {
     _BEHIND: "below 0",
     _NEITHER: "0 inside, or one seed",
 }
+
+
+class Difference(NamedTuple):
+    """How far one method is ahead of another on one data set, under one specification.
+
+    It is the mean over the seeds with its t interval; `worse` is the other's name in the paper.
+    """
+
+    mean: float
+    interval: tuple[float, float] | None
+    specification: Specification
+    worse: str
+
+
+def differences(view: SpecificationCurve, table: Table) -> list[Difference]:
+    """Returns a data set's differences by what was run, the one most against the paper first."""
+    metric = next(each for each in table.metrics if each.key == view.metric.key)
+    found = []
+    for specification in view.specifications:
+        for better, worse in view.comparisons:
+            labels = (specification.labels[method] for method in (better, worse))
+            own = pair(table, metric, *labels)
+            if own.mean is not None:
+                found.append(Difference(own.mean, own.interval, specification, worse))
+    return sorted(found, key=lambda each: each.mean)
 
 
 def draw(view: SpecificationCurve, source: FinishedArtifact) -> Figure:
@@ -62,8 +88,8 @@ def _draw_curve(
     for place, each in enumerate(found):
         color = _color(each)
         axis.plot(place, each.mean, "o", color=color, markersize=4)
-        if each.pair.interval is not None:
-            axis.vlines(place, *each.pair.interval, color=color, linewidth=1.2)
+        if each.interval is not None:
+            axis.vlines(place, *each.interval, color=color, linewidth=1.2)
     axis.set_title(table.title, loc="left", fontsize="medium", parse_math=False)
     axis.set_ylabel(
         f"{view.metric.label}: difference,\nabove 0 as in the paper",
@@ -100,7 +126,6 @@ def _rows(view: SpecificationCurve) -> list[tuple[str, str]]:
 
 
 def _color(each: Difference) -> str:
-    interval = each.pair.interval
-    if interval is None or interval[0] <= 0 <= interval[1]:
+    if each.interval is None or each.interval[0] <= 0 <= each.interval[1]:
         return _NEITHER
-    return _AHEAD if interval[0] > 0 else _BEHIND
+    return _AHEAD if each.interval[0] > 0 else _BEHIND

@@ -18,7 +18,7 @@ from experiments.declaration import (
     Variant,
 )
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.markdown import escaped, grid
+from experiments.reporting.markdown import aligned, escaped, grid
 from experiments.reporting.pages import Results, paper_page, results_page
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
@@ -145,3 +145,15 @@ def test_names_and_notes_are_no_markup(tmp_path):
 def test_markdown():
     assert escaped("a|b*c* _d_ e_f [x]\n<g>") == "a\\|b\\*c\\* \\_d\\_ e_f \\[x\\] &lt;g&gt;"
     assert grid(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"
+
+
+def test_a_terminal_shows_columns_of_one_width():
+    page = "A **table**:\n\n| method | average % |\n| --- | --- |\n| A | 70 ± 1 (71) |\n| B |  |"
+    assert aligned(page).splitlines() == [
+        "A **table**:",
+        "",
+        "method  average %",
+        "------  -----------",
+        "A       70 ± 1 (71)",
+        "B",
+    ]

@@ -21,6 +21,7 @@ from experiments.declaration import (
 )
 from experiments.reporting import chosen_reading, readings
 from experiments.reporting.artifact_files import write_artifact
+from experiments.reporting.figures.specification_curve import differences
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
 from experiments.runs.plan import artifact_runs
@@ -80,7 +81,7 @@ def _finished(artifact, *, without=()):
     runs = []
     for run in artifact_runs(artifact, "short", _SEEDS):
         noise = 0.1 * (run.seed % 2) if run.variant.startswith("Own") else 0.0
-        value = _MEANS[run.variant] + run.seed + noise
+        value = _MEANS[run.variant.removesuffix(", as drawn")] + run.seed + noise
         runs.append(
             (run, None if run.variant in without else record(result={"test_average": value}))
         )
@@ -91,9 +92,9 @@ def test_differences_in_order_of_size(artifact):
     """The noise adds 0.04 to each mean. Of four specifications the differences are −1 + 0.04, 3 +
     0.04 as meant, −5 + 0.04 at the rate 1, and 1 + 0.04 as meant at that rate."""
     finished = _finished(artifact)
-    found = readings.differences(artifact.view, finished.tables[0])
+    found = differences(artifact.view, finished.tables[0])
     assert [
-        (readings.options_text(artifact.view, each.specification), each.pair.mean) for each in found
+        (readings.options_text(artifact.view, each.specification), each.mean) for each in found
     ] == [
         ("1", pytest.approx(-4.96)),
         ("the main reading", pytest.approx(-0.96)),
@@ -157,11 +158,13 @@ def test_in_how_many_readings_a_claim_holds(artifact, table):
     longer = like(
         "toy/longer", lambda each: dataclasses.replace(each, settings={"learning_rate": 0.2})
     )
-    artifacts = {each.name: each for each in (table, figure, longer, artifact)}
+    artifacts = (table, figure, longer, artifact)
+    paper = Paper("toy", "Toy", "Nobody", artifacts=artifacts)
 
     def text(name, better="Own", worse="FedAvg", *, without=()):
         claim = Claim("toy/ahead", "Ahead.", "Table 1", name, _ACCURACY, better, worse)
-        return readings.holds_in(claim, _finished(artifact, without=without), artifacts).text
+        finished = {each.name: [_finished(each, without=without)] for each in artifacts}
+        return readings.holds_in_paper(claim, paper, finished).text
 
     expected = "holds in 2 of 4 readings, fails in 2; not with: the main reading; 1"
     assert text("toy/table") == expected
@@ -207,6 +210,6 @@ def test_the_files_of_the_artifact(artifact, tmp_path):
 
 def test_of_an_artifact_without_runs_nothing_is_said(artifact, tmp_path):
     finished = _finished(artifact, without=tuple(_MEANS))
-    assert readings.differences(artifact.view, finished.tables[0]) == []
+    assert differences(artifact.view, finished.tables[0]) == []
     assert chosen_reading.section(finished) == []
     assert write_artifact(finished, tmp_path / "made").figure.exists()
