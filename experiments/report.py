@@ -65,7 +65,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         given = _OUTPUT_DIR.value
         output_dir = None if given is None else pathlib.Path(given).resolve()
-        results_dir = pathlib.Path(flags.FLAGS["results_dir"].value).resolve()
+        results_dir = shared_flags.results_dir()
         if output_dir is None and not flags.FLAGS["results_dir"].present:
             committed.check_runs(results_dir)  # There is nothing else to report.
         comparisons = [] if output_dir is None else list(read_comparisons(output_dir))

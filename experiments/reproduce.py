@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from absl import flags
 
 from experiments import command_line
-from experiments.command_line import sweep_flags
+from experiments.command_line import shared_flags, sweep_flags
 from experiments.declaration import SCALES, Artifact
 from experiments.papers import catalogue
 from experiments.runs.plan import ArtifactRun, artifact_runs
@@ -89,7 +89,7 @@ def main(planned: Planned) -> None:
             options, datasets=_chosen_datasets([artifact for artifact, _ in planned])
         )
         if _COMMIT_RESULTS.value and not flags.FLAGS["results_dir"].present:
-            committed.check_runs(sweep_flags.results_dir())  # None are written into a package.
+            committed.check_runs(shared_flags.results_dir())  # None are written into a package.
         sweep_flags.check_cluster()
         sweep_check.check_data([run for _, runs in planned for run in runs], options)
         options.runs_dir.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ def _commit(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> None:
         failed = f"of whose {len(ended)} runs {num_failed} failed"
         print(f"Not committed: {finished.artifact.name}, {failed}", file=sys.stderr)
     else:
-        commit_artifact(finished, ended, sweep_flags.results_dir())
+        commit_artifact(finished, ended, shared_flags.results_dir())
 
 
 def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:

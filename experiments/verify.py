@@ -48,7 +48,7 @@ def main() -> None:
 
     with command_line.bad_input_ends_the_program():
         chosen = verification.choose(
-            pathlib.Path(flags.FLAGS["results_dir"].value).resolve(),
+            shared_flags.results_dir(),
             patterns=_RUNS.value,
             most_minutes=_MOST_MINUTES.value,
             other_processors=_OTHER_PROCESSORS.value,

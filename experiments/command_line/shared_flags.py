@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from typing import TYPE_CHECKING, Any
 
 from absl import flags
@@ -55,6 +56,11 @@ def define(*names: str) -> None:
 def data_folders() -> dict[str, Any]:
     """Returns both folders of data by the names of the arguments that take them, or None."""
     return {name: flags.FLAGS[name].value for name in ("data_dir", "prepared_dir")}
+
+
+def results_dir() -> pathlib.Path:
+    """Returns the folder of results that travel with the software."""
+    return pathlib.Path(flags.FLAGS["results_dir"].value).resolve()
 
 
 def runtime_options(*, runs_at_once: int = 1) -> runtime.ProgramOptions:

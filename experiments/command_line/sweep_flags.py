@@ -57,7 +57,7 @@ def sweep_options() -> SweepOptions:
 
     if not (is_fresh() or flags.FLAGS["results_dir"].present):
         try:
-            committed.check_runs(results_dir())
+            committed.check_runs(shared_flags.results_dir())
         except FileNotFoundError as error:
             print(f"All runs are trained here; {error}.", file=sys.stderr)
     workers = flags.FLAGS["workers"].value
@@ -69,7 +69,7 @@ def sweep_options() -> SweepOptions:
         runtime=shared_flags.runtime_options(runs_at_once=workers),
         for_tensorboard=_TENSORBOARD.value,
         papers=catalogue.added_modules(),
-        results_dir=None if is_fresh() else results_dir(),
+        results_dir=None if is_fresh() else shared_flags.results_dir(),
     )
 
 
@@ -89,8 +89,3 @@ def check_cluster() -> None:
 def output_dir() -> pathlib.Path:
     """Returns the folder of runs and tables."""
     return pathlib.Path(_OUTPUT_DIR.value).resolve()
-
-
-def results_dir() -> pathlib.Path:
-    """Returns the folder of results that travel with the software."""
-    return pathlib.Path(flags.FLAGS["results_dir"].value).resolve()

@@ -1,144 +1,19 @@
-"""What the papers have in common: algorithms, claims, notes, sizes, curves and metrics."""
+"""What the papers have in common: algorithms, sizes, curves and metrics."""
 
 from __future__ import annotations
 
-import csv
-import pathlib
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import jinja2
-
-from experiments import toml
-from experiments.declaration import (
-    SCALES,
-    Algorithm,
-    Artifact,
-    Claim,
-    Curve,
-    Headline,
-    Metric,
-    Option,
-    Reading,
-    Scale,
-)
-from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
+from experiments.declaration import SCALES, Algorithm, Curve, Metric, Scale
 
 ACCURACY_CURVE = Curve("evaluation/test_weighted_average", "test accuracy, %")
 TRAINING_LOSS_CURVE = Curve("evaluation/train_loss", "training loss")
-
-# Of claims about the rounds until the pooled test accuracy is so many percent.
-TARGETS = (70, 80, 90, 95)
-
-_NOTES_OF_SEVERAL_PAPERS = {
-    "fairness": FAIRNESS_NOTE,
-    "alone": ALONE_NOTES,
-    "stand_in": "Without EMNIST, FEMNIST's letters come from a stand-in, and a run's "
-    "environment.json names the file. Numbers on a stand-in are not numbers on FEMNIST.",
-}
-
-
-def read_notes(module: str, **settings: object) -> dict[str, tuple[str, ...]]:
-    """Reads what a reader must know of a paper's artifacts, from `notes.md.jinja` in its folder.
-
-    Args:
-        module: The path of one of the paper's modules.
-        **settings: What the file calls by these names.
-
-    Returns:
-        By each name in a heading, which commas separate, the items of the list below it.
-    """
-    text = pathlib.Path(module).with_name("notes.md.jinja").read_text(encoding="utf-8")
-    template = jinja2.Template(text, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    rendered = template.render(_NOTES_OF_SEVERAL_PAPERS, **settings)
-    notes = {}
-    for section in re.split(r"^## ", rendered, flags=re.MULTILINE)[1:]:
-        names, *items = section.split("\n- ")
-        for name in names.split(", "):
-            notes[name] = tuple(" ".join(item.split()) for item in items)
-    return notes
-
-
-def read_headline(module: str) -> Headline:
-    """Reads a paper's headline, whose fields have a heading each in `headline.md.jinja`."""
-    text = pathlib.Path(module).with_name("headline.md.jinja").read_text(encoding="utf-8")
-    sections = (each.partition("\n") for each in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
-    return Headline(**{name: " ".join(field.split()) for name, _, field in sections})
-
-
-def read_readings(module: str) -> tuple[Reading, ...]:
-    """Reads what a paper leaves open, from `readings.toml` in its folder.
-
-    Each `[[reading]]` has the fields of a `Reading`, and its `[[reading.options]]` the fields of an
-    `Option`.
-    """
-    readings = toml.read(pathlib.Path(module).with_name("readings.toml"))["reading"]
-    return tuple(
-        Reading(**{**fields, "options": tuple(map(_option, fields["options"]))})
-        for fields in readings
-    )
-
-
-def _option(fields: Mapping[str, Any]) -> Option:
-    """Returns an option of its fields, with tuples for lists."""
-    return Option(
-        **{name: tuple(each) if isinstance(each, list) else each for name, each in fields.items()}
-    )
-
-
-def read_claims(paper: str, module: str, **shared: Metric) -> tuple[Claim, ...]:
-    """Reads a paper's claims from `claims.csv` in its folder, a row each.
-
-    A row has the fields of a `Claim`; an empty one is the default. Names of claims and artifacts
-    are without the paper's, and spaces separate data sets. A metric is `rounds_to_` and one of
-    `TARGETS`, a table of `metrics.toml`, which has the fields of a `Metric`, or one of `shared`.
-
-    Args:
-        paper: The paper's name.
-        module: The path of one of its modules.
-        **shared: Metrics that artifacts of the paper have, by the names that the rows call them.
-    """
-    declared = toml.read(pathlib.Path(module).with_name("metrics.toml"))
-    metrics = {
-        **{f"rounds_to_{target}": rounds_to(target) for target in TARGETS},
-        **{name: Metric(**fields) for name, fields in declared.items()},
-        **shared,
-    }
-    with open(pathlib.Path(module).with_name("claims.csv"), encoding="utf-8", newline="") as file:
-        return tuple(
-            Claim(
-                name=f"{paper}/{row['name']}",
-                statement=row["statement"],
-                source=row["source"],
-                artifact=f"{paper}/{row['artifact']}",
-                metric=metrics[row["metric"]],
-                better=row["better"],
-                worse=row["worse"] or None,
-                reference=float(row["reference"] or 0.0),
-                datasets=tuple(row["datasets"].split()) or None,
-                kind="equal" if row["kind"] == "equal" else "better",
-            )
-            for row in csv.DictReader(file)
-        )
 
 
 def of_library(name: str, *protocol: Any, module: str = "", **parts: Any) -> Algorithm:
     """Returns an algorithm of `tff_weights.algorithms`, by default of the module of its name."""
     return Algorithm(f"tff_weights.algorithms.{module or name}:build_{name}", *protocol, **parts)
-
-
-def noted(paper: str, module: str, **settings: object) -> Callable[..., Artifact]:
-    """Returns what makes a paper's artifacts of a name, a title and parts: it adds their notes.
-
-    The arguments are those of `read_notes`, after the paper's name.
-    """
-    notes = read_notes(module, **settings)
-
-    def artifact(name: str, title: str, **parts: Any) -> Artifact:
-        return Artifact(f"{paper}/{name}", title, notes=notes[name], **parts)
-
-    return artifact
 
 
 def scales(smoke: int | Scale, short: int | Scale, paper: int | Scale) -> Mapping[str, Scale]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pathlib
-
-from experiments.declaration import Paper
 from experiments.declaration.algorithm import NOTHING_SENT, OWN_MODELS, TURNS
 from experiments.papers.beyond.artifacts import ARTIFACTS
-from experiments.papers.common import of_library, read_claims
+from experiments.papers.common import of_library
+from experiments.papers.folder import paper
 
-PAPER = Paper(
-    name="beyond",
+PAPER = paper(
+    "beyond",
+    __file__,
     title="Beyond the papers",
     citation="No paper: comparisons and controls of this project",
     algorithms={
@@ -24,6 +23,4 @@ PAPER = Paper(
         )
     },
     artifacts=ARTIFACTS,
-    claims=read_claims("beyond", __file__),
-    findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

@@ -11,7 +11,8 @@ from experiments.declaration.fairness import (
     WEIGHTED_VARIANCE,
     gain_metrics,
 )
-from experiments.papers.common import few_steps, noted, rounds_to, scales
+from experiments.papers.common import few_steps, rounds_to, scales
+from experiments.papers.folder import noted
 
 ALONE = "alone"
 _TARGET = 70

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pathlib
-
-from experiments.declaration import Paper
-from experiments.papers.common import of_library, read_claims, read_headline
+from experiments.papers.common import of_library
 from experiments.papers.fed_adp.artifacts import ARTIFACTS, BEST
 from experiments.papers.fed_adp.readings import MAIN_CASE_READINGS, READINGS, TABLE_1_READINGS
 from experiments.papers.fed_adp.recipe import RECIPES
+from experiments.papers.folder import paper
 
-PAPER = Paper(
-    name="fedadp",
+PAPER = paper(
+    "fedadp",
+    __file__,
+    shared={"best_accuracy": BEST},
     title="FedAdp",
     citation="Wu and Wang, Fast-Convergent Federated Learning with Adaptive Weighting, IEEE TCCN "
     "2021",
@@ -19,8 +19,5 @@ PAPER = Paper(
     algorithms={"fed_adp": of_library("fed_adp", color="#ff5aaf", marker="<")},
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, TABLE_1_READINGS, MAIN_CASE_READINGS),
-    claims=read_claims("fedadp", __file__, best_accuracy=BEST),
     readings=READINGS,
-    headline=read_headline(__file__),
-    findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

@@ -23,10 +23,10 @@ from experiments.papers.common import (
     ACCURACY_CURVE,
     TRAINING_LOSS_CURVE,
     few_steps,
-    noted,
     rounds_to,
     scales,
 )
+from experiments.papers.folder import noted
 
 # An evaluation takes some 60 % as long as a round; the paper's rounds to a target are 94 to 258.
 _ROUNDS_PER_EVALUATION = 5

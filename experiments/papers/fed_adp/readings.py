@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from experiments.declaration import readings_artifact
-from experiments.papers.common import read_readings
 from experiments.papers.fed_adp.artifacts import BEST, MAIN, MIXES, TABLE_1, TO_80, TO_95, label
+from experiments.papers.folder import read_readings
 
 READINGS = read_readings(__file__)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pathlib
-
-from experiments.declaration import Algorithm, Paper
-from experiments.papers.common import of_library, read_claims, read_headline
+from experiments.declaration import Algorithm
+from experiments.papers.common import of_library
 from experiments.papers.fed_cav.artifacts import ARTIFACTS
 from experiments.papers.fed_cav.readings import LOG_READINGS, READINGS
 from experiments.papers.fed_cav.recipe import RECIPES
+from experiments.papers.folder import paper
 from tff_weights.protocol import Protocol
 
-PAPER = Paper(
-    name="fedcav",
+PAPER = paper(
+    "fedcav",
+    __file__,
     title="FedCav",
     citation="Zeng et al., FedCav: Contribution-aware Model Aggregation on Distributed "
     "Heterogeneous Data for Federated Learning, ICPP 2021",
@@ -27,8 +27,5 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, LOG_READINGS),
-    claims=read_claims("fedcav", __file__),
     readings=READINGS,
-    headline=read_headline(__file__),
-    findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

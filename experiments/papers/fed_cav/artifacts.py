@@ -6,7 +6,8 @@ import functools
 import pathlib
 
 from experiments.declaration import Curve, Curves, Metric, Scale, Variant
-from experiments.papers.common import few_steps, noted, rounds_to, scales
+from experiments.papers.common import few_steps, rounds_to, scales
+from experiments.papers.folder import noted
 
 # With which the log was made (`create_clients.py`, `local_update.py`, `main.py` and `launch_exp.sh`
 # in https://github.com/zenghui9977/FedCav at the commit of the log, 6656cdd): 450 + 150 images for

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import pathlib
-
-from experiments.declaration import Paper
-from experiments.papers.common import of_library, read_claims, read_headline
+from experiments.papers.common import of_library
 from experiments.papers.fed_fa.figures import FIGURES
 from experiments.papers.fed_fa.methods import FAIRNESS
 from experiments.papers.fed_fa.readings import READINGS, TABLE_2_READINGS
 from experiments.papers.fed_fa.recipe import RECIPES
 from experiments.papers.fed_fa.tables import TABLES
+from experiments.papers.folder import paper
 from tff_weights.protocol import Protocol
 
-PAPER = Paper(
-    name="fedfa",
+PAPER = paper(
+    "fedfa",
+    __file__,
+    shared={metric.key: metric for metric in FAIRNESS},
     title="FedFa",
     citation="Huang et al., Fairness and accuracy in horizontal federated learning, Information "
     "Sciences 2022",
@@ -25,8 +25,5 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=(*TABLES, *FIGURES, TABLE_2_READINGS),
-    claims=read_claims("fedfa", __file__, **{metric.key: metric for metric in FAIRNESS}),
     readings=READINGS,
-    headline=read_headline(__file__),
-    findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

@@ -7,7 +7,7 @@ import functools
 from typing import Any
 
 from experiments.declaration import Artifact, Curves, Metric, ParameterSweep, Scale, Variant
-from experiments.papers.common import ACCURACY_CURVE, TRAINING_LOSS_CURVE
+from experiments.papers.common import ACCURACY_CURVE, TRAINING_LOSS_CURVE, scales
 from experiments.papers.fed_fa import methods
 from experiments.papers.fed_fa.methods import LIGHT, ONE_AT_FIRST, SCALES, SYNTHETIC
 
@@ -55,15 +55,15 @@ FIGURES = (
         "fig3",
         "Double momentum beside the baselines on the real data sets",
         datasets=("mnist", "femnist", "sent140", "shakespeare"),
-        scales={
-            "smoke": Scale(2, LIGHT, datasets=("mnist", "femnist")),
-            "short": Scale(
+        scales=scales(
+            Scale(2, LIGHT, datasets=("mnist", "femnist")),
+            Scale(
                 100,
                 datasets=("mnist", "femnist"),
                 why_left_out="tweets need the whole Sentiment140, and a run on Shakespeare hours",
             ),
-            "paper": Scale(200),
-        },
+            200,
+        ),
     ),
     _at_one_rate("fig4", "0.001", learning_rate=1e-3),
     _at_one_rate("fig5", "0.0001", learning_rate=1e-4),

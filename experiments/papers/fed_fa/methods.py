@@ -6,7 +6,8 @@ import dataclasses
 
 from experiments.declaration import Scale, Variant
 from experiments.declaration.fairness import FAIRNESS_METRICS
-from experiments.papers.common import few_steps, noted, scales
+from experiments.papers.common import few_steps, scales
+from experiments.papers.folder import noted
 
 # The paper does not name them.
 ROUNDS_OF_Q_FAIR = 1000

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from experiments.declaration import readings_artifact
-from experiments.papers.common import read_readings
 from experiments.papers.fed_fa.methods import AVERAGE
 from experiments.papers.fed_fa.tables import TABLE_2, TABLES
+from experiments.papers.folder import read_readings
 
 (_TABLE_2,) = (table for table in TABLES if table.name == "fedfa/table2")
 

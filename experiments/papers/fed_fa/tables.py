@@ -87,11 +87,11 @@ FIRST = methods.artifact(
         methods.FED_PROX,
         Variant("FedFa", "fed_fa", {"alpha": 0.5, "beta": 0.5}),
     ),
-    scales={
-        "smoke": Scale(2, datasets=("synthetic_1_1",)),
-        "short": Scale(_ROUNDS, {"rounds_per_evaluation": _ROUNDS}),
-        "paper": Scale(2 * _ROUNDS, {"rounds_per_evaluation": _ROUNDS}),
-    },
+    scales=scales(
+        Scale(2, datasets=("synthetic_1_1",)),
+        Scale(_ROUNDS, {"rounds_per_evaluation": _ROUNDS}),
+        Scale(2 * _ROUNDS, {"rounds_per_evaluation": _ROUNDS}),
+    ),
     metrics=methods.FAIRNESS,
     paper_files=(TABLE_2,),
     conclude=_conclude,

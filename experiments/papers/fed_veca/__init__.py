@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pathlib
-
-from experiments.declaration import Paper
-from experiments.papers.common import of_library, read_claims, read_headline
+from experiments.papers.common import of_library
 from experiments.papers.fed_veca.artifacts import ARTIFACTS
 from experiments.papers.fed_veca.readings import READINGS, READINGS_SVM
 from experiments.papers.fed_veca.recipe import RECIPES
+from experiments.papers.folder import paper
 from tff_weights.protocol import Protocol
 
-PAPER = Paper(
-    name="fedveca",
+PAPER = paper(
+    "fedveca",
+    __file__,
     title="FedVeca",
     citation="Luo et al., FedVeca: Federated Vectorized Averaging on Non-IID Data with Adaptive "
     "Bi-directional Global Objective, IEEE TPDS 2024",
@@ -28,8 +27,5 @@ PAPER = Paper(
     },
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, READINGS_SVM),
-    claims=read_claims("fedveca", __file__),
     readings=READINGS,
-    headline=read_headline(__file__),
-    findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

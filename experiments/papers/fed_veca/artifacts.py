@@ -7,7 +7,8 @@ import functools
 import pathlib
 
 from experiments.declaration import Bars, ClientCurves, Curve, Curves, Metric, Scale, Variant
-from experiments.papers.common import ACCURACY_CURVE, noted, scales
+from experiments.papers.common import ACCURACY_CURVE, scales
+from experiments.papers.folder import noted
 
 CNN = "fed_veca_cnn"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from experiments.declaration import Metric, readings_artifact
-from experiments.papers.common import read_readings
 from experiments.papers.fed_veca.artifacts import BASELINES, TABLE_1_SVM
+from experiments.papers.folder import read_readings
 
 READINGS = read_readings(__file__)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.declaration import Paper
-from experiments.papers.common import of_library, read_claims, read_headline
+from experiments.papers.common import of_library
+from experiments.papers.folder import paper
 from experiments.papers.wei_avg.artifacts import ARTIFACTS
 from experiments.papers.wei_avg.readings import READINGS, READINGS_ARTIFACT
 from experiments.papers.wei_avg.recipe import RECIPES
@@ -19,16 +18,14 @@ def _protocol(hyperparameters: Mapping[str, Any]) -> Protocol:
     return Protocol(scalars_up=int(hyperparameters["by"] == "entropy"))
 
 
-PAPER = Paper(
-    name="weiavg",
+PAPER = paper(
+    "weiavg",
+    __file__,
     title="WeiAvg",
     citation="Dong et al., WeiAvg: Federated Learning Model Aggregation Promoting Data Diversity, "
     "2023",
     algorithms={"wei_avg": of_library("wei_avg", _protocol, color="#00d5af", marker="*")},
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, READINGS_ARTIFACT),
-    claims=read_claims("weiavg", __file__),
     readings=READINGS,
-    headline=read_headline(__file__),
-    findings=pathlib.Path(__file__).parent / "findings.md.jinja",
 )

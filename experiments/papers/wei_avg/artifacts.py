@@ -14,7 +14,8 @@ from experiments.declaration import (
     Scatter,
     Variant,
 )
-from experiments.papers.common import ACCURACY_CURVE, few_steps, noted, scales
+from experiments.papers.common import ACCURACY_CURVE, few_steps, scales
+from experiments.papers.folder import noted
 from experiments.papers.wei_avg.recipe import DATASETS
 
 _MNIST, _FASHION, _CIFAR = ((dataset,) for dataset in DATASETS)
