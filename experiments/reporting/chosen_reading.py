@@ -90,10 +90,6 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
 
     Where the main reading is farther by no more than the metric's margin of no interest, it stays.
     Readings that lack runs of a baseline leave the choice open.
-
-    Args:
-        artifact: One of readings.
-        finished: What is finished of it; None where nothing is.
     """
     if not artifact.paper_values():
         return "The baselines choose no reading: the paper prints no number of theirs."
@@ -147,11 +143,9 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     return text
 
 
-def section(finished: FinishedArtifact) -> list[str]:
-    """Returns what the section of an artifact has beside its tables if it is one of readings."""
-    if not isinstance(finished.artifact.view, SpecificationCurve):
-        return []
-    shown = baselines_grid(finished)
+def section(finished: FinishedArtifact) -> str:
+    """Returns what an artifact of readings has beside its tables; nothing for any other."""
+    view = finished.artifact.view
+    shown = baselines_grid(finished) if isinstance(view, SpecificationCurve) else ""
     title = "**The baselines under each reading, ours (the paper's):**"
-    chosen = escaped(choice(finished.artifact, finished))
-    return [f"{title}\n\n{shown}\n\n{chosen}"] if shown else []
+    return f"{title}\n\n{shown}\n\n{escaped(choice(finished.artifact, finished))}" if shown else ""

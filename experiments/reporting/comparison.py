@@ -153,14 +153,15 @@ def data_label(dataset: str, origins: Iterable[str | None]) -> str:
 
 
 def by_variant(
-    runs: Iterable[tuple[ArtifactRun, RunRecord | None]],
+    runs: Sequence[tuple[ArtifactRun, RunRecord | None]],
 ) -> dict[tuple[str, str], dict[int, RunRecord]]:
-    """Returns the finished runs by data set and variant, and then by seed in increasing order."""
+    """Returns the finished runs by data set and variant, in their order, and then by seed."""
     found: dict[tuple[str, str], dict[int, RunRecord]] = {}
+    found.update(((run.dataset, run.variant), {}) for run, _ in runs)
     for run, record in sorted(runs, key=lambda each: each[0].seed):
         if record is not None:
-            found.setdefault((run.dataset, run.variant), {})[run.seed] = record
-    return found
+            found[run.dataset, run.variant][run.seed] = record
+    return {place: records for place, records in found.items() if records}
 
 
 def compare(

@@ -52,9 +52,7 @@ class FinishedArtifact:
     @functools.cached_property
     def by_variant(self) -> Mapping[tuple[str, str], Mapping[int, RunRecord]]:
         """The finished runs by data set and variant, in their order, and then by seed."""
-        found = by_variant(self.runs)
-        places = [(name, each.label) for name in self.labels for each in self.artifact.variants]
-        return {place: found[place] for place in places if place in found}
+        return by_variant(self.runs)
 
     @property
     def seeds(self) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from experiments.declaration import Metric
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell
 from experiments.reporting.judgement import Judgement, Pair
-from experiments.reporting.verdicts import Verdict
 
 ABSENT = "–"
 COLLAPSED_MARK = "*"
@@ -84,19 +83,3 @@ def _with_interval(mean: float | None, ends: tuple[float, float] | None, decimal
     if mean is None:
         return ABSENT
     return signed(mean, decimals) + ("" if ends is None else f" {interval(ends, decimals)}")
-
-
-def difference_rows(verdicts: Iterable[Verdict]) -> list[tuple[str, ...]]:
-    """Returns method, metric, data set, difference and verdict beside each reference."""
-    return [
-        (
-            each.better,
-            each.metric.label,
-            on.pair.dataset,
-            difference_text(on.pair, each.metric),
-            on.text,
-        )
-        for each in verdicts
-        if each.name == "difference"
-        for on in each.judgement.datasets
-    ]

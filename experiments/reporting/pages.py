@@ -22,7 +22,6 @@ from experiments.reporting.numbers import (
     ABSENT,
     cell_legend,
     cell_text,
-    difference_rows,
     difference_text,
     notes,
     pooled_text,
@@ -43,7 +42,7 @@ _STANDINGS = tuple(
         *((_FAILS_IN_SOME, _CONTRADICTED) if outcome is Outcome.FAILS else ()),
     )
 )
-_OF_TEMPLATES = (cell_text, difference_rows, difference_text, pooled_text)
+_OF_TEMPLATES = (cell_text, difference_text, pooled_text)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,11 +80,6 @@ class Results:
             if verdict.claim is not None
         }
 
-    def outcome(self, claim: str) -> Outcome:
-        """Returns what became of a claim."""
-        verdict = self.verdicts.get(claim)
-        return Outcome.NOT_RUN if verdict is None else verdict.judgement.outcome
-
     def first(self, artifact: Artifact) -> FinishedArtifact | None:
         """Returns that of an artifact by which claims are judged; None where nothing is there."""
         return next(iter(self.finished.get(artifact.name, ())), None)
@@ -96,7 +90,8 @@ class Results:
 
     def standing(self, claim: Claim, paper: Paper) -> str:
         """Returns what became of a claim; it is contradicted if it fails under every reading."""
-        outcome = self.outcome(claim.name)
+        verdict = self.verdicts.get(claim.name)
+        outcome = Outcome.NOT_RUN if verdict is None else verdict.judgement.outcome
         if claim.is_control or outcome is not Outcome.FAILS:
             return outcome.value
         is_contradicted = self.holds_in(claim, paper).is_contradicted
@@ -244,7 +239,6 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
         paper=paper,
         results=_from(place, first),
         verdicts=results.verdicts,
-        readings=readings.readings_grid(paper.readings),
         choices=[
             (artifact, chosen_reading.choice(artifact, results.first(artifact)))
             for artifact in paper.artifacts

@@ -18,7 +18,6 @@ from experiments.declaration import (
 )
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
-from experiments.reporting.markdown import escaped, grid
 from experiments.reporting.verdicts import verdict_on_claim
 
 # Whose claim holds there.
@@ -68,10 +67,7 @@ def holds_in_paper(
 ) -> HoldsIn:
     """Judges a claim under every reading of its paper that was run, the main one first.
 
-    Args:
-        claim: The claim.
-        paper: Its paper.
-        finished: What is finished, by the artifact's name.
+    `finished` is by the artifact's name.
     """
     if claim.artifact not in finished:
         return HoldsIn({})
@@ -203,19 +199,3 @@ def options_text(view: SpecificationCurve, specification: Specification) -> str:
         if option is not reading.main
     ]
     return ", ".join(changed) or _MAIN
-
-
-def readings_grid(readings: Sequence[Reading]) -> str:
-    """Returns a row for each reading: place, question, options and why; nothing without any."""
-    if not readings:
-        return ""
-    rows = []
-    for reading in readings:
-        options = [
-            option.label + (f" (not run: {option.not_run})" if option.not_run else "")
-            for option in reading.options
-        ]
-        options[0] += " (main)"
-        rows.append([reading.question, reading.place, "; ".join(options), reading.why])
-    header = ["what is open", "where", "options", "why the main one"]
-    return grid(header, [[escaped(cell) for cell in row] for row in rows])

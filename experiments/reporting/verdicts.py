@@ -49,9 +49,8 @@ class Verdict:
 def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     """Returns the verdict on a claim by the runs of its artifact.
 
-    Returns:
-        The verdict on the data sets that the claim names; if it names none, on all that both
-        methods are declared to run on.
+    It is on the data sets that the claim names; if it names none, on all that both methods are
+    declared to run on.
 
     Raises:
         ValueError: If the claim is about another artifact.
@@ -102,8 +101,7 @@ def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
 def verdicts_on_pairs(finished: FinishedArtifact) -> list[Verdict]:
     """Returns verdicts on the pairs that differ in a paper's table, "A is better than B".
 
-    Returns:
-        A verdict for each metric and pair, on the data sets where the paper's numbers differ.
+    There is one for each metric and pair, on the data sets where the paper's numbers differ.
     """
     is_short = finished.artifact.has_fewer_rounds_at(finished.scale)
     claimed: dict[tuple[Metric, str, str], dict[str, tuple[Table, float]]] = {}
@@ -200,21 +198,19 @@ def pair(
     reference: float = 0.0,
     is_short: bool = False,
 ) -> Pair:
-    """Returns two methods' numbers, or one's and the reference, by the seeds that have them.
+    """Returns two methods' numbers by a metric, by the seeds that have them.
+
+    A target that a run missed counts as its bound; where both missed it, both count as the smaller
+    bound, which is all that they have in common. No run counts whose model never changed.
 
     Args:
-        table: The table.
+        table: Where the numbers are.
         metric: By what they are compared.
         better: One method.
-        worse: The other, or None.
-        reference: With what the first is compared where there is no other.
+        worse: The other; if it is None, the first is compared with the `reference`.
+        reference: A number.
         is_short: Whether more rounds are asked for. Only what these cannot change then counts: a
             number of an earlier round, or a target that one of the two reached with each seed.
-
-    Returns:
-        The pair. A target that a run missed counts as its bound; where both missed it, both count
-        as the smaller bound, which is all that they have in common. No run counts whose model
-        never changed.
     """
     first = _cell(table, metric, better)
     cells = [first] if worse is None else [first, _cell(table, metric, worse)]

@@ -21,13 +21,10 @@ from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.custom_scalar import summary as custom_scalar
 
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.resource_use import TIMES
 from experiments.runs.run_directory import RunDirectory
 from tff_weights import prune_client_store
 
-_TIMES = (
-    tff.simulation.TRAINING_TIME_KEY,
-    tff.simulation.EVALUATION_METRICS_PREFIX + tff.simulation.EVALUATION_TIME_KEY,
-)
 _ON_THE_BAR = {
     "loss": tff.simulation.EVALUATION_METRICS_PREFIX + "train_loss",
     "accuracy": tff.simulation.EVALUATION_METRICS_PREFIX + "test_average",
@@ -78,7 +75,7 @@ def chosen(*, times: bool, more: Callable[[], Mapping[str, Any]] = dict) -> Chan
 
     def change(metrics: Mapping[str, Any], round_number: int) -> Mapping[str, Any]:
         kept = collections.OrderedDict(
-            (name, each) for name, each in metrics.items() if (name in _TIMES) is times
+            (name, each) for name, each in metrics.items() if (name in TIMES) is times
         )
         kept.update(more() if round_number > 0 else {})
         return kept

@@ -10,8 +10,11 @@ from typing import NamedTuple
 
 import tensorflow_federated as tff
 
-_TRAINING = tff.simulation.TRAINING_TIME_KEY
-_EVALUATION = f"evaluation/{tff.simulation.EVALUATION_TIME_KEY}"
+# Clock times among a round's metrics, as TFF names them.
+TIMES = _TRAINING, _EVALUATION = (
+    tff.simulation.TRAINING_TIME_KEY,
+    tff.simulation.EVALUATION_METRICS_PREFIX + tff.simulation.EVALUATION_TIME_KEY,
+)
 _FIRST_TIMED_ROUND = 4
 
 

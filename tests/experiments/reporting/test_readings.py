@@ -211,5 +211,5 @@ def test_the_files_of_the_artifact(artifact, tmp_path):
 def test_of_an_artifact_without_runs_nothing_is_said(artifact, tmp_path):
     finished = _finished(artifact, without=tuple(_MEANS))
     assert differences(artifact.view, finished.tables[0]) == []
-    assert chosen_reading.section(finished) == []
+    assert chosen_reading.section(finished) == ""
     assert write_artifact(finished, tmp_path / "made").figure.exists()
