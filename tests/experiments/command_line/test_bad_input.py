@@ -31,6 +31,7 @@ _BAD = {
     },
     "describe": {
         "--dataset=mnist --dataset_option=sigma=much": "sigma is 'much'",
+        "--dataset=leaf_femnist --dataset_option=a=1": "leaf_femnist has no options",
         "--dataset=mnist --model=le_net": "--model is for an algorithm",
         "--dataset=mnist --learning_rate=0.1": "--learning_rate is for an algorithm",
         "--dataset=mnist --hyperparameter=alpha=1": "--hyperparameter is for an algorithm",

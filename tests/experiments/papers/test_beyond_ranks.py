@@ -59,15 +59,6 @@ def test_groups_are_those_within_the_critical_difference():
     assert few.groups == [("A", "B", "C", "D")]
 
 
-def test_what_was_not_run_is_left_out():
-    """D nowhere, and B not on the second data set."""
-    nan = math.nan
-    ranking = rank(_tables([[3, 2, 1, nan], [3, nan, 1, nan], [1, 2, 3, nan]]), _METRIC)
-    assert ranking.num_datasets == 2
-    assert {*ranking.mean_ranks.index} == {"A", "B", "C"}
-    assert {*ranking.mean_ranks} == {2.0}
-
-
 def test_methods_are_compared_by_the_seeds_that_all_of_them_have():
     """Seed 2 is kind, and C has it alone: of seed 1, which all have, C is the last one.
 

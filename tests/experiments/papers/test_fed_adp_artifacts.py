@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from planned_runs import artifact_of, configurations_of
-
-from experiments.papers import catalogue
+from planned_runs import artifact_of
 
 # Table I: FedAvg and FedAdp by IID nodes, non-IID nodes and classes; a number with % is N/A's.
 _TABLE_1 = {
@@ -40,41 +37,3 @@ def test_table_1_is_the_papers():
                 else:
                     expected[dataset, row, f"rounds_to_{_TARGETS[dataset]}"] = float(cell)
     assert artifact_of("fedadp/table1").paper_values() == expected
-
-
-@pytest.mark.parametrize("name", ["table1", "fig3", "fig4"])
-@pytest.mark.parametrize(("algorithm", "method"), [("fed_avg", "FedAvg"), ("fed_adp", "FedAdp")])
-@pytest.mark.parametrize("mix", list(_TABLE_1["mnist_x_class"]))
-def test_every_cell_is_run_as_the_paper_runs_it(name, algorithm, method, mix):
-    """V-A: 10 nodes, which all take part; E = 1, T = 300 (50 in figure 3), B = 50 for MLR, 32
-    for the CNN."""
-    configurations = configurations_of(f"fedadp/{name}")
-    for dataset in _TABLE_1:
-        configuration = configurations[dataset, "{}, {} + {} ({})".format(method, *mix)]
-        assert configuration.algorithm == algorithm
-        options = configuration.dataset_options
-        assert (options["num_iid"], options["num_non_iid"], options["x"]) == mix
-        assert options["samples_per_client"] == 600
-        assert (configuration.clients_per_round, configuration.epochs) == (10, 1)
-        model, batch_size, rounds = (
-            ("image_logistic_regression", 50, 50) if name == "fig3" else ("fed_adp_cnn", 32, 300)
-        )
-        assert (configuration.model, configuration.batch_size) == (model, batch_size)
-        assert configuration.rounds == rounds
-
-
-def test_every_cell_of_table_1_is_a_claim():
-    claims = {claim.name: claim for claim in catalogue.claims()}
-    for dataset, rows in _TABLE_1.items():
-        images = dataset[: -len("_x_class")]
-        for mix, (fed_avg, fed_adp) in rows.items():
-            in_rounds = not (isinstance(fed_avg, str) and isinstance(fed_adp, str))
-            kind = "faster" if in_rounds else "better"
-            claim = claims["fedadp/{}_{}_{}_{}_{}".format(kind, images, *mix)]
-            assert claim.datasets == (dataset,)
-            assert claim.better == "FedAdp, {} + {} ({})".format(*mix)
-            assert claim.worse == "FedAvg, {} + {} ({})".format(*mix)
-            metric = claim.metric
-            assert metric.paper_column == ("best_accuracy" if not in_rounds else None)
-            expected = (_TARGETS[dataset], True) if in_rounds else (None, False)
-            assert (metric.parameter, metric.smaller_is_better) == expected

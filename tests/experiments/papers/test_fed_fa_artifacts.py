@@ -23,12 +23,8 @@ def test_the_papers_numbers_for_real_data_are_read():
     values = artifact_of("fedfa/table2_real").paper_values()
     assert values["femnist", "FedFa", "average"] == 77.96
     assert values["sent140", "q-Fair", "variance"] == 609.63
-    assert values["femnist", "FedFa-mo", "worst20"] == 38.02
-    assert artifact_of("fedfa/table3_real").paper_values()["sent140", "FedFa", "worst20"] == 42.66
     values = artifact_of("fedfa/table1").paper_values()
-    assert values["mnist", "clients", "samples"] == 69035
     assert values["shakespeare", "clients", "stdev"] == 6808
-    assert values["sent140", "clients", "mean"] == 53
 
 
 def test_a_claim_of_the_paper_is_true_of_its_own_numbers():
