@@ -38,20 +38,15 @@ _FEWER = {_EFFECTIVE: [None, 10.0, 4.0, 1.0]}
     [
         ("gradient_divergence", _DIVERGING, None, 5.0),
         ("gradient_divergence", _DIVERGING, 1, 2.0),
-        ("gradient_divergence", _DIVERGING, 9, math.nan),
         ("gradient_divergence", None, None, math.nan),
         ("mean_gradient_divergence", _DIVERGING, None, 3.5),
         ("mean_gradient_divergence", _DIVERGING, 1, 2.0),
-        ("mean_gradient_divergence", None, None, math.nan),
-        ("effective_participants", _FEWER, None, 1.0),
         ("effective_participants", _FEWER, 2, 4.0),
-        ("effective_participants", None, None, math.nan),
         ("mean_effective_participants", _FEWER, None, 5.0),
         ("mean_effective_participants", _FEWER, 2, 7.0),
         # 0 in the first round, where L is not known; then 0.5, 1, 2: two of three.
         ("rounds_with_premise", {_PREMISE: [None, 0.0, 0.5, 1.0, 2.0]}, None, 200 / 3),
         ("accepted_rounds", _REJECTING, None, 2.0),
-        ("accepted_rounds", _REJECTING, 2, 1.0),
         ("accepted_rounds", _ACCEPTING, None, 3.0),
     ],
 )

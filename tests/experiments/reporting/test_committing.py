@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pathlib
 
 import pytest
 from made_runs import toy_artifact, write_run
@@ -20,8 +21,6 @@ from experiments.runs.sweep import EndedRun
 
 _DRAWN, _NOT_READ = "reports/drawn", "reports/not_read"
 _MEASURED = "aggregator/cohort/reports/projection_on_mean"
-
-
 _LISTS = [None, [1.0, 2.0], [3.0, 4.0]]
 
 
@@ -40,22 +39,19 @@ def artifact(monkeypatch):
 
 
 def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(artifact):
-    """The others are as they were; who the participants were stays with what they had."""
+    """Who the participants were stays with what they had, and a step budget with its leader.
+
+    All columns stay where clients are drawn one by one.
+    """
     assert _MEASURED in PARTICIPANT_COLUMNS
     who = {"reports/client_index": [None, [4, 7], [7, 4]]}
     made = _record(**who)
     assert set(made.rounds.columns) - kept_columns(made, artifact) == {_NOT_READ}
     alone = dataclasses.replace(made, rounds=made.rounds.drop(columns=[_DRAWN, _MEASURED]))
     assert set(alone.rounds.columns) - kept_columns(alone, artifact) == {_NOT_READ, *who}
-
-
-def test_a_step_budget_stays(artifact):
     steps = {"aggregator/cohort/reports/num_steps": [None, [1], [2]]}
     assert set(steps) & kept_columns(_record("fed_veca", **steps), artifact) == set(steps)
     assert set(steps) & kept_columns(_record("fed_avg", **steps), artifact) == set()
-
-
-def test_where_clients_are_drawn_one_by_one_everything_stays(artifact):
     scatter = toy_artifact(view=Scatter("a", "b", "a", "b"))
     assert kept_columns(_record(), scatter) == set(_record().rounds.columns)
 
@@ -73,13 +69,11 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
         commit_artifact(found, [finished, failed], tmp_path / name) for name in ("one", "two")
     ]
     assert written[0] == tmp_path / "one" / "toy" / "table" / "smoke"
-    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*"))
     names = {path.name for path in written[0].iterdir()}
     assert names == {"cells.csv", "verdicts.csv", "figure.png", "summary.json"}
-    for path in files:
-        if (tmp_path / "one" / path).is_file():
-            one, two = ((tmp_path / name / path).read_bytes() for name in ("one", "two"))
-            assert one == two, path
+    for path in filter(pathlib.Path.is_file, (tmp_path / "one").rglob("*")):
+        other = tmp_path / "two" / path.relative_to(tmp_path / "one")
+        assert path.read_bytes() == other.read_bytes(), path
     summary = json.loads((written[0] / "summary.json").read_text())
     assert summary == {
         "artifact": "toy/table",

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 
 import pytest
 from made_runs import toy_artifact
@@ -45,22 +44,6 @@ def _cells(artifact, results):
     }
 
 
-@pytest.mark.parametrize(
-    ("origins", "label"),
-    [
-        ([], "letters"),
-        ([None, "emnist_all.sqlite"], "letters"),
-        (
-            ["devanagari_letters.npz", "letters.npz", "letters.npz"],
-            "letters (stand-in: Devanagari letters, other letters)",
-        ),
-        ([None, "devanagari_letters.npz"], "letters (stand-in in part: Devanagari letters)"),
-    ],
-)
-def test_a_data_set_is_named_with_what_stood_in_for_it(origins, label):
-    assert data_label("letters", origins) == label
-
-
 def test_a_table_names_what_stood_in_for_its_data_set(artifact):
     """Rounds come after it; the data set itself keeps its name, by which the paper's is found."""
     run, made = _result("even", "A", 50.0)
@@ -71,6 +54,11 @@ def test_a_table_names_what_stood_in_for_its_data_set(artifact):
     later = dataclasses.replace(even, round_number=1000)
     assert later.title == "even (stand-in: Devanagari letters), round 1,000"
     assert _cells(artifact, [(run, of_stand_in)])["even", "A", "test_average"].paper == 55.0
+    assert data_label("iid", [None, "emnist_all.sqlite"]) == "iid"
+    of_two = data_label("iid", ["devanagari_letters.npz", "letters.npz", "letters.npz"])
+    assert of_two == "iid (stand-in: Devanagari letters, other letters)"
+    in_part = data_label("iid", [None, "devanagari_letters.npz"])
+    assert in_part == "iid (stand-in in part: Devanagari letters)"
 
 
 def test_a_metric_of_one_data_set_says_nothing_of_another(artifact):
@@ -84,33 +72,6 @@ def test_a_metric_of_one_data_set_says_nothing_of_another(artifact):
     assert [cell.absence for cell in even.column(of_even)] == ["not run", "no number"]
     assert [cell.values for cell in odd.column(of_even)] == [{}, {}]
     assert [cell.absence for cell in odd.column(of_even)] == ["", ""]
-
-
-def test_mean_deviation_and_difference(artifact):
-    cells = _cells(
-        artifact, [_result("even", "A", value, seed=seed) for seed, value in enumerate((58, 62))]
-    )
-    cell = cells["even", "A", "test_average"]
-    assert cell.values == {0: 58.0, 1: 62.0}
-    assert cell.mean == 60.0
-    assert cell.std == pytest.approx(math.sqrt(8))  # ((−2)² + 2²) / (2 − 1)
-    assert cell.paper == 55.0
-    assert cell.difference == 5.0
-
-
-def test_a_best_of_row_shows_the_variant_with_the_best_first_metric(artifact):
-    artifact = dataclasses.replace(artifact, best_of={"A": (), "best": ("A", "B")})
-    results = [
-        _result("even", "A", 60, 5.0),
-        _result("even", "B", 65, 7.0),
-        _result("odd", "A", 10, 3.0),
-        _result("odd", "B", 9, 4.0),
-    ]
-    cells = _cells(artifact, results)
-    assert cells["even", "best", "test_average"].chosen == "B"
-    assert cells["even", "best", "test_variance"].mean == 7.0
-    assert cells["odd", "best", "test_variance"].chosen == "A"
-    assert cells["even", "A", "test_average"].chosen is None
 
 
 _A, _B, _C = [10, 50], [31, 31], []
@@ -155,15 +116,6 @@ def test_a_metric_can_be_beside_another_variants_of_the_same_seed(artifact):
     cells = _cells(artifact, results)
     assert cells["even", "B", "average_gained"].values == {2: 6.0, 3: -1.0}
     assert cells["even", "A", "average_gained"].values == {2: 0.0, 3: 0.0}
-
-
-def test_a_number_is_read_with_the_average_beside_it(artifact):
-    """29 is below half of 60, 30 is not; of the average itself nothing is said."""
-    artifact = dataclasses.replace(artifact, metrics=(_AVERAGE, _READ_WITH))
-    averages = {("even", "A"): 60, ("even", "B"): 29, ("odd", "A"): 60, ("odd", "B"): 30}
-    cells = _cells(artifact, [_result(*where, average) for where, average in averages.items()])
-    collapsed = [where for where, cell in cells.items() if cell.has_collapsed]
-    assert collapsed == [("even", "B", "test_variance")]
 
 
 def test_the_same_table_after_several_rounds(artifact):

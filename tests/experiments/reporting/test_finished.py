@@ -48,6 +48,7 @@ def test_finished_runs_are_found_wherever_they_lie(folders):
     (table,) = finished.tables
     (of_a,), (of_b,) = table.rows["A"], table.rows["B"]
     assert (of_a.values, of_b.values) == ({1: 60.0, 2: 61.0}, {1: 50.0})
+    assert read_finished(_ARTIFACT, "short", (3,), folders.find) is None
 
 
 def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
@@ -64,10 +65,6 @@ def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     folders.find(alone).result.write_text("{}")
     with pytest.raises(ValueError, match=r"result\.json differs from its checksum"):
         read_finished(_ARTIFACT, "short", (1,), folders.find)
-
-
-def test_nothing_finished_is_none(folders):
-    assert read_finished(_ARTIFACT, "short", (3,), folders.find) is None
 
 
 def test_steps_are_those_that_the_leader_took(tmp_path):

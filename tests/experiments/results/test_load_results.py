@@ -32,6 +32,7 @@ def results_dir(tmp_path_factory):
 
 
 def test_every_run_of_a_scale_has_its_rows(results_dir):
+    """Settings are columns, and numbers of participants are lists."""
     planned = [run for seed in (1, 2) for run in artifact_runs(_ARTIFACT, "short", (seed,))]
     runs, rounds, clients = results.load(_ARTIFACT.name, scale="short", results_dir=results_dir)
     assert list(runs["run"]) == [run_name(run.configuration) for run in planned]
@@ -44,12 +45,7 @@ def test_every_run_of_a_scale_has_its_rows(results_dir):
         pd.testing.assert_frame_equal(
             table[_KEY].drop_duplicates().reset_index(drop=True), runs[_KEY]
         )
-
-
-def test_settings_are_columns_and_numbers_of_participants_are_lists(results_dir):
-    runs, rounds, _ = results.load(_ARTIFACT.name, scale="short", results_dir=results_dir)
-    configuration = next(artifact_runs(_ARTIFACT, "short", (1,))).configuration
-    first = runs.iloc[0]
+    configuration, first = planned[0].configuration, runs.iloc[0]
     assert first["learning_rate"] == configuration.learning_rate
     for name, value in configuration.hyperparameters.items():
         assert first[f"hyperparameters/{name}"] == value
