@@ -38,28 +38,21 @@ def test_quantities_are_of_pairs_and_fast_is_at_least(quantity, values, median, 
     assert measured.case.is_met(measured.value) is True
     assert dataclasses.replace(measured.case, limit=missed).is_met(measured.value) is False
     assert dataclasses.replace(measured.case, limit=None).is_met(measured.value) is None
+    # As much processor time as the other has, where the median round is a sixth of its.
+    case = {"quantity": Quantity.TIMES_AS_LONG, "limits_processor": True}
+    assert _measurement(limit=1.0, **case).is_met and not _measurement(limit=0.9, **case).is_met
 
 
 def test_rows_have_their_columns_below_the_header():
     row = _measurement().row()
     for column, entry in {"case": "builders/mlr", "models": "agree", "target": "≥ 20"}.items():
         assert row.index(entry) == HEADER.index(column)
+    for difference in (0.2, float("nan"), float("inf")):
+        differing = _measurement(difference=difference)
+        assert differing.agrees is False and " DIFFER " in differing.row()
     assert " 6.00 x as fast (5.00 – 8.00) " in row and row.endswith("**not met** |")
     alone = _measurement("evaluation/mnist", theirs=(), difference=None)
     assert [line.count("|") for line in (*HEADER.splitlines(), row, alone.row())] == [10] * 4
-
-
-def test_a_limit_may_hold_for_the_processor_too():
-    """As much processor time as the other has, where the median round is a sixth of its."""
-    case = {"quantity": Quantity.TIMES_AS_LONG, "limits_processor": True}
-    assert _measurement(limit=1.0, **case).is_met is True
-    assert _measurement(limit=0.9, **case).is_met is False
-
-
-@pytest.mark.parametrize("difference", [0.2, float("nan"), float("inf")])
-def test_models_that_differ_or_cannot_be_compared(difference):
-    measured = _measurement(difference=difference)
-    assert measured.agrees is False and " DIFFER " in measured.row()
 
 
 def test_by_turns_in_a_folder_that_is_gone_afterwards():

@@ -28,31 +28,13 @@ _BAD = {
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("benchmark")
-
-
-@pytest.fixture(scope="module")
-def ends(run_each, folder):
-    """The program's ends: small, the list, and then those with bad input."""
-    return run_each(
-        "benchmarks.__main__",
-        [
-            [*_SMALL, f"--json={folder / 'numbers.json'}"],
-            ["--list"],
-            *_BAD,
-        ],
-    )
-
-
-def test_both_are_printed_beside_each_other(ends, folder):
-    ended = ends[0]
+def test_both_are_printed_beside_each_other(run, tmp_path):
+    ended = run("benchmarks.__main__", *_SMALL, f"--json={tmp_path / 'numbers.json'}")
     assert (ended.status, ended.errors) == (0, "")
     header, _, row, *_ = ended.output.splitlines()
     assert header.startswith("| case ")
     assert row.startswith("| builders/mlr ")
-    (numbers,) = json.loads((folder / "numbers.json").read_text())
+    (numbers,) = json.loads((tmp_path / "numbers.json").read_text())
     for times in (numbers["subject"], numbers["reference"]):
         assert len(times["rounds"]) == 2
     assert f" {numbers['value']:.2f} x as fast (" in row
@@ -61,8 +43,8 @@ def test_both_are_printed_beside_each_other(ends, folder):
     assert " agree " in row
 
 
-def test_the_list_names_every_case(ends):
-    ended = ends[1]
+def test_the_list_names_every_case(run):
+    ended = run("benchmarks.__main__", "--list")
     assert (ended.status, ended.errors) == (0, "")
     for name, case in CASES.items():
         assert f"{name}\n    {case.title}\n" in ended.output
@@ -76,8 +58,9 @@ def test_models_that_differ_are_status_1(run_python):
     assert ended.errors == ""
 
 
-def test_bad_input_is_one_sentence_and_status_2(ends):
-    for ended, named in zip(ends[2:], _BAD.values()):
+def test_bad_input_is_one_sentence_and_status_2(run):
+    for flags, named in _BAD.items():
+        ended = run("benchmarks.__main__", *flags)
         assert (ended.status, ended.output) == (2, "")
         assert named in ended.errors
         assert ended.errors.count("\n") == 1

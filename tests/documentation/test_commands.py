@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 
-import pytest
-from documentation_pages import ROOT, blocks, commands, modules
+from documentation_pages import ROOT, commands, modules
 
 from benchmarks.groups import chosen
 from experiments.runs.configure import configure
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-# Languages of blocks, each looked at by a test: programs, commands, settings, pictures and output.
-_LANGUAGES = {"bibtex", "python", "console", "toml", "text"}
 # What is not ours; that these commands do what the pages say was tried by hand.
 _OTHERS = {".", "cd", "docker", "export", "git", "pip", "python3.11", "ray", "tensorboard", "uv"}
 _REQUIREMENTS = (ROOT / "requirements.txt").read_text().splitlines()
@@ -34,23 +25,6 @@ except AssertionError as error:
     assert "does not return" in str(error)
 """
 _CONFIGURATION = configure("fed_fa", "synthetic_1_1", {})
-# What has to be found out, in each of the ways that there are.
-_WRONG = {
-    ("experiments.train", "--algorithm=fed_fa", "--output_dir=x", "--round=3"): "round",
-    ("experiments.train", "--algorithm=fed_fo", "--output_dir=x"): "fed_fo",
-    ("experiments.compare", "--algorithms=fed_avg,fed_fa:alpa=1"): "alpa",
-    ("experiments.reproduce", "--artifact=fedfa/table9"): "fedfa/table9",
-}
-
-
-def test_no_block_is_of_a_kind_that_no_test_looks_at():
-    assert {block.language for block in blocks()} <= _LANGUAGES
-
-
-@pytest.mark.parametrize("command", _WRONG, ids=" ".join)
-def test_what_is_wrong_is_found_out(run_python, command):
-    ended = run_python(_READ_FLAGS, *command)
-    assert ended.status == 2 and _WRONG[command] in ended.errors, ended
 
 
 def test_the_programs_take_the_flags_and_names_of_their_commands(run_python, tmp_path, monkeypatch):
@@ -90,11 +64,3 @@ def test_no_command_is_unknown():
                 assert word in _REQUIREMENTS, where
             if word.startswith("tff-weights/"):
                 assert (ROOT / word.removeprefix("tff-weights/")).exists(), where
-
-
-def test_settings_are_toml_and_name_the_versions_of_the_list():
-    for block in blocks():
-        if block.language == "toml":
-            tool = tomllib.loads(block.text).get("tool", {})
-            for requirement in tool.get("uv", {}).get("override-dependencies", ()):
-                assert requirement in _REQUIREMENTS, block.name

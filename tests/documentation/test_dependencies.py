@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import importlib.metadata
 import re
 import sys
 
 import pytest
-from documentation_pages import ROOT, requirements_of
+from documentation_pages import ROOT
 from packaging.requirements import Requirement
 
 if sys.version_info >= (3, 11):
@@ -45,39 +44,8 @@ def _names(*extras: str) -> set[str]:
 
 
 # Before Python 3.10 nothing says which modules are Python's own.
-_needs_names = pytest.mark.skipif(sys.version_info < (3, 10), reason="sys.stdlib_module_names")
-
-
-@_needs_names
-def test_the_library_needs_what_it_imports_and_nothing_else():
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="sys.stdlib_module_names")
+def test_each_package_needs_what_it_imports_and_the_library_nothing_else():
     assert _imported("tff_weights", deferred=False) == _names()
-
-
-@_needs_names
-def test_the_data_and_the_experiments_need_what_they_import():
     imported = _imported("leaf_data", deferred=True) | _imported("experiments", deferred=True)
     assert imported <= _names("data", "cluster", "experiments")
-
-
-def _closure(names: set[str]) -> set[str]:
-    """What is installed with these distributions on this machine."""
-    found: set[str] = set()
-    left = sorted(names)
-    while left:
-        name = left.pop()
-        if name in found:
-            continue
-        found.add(name)
-        for text in importlib.metadata.requires(name) or ():
-            requirement = Requirement(text)
-            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-                left.append(_canonical(requirement.name))
-    return found
-
-
-def test_the_first_part_of_the_exact_versions_is_the_library_alone():
-    pinned = map(Requirement, requirements_of("The library"))
-    here = [each for each in pinned if each.marker is None or each.marker.evaluate()]
-    # Without those of a build, which other parts have, too.
-    build = {"setuptools", "wheel"}
-    assert {_canonical(each.name) for each in here} == _closure(_names()) - build

@@ -43,7 +43,7 @@ def distributions(tmp_path_factory) -> pathlib.Path:
 
 
 @pytest.mark.long
-def test_the_wheel_has_all_modules_and_nothing_but_the_packages(distributions):
+def test_wheel_and_source_have_all_modules_and_nothing_but_the_packages(distributions):
     (wheel,) = distributions.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {*_PACKAGES}
@@ -56,10 +56,6 @@ def test_the_wheel_has_all_modules_and_nothing_but_the_packages(distributions):
     assert results == ["experiments/results/__init__.py"]
     assert not [name for name in names if name.endswith((".npz", ".sqlite", ".zip", ".parquet"))]
     assert wheel.stat().st_size < _MOST_BYTES
-
-
-@pytest.mark.long
-def test_the_source_distribution_can_be_installed_from(distributions):
     (source,) = distributions.glob("*.tar.gz")
     with tarfile.open(source) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

@@ -21,9 +21,6 @@ _UNITS = {
     "seconds": r"second",
     "timeout": r"second",
 }
-# Those of a paper: a paper's year, or the sentence that there is none.
-_HAS_A_SOURCE = re.compile(r"^(build_(?!client_work|judged|own_model|per_client)|.*_weighting$)")
-_SOURCE = re.compile(r"\b(19|20)\d\d\b|eq\. \d|[Tt]able \d|section [IVX\d]|No paper|plain baseline")
 _ARRAY = re.compile(r"NDArray|ArrayLike|tf\.Tensor\b")
 _SHAPE = re.compile(r"\[[^\]]*\]|scalar|shape|vector")
 
@@ -95,9 +92,3 @@ def test_classes_say_their_fields():
         and not re.search(rf"^\s+{field}: \S", inspect.getdoc(of_class) or "", re.M)
     }
     assert not unsaid
-
-
-def test_what_is_a_papers_names_it():
-    names = [n for n in _PUBLIC if n.startswith("tff_weights.") and _HAS_A_SOURCE.search(n[12:])]
-    assert len(names) > 10
-    assert not [n for n in names if not _SOURCE.search(inspect.getdoc(_PUBLIC[n]) or "")]

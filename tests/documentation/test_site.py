@@ -56,13 +56,10 @@ def _is_elsewhere(target: str) -> bool:
     return bool(urllib.parse.urlsplit(target).scheme or target.startswith("//"))
 
 
-def test_nothing_is_loaded_from_a_network(pages):
+def test_nothing_is_loaded_from_a_network(site, pages):
     for path, page in pages.items():
         for target in page.loaded:
             assert not _is_elsewhere(target), (path, target)
-
-
-def test_style_sheets_load_nothing_from_a_network(site):
     for sheet in site.rglob("*.css"):
         text = sheet.read_text()
         assert "url(http" not in text and "url(//" not in text and "@import" not in text, sheet
@@ -92,14 +89,11 @@ def test_formulas_are_drawn_by_the_browser_itself(site, pages):
             assert page.formulas >= 1, path
 
 
-def test_tables_are_read_off_the_code(site, pages):
+def test_tables_and_figures_are_those_of_the_code(site, pages):
     assert all("generated:" not in path.read_text() for path in pages)
     assert "momentum_every_rounds" in (site / "algorithms/fed_fa.html").read_text()
     assert "fedfa/table2" in (site / "artifacts.html").read_text()
     assert "num_clients=30" in (site / "datasets/synthetic.html").read_text()
-
-
-def test_notebooks_have_run_and_show_their_figures(site):
     for name in ("fed_avg_against_fed_fa", "weighting_from_scratch", "fed_adp_angles"):
         assert (site / "notebooks" / f"{name}.html").exists()
         (picture,) = (site / "notebooks" / f"{name}_pictures").glob("*.png")

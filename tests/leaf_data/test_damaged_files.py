@@ -151,9 +151,6 @@ _KINDS = {
     "LEAF's JSON": _Kind("train/a.json", _leaf, _read_leaf),
     "tweets": _Kind(TRAINING_CSV, _tweets, _load(leaf_sent140)),
     "tweets in UTF-8": _Kind(UTF8_CSVS[0], _tweets, _load(leaf_sent140), gzip.compress),
-    "gzipped tweets": _Kind(
-        UTF8_CSVS[0], lambda: gzip.compress(_tweets(), mtime=0), _load(leaf_sent140)
-    ),
     "word vectors": _Kind(
         "glove.txt", _vectors, lambda _, path: glove_vocabulary(path, ["good, is it not?"])
     ),

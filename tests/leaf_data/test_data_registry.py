@@ -7,18 +7,6 @@ from leaf_data import registry
 from leaf_data.errors import DataError
 
 
-def test_names():
-    """Runs are kept by these names."""
-    assert " ".join(registry.names()) == (
-        "synthetic_iid synthetic_0_0 synthetic_0.5_0.5 synthetic_1_1 synthetic_dirichlet_0.1"
-        " synthetic_dirichlet_0.5 synthetic_dirichlet_3 synthetic_dirichlet_5 mnist femnist"
-        " leaf_femnist mnist_x_class fashion_mnist_x_class mnist_mixed_classes"
-        " mnist_general_case_1 mnist_general_case_2 mnist_case_1 mnist_case_2 mnist_case_3"
-        " cifar10_case_1 cifar10_case_2 cifar10_case_3 mnist_entropy fashion_mnist_entropy"
-        " cifar10_entropy mnist_major_minor sent140 shakespeare leaf_sent140 leaf_shakespeare leaf"
-    )
-
-
 def test_options_and_their_defaults():
     """What the name says, as `iid`, is none."""
     of_synthetic = {"num_clients": 30, "train_fraction": 0.8, "num_features": 60, "num_classes": 10}

@@ -56,15 +56,9 @@ def test_what_cannot_be_loaded_is_a_sentence(write_module, source, message):
         extensions.load("__main__:build")
 
 
-@pytest.fixture
-def forgotten_entry_points():
-    """What was found is looked for again, before and after."""
+def test_an_entry_point_stands_for_its_reference(monkeypatch, request):
     extensions.entry_points.cache_clear()
-    yield
-    extensions.entry_points.cache_clear()
-
-
-def test_an_entry_point_stands_for_its_reference(monkeypatch, forgotten_entry_points):
+    request.addfinalizer(extensions.entry_points.cache_clear)
     points = metadata.EntryPoints(
         metadata.EntryPoint(name, value, "some.group")
         for name, value in (("mine", "own.module:build [extra]"), ("half", "own"), ("a", "b:c"))
@@ -105,14 +99,12 @@ def test_a_checksum_is_of_a_file_or_of_all_files_of_a_package(write_module):
     extensions.check_unchanged({"sys": None})
 
 
-def test_of_one_that_is_not_the_extra_is_named(monkeypatch):
+def test_of_one_that_is_not_there_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ijson", None)  # As if it were not installed.
     with pytest.raises(ModuleNotFoundError, match=r"tff-weights\[data\]") as raised:
         extras.require("ijson")
     assert raised.value.name == "ijson"
-
-
-def test_what_a_package_itself_lacks_is_named_as_it_is(monkeypatch, tmp_path):
+    # What a package itself lacks is named as it is.
     (tmp_path / "package_with_a_need.py").write_text("import no_such_package")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError) as raised:

@@ -16,9 +16,7 @@ _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
     ("source", "changed"),
     [
         ("a = b + c", ["a = b - c"]),
-        ("a += b", ["a -= b"]),
         ("a = b <= c", ["a = b < c"]),
-        ("a = b is None", ["a = b is not None"]),
         ("a = b and c", ["a = b or c"]),
         ("a = not b", ["a = not not b"]),
         ("a = -b", ["a = +b"]),
@@ -29,9 +27,7 @@ _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
         ("a = tf.where(b, c, d)", ["a = tf.where(b, d, c)"]),
         ("a = b if c else d", ["a = d if c else b"]),
         ("if a:\n    b = c", ["if not a:"]),
-        ("while a:\n    b = c", ["while not a:"]),
         ("a.close()", ["without a.close()"]),
-        ("a = 1 + b", ["a = 1 - b", "a = 2 + b"]),
     ],
 )
 def test_a_change(source, changed):
@@ -47,7 +43,6 @@ def test_a_change(source, changed):
         'raise ValueError(f"must be {1 + a}")',
         "A: TypeAlias = b[0]",
         "__all__ = [a + b]",
-        "a = b",
     ],
 )
 def test_what_is_left_as_it_is(source):

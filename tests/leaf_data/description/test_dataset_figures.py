@@ -38,9 +38,6 @@ def test_shares_are_those_in_training():
     np.testing.assert_array_equal(
         dataset_figures.label_shares(_SMALL), [[2 / 3, 1 / 3, 0.0], [0.0, 0.0, 1.0]]
     )
-
-
-def test_labels_that_are_no_classes_have_no_shares():
     with pytest.raises(ValueError, match="'small'"):
         dataset_figures.label_shares(dataclasses.replace(_SMALL, num_classes=None))
 

@@ -7,7 +7,9 @@ from leaf_data.image_datasets.mnist import mnist
 from leaf_data.pixels import UNIT
 
 
-def test_each_client_has_two_digits_and_a_split_of_its_own(small_images):
+def test_two_digits_each_of_training_and_test_set_together_with_standardized_pixels(small_images):
+    """Rounding leaves few of the 1,100 images out; the first pixel is the digit, whose mean is 4.5
+    and whose deviation √8.25; the second says where an image is from."""
     dataset = mnist(data_dir=small_images, num_clients=20, seed=3)
     assert (dataset.name, dataset.seed, dataset.origin) == ("mnist", 3, "mnist.npz")
     documented = (dataset.documented.num_clients, dataset.documented.num_samples)
@@ -19,12 +21,6 @@ def test_each_client_has_two_digits_and_a_split_of_its_own(small_images):
         assert digits == {client % 10, (client + 1) % 10}
         total = len(train["y"]) + len(test["y"])
         assert len(train["y"]) == total * 8 // 10
-
-
-def test_the_pool_is_training_and_test_set_together_and_its_pixels_are_standardized(small_images):
-    """Rounding leaves few of the 1,100 images out; the first pixel is the digit, whose mean is 4.5
-    and whose deviation √8.25; the second says where an image is from."""
-    dataset = mnist(data_dir=small_images, num_clients=20)
     train = dataset.train.arrays
     assert set(train["x"][:, 0, 1]) == {0, 1}
     np.testing.assert_array_equal(train["x"][:, 0, 0], train["y"])
@@ -33,8 +29,3 @@ def test_the_pool_is_training_and_test_set_together_and_its_pixels_are_standardi
     assert dataset.pixels.deviation[0, 0] == pytest.approx(8.25**0.5 + 0.001)
     assert train["x"].dtype == np.uint8
     assert mnist(data_dir=small_images, num_clients=20, pixels="unit").pixels == UNIT
-
-
-def test_too_many_clients_for_the_pool(small_images):
-    with pytest.raises(ValueError, match="num_clients is 1000; class 0 has 110 examples"):
-        mnist(data_dir=small_images)
