@@ -126,9 +126,7 @@ def test_a_round_goes_on_from_the_last_unless_it_starts_again_or_the_state_stays
     ):
         for weights in _weights_of_rounds(build(setting), 2):
             np.testing.assert_array_equal(weights, one)
-
-
-def test_the_bare_loop_trains_as_fed_avg_does(tmp_path):
+    # The bare loop trains as FedAvg does.
     setting = _setting(tmp_path, epochs=None, steps=7, batch_size=2)
     ours = _weights_of_rounds(contenders.fed_avg(setting), 2)
     bare = _weights_of_rounds(contenders.bare_loop(setting), 2)

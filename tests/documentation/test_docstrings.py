@@ -1,4 +1,4 @@
-"""Public docstrings of the libraries say shapes, units, errors and sources; ruff sees to Args."""
+"""Public docstrings of the libraries say shapes, errors and fields; ruff sees to Args."""
 
 from __future__ import annotations
 
@@ -13,14 +13,6 @@ import leaf_data
 import tff_weights
 from tff_weights import runtime
 
-# By what a parameter, a field or a function is called: in what it has to be said to be measured.
-_UNITS = {
-    "accuracies": r"fraction|percent",
-    "angle": r"radian",
-    "label_entropy": r"nats|natural logarithm",
-    "seconds": r"second",
-    "timeout": r"second",
-}
 _ARRAY = re.compile(r"NDArray|ArrayLike|tf\.Tensor\b")
 _SHAPE = re.compile(r"\[[^\]]*\]|scalar|shape|vector")
 
@@ -69,14 +61,10 @@ def _faults(function: object) -> list[str]:
     annotations = " ".join(map(str, getattr(function, "__annotations__", {}).values()))
     if _ARRAY.search(annotations) and not _SHAPE.search(text):
         faults.append(f"no shape, of {annotations}")
-    names = (function.__name__, *inspect.signature(function).parameters)
-    for word, unit in _UNITS.items():
-        if any(word in name for name in names) and not re.search(unit, text):
-            faults.append(f"no unit ({unit})")
     return faults
 
 
-def test_functions_say_shapes_units_and_errors():
+def test_functions_say_shapes_and_errors():
     assert len(_FUNCTIONS) > 100 and len(_CLASSES) > 20
     faults = {name: _faults(function) for name, function in _FUNCTIONS.items()}
     assert not {name: found for name, found in faults.items() if found}

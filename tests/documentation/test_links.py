@@ -7,9 +7,6 @@ import urllib.parse
 
 from documentation_pages import DOCS, ROOT, pages
 
-from tff_weights.client_work.reports import REPORT_FIELDS
-from tff_weights.cohort.update_geometry import UPDATE_FIELDS
-
 _LINK = re.compile(r"!?\[[^\]]*\]\(<?(?P<target>[^)>]+)>?\)")
 _BLOCK = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)
 # Pages that `make docs` makes of something else, as mkdocs.yml names them.
@@ -33,11 +30,3 @@ def test_every_page_is_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text()
     for page in DOCS.rglob("*.md"):
         assert f" {page.relative_to(DOCS)}\n" in navigation, page
-
-
-def test_a_weighting_is_told_of_every_field_that_it_can_ask_for():
-    cells = re.findall(r"^\| (`.*?`) \|", (DOCS / "how_to/weighting.md").read_text(), re.MULTILINE)
-    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == {
-        *REPORT_FIELDS,
-        *UPDATE_FIELDS,
-    }

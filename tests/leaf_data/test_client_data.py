@@ -45,9 +45,7 @@ def test_arrays_are_flat_with_row_splits(client_data):
     np.testing.assert_array_equal(client_data.arrays["y"], np.arange(5))
     assert client_data.arrays["x"].shape == (5, 2)
     assert client_data.examples("empty")["x"].shape == (0, 2)
-
-
-def test_examples_are_read_only_views(client_data):
+    # Examples are read-only views.
     examples = client_data.examples("a")
     assert list(examples) == ["x", "y"]
     np.testing.assert_array_equal(examples["x"], [[2, 20], [3, 30], [4, 40]])
@@ -72,10 +70,9 @@ def test_data_sets_hold_the_examples_in_order(client_data, make):
 
 
 def test_unknown_client_is_an_error(client_data):
-    with pytest.raises(ValueError, match="client_id is 'z'"):
-        client_data.create_tf_dataset_for_client("z")
-    with pytest.raises(ValueError, match="client_id is 'z'"):
-        client_data.client_index("z")
+    for find in (client_data.create_tf_dataset_for_client, client_data.client_index):
+        with pytest.raises(ValueError, match="client_id is 'z'"):
+            find("z")
     with pytest.raises(tf.errors.InvalidArgumentError, match="not one of"):
         list(client_data.serializable_dataset_fn("z"))
 
@@ -83,8 +80,6 @@ def test_unknown_client_is_an_error(client_data):
 def test_datasets_visits_every_client_once(client_data):
     visited = [_labels(dataset) for dataset in client_data.datasets(seed=3)]
     assert sorted(visited) == [[], [0, 1], [2, 3, 4]]
-    assert len(list(client_data.datasets(limit_count=2, seed=3))) == 2
-    assert client_data.client_ids == ["b", "empty", "a"]
     assert sorted(_labels(client_data.create_tf_dataset_from_all_clients(seed=1))) == [*range(5)]
     assert _labels(client_data.serializable_dataset_fn(tf.constant("b"))) == [0, 1]
 

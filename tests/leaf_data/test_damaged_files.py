@@ -155,9 +155,6 @@ _KINDS = {
         "glove.txt", _vectors, lambda _, path: glove_vocabulary(path, ["good, is it not?"])
     ),
     "plays": _Kind(PLAYS_JSON, _plays, _load(leaf_shakespeare), gzip.compress),
-    "gzipped plays": _Kind(
-        PLAYS_JSON, lambda: gzip.compress(_plays(), mtime=0), _load(leaf_shakespeare)
-    ),
     "Gutenberg's text": _Kind(
         GUTENBERG_TEXTS[0],
         text_files.GUTENBERG_TEXT.encode,

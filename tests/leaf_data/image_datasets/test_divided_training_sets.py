@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from leaf_data import registry
-from leaf_data.pixels import UNIT
 
 _NAMES = [name for name in image_files.SMALL_OPTIONS if name != "mnist"]
 
@@ -48,23 +47,25 @@ def test_splits_are_the_official_ones(name, small_images):
     assert np.ptp(dataset.test.num_examples) <= 1
 
 
-def test_the_options_of_fed_adps_data_sets(small_images):
-    """Sixty samples may lack one of ten classes."""
+def test_options(small_images):
+    """Sixty samples may lack one of ten classes; pixels are normalized over all training images.
+
+    With `per_client` 100 clients of 50 images each share the 1,000 there are.
+    """
     dataset = _load("mnist_x_class", small_images, num_iid=3, num_non_iid=7, x=2)
     assert [len(labels) for labels in _labels_of(dataset.train)] == [10] * 3 + [2] * 7
     assert dataset.train.num_examples.tolist() == [60] * 10
     assert dataset.documented.num_samples == 10_600
-    counts = [len(c) for c in _labels_of(_load("mnist_mixed_classes", small_images).train)]
+    mixed = _load("mnist_mixed_classes", small_images, pixels="normalized")
+    images = np.load(f"{small_images}/mnist.npz")["train_x"].astype(np.float64)
+    np.testing.assert_allclose(mixed.pixels.mean, images.mean(), rtol=1e-6)
+    counts = [len(labels) for labels in _labels_of(mixed.train)]
     assert min(counts[:5]) >= 8
     assert counts[5:] == [1] * 3 + [2] * 2
     first = _labels_of(_load("mnist_general_case_1", small_images).train)
     assert sorted(map(len, first)) == list(range(1, 11))
     second = _labels_of(_load("mnist_general_case_2", small_images).train)
     assert max(map(len, second[:5])) <= 5 < min(map(len, second[5:]))
-
-
-def test_the_options_of_wei_avgs_data_sets(small_images):
-    """100 clients of 50 images each share the 1,000 there are; five different ones would be 20."""
     shared = {"num_samples": 50, "per_client": True, "skew": "linear"}
     dataset = _load("cifar10_entropy", small_images, **shared)
     assert dataset.train.num_examples.tolist() == [50] * 100
@@ -72,12 +73,3 @@ def test_the_options_of_wei_avgs_data_sets(small_images):
     skewed = _load("fashion_mnist_entropy", small_images, p=1.0)
     assert skewed.train.num_examples.tolist() == [5] * 100
     assert all(len(labels) == 1 for labels in _labels_of(skewed.train))
-
-
-def test_the_pixels_of_fed_adps_data_sets(small_images):
-    """Normalized over the training images, whichever of them clients have."""
-    assert _load("mnist_mixed_classes", small_images).pixels == UNIT
-    pixels = _load("mnist_mixed_classes", small_images, pixels="normalized").pixels
-    images = np.load(f"{small_images}/mnist.npz")["train_x"].astype(np.float64)
-    np.testing.assert_allclose(pixels.mean, images.mean(), rtol=1e-6)
-    np.testing.assert_allclose(pixels.deviation, images.std(), rtol=1e-6)

@@ -1,7 +1,5 @@
 """Tests of `leaf_data.image_datasets.femnist`."""
 
-import warnings
-
 import image_files
 import numpy as np
 import pytest
@@ -77,16 +75,6 @@ def test_other_letters_are_read_where_they_are_asked_for(tmp_path, letters, name
     assert dataset.origin == name
     with pytest.raises(DataError, match=f"femnist.*--dataset_option=letters={letters}"):
         _small(tmp_path)
-
-
-def test_emnist_comes_before_a_stand_in_and_options_are_passed_on(tmp_path):
-    image_files.write_npz(tmp_path / "letters.npz", num_classes=36, per_class=10)
-    _write_emnist(tmp_path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        dataset = _small(tmp_path, num_clients=4, classes_per_client=3, train_fraction=0.9)
-    assert (dataset.origin, dataset.num_clients) == ("emnist_byclass.npz", 4)
-    assert len(set(dataset.train.examples("f_00000")["y"])) == 3
 
 
 @pytest.mark.usefixtures("offline")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pathlib
-import subprocess
-import sys
 import tracemalloc
 from typing import Any
 
@@ -183,22 +181,6 @@ def test_any_value_at_any_place_is_read_or_refused(tmp_path, place, value):
         if examples["x"].dtype != object:
             assert np.isfinite(examples["x"]).all()
             assert (examples["y"] >= 0).all()
-
-
-def test_the_parser_needs_no_tensorflow(tmp_path):
-    """Which takes more memory than a file of a gigabyte does."""
-    (tmp_path / "file.json").write_text(json.dumps(_DOCUMENT))
-    program = """
-import sys
-from leaf_data.leaf_json.parser import parse_leaf_json
-
-print(sum(len(examples["y"]) for _, examples in parse_leaf_json(sys.argv[1])))
-print(*{"tensorflow", "tensorflow_federated"} & set(sys.modules))
-"""
-    command = [sys.executable, "-c", program, str(tmp_path / "file.json")]
-    repository = pathlib.Path(__file__).resolve().parents[3]
-    found = subprocess.run(command, stdout=subprocess.PIPE, cwd=repository, text=True, check=True)
-    assert found.stdout == "3\n\n"
 
 
 def test_memory_stays_flat(tmp_path):

@@ -8,7 +8,6 @@ import pathlib
 
 import numpy as np
 import pytest
-import text_files
 
 from leaf_data.client_data import ArrayClientData
 from leaf_data.errors import DataError
@@ -17,7 +16,6 @@ from leaf_data.leaf_json.conventions import leaf_convention
 from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.pixels import PixelScaling
-from leaf_data.sent140 import leaf_sent140
 from leaf_data.synthetic import synthetic
 
 
@@ -140,16 +138,3 @@ def test_images_are_flat_numbers_scaled_as_the_data_set_says(tmp_path):
     (image,) = _written(scaled, tmp_path / "scaled")["user_data"]["a"]["x"]
     np.testing.assert_allclose(image, [0, 127 / 20, 253 / 30, -2 / 40, -2 / 50, -2 / 60], 1e-6)
     assert image[3:] == [-0.05, -0.04, -0.033333335]
-
-
-def test_tweets_are_sentiment140s_columns(tmp_path):
-    """As FedProx' script writes them: the polarity apart, the other five in their order."""
-    rows = [text_files.tweet("ann", "caf\xe9 \u2013 good", 4, 9), text_files.tweet("bob", "bad", 0)]
-    text_files.write_tweets(tmp_path / "sent140.csv.gz", rows)
-    dataset = leaf_sent140(data_dir=str(tmp_path), embeddings="none")
-    written = _written(dataset, tmp_path / "out")
-    assert written["user_data"] == {
-        "ann": {"x": [rows[0][1:]], "y": ["4"]},
-        "bob": {"x": [rows[1][1:]], "y": ["0"]},
-    }
-    assert read_leaf_json(tmp_path / "out").num_clients == 2

@@ -9,7 +9,6 @@ import tensorflow as tf
 from leaf_data.models import classification, layers
 from leaf_data.models.embedding import embed
 from leaf_data.models.lstm import LstmWeights, initial_lstm_weights, last_output
-from leaf_data.pixels import PixelScaling
 
 # softmax of the logits (0, log 3) is (1/4, 3/4), of (log 9, 0) is (9/10, 1/10).
 _LOGITS = tf.constant([[0.0, np.log(3.0)], [np.log(9.0), 0.0]], tf.float32)
@@ -92,13 +91,6 @@ def test_initial_layers_are_glorot_uniform():
     assert 0.99 * limit < np.abs(kernel).max() <= limit * 1.0001
     assert kernel.std() == pytest.approx(limit / np.sqrt(3), rel=4 * np.sqrt(0.2 / kernel.size))
     np.testing.assert_array_equal(bias, np.zeros(30))
-
-
-def test_pixels_are_scaled():
-    """(51 - 1) / 10 = 5, and (255 - 55) / 40 = 5: each pixel by its own numbers."""
-    x = tf.constant([[[51, 255]], [[1, 55]]], tf.uint8)
-    scaled = layers.scale_pixels(x, PixelScaling([[1, 55]], [[10, 40]]))
-    np.testing.assert_allclose(scaled, [[[[5], [5]]], [[[0], [0]]]])
 
 
 def test_max_pool_drops_an_odd_row():

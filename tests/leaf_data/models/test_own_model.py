@@ -83,10 +83,6 @@ def _from_keras(dataset):
     return tff.learning.models.functional_model_from_keras(_keras(dataset), loss, _SPEC)
 
 
-def _of_six_features(weights, x, training):
-    return x @ weights[0][0]
-
-
 def _silent(weights, x, training):
     raise AssertionError
 
@@ -227,8 +223,10 @@ def _compiled(dataset):
         (3, "model 'm' is a int; it must be a function"),
         (lambda units: None, "model 'm' takes 'units'; it is given 'dataset' and 'seed'"),
         (lambda: None, "model 'm' returned a NoneType; it must be a tf.keras.Model"),
-        (lambda: lambda x: x, "model 'm' returned a function"),
-        (lambda: _functional(_of_six_features), r"'m' cannot predict .*of the shape \(5,\)"),
+        (
+            lambda: _functional(lambda weights, x, training: x @ weights[0][0]),
+            r"'m' cannot predict .*of the shape \(5,\)",
+        ),
         (lambda: _functional(_silent), "'m' cannot predict an example of data set 'synthetic_1_1'"),
         (_from_keras, "model 'm' comes from functional_model_from_keras.* return the tf.keras.Mod"),
         (_compiled, "'m' is compiled"),

@@ -1,8 +1,5 @@
 """Tests of `leaf_data.sent140.datasets`."""
 
-import os
-import pathlib
-
 import numpy as np
 import pytest
 import text_files
@@ -10,8 +7,6 @@ import text_files
 from leaf_data.errors import DataError
 from leaf_data.sent140 import leaf_sent140, sent140
 from leaf_data.statistics import samples_per_client, statistics
-
-_DATA_DIR = pathlib.Path(os.environ.get("TFF_WEIGHTS_DATA_DIR") or "/nowhere")
 
 
 @pytest.fixture(name="data_dir")
@@ -82,16 +77,3 @@ def test_too_few_tweets_per_account_is_one_sentence(data_dir):
         r" min_tweets_per_account = 42 \(of all 20 accounts, the busiest has 41\); it needs",
     ):
         sent140(data_dir=data_dir, min_tweets_per_account=42, sample_fraction=1.0)
-
-
-@pytest.mark.skipif(
-    not (_DATA_DIR / "sent140.csv.gz").is_file(),
-    reason="TFF_WEIGHTS_DATA_DIR has no sent140.csv.gz",
-)
-def test_the_real_tweets():
-    """Two samples of Sentiment140, the later one with more tweets of busy accounts."""
-    dataset = leaf_sent140(data_dir=str(_DATA_DIR))
-    found = (dataset.num_clients, samples_per_client(dataset).sum())
-    assert found in ((36_321, 40_725), (57_448, 81_914))
-    with pytest.raises(DataError, match="has too few tweets per account"):
-        sent140(data_dir=str(_DATA_DIR))

@@ -30,14 +30,13 @@ def test_windows_are_80_characters_and_the_next():
         assert to_text(y[place : place + 1]) == text[place + 80]
 
 
-def test_lines_become_one_with_single_spaces():
-    """`a b c ` and so on: joined by spaces, one at the end, and runs of them become one."""
+def test_lines_become_one_with_single_spaces_and_roles_that_say_too_little_are_dropped():
+    """`a b c ` and so on: joined by spaces, one at the end, and runs of them become one.
+
+    Two lines are too few however long; 80 characters, the last space among them, as well.
+    """
     (role,) = roles_of([("A Play, Indeed", "ROLE", ["a   b", "", "c", "x" * 80])])
     assert role == Role("A_Play__Indeed_ROLE", "a b c " + "x" * 80 + " ")
-
-
-def test_roles_that_say_too_little_are_dropped():
-    """Two lines are too few however long; 80 characters, the last space among them, as well."""
     roles = roles_of(
         [
             ("P", "two", ["x" * 100] * 2),
@@ -180,24 +179,17 @@ def test_a_speech_does_not_go_on_into_the_next_play():
     assert len(set(roles.values())) == 1
 
 
-@pytest.mark.parametrize("distance", [2, 7])
-def test_a_title_is_two_to_seven_lines_above(distance):
-    text = "TITLE\n" + "\n" * (distance - 1) + "by William Shakespeare\n"
-    roles = _parse(text + "  ROLE. x\n    y\n    " + "z" * 99)
-    assert list(roles) == ["TITLE_ROLE"]
-
-
-@pytest.mark.parametrize("text", ["by William Shakespeare", "T\n" * 2 + "\n" * 7])
-def test_a_work_needs_a_title(text):
-    text = text if text.startswith("by") else text + "by William Shakespeare\n"
-    with pytest.raises(DataError, match=r"a.txt, line \d+: a work has no title"):
-        _parse(text)
-
-
-@pytest.mark.parametrize("text", ["", "<html>404</html>", "T\n\nby William Shakespeare\n"])
-def test_text_without_plays_is_refused(text):
-    with pytest.raises(DataError, match="a.txt: has no play with speaking roles"):
-        _parse(text)
+def test_a_work_needs_a_title_two_to_seven_lines_above_and_a_role():
+    work = "by William Shakespeare\n"
+    for distance in (2, 7):
+        text = "TITLE" + "\n" * distance + work + "  ROLE. x\n    y\n    " + "z" * 99
+        assert list(_parse(text)) == ["TITLE_ROLE"]
+    for text in (work, "T\n" * 2 + "\n" * 7 + work):
+        with pytest.raises(DataError, match=r"a.txt, line \d+: a work has no title"):
+            _parse(text)
+    for text in ("", "<html>404</html>", "T\n\n" + work):
+        with pytest.raises(DataError, match="a.txt: has no play with speaking roles"):
+            _parse(text)
 
 
 @pytest.fixture(name="served")
@@ -232,29 +224,24 @@ def test_an_incomplete_archive_and_another_text_are_refused(served, tmp_path):
         sources.read_roles("shakespeare", data_dir=tmp_path / "other")
 
 
-def test_local_files_in_order(tmp_path):
-    (tmp_path / "100.txt").write_text(text_files.GUTENBERG_TEXT)
-    found = sources.read_roles("shakespeare", data_dir=tmp_path)
-    assert (len(found.roles), found.origin) == (3, "100.txt")
-    text_files.write_plays(tmp_path / "shakespeare_plays.json.gz", text_files.PLAYS)
-    found = sources.read_roles("shakespeare", data_dir=tmp_path)
-    assert (len(found.roles), found.origin) == (2, "shakespeare_plays.json.gz")
+def test_local_files_in_order_or_the_edition_asked_for(tmp_path):
+    def read(edition="any"):
+        found = sources.read_roles("shakespeare", data_dir=tmp_path, edition=edition)
+        return len(found.roles), found.origin
+
+    gutenberg, plays = "shakespeare_gutenberg_1994.txt.gz", "shakespeare_plays.json.gz"
+    content = text_files.GUTENBERG_TEXT.encode("utf-8-sig")
+    (tmp_path / gutenberg).write_bytes(gzip.compress(content))
+    assert read() == (3, gutenberg)
+    (tmp_path / "100.txt").write_bytes(content)
+    assert read() == (3, "100.txt")
+    with pytest.raises(DataError, match="edition=plays needs"):
+        read("plays")
+    text_files.write_plays(tmp_path / plays, text_files.PLAYS)
+    assert read() == read("plays") == (2, plays)
+    assert read("gutenberg") == (3, "100.txt")
     (tmp_path / "cut").mkdir()
     cut = gzip.compress(text_files.GUTENBERG_TEXT.encode())[:-20]
     (tmp_path / "cut" / "100.txt.gz").write_bytes(cut)
     with pytest.raises(DataError, match="100.txt.gz: cannot be read"):
         sources.read_roles("shakespeare", data_dir=tmp_path / "cut")
-
-
-@pytest.mark.parametrize("name", ["100.txt", "shakespeare_gutenberg_1994.txt.gz"])
-def test_an_edition_is_read_where_it_is_asked_for(tmp_path, name):
-    content = text_files.GUTENBERG_TEXT.encode("utf-8-sig")
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    with pytest.raises(DataError, match="edition=plays needs"):
-        sources.read_roles("shakespeare", data_dir=tmp_path, edition="plays")
-    text_files.write_plays(tmp_path / "shakespeare_plays.json.gz", text_files.PLAYS)
-    counts = {
-        edition: len(sources.read_roles("shakespeare", data_dir=tmp_path, edition=edition).roles)
-        for edition in ("any", "plays", "gutenberg")
-    }
-    assert counts == {"any": 2, "plays": 2, "gutenberg": 3}

@@ -46,9 +46,7 @@ def test_any_answer_is_a_network_and_silence_ends_in_time(monkeypatch):
     message = "no answer within 0.3 seconds|no connection"
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(DataError, match=message):
         _require(f"http://127.0.0.1:{silent.getsockname()[1]}/x")
-
-
-def test_a_closed_port_is_none():
+    # A closed port is none.
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
