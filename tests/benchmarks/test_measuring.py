@@ -75,16 +75,3 @@ def test_by_turns_in_a_folder_that_is_gone_afterwards():
     assert turns == ["ours", "theirs"] * 2 + ["theirs", "ours"]
     assert measured.difference == pytest.approx(0.2)
     assert not folders[0].exists()
-
-
-def test_models_may_be_checked_after_few_steps():
-    steps = []
-
-    def build(setting):
-        steps.append(setting.workload.client_steps)
-        weights = setting.task.build_model(0).initial_weights[0]
-        return Contender("", lambda: None, lambda: [weight + 1.0 for weight in weights])
-
-    case = dataclasses.replace(_MLR, subject=build, reference=build, checked_steps=4)
-    assert measure("", case, _SMALL, repeats=1).difference == 0.0
-    assert steps == [6, 6, 4, 4]

@@ -8,7 +8,10 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
+
+from leaf_data.federated_dataset import FederatedDataset
 
 
 def document(clients: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
@@ -31,6 +34,18 @@ def write_leaf(
         (folder / split).mkdir(parents=True, exist_ok=True)
         (folder / split / name).write_text(json.dumps(document(clients)))
     return str(folder)
+
+
+def assert_same_data(found: FederatedDataset, expected: FederatedDataset) -> None:
+    """The same clients, with the same examples of the same types."""
+    for split in ("train", "test"):
+        ours, theirs = getattr(found, split), getattr(expected, split)
+        assert ours.client_ids == theirs.client_ids
+        assert ours.row_splits.tolist() == theirs.row_splits.tolist()
+        assert list(ours.arrays) == list(theirs.arrays)
+        for field in theirs.arrays:
+            assert ours.arrays[field].dtype == theirs.arrays[field].dtype
+            np.testing.assert_array_equal(ours.arrays[field], theirs.arrays[field])
 
 
 def write_tff_sqlite(

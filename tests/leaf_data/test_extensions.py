@@ -25,13 +25,10 @@ def write_module(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_a_reference_is_a_module_and_a_name():
+def test_a_reference_is_a_module_and_a_name_and_what_it_names_is_loaded(write_module):
     assert all(map(extensions.is_reference, ["a:b", "a.b:c", "a_1.b:C.d"]))
     others = ["", "a", "a:", ":b", "a-b:c", "a:b:c", "a b:c", "a.:b", "1:b"]
     assert not any(map(extensions.is_reference, others))
-
-
-def test_what_a_reference_names_is_loaded(write_module):
     write_module("own_package/inner.py", "class Outer:\n    value = 3\n")
     write_module("own_package/__init__.py", "")
     assert extensions.load("own_package.inner:Outer.value") == 3

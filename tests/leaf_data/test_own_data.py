@@ -30,6 +30,7 @@ def test_clients_come_in_the_order_of_their_first_examples():
     dataset = _from_arrays()
     assert dataset.client_ids == ["b", "a"]
     assert (dataset.name, dataset.seed, dataset.num_classes) == ("own", None, 3)
+    assert not hasattr(leaf_data, "from_list")
     for split, client, rows in (
         ("train", "b", [0, 4, 5]),
         ("train", "a", [1]),
@@ -179,13 +180,6 @@ def test_bad_client_data_is_refused():
     )
     with pytest.raises(DataError, match="client 'b' has no training examples; leave it out"):
         leaf_data.from_client_data(with_nobody)
-
-
-def test_what_the_package_offers_is_there():
-    for name in leaf_data.__all__:
-        assert getattr(leaf_data, name).__doc__
-    with pytest.raises(AttributeError, match="no attribute 'from_list'"):
-        leaf_data.from_list  # noqa: B018
 
 
 @pytest.mark.parametrize(

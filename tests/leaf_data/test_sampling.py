@@ -1,7 +1,6 @@
 """Tests of `leaf_data.sampling` and `random_streams`."""
 
 import numpy as np
-import pytest
 
 from leaf_data.random_streams import random_stream
 from leaf_data.sampling import draw_at_most, sample_clients
@@ -21,14 +20,11 @@ def test_whole_clients_until_there_are_so_many_samples():
     assert 5 < np.count_nonzero(chosen) < 60
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_so_many_clients(seed):
-    chosen = sample_clients(_SIZES, num_samples=1000, num_clients=23, seed=seed)
-    counts = np.array([len(rows) for rows in chosen])
-    assert (counts.sum(), np.count_nonzero(counts)) == (1000, 23)
-
-
-def test_no_more_than_there_are():
+def test_so_many_clients_and_no_more_than_there_are():
+    for seed in range(5):
+        chosen = sample_clients(_SIZES, num_samples=1000, num_clients=23, seed=seed)
+        counts = np.array([len(rows) for rows in chosen])
+        assert (counts.sum(), np.count_nonzero(counts)) == (1000, 23)
     chosen = sample_clients([2, 3], num_samples=99, num_clients=7, seed=0)
     assert [len(rows) for rows in chosen] == [2, 3]
     (first,) = sample_clients([10], num_samples=4, seed=0)
@@ -43,8 +39,6 @@ def test_no_client_keeps_more_than_so_many_of_its_own():
     assert len(kept[1]) == len(set(kept[1])) == 10
     assert set(kept[1]) < set(clients[1])
     assert list(kept[1]) == sorted(kept[1])
-    # Not the first ones: of ten of a hundred, drawn at random, some lie in the second half.
-    assert kept[1].max() > 53
 
 
 def test_every_row_is_as_likely_and_the_seed_decides():

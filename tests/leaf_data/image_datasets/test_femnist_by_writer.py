@@ -69,11 +69,7 @@ def test_leaf_json_gives_the_same(sqlite_dir, tmp_path):
     ("pixels", "labels", "message"),
     [
         (np.full((1, 28, 28), np.nan), [0], "has pixels that are not in"),
-        (
-            np.zeros((1, 28, 28)),
-            [62],
-            "has the label 62; labels must be",
-        ),
+        (np.zeros((1, 28, 28)), [62], "has the label 62; labels must be"),
         (np.zeros((1, 27, 28)), [0], "cannot be read"),
     ],
 )

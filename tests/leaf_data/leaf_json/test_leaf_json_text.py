@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import text_files
-from leaf_files import write_leaf
+from leaf_files import assert_same_data, write_leaf
 
 from leaf_data import registry
 from leaf_data.errors import DataError
@@ -87,10 +87,7 @@ def test_what_leafs_convention_writes_comes_back(tmp_path):
         write_leaf_json(written, folder, convert=leaf_convention(written))
         read = registry.load("leaf", leaf_dir=str(folder))
         assert getattr(read, "vocabulary", None) == getattr(expected, "vocabulary", None)
-        for split in ("train", "test"):
-            ours, theirs = getattr(read, split), getattr(expected, split)
-            for field in ("x", "y"):
-                np.testing.assert_array_equal(ours.arrays[field], theirs.arrays[field])
+        assert_same_data(read, expected)
         if expected is plays:  # Windows that were read are written as text again.
             again = leaf_convention(read)(read.train.examples(read.client_ids[0]))
             assert len(again["x"][0]) == 80

@@ -8,6 +8,7 @@ import pathlib
 
 import numpy as np
 import pytest
+from leaf_files import assert_same_data
 
 from leaf_data.client_data import ArrayClientData
 from leaf_data.errors import DataError
@@ -21,15 +22,6 @@ from leaf_data.synthetic import synthetic
 
 def _dataset(train, test=None) -> FederatedDataset:
     return FederatedDataset("toy", ArrayClientData(train), ArrayClientData(test or train))
-
-
-def _assert_equal(first: FederatedDataset, second: FederatedDataset) -> None:
-    assert first.client_ids == second.client_ids
-    for ours, theirs in ((first.train, second.train), (first.test, second.test)):
-        np.testing.assert_array_equal(ours.row_splits, theirs.row_splits)
-        for field in ("x", "y"):
-            assert ours.arrays[field].dtype == theirs.arrays[field].dtype
-            assert ours.arrays[field].tolist() == theirs.arrays[field].tolist()
 
 
 def test_round_trip_of_every_kind_of_float32(tmp_path):
@@ -61,7 +53,7 @@ def test_round_trip_of_numbers_text_and_empty_test_splits(tmp_path):
         ((numbers, numbers), (preprocessed, numbers), (text, text), (integers, integers))
     ):
         write_leaf_json(written, tmp_path / str(place))
-        _assert_equal(read_leaf_json(tmp_path / str(place)), expected)
+        assert_same_data(read_leaf_json(tmp_path / str(place)), expected)
 
 
 def test_form_is_leafs(tmp_path):

@@ -44,15 +44,6 @@ def test_gradient_of_the_svm_has_the_regularizer_and_compiles_with_xla():
     np.testing.assert_allclose(gradient, [[0.3], [-1.0]], rtol=1e-6)
 
 
-def test_score_and_regularizer_of_the_svm():
-    """x = (255, 51) / 255 = (1, 0.2) and w = (2, 5): <w, x> = 3, λ/2 ‖w‖² = 0.05 · 29 = 1.45."""
-    model = squared_svm(image_shape=(1, 2), seed=0)
-    weights = (tf.constant([[2.0], [5.0]]),)
-    x = tf.constant([[[255, 51]], [[0, 255]]], tf.uint8)
-    output = model.predict_on_batch((weights, ()), x)
-    np.testing.assert_allclose(output, [[3.0, 1.45], [5.0, 1.45]], rtol=1e-6)
-
-
 def test_loss_of_the_svm_by_hand():
     """Scores 0.5, 0.5, 2 of the digits 4, 7, 8 have the signs +1, -1, +1, and the losses
 

@@ -31,9 +31,6 @@ def _classes(labels, partitions):
     return [np.unique(labels[partition]).tolist() for partition in partitions]
 
 
-# classes_per_client
-
-
 def test_five_neighbouring_classes_in_equal_parts():
     counts = _counts(_PLENTY, classes_per_client(_PLENTY, seed=0))
     assert len(counts) == 200
@@ -67,9 +64,6 @@ def test_scarce_classes_are_scaled_down():
     assert np.corrcoef(plenty, scarce)[0, 1] > 0.97
 
 
-# power_law_two_class
-
-
 def test_two_neighbouring_classes_five_of_each_at_least():
     """Of 70,000, rounding down loses a little under 1/2 in each of 2,000 shares; paper: 69,035."""
     for seed in range(3):
@@ -94,9 +88,6 @@ def test_shares_of_two_classes_are_lognormal():
     extra = counts[counts > 0] - 5
     assert 1.4 < np.log(extra[extra > 10]).std() < 2.2
     assert extra.max() > 20 * np.median(extra)
-
-
-# major_minor
 
 
 def _major_minor(**arguments):
@@ -152,9 +143,6 @@ def test_the_authors_sizes_are_450_and_150():
         assert found[:, -3:].tolist() == [of_each] * 100
 
 
-# iid, single_label and half_iid_half_single_label
-
-
 def test_case_1_has_equal_sizes_and_all_labels():
     partitions = iid(_SMALL, num_clients=7, seed=0)
     assert [len(partition) for partition in partitions] == [715] * 2 + [714] * 5
@@ -183,9 +171,6 @@ def test_case_3_is_half_iid():
     assert of_thirty == [[0, 1, 2, 3, 4]] * 15 + [[5 + client % 5] for client in range(15)]
 
 
-# x_class, random_classes and FedAdp's general cases
-
-
 def _x_class(num_iid, num_non_iid, x, samples_per_client=300):
     arguments = {"num_iid": num_iid, "num_non_iid": num_non_iid, "x": x, "seed": 4}
     return x_class(_SMALL, samples_per_client=samples_per_client, **arguments)
@@ -200,16 +185,11 @@ def test_iid_clients_first_then_those_of_x_classes(x):
         np.testing.assert_array_equal(ours, alone)
 
 
-def test_general_case_1_is_a_permutation():
-    counts = [
-        len(c) for c in _classes(_SMALL, general_case_1(_SMALL, samples_per_client=400, seed=0))
-    ]
-    assert sorted(counts) == list(range(1, 11))
-    assert counts != sorted(counts)
-
-
-def test_general_case_2_has_two_halves():
+def test_general_case_1_is_a_permutation_and_2_has_two_halves():
     """Over 50 seeds every number of its half occurs: of 250 draws from five, each 50 ± 6."""
+    permutation = _classes(_SMALL, general_case_1(_SMALL, samples_per_client=400, seed=0))
+    counts = [len(classes) for classes in permutation]
+    assert counts != sorted(counts) == list(range(1, 11))
     few, many = [], []
     for seed in range(50):
         partitions = general_case_2(_SMALL, samples_per_client=400, seed=seed)

@@ -13,6 +13,7 @@ import text_files
 from damage import damaged, fuzz, read_or_refused
 from hypothesis import given
 from hypothesis import strategies as st
+from leaf_files import assert_same_data
 
 from leaf_data import registry
 from leaf_data.errors import DataError
@@ -32,14 +33,7 @@ def _assert_same(found: FederatedDataset, expected: FederatedDataset) -> None:
     assert words == expected_words
     if expected_words is not None:  # Whose comparison leaves the vectors out.
         np.testing.assert_array_equal(words.vectors, expected_words.vectors)
-    for split in ("train", "test"):
-        ours, theirs = getattr(found, split), getattr(expected, split)
-        assert ours.client_ids == theirs.client_ids
-        assert ours.row_splits.tolist() == theirs.row_splits.tolist()
-        assert list(ours.arrays) == list(theirs.arrays)
-        for field in theirs.arrays:
-            assert ours.arrays[field].dtype == theirs.arrays[field].dtype
-            np.testing.assert_array_equal(ours.arrays[field], theirs.arrays[field])
+    assert_same_data(found, expected)
 
 
 def _names(folder: pathlib.Path) -> list[str]:

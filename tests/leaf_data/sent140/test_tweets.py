@@ -1,5 +1,7 @@
 """Tests of `leaf_data.sent140`'s `tweets`, `sources` and `vocabulary`."""
 
+import types
+
 import numpy as np
 import pytest
 import text_files
@@ -81,9 +83,7 @@ def test_local_files_in_order(tmp_path):
 def test_tfds_is_read(tmp_path, monkeypatch):
     """As TFDS gives its two splits; it has no ids."""
 
-    class Builder:
-        class info:  # noqa: N801
-            full_name = "sentiment140/1.0.0"
+    builder = types.SimpleNamespace(info=types.SimpleNamespace(full_name="sentiment140/1.0.0"))
 
     def read_split(_, split):
         rows = {"train": _TRAINING, "test": _BY_HAND}[split]
@@ -95,7 +95,7 @@ def test_tfds_is_read(tmp_path, monkeypatch):
             },
         }
 
-    monkeypatch.setattr(sources.sources, "prepare_tfds", lambda *_, **__: Builder())
+    monkeypatch.setattr(sources.sources, "prepare_tfds", lambda *_, **__: builder)
     monkeypatch.setattr(sources, "read_split", read_split)
     tweets, origin = find_tweets("sent140", data_dir=tmp_path)
     assert tweets.is_positive.tolist() == [1, 0, 0]

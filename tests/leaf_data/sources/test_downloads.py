@@ -107,22 +107,22 @@ def _prepare(data_dir: pathlib.Path) -> tfds.core.DatasetBuilder:
     )
 
 
-def test_is_prepared_once(tmp_path):
-    for _ in range(2):
-        builder = _prepare(tmp_path)
-    assert Toy.num_generated == 5
-    assert (tmp_path / "tensorflow_datasets" / "toy" / "1.0.0").is_dir()
-    labels = tfds_cache.read_split(builder, "train")["label"]
-    np.testing.assert_array_equal(np.sort(labels), np.arange(5))
-
-
-def test_an_interrupted_preparation_leaves_nothing_that_looks_whole(tmp_path, monkeypatch):
+def test_is_prepared_once_and_an_interruption_leaves_nothing_that_looks_whole(
+    tmp_path, monkeypatch
+):
+    prepared = tmp_path / "tensorflow_datasets" / "toy" / "1.0.0"
     monkeypatch.setattr(Toy, "failure", KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
         _prepare(tmp_path)
-    assert not (tmp_path / "tensorflow_datasets" / "toy" / "1.0.0").exists()
+    assert not prepared.exists()
     monkeypatch.setattr(Toy, "failure", None)
-    assert len(tfds_cache.read_split(_prepare(tmp_path), "train")["label"]) == 5
+    monkeypatch.setattr(Toy, "num_generated", 0)
+    for _ in range(2):
+        builder = _prepare(tmp_path)
+    assert Toy.num_generated == 5
+    assert prepared.is_dir()
+    labels = tfds_cache.read_split(builder, "train")["label"]
+    np.testing.assert_array_equal(np.sort(labels), np.arange(5))
 
 
 @pytest.mark.parametrize(
@@ -141,10 +141,6 @@ def _write(path: pathlib.Path) -> None:
     image_files.write_emnist_sqlite(path, {"train": {"a": (np.zeros((2, 28, 28)), [1, 2])}})
 
 
-def _refuse(cache_dir: str) -> None:
-    raise AssertionError(f"downloads to {cache_dir}")
-
-
 def test_a_local_file_is_used_and_a_download_kept(tmp_path):
     assert tff_sqlite.find_tff_sqlite(_NAME, data_dir=tmp_path) is None
 
@@ -153,7 +149,7 @@ def test_a_local_file_is_used_and_a_download_kept(tmp_path):
 
     folder = tff_sqlite.fetch_tff_sqlite("toy", _NAME, load, data_dir=tmp_path)
     assert folder == tmp_path / "tff" / "toy"
-    assert tff_sqlite.fetch_tff_sqlite("toy", _NAME, _refuse, data_dir=tmp_path) == folder
+    assert tff_sqlite.fetch_tff_sqlite("toy", _NAME, pytest.fail, data_dir=tmp_path) == folder
     _write(tmp_path / _NAME)
     assert tff_sqlite.find_tff_sqlite(_NAME, data_dir=tmp_path) == tmp_path
 
