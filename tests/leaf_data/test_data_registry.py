@@ -11,13 +11,6 @@ def test_options_and_their_defaults():
     """What the name says, as `iid`, is none."""
     of_synthetic = {"num_clients": 30, "train_fraction": 0.8, "num_features": 60, "num_classes": 10}
     assert registry.options("synthetic_iid") == registry.options("synthetic_1_1") == of_synthetic
-    assert registry.options("cifar10_entropy") == {
-        "num_samples": 4000,
-        "num_clients": 100,
-        "p": 0.8,
-        "skew": "geometric",
-        "per_client": False,
-    }
     assert registry.options("leaf") == {"shape": "", "embeddings": "", "images": ""}
     dataset = registry.load("synthetic_1_1", options={"num_clients": 3, "train_fraction": 1})
     assert dataset.num_clients == 3

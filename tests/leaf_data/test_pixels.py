@@ -19,16 +19,15 @@ def test_each_pixel_is_standardized_over_the_images():
     np.testing.assert_allclose(scaled, [[1.388666, 1000.0]], rtol=1e-5)
 
 
-def test_one_mean_and_deviation_for_all():
-    """(51/255 - 0.1) / 0.5 = 0.2, and (255/255 - 0.1) / 0.5 = 1.8; in a graph as well."""
+def test_one_mean_and_deviation_for_all_given_or_measured():
+    """(51/255 - 0.1) / 0.5 = 0.2, and (255/255 - 0.1) / 0.5 = 1.8; in a graph as well.
+
+    Of 10, 20, 60, 30 the mean is 30 and the deviation √((400 + 100 + 900 + 0) / 4) = 18.7083; so
+    60 is 30 / 18.7083 = 1.60357.
+    """
     scaling = pixels.one_for_all(mean=0.1, deviation=0.5)
     np.testing.assert_allclose(scaling(np.array([51, 255], np.float32)), [0.2, 1.8], rtol=1e-6)
     np.testing.assert_allclose(tf.function(scaling)(tf.constant([51.0, 255])), [0.2, 1.8], 1e-6)
-
-
-def test_all_pixels_are_normalized_together():
-    """Of 10, 20, 60, 30 the mean is 30 and the deviation √((400 + 100 + 900 + 0) / 4) = 18.7083; so
-    60 is 30 / 18.7083 = 1.60357."""
     images = np.array([[[10, 20]], [[60, 30]]], np.uint8)
     scaling = pixels.pixel_scaling("normalized", images)
     np.testing.assert_allclose([scaling.mean, scaling.deviation], [30, 18.708287], rtol=1e-6)

@@ -163,17 +163,13 @@ def to_csv(rows: Iterable[Sequence[str]]) -> str:
 def write_tweets(path: pathlib.Path, rows: Iterable[Sequence[str]]) -> None:
     """Gzipped UTF-8 if the name ends in `.gz`, else Latin-1."""
     text = to_csv(rows)
-    if path.suffix == ".gz":
-        path.write_bytes(gzip.compress(text.encode()))
-    else:
-        path.write_bytes(text.encode("latin-1"))
+    is_zipped = path.suffix == ".gz"
+    path.write_bytes(gzip.compress(text.encode()) if is_zipped else text.encode("latin-1"))
 
 
 def write_word_vectors(path: pathlib.Path, words: Iterable[str], size: int = 300) -> None:
     """The n-th word's vector is n in all places; gzipped if the name ends in `.gz`."""
-    lines = [
-        f"{word} {' '.join([str(number)] * size)}\n" for number, word in enumerate(words, start=1)
-    ]
+    lines = (f"{word}{f' {number}' * size}\n" for number, word in enumerate(words, start=1))
     content = "".join(lines).encode()
     path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
 

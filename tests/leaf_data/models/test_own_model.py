@@ -106,9 +106,6 @@ def test_our_models_take_arrays_of_ones_own(name):
     task = leaf_data.as_task(dataset, name)
     batch = next(iter(dataset.train.create_tf_dataset_for_client("0").batch(4)))
     model = task.build_model(0)
-    assert {field: spec.dtype for field, spec in model.input_spec._asdict().items()} == {
-        field: tensor.dtype for field, tensor in batch.items()
-    }
     logits = model.predict_on_batch(model.initial_weights, batch["x"])
     assert np.isfinite(model.loss(logits, batch["y"]))
     if largest == 255:

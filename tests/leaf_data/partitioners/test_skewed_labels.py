@@ -47,25 +47,19 @@ def _frequencies(**arguments):
     return np.bincount((counts > 0).sum(axis=1), minlength=11)[1:] / 2000
 
 
-@pytest.mark.parametrize("p", [0.0, 0.3, 0.8])
-def test_number_of_classes_is_geometric(p):
-    """P(c) ∝ (1 - p)^(c - 1), c = 1..10; with 2,000 clients a frequency errs by √(P (1 - P)/2000).
+@pytest.mark.parametrize("p", [0.0, 0.3, 0.8, 1.0])
+@pytest.mark.parametrize("skew", ["geometric", "linear"])
+def test_number_of_classes_is_geometric_or_falls_linearly(skew, p):
+    """P(c) ∝ (1 - p)^(c - 1) or 1 - p (c - 1) / 10, c = 1..10; for p = 0 all are 1/10.
 
-    For p = 0 all are 1/10; for p = 0.8 they are 0.8, 0.16, 0.032, ...
+    For p = 0.8 the first are 0.8, 0.16, 0.032, ..., for p = 1 the others 10/55, 9/55, ..., 1/55.
+    With 2,000 clients a frequency errs by √(P (1 - P)/2000).
     """
-    expected = (1 - p) ** np.arange(10)
+    before = np.arange(10)
+    expected = (1 - p) ** before if skew == "geometric" else 1 - p * before / 10
     expected /= expected.sum()
     tolerance = 4.5 * np.sqrt(expected * (1 - expected) / 2000) + 1e-3
-    np.testing.assert_array_less(np.abs(_frequencies(p=p) - expected), tolerance)
-
-
-@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
-def test_the_linear_skew_is_mild(p):
-    """P(c) ∝ 1 - p (c - 1) / 10: for p = 1 they are 10/55, 9/55, ..., 1/55."""
-    expected = np.array([1 - p * (c - 1) / 10 for c in range(1, 11)])
-    expected /= expected.sum()
-    errors = np.abs(_frequencies(p=p, skew="linear") - expected)
-    np.testing.assert_array_less(errors, 4.5 * np.sqrt(0.25 / 2000))
+    np.testing.assert_array_less(np.abs(_frequencies(p=p, skew=skew) - expected), tolerance)
 
 
 @pytest.mark.parametrize(("per_client", "of_each"), [(False, 30), (True, 3000)])
@@ -85,11 +79,10 @@ def test_a_larger_p_gives_no_client_more_classes(per_client, skew):
     assert (num_classes[0] > num_classes[-1]).any()
 
 
-def test_extremes_of_p_and_of_sizes():
-    """With p = 1 each client has one class; with two examples it has two classes at most.
+def test_extremes_of_sizes():
+    """With two examples a client has two classes at most.
 
     Of 3,000 examples each class has 300; a client's whole 30 may be of one: √(30 · 300) = 95.
     """
-    assert ((_class_counts(p=1.0) > 0).sum(axis=1) == 1).all()
     assert ((_class_counts(p=0.0, num_samples=200) > 0).sum(axis=1) <= 2).all()
     assert np.abs(_class_counts().sum(axis=0) - 300).max() < 4 * 95

@@ -87,14 +87,11 @@ _ROLE = {"play": "P", "speaker": "S", "speeches": []}
         ([_ROLE], "no role has more than two lines"),
     ],
 )
-def test_other_content_is_refused(tmp_path, content, message):
+def test_other_content_and_what_is_no_whole_file_are_refused(tmp_path, content, message):
     path = tmp_path / "plays.json.gz"
     text_files.write_plays(path, content)
     with pytest.raises(DataError, match=f"plays.json.gz[:,] ?{message}"):
         read_plays_json(path)
-
-
-def test_what_is_no_whole_file_of_json_is_refused(tmp_path):
     text_files.write_plays(tmp_path / "cut.json.gz", text_files.PLAYS)
     content = (tmp_path / "cut.json.gz").read_bytes()
     (tmp_path / "cut.json.gz").write_bytes(content[:-9])
