@@ -19,11 +19,19 @@ def _of_program(*names: str) -> tuple[str, ...]:
 
 _TESTS_OF = {
     **{
-        f"weightings/{name}": (f"weightings/test_{name}_weighting.py", "test_bad_arguments.py")
-        for name in (
-            *("afl", "fed_adp", "fed_cav", "fed_disco", "fed_eba", "fed_fa", "fed_fv", "fed_mgda"),
-            *("fed_nova", "plain", "q_fair", "term", "wei_avg"),
+        f"weightings/{name}": ("weightings/test_every_weighting.py", "test_bad_arguments.py")
+        for name in ("fed_eba", "fed_fv", "fed_mgda", "plain", "q_fair", "term")
+    },
+    **{
+        f"weightings/{name}": (
+            *("weightings/test_every_weighting.py", f"weightings/test_{name}_weighting.py"),
+            "test_bad_arguments.py",
         )
+        for name in ("fed_adp", "fed_cav", "fed_disco", "fed_nova", "wei_avg")
+    },
+    **{
+        f"weightings/{name}": (f"weightings/test_{name}_weighting.py", "test_bad_arguments.py")
+        for name in ("afl", "fed_fa")
     },
     **{
         f"weightings/{name}": ("weightings/test_aagg_ff_weightings.py", "test_bad_arguments.py")

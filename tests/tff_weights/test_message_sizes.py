@@ -122,21 +122,15 @@ def test_every_kind_of_crossing_counts():
     )
 
 
-def test_a_papers_protocol_counts_models_and_numbers():
-    """By hand: down twice the model and 3 numbers of 4 bytes, up the model once and 1 number."""
-    protocol = Protocol(models_down=2, scalars_down=3, scalars_up=1)
-    assert communication_by_protocol(_built(build_fed_avg), protocol) == Communication(
-        bytes_down=2 * _MODEL + 12, bytes_up=_MODEL + 4
-    )
-
-
 def test_weights_that_are_not_trained_go_down_once_and_never_up():
-    """By hand: 3 · 4 bytes are trained and 5 · 8 are not."""
+    """By hand: 3 · 4 bytes are trained and 5 · 8 are not; 3 numbers of 4 bytes go down, 1 up."""
     weights = tff.learning.models.ModelWeights(
         trainable=(np.zeros([3], np.float32),), non_trainable=(np.zeros([5], np.float64),)
     )
     process = types.SimpleNamespace(get_model_weights=tff.tensorflow.computation(lambda: weights))
-    counted = communication_by_protocol(process, Protocol(models_down=2, models_up=2))
-    assert counted == Communication(bytes_down=2 * 12 + 40, bytes_up=2 * 12)
+    counted = communication_by_protocol(
+        process, Protocol(models_down=2, models_up=2, scalars_down=3, scalars_up=1)
+    )
+    assert counted == Communication(bytes_down=2 * 12 + 40 + 12, bytes_up=2 * 12 + 4)
     nothing = communication_by_protocol(process, Protocol(models_down=0, models_up=0))
     assert nothing == Communication(bytes_down=0, bytes_up=0)

@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
-from reference import weights as reference_weights
 
-import tff_weights
-from tff_weights import LocalTraining
 from tff_weights.client_work.labels import LabelFormat, LabelKind, NoAccuracyError, label_format
 from tff_weights.client_work.local_data import LocalData
 from tff_weights.client_work.local_model import local_model
@@ -200,45 +197,6 @@ def test_weights_of_ones_own(weights):
     np.testing.assert_allclose(counted, expected.sum(1))
 
 
-def test_accuracies_and_entropies_of_a_round():
-    """FedFa's and WeiAvg's reports of one-hot labels, and the evaluation, against NumPy."""
-    rng, sizes = np.random.default_rng(1), (20, 33, 47)
-    x = [rng.normal(size=[size, 4]).astype(np.float32) for size in sizes]
-    classes = [np.clip(np.floor(each[:, 0] + 1.5), 0, 2).astype(int) for each in x]
-    labels = [np.eye(3, dtype=np.float32)[each] for each in classes]
-    spec = collections.OrderedDict(x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None, 3]))
-
-    def model():
-        network = tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=[4])])
-        loss = _losses.CategoricalCrossentropy(from_logits=True)
-        return tff.learning.models.from_keras_model(network, loss, spec)
-
-    process = tff_weights.build_client_work(
-        model,
-        LocalTraining(learning_rate=0.1, batch_size=10, epochs=1),
-        report_fields=("accuracy_before", "label_entropy"),
-    )
-    cohort = [
-        tff_weights.client_data(
-            index, tf.data.Dataset.from_tensor_slices(collections.OrderedDict(x=x[index], y=y))
-        )
-        for index, y in enumerate(labels)
-    ]
-    weights = local_model(model).initial_weights_computation()()
-    results = process.next(process.initialize(), [weights] * 3, cohort).result
-    kernel, bias = weights.trainable
-    accuracies = [np.mean((a @ kernel + bias).argmax(1) == b) for a, b in zip(x, classes)]
-    for name, expected in (
-        ("accuracy_before", accuracies),
-        ("label_entropy", [reference_weights.entropy(each) for each in classes]),
-    ):
-        found = [result.update_weight[name] for result in results]
-        np.testing.assert_allclose(found, expected, rtol=1e-5)
-    pooled = collections.OrderedDict(x=np.concatenate(x), y=np.concatenate(labels))
-    evaluation = tff_weights.build_per_client_evaluation(model, pooled, sizes)(weights)
-    np.testing.assert_allclose(evaluation.accuracies, accuracies, rtol=1e-6)
-
-
 def test_real_numbers_have_no_entropy():
     spec = collections.OrderedDict(x=tf.TensorSpec([None, 4]), y=tf.TensorSpec([None, 1]))
     network = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=[4])])
@@ -247,9 +205,18 @@ def test_real_numbers_have_no_entropy():
         plan_report(local_model(lambda: model), ("label_entropy",))
 
 
-def test_entropy_counts_every_token_that_is_no_padding():
-    """One client: tokens 1, 1, 2 and 2, padding left out: ln 2."""
-    examples = {"x": None, "y": tf.constant([[1, 2, 0], [1, 2, 0], [1, 1, 1]])}
-    data = LocalData(tf.constant(0, tf.int64), examples, tf.constant(2))
-    found = LabelFormat(LabelKind.INDEX, ignored=(0,))
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        ([[1, 2, 0], [1, 2, 0], [1, 1, 1]], LabelFormat(LabelKind.INDEX, ignored=(0,))),
+        ([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], _ONE_HOT),
+    ],
+    ids=["tokens", "one-hot"],
+)
+def test_entropies_by_hand(labels, found):
+    """Tokens 1, 1, 2 and 2, without their padding, and both classes once: ln 2. The third row is
+    padding."""
+    data = LocalData(
+        tf.constant(0, tf.int64), {"x": None, "y": tf.constant(labels)}, tf.constant(2)
+    )
     assert float(label_entropy(data, found)) == pytest.approx(math.log(2))

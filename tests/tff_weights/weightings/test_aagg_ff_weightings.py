@@ -54,18 +54,6 @@ def test_in_aagg_ff_d_an_absent_client_has_the_mean_response():
     np.testing.assert_allclose(weighed.history["decision"], [0.5, 0.5], rtol=1e-6)
 
 
-@pytest.mark.parametrize("build", [aagg_ff_s_weighting, aagg_ff_d_weighting])
-def test_larger_losses_weigh_more_from_round_to_round(build):
-    weighting, history, weights = build(num_clients=3), None, []
-    for _ in range(5):
-        weighed = weigh(weighting, history, client_index=[0, 1, 2], loss_before=[1, 2, 3])
-        history = weighed.history
-        weights.append(weighed.weights.numpy())
-    assert np.all(np.diff(weights, axis=1) > 0)
-    assert np.all(np.diff(np.array(weights)[:, 2]) > 0)
-    np.testing.assert_allclose(np.sum(weights, axis=1), 1, rtol=1e-5)
-
-
 def test_one_client_has_all_the_weight():
     for build in (aagg_ff_s_weighting, aagg_ff_d_weighting):
         weighed = weigh(build(num_clients=1), client_index=[0], loss_before=[3])

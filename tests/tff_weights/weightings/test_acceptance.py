@@ -5,8 +5,6 @@ import math
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from weighing import weigh
 
 from tff_weights import (
@@ -52,16 +50,6 @@ def test_a_round_of_nobody_has_no_loss_and_is_not_accepted():
     assert _verdicts([nobody, somebody]) == [_KEEP, _APPLY]
     assert int(nobody.measurements["accepted"]) == 0
     assert math.isnan(nobody.measurements["estimated_loss"])
-
-
-@settings(max_examples=25)
-@given(st.lists(st.integers(0, 20), max_size=10))
-def test_against_python(losses):
-    smallest, expected = math.inf, []
-    for loss in losses:
-        expected.append(_APPLY if loss <= smallest else _KEEP)
-        smallest = min(smallest, loss)
-    assert _verdicts(_run([([loss], [1]) for loss in losses])) == expected
 
 
 def test_weights_history_and_measurements_are_the_weightings_own():

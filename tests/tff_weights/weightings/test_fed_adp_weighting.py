@@ -17,24 +17,6 @@ def _weights(angles, counts, **arguments):
     return weights_of(weighting, angle_to_mean=angles, num_examples=counts)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "angles", "counts", "expected"),
-    [
-        # f(1) = 5 (1 − e^{−1}) = 3.1606028; f(1.2) = 5 (1 − e^{−e^{−1}}) = 1.5389970.
-        # The first weighs 1 / (1 + e^{f(1.2) − f(1)}) = 1 / (1 + e^{−1.6216059}).
-        (5.0, [1, 1.2], [7, 7], [0.8350165, 0.1649835]),
-        # Of 1 and 5 examples 1 and 5 · e^{−1.6216059} = 0.9879057, together 1.9879057.
-        (5.0, [1, 1.2], [1, 5], [0.5030420, 0.4969580]),
-        # f = 2 (1 − e^{−1}) = 1.2642411 and 2 (1 − e^{−e^{−2}}) = 0.2531540.
-        (2.0, [1, 2], [3, 3], [0.7332329, 0.2667671]),
-        # Where all angles are alike, the sizes remain.
-        *((5.0, [angle] * 3, [1, 2, 5], [1 / 8, 2 / 8, 5 / 8]) for angle in (0.0, 1.0, math.pi)),
-    ],
-)
-def test_weights_by_hand(alpha, angles, counts, expected):
-    np.testing.assert_allclose(_weights(angles, counts, alpha=alpha), expected, rtol=1e-5)
-
-
 @pytest.mark.parametrize("alpha", [1e-3, 100.0, 1000.0])
 def test_extreme_alphas_stay_finite(alpha):
     """e^{1000} is no float32."""
@@ -91,18 +73,6 @@ def test_with_everyone_in_every_round_both_counts_are_the_papers(smoothing):
         np.testing.assert_allclose(
             weighed.measurements["smoothed_angle"], angles[:t].mean(axis=0), rtol=1e-5
         )
-
-
-def test_a_history_begins_with_zeros():
-    history = fed_adp_weighting(num_clients=3).initial_history()
-    for name, shape in (("smoothed_angle", 3), ("participations", 3), ("rounds", ())):
-        np.testing.assert_array_equal(history[name], np.zeros(shape))
-
-
-def test_without_smoothing_there_is_no_history():
-    weighting = fed_adp_weighting(smoothing="none")
-    assert not weighting.initial_history() and weighting.num_clients is None
-    assert weighting.report_fields == ("num_examples",)
 
 
 @settings(max_examples=50)

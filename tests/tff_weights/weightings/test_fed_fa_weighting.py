@@ -65,23 +65,6 @@ def test_one_of_two_accuracies_is_zero(at):
     np.testing.assert_allclose(weights, [0.75, 0.25], rtol=1e-6)
 
 
-def test_one_of_three_accuracies_is_zero():
-    """A = (0, 1/2, 1/2) has (−log₂ 1e−10, 1, 1) = (33.2192809, 1, 1) bits."""
-    weights, _ = _weigh([0] * 3, [0, 1, 2], [0.0, 0.9, 0.9], alpha=1.0)
-    np.testing.assert_allclose(weights, np.array([33.2192809, 1, 1]) / 35.2192809, rtol=1e-5)
-
-
-def test_a_client_that_is_twice_in_a_cohort_counts_twice():
-    """Its participation count, 2, is the frequency of both its reports: f = (2, 1, 2).
-
-    φ = (0.4, 0.2, 0.4), −log₂(1 − φ) = (0.7369656, 0.3219281, 0.7369656), sum 1.7958593.
-    """
-    weights, participations = _weigh([0, 0], [1, 0, 1], [0.5, 0.5, 0.5], alpha=0.0)
-    expected = np.array([0.7369656, 0.3219281, 0.7369656]) / 1.7958593
-    np.testing.assert_allclose(weights, expected, atol=1e-6)
-    np.testing.assert_array_equal(participations, [1, 2])
-
-
 @st.composite
 def _cohorts(draw):
     """Accuracies are fractions of whole examples, from none right to all right."""
@@ -107,8 +90,3 @@ def test_against_numpy(cohort, alpha):
     )
     np.testing.assert_allclose(weights, expected, rtol=1e-5, atol=2e-6)
     assert weights.sum() == pytest.approx(1, rel=1e-5)
-
-
-def test_at_first_nobody_has_taken_part():
-    history = fed_fa_weighting(num_clients=3).initial_history()
-    np.testing.assert_array_equal(history["participations"], [0, 0, 0])

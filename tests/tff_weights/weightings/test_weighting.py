@@ -1,14 +1,10 @@
 """Tests of `tff_weights.weightings.weighting`."""
 
-import dataclasses
-
 import numpy as np
-import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tff_weights import Weighed, Weighting
 from tff_weights.weightings.weighting import Verdict, equal_shares, normalized
 
 
@@ -33,10 +29,3 @@ def test_verdicts_are_the_numbers_that_a_checkpoint_may_hold():
         ("KEEP_MODEL", 1),
         ("RESTORE_PREVIOUS", 2),
     ]
-
-
-def test_a_weighting_needs_only_a_name_its_fields_and_a_function():
-    weighting = Weighting("mine", (), lambda history, reports: Weighed(tf.zeros(0), history))
-    assert not weighting.initial_history() and not weighting.gives_verdict
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        weighting.name = "yours"
