@@ -10,7 +10,6 @@ import pytest
 
 from experiments import start_up
 from experiments.papers import catalogue
-from experiments.runs.options import DATA, SEEDS, TRAINING
 
 _PROGRAMS = [
     "train",
@@ -85,13 +84,3 @@ def test_a_shell_completes_programs_and_flags(start_command):
     )
     ended = start_command("bash", "-c", script).finish()
     assert ended.output.split() == ["describe", "--clients_per_round=", "--clients_per_evaluation="]
-
-
-def test_help_is_grouped_by_topic_with_defaults_and_ranges(start_command):
-    ended = _without_tensorflow(start_command, "train", "--help")
-    assert (ended.status, ended.errors) == (0, "")
-    assert "\n    tff-weights train --algorithm=fed_fa" in ended.output
-    topics = re.findall(r"^([A-Z][a-z ]+):$", ended.output, re.MULTILINE)
-    assert {DATA, TRAINING, SEEDS, "Hyperparameters of the algorithms"} < set(topics)
-    for name in ("rounds", "resume", "device", "alpha", "proximal_strength", "data_seed"):
-        assert re.search(rf"^  --(\[no\])?{name}$", ended.output, re.MULTILINE)

@@ -88,17 +88,6 @@ def test_ctrl_c_that_is_lost_where_nobody_can_catch_it_comes_again(
     assert error in ended.errors and bool(error) == bool(ended.errors)
 
 
-@pytest.mark.long
-def test_a_folder_for_temporary_files_that_is_not_there_is_a_sentence(start_command, tmp_path):
-    program = "import experiments.describe as d, tempfile; tempfile.tempdir = 'nowhere'; "
-    ended = start_command(
-        *(sys.executable, "-c", program + "d.command_line.run(d.main)"), "--algorithm=fed_avg"
-    ).finish()
-    assert ended.status == 2
-    assert "No such file or directory" in ended.errors
-    assert len(ended.errors.splitlines()) == 1
-
-
 @pytest.mark.parametrize("status", [0, 130])
 def test_a_program_started_deaf_to_ctrl_c_stays_so(start_command, status):
     """As a shell starts `program &`; what is heard, however, is answered at once."""

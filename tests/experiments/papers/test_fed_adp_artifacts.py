@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planned_runs import artifact_of
+from experiments.papers import catalogue
 
 # Table I: FedAvg and FedAdp by IID nodes, non-IID nodes and classes; a number with % is N/A's.
 _TABLE_1 = {
@@ -36,4 +36,4 @@ def test_table_1_is_the_papers():
                     expected[dataset, row, "best_accuracy"] = float(cell.rstrip("%"))
                 else:
                     expected[dataset, row, f"rounds_to_{_TARGETS[dataset]}"] = float(cell)
-    assert artifact_of("fedadp/table1").paper_values() == expected
+    assert catalogue.artifacts()["fedadp/table1"].paper_values() == expected

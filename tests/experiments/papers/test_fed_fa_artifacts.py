@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import pytest
-from planned_runs import artifact_of, configurations_of
 
 from experiments.papers import catalogue
+from experiments.runs.plan import artifact_runs
 
 
 @pytest.mark.parametrize(("number", "rate"), [(2, 0.01), (4, 0.001), (5, 0.0001), (6, 0.01)])
 def test_baselines_have_the_figures_rate_and_fed_fa_mo_its_own(number, rate):
     """Figures 2, 4 and 5 of four synthetic sets, 6 of the Dirichlet ones; FedNova has 5 epochs."""
-    configurations = configurations_of(f"fedfa/fig{number}")
-    assert len(configurations) == 4 * 6
-    for (dataset, label), run in configurations.items():
-        assert dataset.startswith("synthetic_dirichlet") is (number == 6)
-        assert run.learning_rate == (0.0001 if run.algorithm == "fed_fa_mo" else rate)
-        assert (run.rounds, run.epochs) == (200, 5 if label == "FedNova" else 20)
+    runs = list(artifact_runs(catalogue.artifacts()[f"fedfa/fig{number}"], "paper", (1,)))
+    assert len(runs) == 4 * 6
+    for run in runs:
+        made = run.configuration
+        assert run.dataset.startswith("synthetic_dirichlet") is (number == 6)
+        assert made.learning_rate == (0.0001 if made.algorithm == "fed_fa_mo" else rate)
+        assert (made.rounds, made.epochs) == (200, 5 if run.variant == "FedNova" else 20)
 
 
 def test_the_papers_numbers_for_real_data_are_read():
-    values = artifact_of("fedfa/table2_real").paper_values()
+    values = catalogue.artifacts()["fedfa/table2_real"].paper_values()
     assert values["femnist", "FedFa", "average"] == 77.96
     assert values["sent140", "q-Fair", "variance"] == 609.63
-    values = artifact_of("fedfa/table1").paper_values()
+    values = catalogue.artifacts()["fedfa/table1"].paper_values()
     assert values["shakespeare", "clients", "stdev"] == 6808
 
 
 def test_a_claim_of_the_paper_is_true_of_its_own_numbers():
     """What the paper says in words must be in its tables, on the data sets that it is said of."""
     for claim in catalogue.papers()["fedfa"].claims:
-        artifact = artifact_of(claim.artifact)
+        artifact = catalogue.artifacts()[claim.artifact]
         values = artifact.paper_values()
         columns = {metric.key: metric.paper_column for metric in artifact.metrics}
         if not values:

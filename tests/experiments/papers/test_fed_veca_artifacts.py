@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from experiments.papers import catalogue
-from experiments.runs.plan import artifact_runs
 
 # Table I: loss × 100 and accuracy in percent.
 _TABLE_1 = {
@@ -34,10 +33,6 @@ _TABLE_1 = {
 }
 
 
-def _runs(name, scale="paper"):
-    return list(artifact_runs(catalogue.artifacts()[f"fedveca/{name}"], scale, (1,)))
-
-
 def test_table_1_is_the_papers_loss_and_accuracy():
     for name in ("table1_svm", "table1_cnn"):
         expected = {}
@@ -47,22 +42,6 @@ def test_table_1_is_the_papers_loss_and_accuracy():
                     expected[dataset, method, "loss_x100"] = loss
                     expected[dataset, method, "accuracy"] = accuracy
         assert catalogue.artifacts()[f"fedveca/{name}"].paper_values() == expected
-
-
-def test_figure_10_compares_at_50_clients_and_their_steps():
-    clients = {
-        run.variant: (run.configuration.dataset_options["num_clients"], run.step_budget_of)
-        for run in _runs("fig10")
-        if run.configuration.hyperparameters.get("reject_worse", True)
-    }
-    leader = next(run for run in _runs("fig10") if run.variant == "FedVeca, 50 clients")
-    assert clients == {
-        "FedVeca, 5 clients": (5, None),
-        "FedVeca, 30 clients": (30, None),
-        "FedVeca, 50 clients": (50, None),
-        "FedAvg, 50 clients": (50, leader.configuration),
-        "FedNova, 50 clients": (50, leader.configuration),
-    }
 
 
 def test_fed_veca_is_ahead_where_the_paper_has_it_ahead():

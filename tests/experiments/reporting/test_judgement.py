@@ -7,11 +7,8 @@ t = 4.2426 with 4 degrees of freedom, p = 0.01324, and the interval is 3 ± 2.77
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
-from scipy import stats
 
 from experiments.reporting.judgement import (
     Outcome,
@@ -199,36 +196,3 @@ def test_a_bootstrap_needs_ten_seeds():
     low, high = found.bootstrap_interval
     assert min(values) <= low < found.mean < high <= max(values)
     assert found.bootstrap_interval == (low, high)  # The same resamples each time.
-
-
-@pytest.mark.parametrize("is_equal", [False, True])
-@pytest.mark.parametrize("seed", range(20))
-def test_random_numbers_as_scipy_judges_them(seed, is_equal):
-    """The rule again, in other words: SciPy's one-sample test, and Holm's step-down procedure."""
-    random = np.random.default_rng(seed)
-    margin = float(random.choice([0.0, 0.5, 2.0]))
-    samples = [
-        random.normal(random.choice([0.0, 0.8, -2.0]), 1.0, int(random.integers(5, 12)))
-        for _ in range(int(random.integers(1, 6)))
-    ]
-    found = judge([_pair(each, margin=Margin(margin)) for each in samples], is_equal=is_equal)
-    bounds = [math.copysign(margin, np.mean(each)) if is_equal else 0.0 for each in samples]
-    p_values = [
-        1.0 if is_equal and abs(np.mean(each)) <= margin else stats.ttest_1samp(each, bound).pvalue
-        for each, bound in zip(samples, bounds)
-    ]
-    rejected = set()
-    for place, index in enumerate(sorted(range(len(samples)), key=p_values.__getitem__)):
-        if p_values[index] > 0.05 / (len(samples) - place):
-            break
-        rejected.add(index)
-    for index, (each, of_dataset) in enumerate(zip(samples, found.datasets)):
-        low, high = stats.t.interval(0.95, len(each) - 1, np.mean(each), stats.sem(each))
-        if -margin <= low and high <= margin:
-            expected = Outcome.HOLDS if is_equal else Outcome.NO_DIFFERENCE
-        elif index not in rejected:
-            expected = Outcome.OPEN
-        else:
-            is_better = np.mean(each) > 0 and not is_equal
-            expected = Outcome.HOLDS if is_better else Outcome.FAILS
-        assert of_dataset.outcome is expected
