@@ -17,58 +17,51 @@ _UPDATES = np.array([[0.6, 0.0, 0.2], [0.1, -0.5, 0.3], [-0.2, 0.4, 0.4]], np.fl
 _COUNTS = [10.0, 100.0, 400.0]
 
 
-def _run(weighting, inner_factory=None, updates=_UPDATES):
-    process = WeightingFactory(weighting, inner_factory).create(_VECTOR, _FLOAT)
-    return process.next(process.initialize(), list(updates), _COUNTS)
-
-
-def _measured(output, field):
-    """What was measured, in the order of the clients, whose numbers of examples tell them."""
-    cohort = output.measurements["cohort"]
-    return cohort["reports"][field][np.argsort(cohort["reports"]["num_examples"])]
-
-
-def _expected_angles():
+def _angles():
     mean = np.array(_COUNTS) / sum(_COUNTS) @ _UPDATES
-    return [reference_weights.angle(mean, update) for update in _UPDATES]
+    angles = [reference_weights.angle(mean, update) for update in _UPDATES]
+    return angles, reference_weights.fed_adp(angles, _COUNTS)
 
 
-def test_angles_are_to_the_mean_by_examples():
-    output = _run(fed_adp_weighting(smoothing="none"))
-    angles = _expected_angles()
-    np.testing.assert_allclose(_measured(output, "angle_to_mean"), angles, rtol=1e-4)
-    weights = reference_weights.fed_adp(angles, _COUNTS)
-    np.testing.assert_allclose(output.result, weights @ _UPDATES, rtol=1e-4)
-
-
-def test_projections_are_on_the_simple_mean():
-    output = _run(wei_avg_weighting(multiply_by_num_examples=True))
+def _projections():
     mean = _UPDATES.mean(axis=0)
     projections = [reference_weights.projection(update, mean) for update in _UPDATES]
-    np.testing.assert_allclose(_measured(output, "projection_on_mean"), projections, rtol=1e-4)
-    weights = reference_weights.wei_avg(projections, exponent=1.0, counts=_COUNTS)
-    np.testing.assert_allclose(output.result, weights @ _UPDATES, rtol=1e-4)
+    return projections, reference_weights.wei_avg(projections, exponent=1.0, counts=_COUNTS)
+
+
+def _measured(output, weighting):
+    """What was measured, in the order of the clients, whose numbers of examples tell them."""
+    (field,) = weighting.update_fields
+    reports = output.measurements["cohort"]["reports"]
+    return reports[field][np.argsort(reports["num_examples"])]
 
 
 @pytest.mark.parametrize(
-    "weighting",
-    [fed_adp_weighting(smoothing="none"), wei_avg_weighting(multiply_by_num_examples=True)],
-    ids=["angle", "projection"],
+    ("weighting", "restated"),
+    [
+        (fed_adp_weighting(smoothing="none"), _angles),
+        (wei_avg_weighting(multiply_by_num_examples=True), _projections),
+    ],
+    ids=["angle to the mean by examples", "projection on the simple mean"],
 )
-def test_who_is_left_out_is_not_in_the_mean(weighting):
-    """Nor is its number of examples; the others are as if they were alone.
+def test_updates_are_measured_against_the_mean_of_those_who_take_part(weighting, restated):
+    """Who is left out is not in it, nor is its number of examples.
 
     Of two opposite updates the mean has no direction: both angles are π/2, both projections 0.
     Clients that hold nothing have no mean at all.
     """
     process = WeightingFactory(weighting).create(_VECTOR, _FLOAT)
     state = process.initialize()
+    output = process.next(state, list(_UPDATES), _COUNTS)
+    measured, weights = restated()
+    np.testing.assert_allclose(_measured(output, weighting), measured, rtol=1e-4)
+    np.testing.assert_allclose(output.result, weights @ _UPDATES, rtol=1e-4)
+
     broken = _UPDATES.copy()
     broken[2, 1] = math.nan
     output = process.next(state, list(broken), _COUNTS)
     alone = process.next(state, list(broken[:2]), _COUNTS[:2])
-    (field,) = weighting.update_fields
-    np.testing.assert_allclose(_measured(output, field), _measured(alone, field), rtol=1e-6)
+    np.testing.assert_allclose(_measured(output, weighting), _measured(alone, weighting), rtol=1e-6)
     np.testing.assert_allclose(output.result, alone.result, rtol=1e-6)
 
     opposite = np.array([[1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]], np.float32)

@@ -16,12 +16,10 @@ _WEIGHT = tff.TensorType(np.float32)
 _PLAIN = ShareMeanFactory().create(_VECTOR, _WEIGHT)
 
 
-def _mean(values, weights, inner_factory=None):
-    process = _PLAIN
-    if inner_factory is not None:
-        process = ShareMeanFactory(inner_factory).create(_VECTOR, _WEIGHT)
-    values = [np.asarray(value, np.float32) for value in values]
-    return process.next(process.initialize(), values, [float(weight) for weight in weights]).result
+def _mean(values, weights, process=_PLAIN):
+    return process.next(
+        process.initialize(), list(np.array(values, np.float32)), list(map(float, weights))
+    ).result
 
 
 @pytest.mark.parametrize(
@@ -50,9 +48,9 @@ def test_a_bound_that_no_value_reaches_changes_nothing():
     """Norms of at most 5 under a bound of 6, whatever the weights; TFF's own mean is clipped."""
     values, weights = [[3, 4], [0, 5]], [100, 300]
     clipped = tff.aggregators.clipping_factory(6.0, tff.aggregators.SumFactory())
-    np.testing.assert_allclose(_mean(values, weights, clipped), [0.75, 4.75], rtol=1e-6)
-    of_tff = tff.aggregators.MeanFactory(clipped).create(_VECTOR, _WEIGHT)
-    result = of_tff.next(
-        of_tff.initialize(), list(np.array(values, np.float32)), [100.0, 300.0]
-    ).result
-    assert np.linalg.norm(result) < 0.1
+    ours, of_tff = (
+        _mean(values, weights, factory(clipped).create(_VECTOR, _WEIGHT))
+        for factory in (ShareMeanFactory, tff.aggregators.MeanFactory)
+    )
+    np.testing.assert_allclose(ours, [0.75, 4.75], rtol=1e-6)
+    assert np.linalg.norm(of_tff) < 0.1

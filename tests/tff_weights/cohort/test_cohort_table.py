@@ -1,7 +1,6 @@
 import collections
 
 import numpy as np
-import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -61,23 +60,6 @@ def test_tokens_are_drawn_from_so_many_that_no_two_clients_meet():
     tokens = _gather(_clients(40))["token"]
     assert len(set(tokens.tolist())) == 40
     assert np.abs(tokens).max() > 2**50
-
-
-@pytest.mark.parametrize(
-    ("applies", "reason"),
-    [
-        ({}, None),
-        ({"report_negative": False, "update_not_finite": False}, None),
-        ({"report_negative": True}, "report_negative"),
-        ({"report_negative": True, "update_not_finite": True}, "update_not_finite"),
-        ({"report_not_finite": True, "unknown_client": True}, "unknown_client"),
-    ],
-)
-def test_of_several_reasons_the_first_one_counts(applies, reason):
-    given = {name: tf.constant(value) for name, value in applies.items()}
-    found = cohort_table.reason_to_leave_out(**given)
-    assert bool(cohort_table.takes_part(found)) == (reason is None)
-    assert reason is None or cohort_table.REASONS[int(found)] == reason
 
 
 def test_what_is_not_finite_is_found_among_floats_only():

@@ -8,7 +8,6 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import weights as reference_weights
 
 from tff_weights.cohort.update_geometry import (
     UPDATE_FIELDS,
@@ -107,22 +106,3 @@ def test_angles_by_hand(update, mean, angle):
 def test_projections_by_hand(update, mean, projection):
     """The mean's length does not count; on one without length there is no projection."""
     assert float(projection_on_mean(_split(update), _split(mean))) == pytest.approx(projection)
-
-
-_VECTORS = st.lists(st.floats(-100, 100, width=16), min_size=5, max_size=5)
-
-
-@settings(deadline=None, max_examples=60)
-@given(_VECTORS, _VECTORS)
-def test_angle_and_projection_against_numpy(update, mean):
-    """And they are the same for both signs of an update, which turn the mean around as well."""
-    first, second = np.array(update), np.array(mean)
-    for sign in (1, -1):
-        angle = float(angle_to_mean(_split(sign * first), _split(sign * second)))
-        projection = float(projection_on_mean(_split(sign * first), _split(sign * second)))
-        assert math.cos(angle) == pytest.approx(
-            math.cos(reference_weights.angle(second, first)), abs=1e-5
-        )
-        assert projection == pytest.approx(
-            reference_weights.projection(first, second), rel=1e-5, abs=1e-4
-        )

@@ -3,10 +3,7 @@
 import dataclasses
 import math
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tff_weights import fairness_statistics
 
@@ -55,36 +52,6 @@ def test_clients_without_examples_do_not_count():
     with_them = fairness_statistics([math.nan, 0.2, 0.0, 0.6], [0, 3, 0, 1])
     assert with_them == fairness_statistics([0.2, 0.6], [3, 1])
     assert with_them.num_clients == 2
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 100)), min_size=1, max_size=40).filter(
-        lambda clients: any(count for _, count in clients)
-    )
-)
-def test_against_numpy(clients):
-    accuracies, counts = np.array(clients).T
-    statistics = fairness_statistics(accuracies, counts)
-    kept = 100 * accuracies[counts > 0]
-    descending = np.sort(kept)[::-1]
-    tail = max(1, len(kept) // 5)
-    expected = {
-        "average": kept.sum() / len(kept),
-        "worst_20": descending[len(kept) - tail :].mean(),
-        "best_20": descending[:tail].mean(),
-        "variance": ((kept - kept.mean()) ** 2).mean(),
-        "weighted_average": 100 * (accuracies * counts)[counts > 0].sum() / counts.sum(),
-        "percentile_10": np.quantile(kept, 0.1),
-        "percentile_50": np.median(kept),
-        "percentile_90": np.quantile(kept, 0.9),
-        "num_clients": len(kept),
-    }
-    assert {name: getattr(statistics, name) for name in expected} == pytest.approx(
-        expected, rel=1e-9, abs=1e-9
-    )
-    assert statistics.standard_deviation**2 == pytest.approx(statistics.variance, abs=1e-9)
-    assert 1 / len(kept) - 1e-9 <= statistics.jain_index <= 1 + 1e-9
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ import math
 import numpy as np
 import one_number
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tff_weights import (
     Verdict,
@@ -80,30 +78,6 @@ def test_an_update_that_is_not_finite_is_never_applied(verdict):
     start = [(_APPLY, -1), (_KEEP, -1)]
     numbers = _run(_finalizer(0.5), [*start, (verdict, math.nan), (_APPLY, -1)])
     assert numbers == pytest.approx([1, 1, 1, 2.5])
-
-
-@settings(max_examples=10)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([_APPLY, _KEEP, _RESTORE]), st.floats(-5, 5, width=32)),
-        min_size=6,
-        max_size=6,
-    )
-)
-def test_against_python(rounds):
-    w, m, previous, expected = 0.0, 0.0, None, []
-    for verdict, update in rounds:
-        before = (w, m)
-        if verdict == _APPLY:
-            m = 0.5 * m + update
-            w -= m
-            previous = before
-        else:
-            if verdict == _RESTORE and previous is not None:
-                w, m = previous
-            previous = None
-        expected.append(w)
-    np.testing.assert_allclose(_run(_finalizer(0.5), rounds), expected, rtol=1e-5, atol=1e-5)
 
 
 def test_it_wraps_any_finalizer():

@@ -33,24 +33,18 @@ def _chosen_for_life(monkeypatch):
     tff.framework.set_default_context(previous)
 
 
-def test_the_context_is_restored_even_after_an_error():
+def test_runtimes_can_be_nested_and_end_with_an_error():
     outer = _default_context()
-    with pytest.raises(KeyError), runtime.using():
-        assert _default_context() is not outer
-        raise KeyError
-    assert _default_context() is outer
-    assert _five() == 5
-
-
-def test_runtimes_can_be_nested():
-    with runtime.using(_ONE_THREAD):
+    with pytest.raises(KeyError), runtime.using(_ONE_THREAD):
         middle = _default_context()
         assert middle.options is _ONE_THREAD
         with runtime.using():
             assert _default_context().options == ProgramOptions()
             assert _five() == 5
         assert _default_context() is middle
-        assert _five() == 5
+        raise KeyError
+    assert _default_context() is outer
+    assert _five() == 5
 
 
 @pytest.mark.usefixtures("_chosen_for_life")

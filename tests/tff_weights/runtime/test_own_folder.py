@@ -31,25 +31,27 @@ if ending != "return":
 """
 
 
-def _wait_until_gone(path: str) -> None:
-    deadline = time.monotonic() + _GONE_TIMEOUT_SECONDS
-    while os.path.exists(path):
-        assert time.monotonic() < deadline, path
-        time.sleep(0.02)
-
-
-@pytest.mark.parametrize("ending", ["return", "exit", "SIGTERM", "SIGINT", "SIGKILL", "SIGABRT"])
-def test_it_is_gone_with_its_program(tmp_path, ending):
+def _end(parent: pathlib.Path, ending: str) -> subprocess.CompletedProcess[str]:
+    """Runs the program, and waits until its folder is gone."""
     ended = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, own_folder.__file__, str(tmp_path), ending],
+        [sys.executable, "-c", _PROGRAM, own_folder.__file__, str(parent), ending],
         capture_output=True,
         text=True,
         timeout=_GONE_TIMEOUT_SECONDS,
         check=False,
     )
     path = ended.stdout.strip()
-    assert path.startswith(str(tmp_path / "own-"))
-    _wait_until_gone(path)
+    assert path.startswith(str(parent / "own-"))
+    deadline = time.monotonic() + _GONE_TIMEOUT_SECONDS
+    while os.path.exists(path):
+        assert time.monotonic() < deadline, path
+        time.sleep(0.02)
+    return ended
+
+
+@pytest.mark.parametrize("ending", ["return", "exit", "SIGTERM", "SIGINT", "SIGKILL", "SIGABRT"])
+def test_it_is_gone_with_its_program(tmp_path, ending):
+    _end(tmp_path, ending)
 
 
 def test_it_lies_where_temporary_files_go(monkeypatch, tmp_path):
@@ -68,13 +70,5 @@ def test_a_name_that_a_shell_would_read_is_a_name(tmp_path):
     parent.mkdir()
     kept = parent / "kept"
     kept.touch()
-    ended = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, own_folder.__file__, str(parent), "SIGKILL"],
-        capture_output=True,
-        text=True,
-        timeout=_GONE_TIMEOUT_SECONDS,
-        check=False,
-    )
-    assert ended.returncode == -signal.SIGKILL
-    _wait_until_gone(ended.stdout.strip())
+    assert _end(parent, "SIGKILL").returncode == -signal.SIGKILL
     assert list(parent.iterdir()) == [kept]

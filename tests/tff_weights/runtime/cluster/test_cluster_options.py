@@ -1,18 +1,8 @@
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
-from tff_weights.runtime import ClusterOptions, ProgramOptions
-
-
-def test_an_actor_takes_one_processor_unless_it_is_told_otherwise():
-    options = ClusterOptions(workers=3)
-    assert options.address is None
-    assert options.program == ProgramOptions(device="cpu", client_threads=1)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        options.workers = 4
+from tff_weights.runtime import ClusterOptions
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import OrderedDict
 
 import numpy as np
@@ -15,15 +14,7 @@ from reference.problem import functional_model
 
 from tff_weights import runtime
 
-
-@contextlib.contextmanager
-def _default_context(context):
-    previous = tff.framework.get_context_stack().current
-    tff.framework.set_default_context(context)
-    try:
-        yield
-    finally:
-        tff.framework.set_default_context(previous)
+_context = tff.framework.get_context_stack().install
 
 
 @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
@@ -35,12 +26,12 @@ def test_computations_are_awaited():
     async def compute():
         return await asyncio.gather(_total([1, 2]), _total([3]))
 
-    with _default_context(runtime.async_context()):
+    with _context(runtime.async_context()):
         assert asyncio.run(compute()) == [3, 3]
 
 
 def test_an_error_reaches_who_awaits_it():
-    with _default_context(runtime.async_context()), pytest.raises(TypeError):
+    with _context(runtime.async_context()), pytest.raises(TypeError):
         asyncio.run(_total([1.5]))
 
 
@@ -73,7 +64,7 @@ def test_tffs_program_trains_as_rounds_do(tmp_path):
     for _ in range(2):
         state = process.next(state, cohort).state
     models = tff.program.MemoryReleaseManager()
-    with _default_context(tff.program.NativeFederatedContext(runtime.async_context())):
+    with _context(tff.program.NativeFederatedContext(runtime.async_context())):
         asyncio.run(
             tff.learning.programs.train_model(
                 train_process=build(),

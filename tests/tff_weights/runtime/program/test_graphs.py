@@ -58,17 +58,6 @@ def test_only_what_is_called_often_is_copied(monkeypatch):
         assert graph.map(pairs) == [2.0, 2.0]
 
 
-def test_what_is_known_of_the_shapes_of_arguments_stays_known():
-    @tff.tensorflow.computation(tff.TensorType(np.float32, [None, 3]), np.int32)
-    def both(rows, number):
-        return rows, number
-
-    assert Definition(both.to_compiled_building_block().proto.tensorflow).specs == [
-        tf.TensorSpec([None, 3]),
-        tf.TensorSpec([], tf.int32),
-    ]
-
-
 def test_loops_outside_of_functions_are_not_copied():
     """Their frames have names, which two copies in one graph would share."""
     tf.compat.v1.disable_control_flow_v2()
@@ -127,18 +116,6 @@ def test_a_large_graph_is_not_copied():
     graph = _graph(look_up)
     assert graph.map([tf.constant(n) for n in (3, 5)]) == [3.0, 5.0]
     assert graph._execution.most_copies == 1
-
-
-def test_variables_are_new_in_every_call():
-    @tff.tensorflow.computation(np.int32)
-    def count(number):
-        total = tf.Variable(10, use_resource=True)
-        with tf.control_dependencies([total.assign_add(number)]):
-            return total.read_value()
-
-    graph = _graph(count)
-    assert [graph(tf.constant(1)).numpy() for _ in range(3)] == [11, 11, 11]
-    assert graph.map([tf.constant(n) for n in range(4)]) == [10, 11, 12, 13]
 
 
 @pytest.mark.parametrize("draw", [tf.random.uniform, tf.random.normal, tf.random.truncated_normal])
@@ -219,7 +196,7 @@ def test_what_reads_data_sets_or_is_for_xla_is_known():
     assert _graph(compiled)(tf.constant(1.0)).numpy() == 2.0
 
 
-def test_a_graph_without_results_and_one_without_argument():
+def test_graphs_without_results_without_argument_and_with_an_argument_as_result():
     @tff.tensorflow.computation
     def nothing():
         return ()
@@ -229,15 +206,13 @@ def test_a_graph_without_results_and_one_without_argument():
         return tf.constant(1)
 
     assert _graph(nothing)() == ()
-    assert _graph(one)().numpy() == 1
 
-
-def test_an_argument_may_be_a_result():
     @tff.tensorflow.computation(np.int32, np.int32)
     def first(a, b):
         del b
         return a, a
 
+    assert _graph(one)().numpy() == 1
     assert [x.numpy() for x in _graph(first)((tf.constant(3), tf.constant(4)))] == [3, 3]
 
 

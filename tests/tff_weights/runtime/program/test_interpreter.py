@@ -53,21 +53,23 @@ def copies(monkeypatch):
     return found
 
 
-def _run(computation, numbers):
+def _run(block, argument, num_clients=0):
+    cohort = LocalCohort(num_clients, ClientThreads(1), lambda: None)
+    return Interpretation(block, lambda _: None)(argument, cohort)
+
+
+def _run_at_clients(computation, numbers):
     block = compile_natively(computation, simulate_secure_aggregation=False)
-    cohort = LocalCohort(len(numbers), ClientThreads(1), lambda: None)
-    return Interpretation(block, lambda _: None)(Clients(map(tf.constant, numbers)), cohort)
+    return _run(block, Clients(map(tf.constant, numbers)), len(numbers))
 
 
-def test_an_accumulator_that_tff_wraps_in_a_lambda_is_folded_in_few_calls(copies):
+def test_a_map_and_an_accumulator_that_tff_wraps_in_a_lambda_take_few_calls(copies):
     """−(((0 · 10 + 1) · 10 + 2) · 10 + …): four clients in one call, and the report in another."""
-    assert _run(_digits, [1, 2, 3, 4]) == -1234
+    assert _run_at_clients(_digits, [1, 2, 3, 4]) == -1234
     assert sorted(copies)[-2:] == [1, 4]
     assert sum(copies) - copies.count(1) == 4
-
-
-def test_so_is_a_map(copies):
-    assert _run(_negatives, [1, 2, 3]) == [-1, -2, -3]
+    copies.clear()
+    assert _run_at_clients(_negatives, [1, 2, 3]) == [-1, -2, -3]
     assert copies == [2, 1]
 
 
@@ -82,9 +84,7 @@ def test_a_lambda_around_a_lambda_and_what_it_captures(copies):
 
         return with_first(second), _negative(first)
 
-    block = both.to_building_block()
-    cohort = LocalCohort(0, ClientThreads(1), lambda: None)
-    result = Interpretation(block, lambda _: None)((tf.constant(3), tf.constant(4)), cohort)
+    result = _run(both.to_building_block(), (tf.constant(3), tf.constant(4)))
     assert tf.nest.flatten(result) == [34, -4, -3]
     assert copies == [1, 1, 1]
 
@@ -95,8 +95,7 @@ def test_a_lambda_whose_graph_is_not_its_result_is_not_that_graph():
     number = tff.framework.Reference("x", integer)
     call = tff.framework.Call(_negative.to_building_block(), number)
     block = tff.framework.Lambda("x", integer, tff.framework.Block([("y", call)], number))
-    cohort = LocalCohort(0, ClientThreads(1), lambda: None)
-    assert Interpretation(block, lambda _: None)(tf.constant(5), cohort) == 5
+    assert _run(block, tf.constant(5)) == 5
 
 
 def test_what_is_let_go_of_is_needed_no_more():
@@ -119,8 +118,4 @@ def test_what_is_let_go_of_is_needed_no_more():
         ],
         tff.framework.Reference("result", integer),
     )
-    cohort = LocalCohort(0, ClientThreads(1), lambda: None)
-    interpretation = Interpretation(
-        tff.framework.Lambda("argument", integer, block), lambda _: None
-    )
-    assert interpretation(tf.constant(5), cohort) == 45
+    assert _run(tff.framework.Lambda("argument", integer, block), tf.constant(5)) == 45

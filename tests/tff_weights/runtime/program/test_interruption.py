@@ -62,14 +62,6 @@ def test_the_caller_waits_longer_than_it_looks_for_signals(threads, monkeypatch)
     timer.join()
 
 
-def test_one_call_after_the_other_has_the_same_thread(threads):
-    """TensorFlow keeps memory for every thread that it has seen."""
-    thread = InterruptibleCall(_this_thread, threads).result()
-    assert InterruptibleCall(_this_thread, threads).result() is thread
-    assert thread is not threading.current_thread()
-    assert (thread.daemon, thread.name) == (True, "TFF computation")
-
-
 def test_two_calls_at_once_have_two_threads_and_both_are_used_again(threads):
     def both():
         meet = threading.Barrier(2)

@@ -7,7 +7,6 @@ import os
 import signal
 import threading
 import time
-import weakref
 
 import numpy as np
 import psutil
@@ -25,7 +24,6 @@ from waiting import (
 
 from tff_weights import runtime
 from tff_weights.runtime.program import interpreter, interruption
-from tff_weights.runtime.program.context import ProgramContext
 
 _FEDERATED_INT = tff.FederatedType(np.int32, tff.CLIENTS)
 
@@ -77,16 +75,6 @@ def test_a_wrong_argument_is_an_error_and_the_next_call_runs():
     assert _total([3]) == 3
 
 
-def test_an_error_of_the_computation_reaches_the_caller():
-    @tff.tensorflow.computation(np.int32)
-    def divide(value):
-        return tf.math.floordiv(1, value)
-
-    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
-        divide(0)
-    assert divide(1) == 1
-
-
 def test_threads_compute_at_the_same_time():
     context = tff.framework.get_context_stack().current
     totals = []
@@ -134,33 +122,11 @@ def test_the_clients_that_are_left_do_not_start_after_an_interrupt(tmp_path):
     assert len(waited_for(tmp_path)) == 2
 
 
-def test_what_a_computation_became_lives_as_long_as_the_computation_and_the_runtime(monkeypatch):
+def test_a_closed_runtime_says_what_to_do(monkeypatch):
     monkeypatch.delenv("XLA_FLAGS", raising=False)
-    context = ProgramContext(runtime.ProgramOptions())
-    assert os.environ["XLA_FLAGS"] == "--xla_cpu_multi_thread_eigen=false"
-
-    @tff.tensorflow.computation(np.int32)
-    def increment(x):
-        return x + 1
-
-    argument = tff.structure.Struct([(None, 1)])
-    assert context.invoke(increment, 1) == 2
-    del argument
-    assert len(context._computations) == 1
-    reference = weakref.ref(increment)
-    del increment
-    gc.collect()
-    assert reference() is None
-    assert context._computations == {}
-    assert context.invoke(_total, [1, 2]) == 3
-    assert len(context._computations) == 1
-    context.close()
-    assert context._computations == {}
-
-
-def test_a_closed_runtime_says_what_to_do():
     with runtime.using():
         context = tff.framework.get_context_stack().current
+        assert os.environ["XLA_FLAGS"] == "--xla_cpu_multi_thread_eigen=false"
         assert _total([1]) == 1
     with pytest.raises(RuntimeError, match=r"runtime\.use\(\)"):
         context.invoke(_total, [1])

@@ -90,17 +90,11 @@ def _named(vector):
     return tff.to_type(collections.OrderedDict(a=vector, b=vector))
 
 
-@st.composite
-def _programs(draw):
-    names = [*_AT_CLIENTS, *_AT_SERVER]
-    steps = draw(
-        st.lists(
-            st.tuples(st.sampled_from(names), st.integers(0, 9), st.integers(0, 9)),
-            min_size=1,
-            max_size=8,
-        )
-    )
-    return tuple(steps)
+_PROGRAMS = st.lists(
+    st.tuples(st.sampled_from([*_AT_CLIENTS, *_AT_SERVER]), st.integers(0, 9), st.integers(0, 9)),
+    min_size=1,
+    max_size=8,
+)
 
 
 def _computation(steps):
@@ -150,7 +144,7 @@ def _results(steps, seed, number):
     derandomize=True,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
-@hypothesis.given(steps=_programs(), seed=st.integers(0, 2**20), number=st.integers(1, 20))
+@hypothesis.given(steps=_PROGRAMS, seed=st.integers(0, 2**20), number=st.integers(1, 20))
 def test_random_computations_agree_with_tffs_worker(call_in_tffs_context, steps, seed, number):
     container, here = _results(steps, seed, number)
     its_container, there = call_in_tffs_context(_results, steps, seed, number)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 from typing import NamedTuple
 
-import attrs
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -47,7 +46,6 @@ _DATASETS = {
         501423687,
     ),
     "shuffle and repeat": (lambda: _Dataset.range(3).shuffle(3, seed=42).repeat(3), 21021021),
-    "shuffle, batch": (lambda: _shuffled().batch(3).unbatch(), 685732140),
     "shuffle, cache": (lambda: _shuffled().cache(), 685732140),
     "shuffle of old": (
         lambda: tf.compat.v1.data.Dataset.range(9).shuffle(9, seed=42),
@@ -76,7 +74,6 @@ _DATASETS = {
         lambda: _Dataset.from_generator(_numbers_of_python, **_OF_PYTHON),
         12345678,
     ),
-    "no state": (lambda: _Dataset.range(9), 12345678),
 }
 
 
@@ -114,39 +111,13 @@ def test_a_shuffle_that_a_computation_makes_begins_from_the_start_for_every_read
     assert [_digits(result) for _ in range(3)] == [785130426] * 3
 
 
-class _Pair(NamedTuple):
-    b: int
-    a: float
-
-
-@attrs.define
-class _AttrsPair:
-    b: int
-    a: float
-
-
 class _TurnedPair(NamedTuple):
     a: float
     b: int
 
 
-@pytest.mark.parametrize(
-    "element",
-    [
-        {"b": 2, "a": 1.5},
-        {"a": 1.5, "b": 2},
-        collections.OrderedDict(b=2, a=1.5),
-        _Pair(2, 1.5),
-        _TurnedPair(1.5, 2),
-        _AttrsPair(2, 1.5),
-        (2, 1.5),
-        [2, 1.5],
-        tff.structure.Struct([("b", 2), ("a", 1.5)]),
-        {"b": np.int64(2), "a": tf.constant(1.5)},
-    ],
-    ids=lambda element: type(element).__name__,
-)
-def test_the_elements_of_a_list_come_in_every_container(element):
+@pytest.mark.parametrize("element", [{"a": 1.5, "b": 2}, _TurnedPair(1.5, 2)])
+def test_the_elements_of_a_list_are_known_by_their_names(element):
     element_type = tff.to_type(collections.OrderedDict(b=np.int32, a=np.float32))
     sequence = values.from_python([element] * 3, tff.SequenceType(element_type))
     dataset = sequence.as_dataset(element_type)
@@ -158,12 +129,8 @@ def test_the_elements_of_a_list_come_in_every_container(element):
     [
         ([2**40], np.int32),
         ([-1], np.uint8),
-        ([np.int64(256)], np.uint8),
         ([1, 1.5], np.int32),
-        ([np.float64(1.5)], np.int64),
         ([1e300], np.float32),
-        ([3], np.bool_),
-        ([None], np.float32),
         (["x"], np.float32),
         ([1], np.str_),
         ([[1, 2]], np.int32),
@@ -177,10 +144,8 @@ def test_no_element_of_a_list_loses_its_value(elements, dtype):
 @pytest.mark.parametrize(
     ("elements", "dtype", "expected"),
     [
-        ([1, 2], np.float32, [1.0, 2.0]),
         ([np.float64(0.1)], np.float32, [np.float32(0.1)]),
         ([float("inf"), float("nan")], np.float32, [np.inf, np.nan]),
-        ([True], np.int32, [1]),
         ([np.int64(7)], np.int32, [7]),
         (["ä", b"x\0"], np.str_, ["ä".encode(), b"x\0"]),
     ],

@@ -20,12 +20,6 @@ def _static_table(number):
     return tf.lookup.StaticHashTable(initializer, -1).lookup(tf.constant(5))
 
 
-def _size_of_mutable_table(number):
-    table = tf.lookup.experimental.MutableHashTable(tf.int32, tf.int32, -1)
-    with tf.control_dependencies([table.insert([number], [number])]):
-        return tf.cast(table.size(), tf.int32)
-
-
 def _size_of_table_in_function(number):
     @tf.function(autograph=False)
     def size(number):
@@ -88,7 +82,6 @@ def _drawn_of_generator(number):
     ("compute", "expected"),
     [
         (_static_table, [0, 1, -1]),
-        (_size_of_mutable_table, [1, 1, 1]),
         (_size_of_table_in_function, [1, 1, 1]),
         (_size_of_queue, [1, 1, 1]),
         (_sum_in_reference, [15, 14, 16]),

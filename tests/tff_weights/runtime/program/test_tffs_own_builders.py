@@ -34,9 +34,6 @@ def _sgd(rate=0.1):
 
 
 _LEARNING = {
-    "weighted FedAvg": lambda: tff.learning.algorithms.build_weighted_fed_avg(
-        _keras_model, client_optimizer_fn=_sgd()
-    ),
     "unweighted FedAvg, clipped": lambda: tff.learning.algorithms.build_unweighted_fed_avg(
         _keras_model,
         client_optimizer_fn=_sgd(),
@@ -47,18 +44,8 @@ _LEARNING = {
         client_optimizer_fn=_sgd(),
         model_aggregator=tff.learning.compression_aggregator(),
     ),
-    "weighted FedProx": lambda: tff.learning.algorithms.build_weighted_fed_prox(
-        _keras_model, proximal_strength=0.5, client_optimizer_fn=_sgd()
-    ),
     "weighted MimeLite": lambda: tff.learning.algorithms.build_weighted_mime_lite(
         _keras_model, base_optimizer=tff.learning.optimizers.build_sgdm(0.1, momentum=0.9)
-    ),
-    "MimeLite with a schedule": lambda: (
-        tff.learning.algorithms.build_mime_lite_with_optimizer_schedule(
-            _keras_model,
-            learning_rate_fn=lambda t: 0.1 / (1.0 + tf.cast(t, tf.float32)),
-            base_optimizer=_sgd(),
-        )
     ),
     "FedSGD": lambda: tff.learning.algorithms.build_fed_sgd(
         _keras_model, server_optimizer_fn=_sgd()
