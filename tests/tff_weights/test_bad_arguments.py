@@ -334,11 +334,6 @@ def test_what_is_refused_later_is_named(build, given, message):
         build(**given)
 
 
-def test_other_things_than_models_are_refused():
-    with pytest.raises(TypeError, match="model .*NoneType"):
-        tw.build_fed_avg(None, local_training=_SGD)
-
-
 # The ends of the ranges that belong to them, or lie beside those that do not.
 _JUST_ALLOWED = {
     "LocalTraining": {

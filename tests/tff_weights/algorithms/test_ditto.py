@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from built import broken_data, five_rounds
+from built import broken_data
 from reference import algorithms
 from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, run_rounds
 from reference.problem import (
@@ -25,7 +25,6 @@ from tff_weights import (
     LocalTraining,
     OwnModels,
     build_ditto,
-    build_fed_avg,
     build_trained_alone,
 )
 
@@ -103,11 +102,6 @@ def test_two_rounds_by_hand(tmp_path):
     v = v - 0.3 * (np.array([-2 * rest, rest, rest]) + [0.15, -0.15, 0.0])
     expected = np.concatenate([v, np.zeros(NUM_WEIGHTS - 6), v])
     np.testing.assert_allclose(ditto.personal(state)[0], expected, atol=1e-6)
-
-
-def test_the_global_model_is_fed_avgs(ditto):
-    trajectory, _, _ = run_rounds(ditto.process)
-    np.testing.assert_array_equal(trajectory, five_rounds(build_fed_avg).trajectory)
 
 
 def test_a_personal_model_that_is_not_pulled_trains_alone(tmp_path):

@@ -121,13 +121,6 @@ def test_angles_are_published():
     assert history["rounds"] == 5 and np.all(history["smoothed_angle"] > 0)
 
 
-@pytest.mark.parametrize("name", ["fed_fa", "fed_adp"])
-def test_the_server_counts_participations(name):
-    counts = np.bincount(np.concatenate(COHORTS), minlength=len(CLIENTS))
-    history = _run(name).state.aggregator["history"]
-    np.testing.assert_array_equal(history["participations"], counts)
-
-
 def test_fed_fa_leaves_out_a_client_without_examples_and_one_unknown():
     """The first has no accuracy, the second no place in the history."""
     process = _built("fed_fa")

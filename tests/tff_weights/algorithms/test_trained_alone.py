@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from built import broken_data, unknown_data, weights_of
+from built import broken_data, weights_of
 from reference import algorithms
 from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, simulate_rounds
 from reference.problem import functional_model, initial_vector, to_vector
 from reference.simulation import Participant
 
-from tff_weights import OwnModels, build_trained_alone, prune_client_store
+from tff_weights import OwnModels, build_trained_alone
 
 _NUM_CLIENTS = len(CLIENTS)
 
@@ -75,21 +75,3 @@ def test_a_client_that_never_trained_has_the_initial_weights(alone):
     last_rounds = OwnModels(functional_model(), alone.folder).last_rounds(state)
     np.testing.assert_array_equal(last_rounds, [-1, 0, -1, -1, -1, -1])
     np.testing.assert_allclose(weights_of(alone.process, state), initial_vector(), atol=1e-7)
-
-
-def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(tmp_path):
-    """It was killed after later rounds; their models lie there and must not be seen."""
-    alone = _Alone(tmp_path)
-    expected = alone.models(alone.run(COHORTS))
-    saved = alone.run(COHORTS[:2])
-    alone.run([[0, 1, 2, 3, 4, 5], [5, 4]], saved)
-    prune_client_store(alone.folder, oldest_round=2)
-    resumed = alone.run(COHORTS[2:], saved)
-    np.testing.assert_array_equal(alone.models(resumed), expected)
-
-
-@pytest.mark.parametrize("index", [-1, _NUM_CLIENTS])
-def test_an_unknown_client_trains_in_vain(alone, index):
-    output = alone.process.next(alone.process.initialize(), [unknown_data(index)])
-    assert not (alone.folder / str(index)).exists()
-    assert output.metrics["aggregator"]["cohort"]["num_left_out"] == 1

@@ -52,19 +52,6 @@ def test_another_object_of_the_same_directory_reads_it(tmp_path, monkeypatch):
         _read(other, 3, 3)
 
 
-def test_the_zeros_of_a_large_model_are_no_part_of_the_graph(tmp_path):
-    """Nor are they kept anywhere: 4 MB here."""
-    variates = ClientStore(tmp_path)
-
-    @tf.function(autograph=False)
-    def read(last_round):
-        return variates.read(tf.constant(0, tf.int64), last_round, tf.TensorSpec([10**6]))
-
-    concrete = read.get_concrete_function(tf.TensorSpec([], tf.int32))
-    assert concrete.graph.as_graph_def().ByteSize() < 10_000
-    np.testing.assert_array_equal(read(tf.constant(-1)), np.zeros(10**6, np.float32))
-
-
 def test_a_file_of_another_model_is_an_error(tmp_path):
     """A directory belongs to one run; a wrong one must not be read as something else."""
     variates = ClientStore(tmp_path)

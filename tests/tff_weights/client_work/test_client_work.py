@@ -23,7 +23,6 @@ from reference.problem import (
 from reference.simulation import Participant
 
 from tff_weights import LocalTraining, build_client_work
-from tff_weights.client_work import training_loop
 
 _SIZES = (0, 1, 63, 64, 65, 1000)
 _ALL_REPORTED = (
@@ -118,24 +117,6 @@ def test_reports_against_numpy(clients, compile_with_xla):
             },
             rel=1e-4,
         )
-
-
-def test_only_what_is_asked_for_is_measured(monkeypatch):
-    measured = []
-    evaluate = training_loop.evaluate
-    monkeypatch.setattr(
-        training_loop,
-        "evaluate",
-        lambda *arguments, **named: (
-            measured.append(named["quantities"]) or evaluate(*arguments, **named)
-        ),
-    )
-    model, training = functional_model(), _local_training()
-    without = ("client_index", "num_examples", "num_steps", "learning_rate")
-    build_client_work(model, training, report_fields=without)
-    assert not measured
-    build_client_work(model, training, report_fields=("loss_before", "accuracy_after"))
-    assert {("loss",), ("accuracy",)} == {*measured}
 
 
 def test_what_cannot_be_measured_or_compiled_is_refused():

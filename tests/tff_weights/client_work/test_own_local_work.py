@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import tensorflow as tf
-from reference.federation import CLIENTS, LOCAL_TRAINING, cohort_data, run_rounds
+from reference.federation import CLIENTS, LOCAL_TRAINING, cohort_data
 from reference.problem import Examples, client_data, functional_model, to_vector
 
 import tff_weights as tw
@@ -69,13 +69,6 @@ def test_what_clients_keep_add_and_report(compile_with_xla, tmp_path):
     assert (state.round_number, state.own.seen) == (2, 3)
     np.testing.assert_array_equal(to_vector(state.own.turns), 4)
     np.testing.assert_array_equal(state.last_round, [-1, 1, 0, -1])
-
-
-def test_plain_work_keeps_nothing():
-    process = tw.build_fed_avg(functional_model(), local_training=LOCAL_TRAINING)
-    _, metrics, state = run_rounds(process, [[0, 1]])
-    assert state.client_work.server == (1, (), ())
-    assert metrics[0]["client_work"] == ()
 
 
 def test_a_store_needs_the_number_of_clients(tmp_path):
