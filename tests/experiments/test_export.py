@@ -80,25 +80,25 @@ def test_models_of_clients_that_trained_alone(run_each, folder):
 
 
 @pytest.mark.parametrize(
-    ("flags", "word"),
+    "flags",
     [
-        ("{0}/alone", "--client must be one of"),
-        ("{0}/alone --client=nobody", "--client must be one of"),
-        ("", ""),
-        ("{0}/run {0}/run", ""),
-        ("{0}/run --client=nobody", ""),
-        ("{0}/damaged", ""),
-        ("{0}/empty", ""),
-        ("{0}/unfinished", ""),
-        ("{0}/run --output={0}/empty", ""),
-        ("{0}/run --format=npz", ""),
-        ("{0}/run --format=keras --output={0}/out.keras", ""),
+        "{0}/alone",
+        "{0}/alone --client=nobody",
+        "",
+        "{0}/run --client=nobody",
+        "{0}/damaged",
+        "{0}/empty",
+        "{0}/unfinished",
+        "{0}/run --output={0}/empty",
+        "{0}/run --format=npz",
+        "{0}/run --format=keras --output={0}/out.keras",
     ],
 )
-def test_bad_input_is_one_sentence(run, folder, flags, word):
+def test_bad_input_is_one_sentence(run, folder, flags):
     ended = run("export", f"--output={folder / 'out'}", *flags.format(folder).split())
     assert (ended.status, ended.output) == (2, ""), ended
-    assert word in ended.errors and len(ended.errors.splitlines()) == 1
+    assert len(ended.errors.splitlines()) == 1
+    assert ("--client must be one of" in ended.errors) is ("alone" in flags)
     assert not (folder / "out").exists()
 
 

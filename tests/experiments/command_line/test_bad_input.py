@@ -52,6 +52,13 @@ _BAD = {
             "--fresh, --datasets and --commit_results together"
         ),
     },
+    "report": {
+        "--scales=large": "--scales must be",
+        "--scales=short,short": "--scales must be",
+        "--markdown={held}": "--markdown must be",
+        "--markdown={held}/nowhere/R.md": "--markdown must be",
+        "--markdown={held}/R.md --pages={held}/result.json": "result.json",
+    },
     "compare": {
         "--algorithms=": "--algorithms must name one at least, got none",
         "--algorithms=fed_avg --dataset=": "--dataset must name one at least, got none",
