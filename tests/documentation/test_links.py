@@ -24,9 +24,3 @@ def test_no_link_is_dead():
             if not target.scheme and target.path:
                 file = (page.parent / target.path).resolve()
                 assert file.exists() or file in _MADE, (page, found["target"])
-
-
-def test_every_page_is_in_the_navigation():
-    navigation = (ROOT / "mkdocs.yml").read_text()
-    for page in DOCS.rglob("*.md"):
-        assert f" {page.relative_to(DOCS)}\n" in navigation, page

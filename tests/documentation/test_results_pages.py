@@ -27,10 +27,6 @@ def _results(*papers):
     return Results(papers, finished, [committed.RESULTS_DIR])
 
 
-def test_every_paper_has_a_page():
-    assert {page.stem for page in _PAGES.glob("*.md")} == set(_PAPERS)
-
-
 @pytest.mark.parametrize(
     "name",
     [name if name == _SMALL else pytest.param(name, marks=pytest.mark.long) for name in _PAPERS],

@@ -75,13 +75,6 @@ def test_unknown_client_is_an_error(client_data):
         list(client_data.serializable_dataset_fn("z"))
 
 
-def test_datasets_visits_every_client_once(client_data):
-    visited = [_labels(dataset) for dataset in client_data.datasets(seed=3)]
-    assert sorted(visited) == [[], [0, 1], [2, 3, 4]]
-    assert sorted(_labels(client_data.create_tf_dataset_from_all_clients(seed=1))) == [*range(5)]
-    assert _labels(client_data.serializable_dataset_fn(tf.constant("b"))) == [0, 1]
-
-
 def test_client_examples_of_any_client_data_crosses_batches():
     """3,000 examples are more than one batch of the reading loop, and come back in order."""
     y = np.arange(3000)

@@ -11,8 +11,6 @@ import tensorflow as tf
 from leaf_data.client_ids import as_client_ids
 from leaf_data.errors import DataError
 
-_ID = uuid.UUID(int=7)
-
 
 @pytest.mark.parametrize(
     ("client", "ids"),
@@ -21,7 +19,7 @@ _ID = uuid.UUID(int=7)
         (tf.constant(["b", "a"]), ["b", "a"]),
         ([frozenset([1]), ("north", 2)], ["frozenset({1})", "('north', 2)"]),
         ([1, 2.5, True], ["1", "2.5", "True"]),
-        ([_ID], [str(_ID)]),
+        ([uuid.UUID(int=7)], ["00000000-0000-0000-0000-000000000007"]),
         ([datetime.date(2020, 1, 2)], ["2020-01-02"]),
         (pd.Series([1, 2], dtype="Int64"), ["1", "2"]),
         (pd.Categorical(["b", "a"]), ["b", "a"]),

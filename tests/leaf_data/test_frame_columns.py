@@ -32,7 +32,6 @@ def test_numbers_and_truth_values_of_any_dtype_are_features(values, dtype, kept)
 @pytest.mark.parametrize(
     ("dtypes", "common"),
     [
-        (["bool", "int64"], np.int64),
         (["boolean", "Int64", "float32"], np.float64),
         (["bool", "boolean"], np.bool_),
     ],

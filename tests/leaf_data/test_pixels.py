@@ -42,9 +42,7 @@ def test_equal_numbers_are_the_same_scaling():
     assert same == UNIT and hash(same) == hash(UNIT)
     assert pixels.one_for_all(mean=0.5, deviation=1.0) != UNIT
     assert PixelScaling(np.zeros(2), np.full(2, 255)) != UNIT
-
-
-def test_what_does_not_fit_is_refused():
+    # What does not fit is refused.
     with pytest.raises(ValueError, match="mean has the shape"):
         PixelScaling(np.zeros(2), np.ones(3))
     with pytest.raises(ValueError, match="pixels is 'raw'; it must be one of normalized, "):

@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 
 from leaf_data import registry
-from leaf_data.errors import DataError
-from leaf_data.sent140 import leaf_sent140, sent140
-from leaf_data.shakespeare.datasets import shakespeare
 from leaf_data.shakespeare.sources import read_roles
 from leaf_data.sources import read_images
-from leaf_data.statistics import samples_per_client, statistics
+from leaf_data.statistics import statistics
 
 _FOLDER = os.environ.get("TFF_WEIGHTS_DATA_DIR")
 
@@ -40,24 +37,6 @@ def test_mnist_is_mnist():
     assert registry.load("mnist_major_minor").train.num_examples.sum() == 31_458
 
 
-@_needs("femnist_leaf_subset.npz")
-def test_femnist_of_writers():
-    """A part of LEAF's: 328 writers with all their images, and a quarter of FedFa's letters."""
-    of_writers = registry.load("leaf_femnist")
-    sizes = of_writers.train.num_examples + of_writers.test.num_examples
-    assert (of_writers.num_clients, sizes.sum()) == (328, 54_208)
-    letters = registry.load("femnist", options={"num_clients": 50, "hand_out_all": True})
-    sizes = letters.train.num_examples + letters.test.num_examples
-    assert (sizes.sum(), round(sizes.mean())) == (4_602, 92)
-
-
-@_needs("shakespeare_plays.json.gz")
-def test_the_plays():
-    counts = samples_per_client(shakespeare())
-    assert (len(counts), counts.sum()) == (143, 517_106)
-    assert len(read_roles("").roles) == 1_150
-
-
 @_needs("100.txt")
 def test_gutenbergs_text(tmp_path):
     """LEAF's own statistics: 1,129 roles, 4,226,158 samples, 3,743 on average, deviation 6,212."""
@@ -65,13 +44,3 @@ def test_gutenbergs_text(tmp_path):
     sizes = [role.num_windows for role in read_roles("", data_dir=tmp_path).roles]
     assert (len(sizes), sum(sizes)) == (1_129, 4_226_158)
     assert (int(np.mean(sizes)), int(np.std(sizes))) == (3_743, 6_212)
-
-
-@_needs("sent140.csv.gz")
-def test_the_tweets():
-    """Two samples of Sentiment140, the later one with more tweets of busy accounts."""
-    dataset = leaf_sent140()
-    found = (dataset.num_clients, samples_per_client(dataset).sum())
-    assert found in ((36_321, 40_725), (57_448, 81_914))
-    with pytest.raises(DataError, match="has too few tweets per account"):
-        sent140()

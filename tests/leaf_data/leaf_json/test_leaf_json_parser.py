@@ -144,10 +144,9 @@ def test_labels_must_be_below_the_number_of_classes(tmp_path):
 
 
 def test_missing_and_unreadable_files(tmp_path):
-    with pytest.raises(DataError, match="nothing.json: cannot be read"):
-        list(parse_leaf_json(tmp_path / "nothing.json"))
-    with pytest.raises(DataError, match="cannot be read"):
-        list(parse_leaf_json(tmp_path))
+    for path in (tmp_path / "nothing.json", tmp_path):
+        with pytest.raises(DataError, match=f"{path}: cannot be read"):
+            list(parse_leaf_json(path))
 
 
 _scalars = st.one_of(
