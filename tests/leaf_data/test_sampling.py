@@ -31,7 +31,8 @@ def test_so_many_clients_and_no_more_than_there_are():
     np.testing.assert_array_equal(first, [0, 1, 2, 3])
 
 
-def test_no_client_keeps_more_than_so_many_of_its_own():
+def test_no_client_keeps_more_than_so_many_rows_all_as_likely_and_the_seed_decides():
+    """Each of 5 rows is among 2 with probability 0.4: 400 of 1,000, with a deviation of 15.5."""
     clients = [np.arange(3), np.arange(3, 103), np.arange(103, 113)]
     kept = draw_at_most(clients, num_samples=10, seed=1)
     np.testing.assert_array_equal(kept[0], clients[0])
@@ -39,10 +40,6 @@ def test_no_client_keeps_more_than_so_many_of_its_own():
     assert len(kept[1]) == len(set(kept[1])) == 10
     assert set(kept[1]) < set(clients[1])
     assert list(kept[1]) == sorted(kept[1])
-
-
-def test_every_row_is_as_likely_and_the_seed_decides():
-    """Each of 5 rows is among 2 with probability 0.4: 400 of 1,000, with a deviation of 15.5."""
     counts = np.zeros(5)
     for seed in range(1000):
         (rows,) = draw_at_most([np.arange(5)], num_samples=2, seed=seed)

@@ -58,10 +58,7 @@ def test_letters_by_writer_have_the_colours_of_the_others(tmp_path):
 
 @pytest.mark.parametrize(
     ("letters", "name"),
-    [
-        ("devanagari", "devanagari_letters.npz"),
-        ("emnist_letters", "emnist_letters_a_to_m.npz"),
-    ],
+    [("devanagari", "devanagari_letters.npz"), ("emnist_letters", "emnist_letters_a_to_m.npz")],
 )
 @pytest.mark.usefixtures("offline")
 def test_other_letters_are_read_where_they_are_asked_for(tmp_path, letters, name):

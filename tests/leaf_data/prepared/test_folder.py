@@ -41,11 +41,10 @@ def _names(folder: pathlib.Path) -> list[str]:
 
 
 def test_each_request_has_a_folder_of_its_own(tmp_path):
-    def load(name="synthetic_1_1", seed=0, **options) -> FederatedDataset:
+    def load(name="synthetic_1_1", seed=0, **options) -> None:
         options = {"num_clients": 3, **options}
         found = registry.load(name, seed=seed, options=options, prepared_dir=str(tmp_path))
         _assert_same(found, registry.load(name, seed=seed, options=options))
-        return found
 
     load()
     load(seed=1)

@@ -15,19 +15,14 @@ from leaf_data.statistics import samples_per_client
 
 
 @pytest.fixture(name="data_dir")
-def _data_dir(tmp_path):
+def _data_dir(tmp_path, monkeypatch):
+    """As if the papers' sample had 4 roles and 1,500 windows; the 9 roles have 381 to 557."""
     text_files.write_plays(tmp_path / "shakespeare_plays.json.gz", text_files.plays(9))
+    fields = datasets._FED_FA.__class__(num_clients=4, num_samples=1500)
+    monkeypatch.setattr(datasets, "_FED_FA", fields)
     return str(tmp_path)
 
 
-@pytest.fixture(name="documented")
-def _documented(monkeypatch):
-    """As if the papers' sample had 4 roles and 1,500 windows; the 9 roles have 381 to 557."""
-    fields = datasets._FED_FA.__class__(num_clients=4, num_samples=1500)
-    monkeypatch.setattr(datasets, "_FED_FA", fields)
-
-
-@pytest.mark.usefixtures("documented")
 def test_shakespeare_is_a_sample_of_the_documented_size_and_splits_each_role_at_random(data_dir):
     dataset = shakespeare(data_dir=data_dir, seed=1)
     counts = samples_per_client(dataset)
@@ -53,7 +48,6 @@ def test_shakespeare_is_a_sample_of_the_documented_size_and_splits_each_role_at_
         assert samples[0] != text[:81] or samples[1] != text[1:82]
 
 
-@pytest.mark.usefixtures("documented")
 def test_a_cap_keeps_the_roles_and_draws_from_their_windows(data_dir):
     """50 of each of 4 roles, and 40 of these train; what the papers document is another sample."""
     whole = shakespeare(data_dir=data_dir, seed=1)

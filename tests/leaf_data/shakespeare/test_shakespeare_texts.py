@@ -189,36 +189,32 @@ def test_a_work_needs_a_title_two_to_seven_lines_above_and_a_role():
             _parse(text)
 
 
-@pytest.fixture(name="served")
-def _served(tmp_path, monkeypatch):
-    """The archive that is downloaded."""
+def test_text_is_downloaded_once_and_damage_and_other_archives_are_refused(tmp_path, monkeypatch):
     pytest.importorskip("importlib_resources", reason="TFDS prepares nothing without it")
+
+    def read(folder):
+        return sources.read_roles("shakespeare", data_dir=tmp_path / folder)
+
+    served = tmp_path / "1994-01-100.zip"
     with text_files.gutenberg_served(tmp_path) as address:
         monkeypatch.setattr(gutenberg_builder, "ADDRESS", address)
-        yield tmp_path / "1994-01-100.zip"
-
-
-def test_text_is_downloaded_once_and_its_damage_is_named(served, tmp_path):
-    expected = parse_gutenberg_text(text_files.GUTENBERG_TEXT.encode(), "")
-    for _ in range(2):
-        found = sources.read_roles("shakespeare", data_dir=tmp_path / "data")
-        assert found.roles == expected
-        assert found.origin == "tensorflow_datasets gutenberg_shakespeare/1.0.0"
-        served.unlink(missing_ok=True)
-    (prepared,) = (tmp_path / "data").rglob("*.tfrecord*")
-    prepared.write_bytes(prepared.read_bytes()[:-10])
-    with pytest.raises(DataError, match="TFDS' prepared files are damaged; remove it"):
-        sources.read_roles("shakespeare", data_dir=tmp_path / "data")
-
-
-def test_an_incomplete_archive_and_another_text_are_refused(served, tmp_path):
-    served.write_bytes(served.read_bytes()[:-40])
-    with pytest.raises(DataError, match="1994-01-100.zip cannot be had"):
-        sources.read_roles("shakespeare", data_dir=tmp_path / "data")
-    with zipfile.ZipFile(served, "w") as file:
-        file.writestr("100.txt", "Nothing but prose.")
-    with pytest.raises(DataError, match="has no play with speaking roles"):
-        sources.read_roles("shakespeare", data_dir=tmp_path / "other")
+        whole = read("data")
+        content = served.read_bytes()
+        served.unlink()
+        assert read("data") == whole
+        assert whole.roles == parse_gutenberg_text(text_files.GUTENBERG_TEXT.encode(), "")
+        assert whole.origin == "tensorflow_datasets gutenberg_shakespeare/1.0.0"
+        (prepared,) = (tmp_path / "data").rglob("*.tfrecord*")
+        prepared.write_bytes(prepared.read_bytes()[:-10])
+        with pytest.raises(DataError, match="TFDS' prepared files are damaged; remove it"):
+            read("data")
+        served.write_bytes(content[:-40])
+        with pytest.raises(DataError, match="1994-01-100.zip cannot be had"):
+            read("cut")
+        with zipfile.ZipFile(served, "w") as file:
+            file.writestr("100.txt", "Nothing but prose.")
+        with pytest.raises(DataError, match="has no play with speaking roles"):
+            read("other")
 
 
 def test_local_files_in_order_or_the_edition_asked_for(tmp_path):
