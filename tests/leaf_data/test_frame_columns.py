@@ -29,23 +29,6 @@ def test_numbers_and_truth_values_of_any_dtype_are_features(values, dtype, kept)
     np.testing.assert_array_equal(features[:, 0], np.array(values, kept))
 
 
-@pytest.mark.parametrize(
-    ("dtypes", "common"),
-    [
-        (["boolean", "Int64", "float32"], np.float64),
-        (["bool", "boolean"], np.bool_),
-    ],
-)
-def test_mixed_columns_have_one_common_dtype(dtypes, common):
-    """Each column is 1, 0, 1, so that each row is one of these throughout."""
-    frame = pd.DataFrame(
-        {str(place): pd.Series([1, 0, 1]).astype(dtype) for place, dtype in enumerate(dtypes)}
-    )
-    features = feature_columns(frame, list(frame.columns))
-    assert features.dtype == common
-    np.testing.assert_array_equal(features, np.repeat([[1], [0], [1]], len(dtypes), axis=1))
-
-
 @pytest.mark.parametrize("dtype", ["Int64", "boolean", "float64", "object"])
 def test_a_missing_value_is_refused_with_its_column_and_row(dtype):
     column = pd.Series([1, None, 0], index=["p", "q", "r"]).astype(dtype)
