@@ -13,33 +13,25 @@ from experiments.runs.configure import configure
 _CONFIGURATION = configure("fed_fa", "synthetic_1_1", {"rounds": 3, "alpha": 0.25, "beta": 0.75})
 
 
-def test_what_a_run_wrote_is_read_from_its_folder_file_or_archive(tmp_path):
+def test_what_a_run_wrote_is_read_in_every_form_and_some_fields_of_toml(
+    tmp_path,
+):
     text = _CONFIGURATION.to_json()
     (tmp_path / "configuration.json").write_text(text)
     with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
         archive.writestr("configuration.json", text)
     for path in (tmp_path, tmp_path / "configuration.json", tmp_path / "run.zip"):
         assert {"schema": 1, **read_given(path)} == json.loads(text)
+    (tmp_path / "mine.toml").write_text("steps = 5\n[hyperparameters]\nalpha = 0.25\n")
+    given = {"steps": 5, "hyperparameters": {"alpha": 0.25}}
+    assert read_given(tmp_path / "mine.toml") == given
 
 
-def test_toml_gives_some_of_the_fields(tmp_path):
-    file = tmp_path / "mine.toml"
-    file.write_text('algorithm = "fed_fa"\nsteps = 5\n[hyperparameters]\nalpha = 0.25\n')
-    given = {"algorithm": "fed_fa", "steps": 5, "hyperparameters": {"alpha": 0.25}}
-    assert read_given(file) == given
+_SEEDS = ('{"seeds": 3}', '{"seeds": {"dada": 3}}')
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        "[]",
-        '{"turns": 3}',
-        '{"schema": 2}',
-        '{"seeds": 3}',
-        '{"seeds": {"dada": 3}}',
-        '{"algorithm": 3}',
-    ],
+    "text", ["{", "[]", '{"turns": 3}', '{"schema": 2}', '{"algorithm": 3}', *_SEEDS]
 )
 def test_what_is_no_configuration_is_refused_and_named(tmp_path, text):
     file = tmp_path / "bad.json"

@@ -9,7 +9,7 @@ from experiments.runs.run_directory import run_name
 
 # The one edit, and the program that is run with it.
 _WITH_PATIENCE = """
-import dataclasses, json, runpy, sys
+import dataclasses, json, sys
 for name in [name for name in sys.modules if name.partition(".")[0] == "experiments"]:
     del sys.modules[name]  # Which have read the configuration's fields.
 from experiments.runs import configuration
@@ -53,10 +53,6 @@ json.dump(
     sys.stdout,
 )
 """
-_DESCRIBE = """
-sys.argv = ["describe.py", "--algorithm=fed_avg"]
-runpy.run_module("experiments.describe", run_name="__main__")
-"""
 
 
 def test_one_field_is_a_flag_its_help_json_a_setting_of_methods_and_part_of_the_name(run_python):
@@ -71,9 +67,3 @@ def test_one_field_is_a_flag_its_help_json_a_setting_of_methods_and_part_of_the_
     before = run_name(configure("fed_avg", "synthetic_1_1", {"rounds": 1}))
     assert found["names"][0] == before != found["names"][1]
     assert "patience" in found["refused"]
-
-
-def test_describe_shows_what_a_recipe_makes_of_it(run_python):
-    ended = run_python(_WITH_PATIENCE + _DESCRIBE)
-    assert (ended.status, ended.errors) == (0, "")
-    assert "    patience: 3\n" in ended.output

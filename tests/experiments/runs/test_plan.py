@@ -56,24 +56,22 @@ def test_a_run_has_the_scales_rounds_and_settings_and_one_seed():
     assert configuration.rounds_per_evaluation == 20
 
 
-def test_what_differs_on_a_data_set_differs_there_alone_and_counts_least():
-    """The scale's rounds and 3 clients, and B's batches of 7; the rate is nobody else's."""
-    there = {"learning_rate": 0.25, "clients_per_round": 2, "batch_size": 5, "rounds": 7}
-    artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": there})
-    _check_on_x_class(artifact, learning_rate=0.25, rounds=20, clients_per_round=3)
-
-
-def test_what_a_scale_sets_on_a_data_set_counts_more_than_the_scale_and_less_than_a_variant():
-    """9 rounds and 2 clients there, where the scale has 20 and 3; and still B's batches of 7."""
-    there = {"rounds": 9, "clients_per_round": 2, "batch_size": 5}
-    short = dataclasses.replace(_ARTIFACT.scales["short"], on_datasets={"mnist_x_class": there})
-    artifact = dataclasses.replace(_ARTIFACT, scales={**_ARTIFACT.scales, "short": short})
-    _check_on_x_class(artifact, rounds=9, clients_per_round=2)
-    assert _runs(artifact, "paper") == _runs(_ARTIFACT, "paper")
-
-
-def _check_on_x_class(artifact, **expected):
-    """Elsewhere runs are as before; there they have these settings, and batches of 5, or B's 7."""
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        # The scale's rounds and 3 clients.
+        ("artifact", {"learning_rate": 0.25, "rounds": 20, "clients_per_round": 3}),
+        ("scale", {"learning_rate": 0.25, "rounds": 9, "clients_per_round": 2}),
+    ],
+)
+def test_what_differs_on_a_data_set_differs_there_alone(of, expected):
+    """An artifact's counts less than a scale's, which counts less than B's batches of 7."""
+    there = {"learning_rate": 0.25, "clients_per_round": 2, "batch_size": 5, "rounds": 9}
+    on_datasets = {"mnist_x_class": there}
+    short = dataclasses.replace(_ARTIFACT.scales["short"], on_datasets=on_datasets)
+    change = {"scales": {**_ARTIFACT.scales, "short": short}}
+    change = change if of == "scale" else {"on_datasets": on_datasets}
+    artifact = dataclasses.replace(_ARTIFACT, **change)
     before, after = _runs(_ARTIFACT, "short"), _runs(artifact, "short")
     for label in "ABD":
         assert after["synthetic_1_1", label, 1] == before["synthetic_1_1", label, 1]
@@ -81,9 +79,6 @@ def _check_on_x_class(artifact, **expected):
         configuration = after["mnist_x_class", label, 1].configuration
         found = {name: getattr(configuration, name) for name in expected}
         assert (found, configuration.batch_size) == (expected, batch_size)
-
-
-def test_a_setting_that_does_not_fit_is_named():
-    artifact = dataclasses.replace(_ARTIFACT, on_datasets={"mnist_x_class": {"model": "no_model"}})
+    there["model"] = "no_model"
     with pytest.raises(ValueError, match="no_model"):
         _runs(artifact, "short")

@@ -87,8 +87,6 @@ def test_the_median_of_a_round_on_the_same_data_set_counts(tmp_path):
 @pytest.mark.parametrize(
     ("seconds", "runs_at_once", "text"),
     [
-        (0.2, 1, "about 1 s"),
-        (90, 1, "about 2 min"),
         (7000, 1, "about 117 min"),
         (10_600, 2, "88 min to 2.9 h"),
         (1, 2, "about 1 s"),

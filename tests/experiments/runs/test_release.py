@@ -17,26 +17,22 @@ from experiments.runs.release import (
 from experiments.runs.run_directory import RunDirectory
 
 
-class _Recorder(tff.program.ReleaseManager):
-    def __init__(self):
-        self.released = {}
-
-    async def release(self, value, key):
-        self.released[key] = dict(value)
-
-
-_TIME = "training_time_in_seconds"
-
-
-@pytest.mark.parametrize(("times", "kept"), [(True, {_TIME: 1.0}), (False, {"a": {_TIME: 3}})])
+@pytest.mark.parametrize(
+    ("times", "kept"), [(True, {"training_time_in_seconds": 1.0}), (False, {"a": {"b": 3}})]
+)
 def test_what_is_chosen_is_released_and_what_is_measured_with_every_round_of_training(times, kept):
-    recorder, bytes_sent = _Recorder(), iter([5, 7])
+    released, bytes_sent = {}, iter([5, 7])
+
+    class Recorder(tff.program.ReleaseManager):
+        async def release(self, value, key):
+            released[key] = dict(value)
+
     change = release.chosen(times=times, more=lambda: {"moved": next(bytes_sent)})
-    manager = ChangedReleaseManager(recorder, change)
+    manager = ChangedReleaseManager(Recorder(), change)
     for key in (0, 1, 2):
-        metrics = collections.OrderedDict({_TIME: 1.0, "a": {_TIME: 3}})
+        metrics = collections.OrderedDict(training_time_in_seconds=1.0, a={"b": 3})
         asyncio.run(manager.release(metrics, key))
-    assert recorder.released == {0: kept, 1: {**kept, "moved": 5}, 2: {**kept, "moved": 7}}
+    assert released == {0: kept, 1: {**kept, "moved": 5}, 2: {**kept, "moved": 7}}
 
 
 def _release(table, key, **value):
@@ -88,32 +84,16 @@ def test_the_bar_shows_round_loss_and_accuracy(capsys, keys, shown):
     assert bool(errors) == bool(keys)
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    """The manager's clock, which stands until it is set."""
-    now = [100.0]
-    monkeypatch.setattr(release.time, "monotonic", lambda: now[0])
-    return now
-
-
-@pytest.fixture
-def directory(tmp_path):
-    """A run's, whose tables have begun."""
-    directory = RunDirectory(tmp_path)
-    for table in (directory.metrics, directory.timings):
-        table.write_text("round\n")
-    return directory
-
-
-def test_checkpoints_are_so_many_seconds_apart_and_the_newest_are_kept(
-    directory, clock, monkeypatch
-):
+def test_checkpoints_are_so_many_seconds_apart_and_the_newest_are_kept(tmp_path, monkeypatch):
     """At 109 s, 9 s after the start, none is due; at 110 one is, and the next not before 120.
 
     Of the clients' files those stay that a checkpoint can ask for. Nothing is removed in a round
     that is not saved. Before the first round nothing is saved: what starts again is no other run.
     """
-    pruned, kept = [], []
+    directory, clock, pruned, kept = RunDirectory(tmp_path), [100.0], [], []
+    for table in (directory.metrics, directory.timings):
+        table.write_text("round\n")
+    monkeypatch.setattr(release.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(
         release, "prune_client_store", lambda _, oldest_round: pruned.append(oldest_round)
     )

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from experiments.runs import integrity
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 
@@ -20,11 +19,16 @@ def directory(tmp_path):
 
 
 def _files(directory: RunDirectory) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in directory.path.iterdir()}
+    paths = directory.path.rglob("*")
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
 def test_a_claim_writes_configuration_and_environment(directory):
+    """And may be repeated if it was killed half-way."""
     assert not directory.path.exists() and directory.read_result() is None
+    directory.path.mkdir(parents=True)
+    directory.environment.write_text("{}")
+    (directory.path / ".configuration.json.x7").write_text("{")
     directory.claim(_CONFIGURATION, resume=False)
     assert RunConfiguration.from_json(directory.configuration.read_text()) == _CONFIGURATION
     environment = json.loads(directory.environment.read_text())
@@ -39,20 +43,17 @@ def test_a_claim_writes_configuration_and_environment(directory):
 @pytest.mark.parametrize(
     ("change", "difference"),
     [
-        ({"rounds": 2}, "rounds: 3 there, 2 here"),
         ({"dataset": "synthetic_iid", "rounds": 4}, "dataset: 'synthetic_1_1' there"),
         ({"seeds": Seeds(model=1)}, "seeds: .*model=0.* there, .*model=1.* here"),
     ],
 )
-@pytest.mark.parametrize("resume", [True, False])
-def test_another_run_is_refused_and_the_first_difference_named(
-    directory, change, difference, resume
-):
+def test_another_run_is_refused_and_the_first_difference_named(directory, change, difference):
     directory.claim(_CONFIGURATION, resume=False)
     directory.release()
     before = _files(directory)
-    with pytest.raises(RunDirectoryError, match=difference):
-        directory.claim(dataclasses.replace(_CONFIGURATION, **change), resume=resume)
+    for resume in (True, False):
+        with pytest.raises(RunDirectoryError, match=difference):
+            directory.claim(dataclasses.replace(_CONFIGURATION, **change), resume=resume)
     assert _files(directory) == before
 
 
@@ -67,14 +68,6 @@ def test_a_foreign_directory_is_refused(directory, resume):
     with pytest.raises(RunDirectoryError, match="holds no run"):
         directory.claim(_CONFIGURATION, resume=resume)
     assert _files(directory) == {"thesis.tex": b"precious"}
-
-
-def test_a_claim_that_was_killed_half_way_can_be_repeated(directory):
-    directory.path.mkdir(parents=True)
-    directory.environment.write_text("{}")
-    (directory.path / ".configuration.json.x7").write_text("{")
-    directory.claim(_CONFIGURATION, resume=False)
-    assert sorted(_files(directory)) == ["configuration.json", "environment.json"]
 
 
 def _rows(last: int) -> bytes:
@@ -136,12 +129,7 @@ _INDEX = "program_state_4/variables/variables.index"
 
 @pytest.mark.parametrize(
     ("name", "way"),
-    [
-        (_INDEX, "flipped"),
-        (_INDEX, "cut"),
-        (_INDEX, "missing"),
-        ("program_state_4/checksums.json", "cut"),
-    ],
+    [(_INDEX, "cut"), (_INDEX, "missing"), ("program_state_4/checksums.json", "cut")],
 )
 def test_a_damaged_checkpoint_is_passed_over(interrupted, name, way):
     path = interrupted.checkpoints / name
@@ -169,7 +157,7 @@ def with_variates(directory):
     return directory
 
 
-@pytest.mark.parametrize("way", ["flipped", "cut", "missing"])
+@pytest.mark.parametrize("way", ["flipped", "missing"])
 @pytest.mark.parametrize(
     ("file", "goes_on"),
     [("0/3", "going on after round 2"), ("0/1", None), ("7/0", "beginning again"), ("0/5", None)],
@@ -189,21 +177,10 @@ def test_a_damaged_variate_is_passed_over(with_variates, file, goes_on, way):
         assert sentence.endswith(f": {goes_on}")
 
 
-def test_a_variate_is_read_once_for_its_checksum(with_variates, monkeypatch):
-    """Only what was written since the last checkpoint is new."""
-    read = []
-    monkeypatch.setattr(integrity, "sha256", lambda path: read.append(path.parent.name) or "known")
-    checksums = RunDirectory(with_variates.path).checkpoint_checksums
-    for _ in range(2):
-        checksums.record(4)
-    assert (read.count("0"), read.count("7")) == (1, 1)
-
-
 @pytest.mark.parametrize(
     ("rows", "goes_on"),
     [
         (_rows(6).replace(b"3,0.5", b"3,0.6"), "its checksum: going on after round 2"),
-        (_rows(6).replace(b"1,0.5", b"1,0.6"), ": beginning again"),
         (_rows(1), ": beginning again"),
         (None, ": beginning again"),
     ],
@@ -252,31 +229,31 @@ def test_resume_removes_what_a_killed_writer_left(interrupted):
     (interrupted.path / ".clients.csv.ab").write_text("cl")
     (interrupted.checkpoints / "program_state_5_temp99" / "assets").mkdir(parents=True)
     interrupted.claim(_CONFIGURATION, resume=True)
-    left = {path.name for path in interrupted.path.iterdir()}
-    assert left == {"checkpoints", *_NAMES, "metrics.csv", "timings.csv"}
+    tables = {"configuration.json", "environment.json", "metrics.csv", "timings.csv"}
+    assert {path.name for path in interrupted.path.iterdir()} == {"checkpoints", *tables}
     left = {path.name for path in interrupted.checkpoints.iterdir()}
     assert left == {"program_state_2", "program_state_4"}
-
-
-_NAMES = ("configuration.json", "environment.json")
-_RESULT = {"test_average": 12.5}
 
 
 @pytest.fixture
 def finished(interrupted):
     interrupted.claim(_CONFIGURATION, resume=True)
     interrupted.clients.write_text("client_id\n")
-    interrupted.finish(_RESULT)
+    interrupted.finish({"test_average": 12.5})
     interrupted.release()
     return interrupted
 
 
 def test_a_manifest_says_that_the_run_is_finished(finished):
     assert finished.is_finished()
-    assert finished.read_result() == _RESULT
-    before = {path: path.read_bytes() for path in finished.path.rglob("*") if path.is_file()}
+    assert finished.read_result() == {"test_average": 12.5}
+    before = _files(finished)
     assert finished.claim(_CONFIGURATION, resume=True) is None
-    assert {path: path.read_bytes() for path in before} == before
+    assert _files(finished) == before
+    finished.release()
+    finished.configuration.write_text(finished.configuration.read_text()[:-3])
+    with pytest.raises(RunDirectoryError, match="is damaged .*does not say whose"):
+        finished.claim(_CONFIGURATION, resume=True)
 
 
 @pytest.mark.parametrize(
@@ -295,9 +272,3 @@ def test_a_finished_run_that_is_damaged_is_made_again(finished, name, way):
             finished.read_result()
         assert name in finished.claim(_CONFIGURATION, resume=True)
     assert not finished.manifest.exists() and not finished.result.exists()
-
-
-def test_a_damaged_configuration_is_named(finished):
-    finished.configuration.write_text(finished.configuration.read_text()[:-3])
-    with pytest.raises(RunDirectoryError, match="is damaged .*does not say whose"):
-        finished.claim(_CONFIGURATION, resume=True)

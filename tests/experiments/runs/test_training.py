@@ -4,8 +4,6 @@ import csv
 import dataclasses
 import json
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -18,7 +16,6 @@ from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.learning_process import build_process
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 from experiments.runs.task_evaluation import build_task_evaluation
-from leaf_data.client_data import num_examples_per_client
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import load_task
 from tff_weights import client_data
@@ -115,32 +112,18 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
         assert (facts["round"], facts["test_average"]) == (round_number, averages[round_number])
 
 
-def test_with_other_checkpoints_on_a_busy_machine_the_bytes_are_the_same(
-    finished, tmp_path, monkeypatch
-):
+def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "build_process", build_process)  # It is built again.
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
-    try:
-        directory = _train(_configuration(), tmp_path / "run", for_tensorboard=False)
-    finally:
-        for burner in burners:
-            burner.kill()
-            burner.wait()
+    directory = _train(_configuration(), tmp_path / "run", for_tensorboard=False)
     assert _tables(directory) == _tables(finished)
 
 
-def _damage_result(directory):
-    directory.result.write_text("{}")
-
-
-def _damage_newest_checkpoint(directory):
-    directory.manifest.unlink()  # As if the program had been killed before it came to that.
+def _cut_newest_checkpoint(directory):
     for path in directory.checkpoints.glob("program_state_3/variables/*"):
         path.write_bytes(path.read_bytes()[:-1])
 
 
 def _take_a_row_away(directory):
-    directory.manifest.unlink()
     rows = directory.metrics.read_bytes().splitlines(keepends=True)
     directory.metrics.write_bytes(b"".join(rows[:2] + rows[3:]))
 
@@ -148,29 +131,28 @@ def _take_a_row_away(directory):
 @pytest.mark.parametrize(
     ("damage", "where"),
     [
-        (_damage_result, "result.json differs from its checksum: going on after round 3"),
-        (_damage_newest_checkpoint, "differs from its checksum: going on after round 2"),
+        (_cut_newest_checkpoint, "differs from its checksum: going on after round 2"),
         (_take_a_row_away, "metrics.csv differs from its checksum: beginning again"),
     ],
 )
 def test_what_is_damaged_is_found_and_made_again(tmp_path, finished, damage, where):
-    shutil.copytree(finished.path, tmp_path / "run")
-    damage(RunDirectory(tmp_path / "run"))
-    prepared = training.prepare(_configuration(), tmp_path / "run", resume=True)
+    """In a run without a manifest, as if the program had been killed before it came to that."""
+    directory = RunDirectory(shutil.copytree(finished.path, tmp_path / "run"))
+    directory.manifest.unlink()
+    damage(directory)
+    prepared = training.prepare(_configuration(), directory.path, resume=True)
     assert where in prepared.recovery
     prepared.execute(show_progress=False, for_tensorboard=False)
-    assert prepared.directory.is_finished()
-    assert _tables(prepared.directory) == _tables(finished)
+    assert directory.is_finished()
+    assert _tables(directory) == _tables(finished)
 
 
 @pytest.mark.parametrize(
     "name", ["model", *(pytest.param(n, marks=pytest.mark.long) for n in ("sampling", "shuffling"))]
 )
 def test_another_seed_gives_other_numbers(finished, tmp_path, name):
-    seeds = dataclasses.replace(Seeds(), **{name: 1})
-    directory = _train(_configuration(seeds=seeds, rounds=1), tmp_path / "run")
-    first_rounds = finished.metrics.read_text().splitlines()[:3]
-    assert directory.metrics.read_text().splitlines() != first_rounds
+    directory = _train(_configuration(seeds=Seeds(**{name: 1}), rounds=1), tmp_path / "run")
+    assert not finished.metrics.read_bytes().startswith(directory.metrics.read_bytes())
 
 
 def test_a_rarer_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_path, monkeypatch):
@@ -251,47 +233,12 @@ def test_more_rounds_of_a_finished_run_are_those_of_a_longer_one(
     [
         ("fed_avg", {"clients_per_round": 31}, "clients_per_round"),
         ("fed_fa", {"alpha": 0.7, "beta": 0.7}, "alpha"),
-        ("fed_avg", {"weighting": "heavy"}, "weighting"),
-        ("q_fed_avg", {"q": -1.0}, "q must be"),
     ],
 )
 def test_a_configuration_that_does_not_fit_writes_nothing(tmp_path, algorithm, given, message):
     with pytest.raises(ValueError, match=message):
         training.prepare(_configuration(algorithm, **given), tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_model_is_the_one_that_is_named(tmp_path):
-    labels = np.arange(50, dtype=np.uint8) % 10
-    images = np.zeros((50, 28, 28), np.uint8)
-    np.savez(tmp_path / "mnist.npz", train_x=images, train_y=labels, test_x=images, test_y=labels)
-    given = {"num_clients": 2, "clients_per_round": 2, "model": "fed_veca_cnn"}
-    configuration = configure("fed_avg", "mnist_case_1", given)
-    prepared = training.prepare(configuration, tmp_path / "run", data_dir=str(tmp_path))
-    assert json.loads(prepared.directory.configuration.read_text())["model"] == "fed_veca_cnn"
-    assert prepared.task.dataset.num_clients == 2
-    trainable, _ = prepared.task.build_model(0).initial_weights
-    assert len(trainable) > 2  # The data set's first model has two tensors.
-
-
-def test_centralized_sgd_trains_on_everybodys_examples(tmp_path):
-    directory = _train(
-        _configuration("centralized_sgd", rounds=2, epochs=None, steps=9), tmp_path / "run"
-    )
-    metrics = pd.read_csv(directory.metrics)
-    assert list(metrics["bytes_up_per_client"].dropna()) == [0, 0]
-    assert metrics["evaluation/train_loss"].is_monotonic_decreasing
-
-
-def test_a_cohort_can_be_drawn_in_proportion(tmp_path):
-    cohorts = []
-    for sampling in ("proportional", "uniform"):
-        given = {"client_sampling": sampling, "clients_per_round": 3}
-        prepared = training.prepare(_configuration("fed_avg", **given), tmp_path / sampling)
-        data = [each for number in range(1, 9) for each in prepared.select_cohort(number)]
-        cohorts.append([int(next(iter(each["client_index"]))) for each in data])
-    sizes = num_examples_per_client(prepared.task.dataset.train)
-    assert sizes[cohorts[0]].mean() > 1.5 * sizes[cohorts[1]].mean()
 
 
 _ALONE = {"clients_per_round": 10, "rounds": 4}
