@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -202,25 +200,12 @@ def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(
         assert _tables(interrupted) == {_rows(2)}
 
 
-_HOLDER = """
-import os, pathlib, signal, sys
-from experiments.runs.files import FolderLock
-lock = FolderLock(pathlib.Path(sys.argv[1]))
-print('locked', flush=True)
-signal.pause()
-"""
-
-
 def test_one_program_at_a_time(directory):
-    """One that is killed leaves no lock."""
-    directory.path.mkdir(parents=True)
-    command = [sys.executable, "-c", _HOLDER, str(directory.path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout.readline() == "locked\n"
-        with pytest.raises(RunDirectoryError, match="another program is writing .*; wait for it"):
-            directory.claim(_CONFIGURATION, resume=True)
-        holder.kill()
-    directory.claim(_CONFIGURATION, resume=True)
+    directory.claim(_CONFIGURATION, resume=False)
+    with pytest.raises(RunDirectoryError, match="another program is writing .*; wait for it"):
+        RunDirectory(directory.path).claim(_CONFIGURATION, resume=True, lock_timeout_seconds=0.1)
+    directory.release()
+    RunDirectory(directory.path).claim(_CONFIGURATION, resume=True)
 
 
 def test_resume_removes_what_a_killed_writer_left(interrupted):

@@ -10,7 +10,6 @@ from experiments.runs import step_budget
 from experiments.runs import sweep as sweep_module
 from experiments.runs.committed import commit_run, committed_run
 from experiments.runs.configure import configure
-from experiments.runs.files import FolderLock
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.run_directory import run_directory
 from experiments.runs.step_budget import read_step_budget
@@ -167,13 +166,3 @@ def test_what_is_damaged_is_made_again_and_said(options, capfd, monkeypatch):
     assert (healed.is_committed, healed.result) == (False, result)
     said = f"{files.path}: result.json differs from its checksum: beginning again"
     assert healed.recovery == said and said in capfd.readouterr().err
-
-
-def test_a_run_that_another_program_trains_is_left_to_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep_module, "_LOCK_TIMEOUT_SECONDS", 0.2)
-    folder = run_directory(tmp_path, _SMALL).path
-    folder.mkdir(parents=True)
-    lock = FolderLock(folder)
-    (outcome,) = sweep([_SMALL], SweepOptions(runs_dir=tmp_path))
-    lock.release()
-    assert outcome.error.startswith("RunDirectoryError: another program is writing ")
