@@ -43,36 +43,27 @@ def _add(ledger, what: str, how: str, path: pathlib.Path, seconds: float, most: 
 
 @pytest.mark.reliability
 @pytest.mark.parametrize(
-    ("what", "algorithm", "settings"),
+    ("what", "rounds", "settings"),
     [
-        ("10,000 rounds", "fed_fa", {"rounds": 10_000, "steps": 5, "rounds_per_evaluation": 100}),
+        ("10,000 rounds", 10_000, {"rounds_per_evaluation": 100}),
         (
-            "100,000 clients",
-            "fed_fa",
+            *("100,000 clients", 10),
             {
-                "rounds": 10,
-                "steps": 5,
                 "dataset_option": ("num_clients=100000", "num_features=5"),
                 "clients_per_evaluation": 1000,
             },
         ),
         (
-            "a cohort of 1,000",
-            "fed_fa",
-            {
-                "rounds": 10,
-                "steps": 5,
-                "clients_per_round": 1000,
-                "dataset_option": "num_clients=1000",
-            },
+            *("a cohort of 1,000", 10),
+            {"clients_per_round": 1000, "dataset_option": "num_clients=1000"},
         ),
     ],
 )
-def test_large_runs(what, algorithm, settings, start_command, ledger, tmp_path):
+def test_large_runs(what, rounds, settings, start_command, ledger, tmp_path):
     path = tmp_path / "run"
-    flags = flags_of(algorithm, path, **settings)
+    flags = flags_of("fed_fa", path, rounds=rounds, steps=5, **settings)
     seconds, resident = _watched(start_command, "train", flags, tmp_path)
-    how = f"train {algorithm}, {settings['rounds']:,} rounds"
+    how = f"train fed_fa, {rounds:,} rounds"
     _add(ledger, what, how, path, seconds, max(resident))
 
 

@@ -18,14 +18,25 @@ _RUNS = {
     "FedFa, 30 rounds": ("fed_fa", {"rounds": 30, "epochs": 2}),
     "SCAFFOLD, 30 rounds": ("scaffold", {"rounds": 30, "steps": 20}),
 }
+# By circumstance what comes before the program on the command line.
+_CIRCUMSTANCES: dict[str, tuple[str, ...]] = {
+    "in another process": (),
+    "beside eight processes that compute": (),
+    "on one core": ("taskset", "-c", "0"),
+    **{
+        f"with TF_NUM_INTRAOP_THREADS={number}": (
+            *("env", f"TF_NUM_INTRAOP_THREADS={number}", f"TF_NUM_INTEROP_THREADS={number}"),
+        )
+        for number in (1, 2, 4)
+    },
+}
 _ACTORS = {"rounds": 20, "epochs": 1}
-_BUSY = "while True: pass"
 
 
 @contextlib.contextmanager
 def _load(processes: int):
     """So many processes that do nothing but compute."""
-    busy = [subprocess.Popen([sys.executable, "-c", _BUSY]) for _ in range(processes)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
     try:
         yield
     finally:
@@ -41,35 +52,19 @@ def _largest_difference(found: dict[str, bytes], expected: dict[str, bytes]) -> 
 
 
 @pytest.mark.parametrize("name", _RUNS)
-def test_the_same_bytes(name, start, start_command, undisturbed, ledger, tmp_path, monkeypatch):
+def test_the_same_bytes(name, start_command, undisturbed, ledger, tmp_path):
     algorithm, settings = _RUNS[name]
     expected = undisturbed(algorithm, **settings)
     all_faults = []
-
-    def compare(how: str, ended) -> None:
+    for how, before in _CIRCUMSTANCES.items():
         path = tmp_path / how
+        train = (*before, sys.executable, "-m", "experiments.train")
+        with _load(8 if "eight" in how else 0):
+            ended = start_command(*train, *flags_of(algorithm, path, **settings)).finish()
         faults = [f"status {ended.status}"] if ended.status else []
         faults = faults or differing(tables(path), expected)
         ledger.add("Determinism", name, how, faults=faults)
         all_faults.extend(f"{how}: {fault}" for fault in faults)
-
-    def flags(how: str) -> list[str]:
-        return flags_of(algorithm, tmp_path / how, **settings)
-
-    how = "in another process"
-    compare(how, start("train", *flags(how)).finish())
-    how = "beside eight processes that compute"
-    with _load(8):
-        compare(how, start("train", *flags(how)).finish())
-    how = "on one core"
-    train = [sys.executable, "-m", "experiments.train"]
-    compare(how, start_command("taskset", "-c", "0", *train, *flags(how)).finish())
-    for threads in (1, 2, 4):
-        how = f"with TF_NUM_INTRAOP_THREADS={threads}"
-        with monkeypatch.context() as environment:
-            environment.setenv("TF_NUM_INTRAOP_THREADS", str(threads))
-            environment.setenv("TF_NUM_INTEROP_THREADS", str(threads))
-            compare(how, start("train", *flags(how)).finish())
     assert not all_faults
 
 

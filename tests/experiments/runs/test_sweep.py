@@ -26,10 +26,7 @@ def _planned(configuration, step_budget_of=None):
 
 
 def _forbid_training(monkeypatch):
-    def fail(*_, **__):
-        raise AssertionError("trained again")
-
-    monkeypatch.setattr(sweep_module.training, "prepare", fail)
+    monkeypatch.delattr(sweep_module.training, "prepare")
 
 
 _SMALL = _configuration(steps=1, epochs=None)
@@ -121,7 +118,7 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     assert [outcome.is_committed for outcome in committed] == [True, True, False]
     assert [outcome.result for outcome in committed[:2]] == [o.result for o in outcomes[:2]]
     assert committed[0].configuration == outcomes[0].configuration
-    assert committed[2].error == "AssertionError: trained again"
+    assert committed[2].error.startswith("AttributeError")
 
 
 def test_runs_on_other_data_sets_are_read_and_not_trained(options, monkeypatch):
@@ -138,7 +135,7 @@ def test_runs_on_other_data_sets_are_read_and_not_trained(options, monkeypatch):
     assert [other.is_left_out for other in others] == [True] * 3
     assert not tried.is_left_out and not read.is_left_out
     assert [other.read_record() for other in others] == [None] * 3
-    assert tried.error == "AssertionError: trained again"
+    assert tried.error.startswith("AttributeError")
     assert len(list(options.runs_dir.glob("*/*"))) == 1
 
 
