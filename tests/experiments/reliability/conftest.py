@@ -18,12 +18,20 @@ _REPORT = "TFF_WEIGHTS_RELIABILITY_REPORT"
 
 
 @pytest.fixture(scope="session")
-def ledger() -> Iterator[Ledger]:
+def _whole_ledger() -> Iterator[Ledger]:
     """Written to the file that the environment names when all is tried."""
     ledger = Ledger()
     yield ledger
     if _REPORT in os.environ:
         ledger.write(pathlib.Path(os.environ[_REPORT]))
+
+
+@pytest.fixture
+def ledger(_whole_ledger: Ledger) -> Iterator[Ledger]:
+    """Into which no test may write a fault."""
+    _whole_ledger.faults.clear()
+    yield _whole_ledger
+    assert not _whole_ledger.faults
 
 
 @pytest.fixture(scope="session")

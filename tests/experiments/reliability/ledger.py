@@ -58,6 +58,7 @@ class Ledger:
     def __init__(self) -> None:
         self._tries: dict[tuple[str, str, str], list[_Try]] = collections.defaultdict(list)
         self._started = time.monotonic()
+        self.faults: list[str] = []
 
     def add(
         self,
@@ -71,6 +72,7 @@ class Ledger:
     ) -> None:
         """Adds one try; `faults` say what it lost, figures are shown with their range."""
         self._tries[section, what, how].append((faults, remark, figures))
+        self.faults += [f"{what}, {how}: {fault}" for fault in faults]
 
     def write(self, path: pathlib.Path) -> None:
         """Writes the tables as Markdown."""

@@ -55,7 +55,6 @@ def _largest_difference(found: dict[str, bytes], expected: dict[str, bytes]) -> 
 def test_the_same_bytes(name, start_command, undisturbed, ledger, tmp_path):
     algorithm, settings = _RUNS[name]
     expected = undisturbed(algorithm, **settings)
-    all_faults = []
     for how, before in _CIRCUMSTANCES.items():
         path = tmp_path / how
         train = (*before, sys.executable, "-m", "experiments.train")
@@ -64,8 +63,6 @@ def test_the_same_bytes(name, start_command, undisturbed, ledger, tmp_path):
         faults = [f"status {ended.status}"] if ended.status else []
         faults = faults or differing(tables(path), expected)
         ledger.add("Determinism", name, how, faults=faults)
-        all_faults.extend(f"{how}: {fault}" for fault in faults)
-    assert not all_faults
 
 
 def test_one_and_two_actors_of_ray(start, undisturbed, ledger, tmp_path):

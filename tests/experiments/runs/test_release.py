@@ -35,33 +35,28 @@ def test_what_is_chosen_is_released_and_what_is_measured_with_every_round_of_tra
     assert released == {0: kept, 1: {**kept, "moved": 5}, 2: {**kept, "moved": 7}}
 
 
-def _release(table, key, **value):
-    asyncio.run(table.release(collections.OrderedDict(value), key))
-
-
-def test_a_row_is_appended_to_the_table(tmp_path):
+def test_a_row_is_appended_and_rows_of_rounds_that_come_again_are_removed(tmp_path):
     """To a file that stays the same one: TFF's own would put a new one in its place."""
     path = tmp_path / "table.csv"
-    table = RoundsTable(path)
-    _release(table, 0, a=0.5, b=1)
+
+    def release_rows(rows):
+        table = RoundsTable(path)
+        for key, row in rows.items():
+            asyncio.run(table.release(collections.OrderedDict(row), key))
+        return path.read_text().split()
+
+    release_rows({0: {"a": 0.5, "b": 1}})
     os.link(path, tmp_path / "same")
-    _release(table, 1, a=1.5)
-    again = RoundsTable(path)
-    _release(again, 2, a=2.5)
+    assert release_rows({1: {"a": 1.5}, 2: {"a": 2.5}}) == [
+        "round,a,b",
+        "0,0.5,1",
+        "1,1.5,",
+        "2,2.5,",
+    ]
     assert path.samefile(tmp_path / "same")
-    assert path.read_text().split() == ["round,a,b", "0,0.5,1", "1,1.5,", "2,2.5,"]
-
-
-def test_rows_of_rounds_that_come_again_are_removed_and_columns_added(tmp_path):
-    path = tmp_path / "table.csv"
-    table = RoundsTable(path)
-    for key in range(4):
-        _release(table, key, a=key)
-    table = RoundsTable(path)  # As a run that goes on from an earlier checkpoint.
-    _release(table, 2, a=7, c=8)
-    assert path.read_text().split() == ["round,a,c", "0,0,", "1,1,", "2,7,8"]
-    _release(table, 0, a=9)
-    assert path.read_text().split()[1:] == ["0,9"]
+    # As a run that goes on from an earlier checkpoint.
+    assert release_rows({1: {"a": 7, "c": 8}}) == ["round,a,b,c", "0,0.5,1,", "1,7,,8"]
+    assert release_rows({0: {"a": 9}})[1:] == ["0,9,,"]
 
 
 @pytest.mark.parametrize(

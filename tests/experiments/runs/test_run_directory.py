@@ -88,10 +88,18 @@ def _checkpoint(directory: RunDirectory, round_number: int) -> None:
 
 @pytest.fixture
 def interrupted(directory):
-    """Checkpoints after rounds 2 and 4, and rounds until 6."""
+    """Checkpoints after rounds 2 and 4, and rounds until 6.
+
+    Client 0 wrote in rounds 1, 3 and 5, client 7 in round 0.
+    """
     directory.claim(_CONFIGURATION, resume=False)
-    _checkpoint(directory, 2)
-    _checkpoint(directory, 4)
+    for round_number, written in ((2, ("0/1", "7/0")), (4, ("0/3",)), (6, ("0/5",))):
+        for name in written:
+            file = directory.variates / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"variate {name}")
+        if round_number < 6:
+            _checkpoint(directory, round_number)
     _write_tables(directory, _rows(6))
     directory.release()
     return directory
@@ -122,63 +130,44 @@ def test_resume_goes_back_to_the_newest_checkpoint(interrupted, ending):
     assert _tables(interrupted) == {_rows(4)}
 
 
-_INDEX = "program_state_4/variables/variables.index"
+_FOUR = "checkpoints/program_state_4"
+_AFTER_TWO = "going on after round 2"
 
 
 @pytest.mark.parametrize(
-    ("name", "way"),
-    [(_INDEX, "cut"), (_INDEX, "missing"), ("program_state_4/checksums.json", "cut")],
+    ("file", "way", "goes_on"),
+    [
+        (f"{_FOUR}/variables/variables.index", "cut", _AFTER_TWO),
+        (f"{_FOUR}/variables/variables.index", "missing", _AFTER_TWO),
+        (f"{_FOUR}/checksums.json", "cut", _AFTER_TWO),
+        ("variates/0/3", "flipped", _AFTER_TWO),
+        ("variates/0/3", "missing", _AFTER_TWO),
+        ("variates/0/1", "missing", None),
+        ("variates/0/5", "cut", None),
+        ("variates/7/0", "cut", "beginning again"),
+    ],
 )
-def test_a_damaged_checkpoint_is_passed_over(interrupted, name, way):
-    path = interrupted.checkpoints / name
-    _damage(path, way)
-    sentence = interrupted.claim(_CONFIGURATION, resume=True)
-    assert sentence.startswith(f"{interrupted.path}: ")
-    assert sentence.endswith(": going on after round 2")
-    assert path.name in sentence
-    assert _tables(interrupted) == {_rows(2)}
-    assert [path.name for path in interrupted.checkpoints.iterdir()] == ["program_state_2"]
-
-
-@pytest.fixture
-def with_variates(directory):
-    """Client 0 wrote in rounds 1, 3 and 5, client 7 in round 0; checkpoints after 2 and 4."""
-    directory.claim(_CONFIGURATION, resume=False)
-    for client, round_number in ((0, 1), (7, 0), (0, 3), (0, 5)):
-        file = directory.variates / str(client) / str(round_number)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(b"variate of %d in %d" % (client, round_number))
-        if (client, round_number) == (7, 0):
-            _checkpoint(directory, 2)
-    _checkpoint(directory, 4)
-    directory.release()
-    return directory
-
-
-@pytest.mark.parametrize("way", ["flipped", "missing"])
-@pytest.mark.parametrize(
-    ("file", "goes_on"),
-    [("0/3", "going on after round 2"), ("0/1", None), ("7/0", "beginning again"), ("0/5", None)],
-)
-def test_a_damaged_variate_is_passed_over(with_variates, file, goes_on, way):
+def test_a_damaged_checkpoint_or_variate_is_passed_over(interrupted, file, way, goes_on):
     """After round 4 client 0 needs what it wrote in round 3; of round 1 it needs nothing then.
 
     What it wrote in round 5 it writes again. What client 7 wrote both checkpoints need.
     """
-    _damage(with_variates.variates / file, way)
-    sentence = with_variates.claim(_CONFIGURATION, resume=True)
+    _damage(interrupted.path / file, way)
+    sentence = interrupted.claim(_CONFIGURATION, resume=True)
     if goes_on is None:
-        assert sentence is None
-        assert _tables(with_variates) == {_rows(4)}
-    else:
-        assert f"checkpoint 4: variates/{file}" in sentence
-        assert sentence.endswith(f": {goes_on}")
+        assert sentence is None and _tables(interrupted) == {_rows(4)}
+        return
+    assert sentence.startswith(f"{interrupted.path}: ") and sentence.endswith(f": {goes_on}")
+    assert file.rpartition("_4/")[2] in sentence
+    left = [path.name for path in interrupted.checkpoints.iterdir()]
+    assert left == (["program_state_2"] if goes_on == _AFTER_TWO else [])
+    assert not left or _tables(interrupted) == {_rows(2)}
 
 
 @pytest.mark.parametrize(
     ("rows", "goes_on"),
     [
-        (_rows(6).replace(b"3,0.5", b"3,0.6"), "its checksum: going on after round 2"),
+        (_rows(6).replace(b"3,0.5", b"3,0.6"), f"its checksum: {_AFTER_TWO}"),
         (_rows(1), ": beginning again"),
         (None, ": beginning again"),
     ],
@@ -215,7 +204,11 @@ def test_resume_removes_what_a_killed_writer_left(interrupted):
     (interrupted.checkpoints / "program_state_5_temp99" / "assets").mkdir(parents=True)
     interrupted.claim(_CONFIGURATION, resume=True)
     tables = {"configuration.json", "environment.json", "metrics.csv", "timings.csv"}
-    assert {path.name for path in interrupted.path.iterdir()} == {"checkpoints", *tables}
+    assert {path.name for path in interrupted.path.iterdir()} == {
+        "checkpoints",
+        "variates",
+        *tables,
+    }
     left = {path.name for path in interrupted.checkpoints.iterdir()}
     assert left == {"program_state_2", "program_state_4"}
 
