@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from ledger import Ledger
-from runs_at_risk import tables
 
 from experiments.runs import training
 from experiments.runs.configure import configure
@@ -35,14 +34,14 @@ def ledger(_whole_ledger: Ledger) -> Iterator[Ledger]:
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory) -> Callable[..., dict[str, bytes]]:
-    """The tables of a run that nothing disturbs, of an algorithm with settings."""
+def undisturbed(tmp_path_factory) -> Callable[..., pathlib.Path]:
+    """The folder of a run that nothing disturbs, of an algorithm with settings."""
 
     @functools.cache
-    def train(algorithm: str, *settings: tuple[str, object]) -> dict[str, bytes]:
+    def train(algorithm: str, *settings: tuple[str, object]) -> pathlib.Path:
         path = tmp_path_factory.mktemp("undisturbed") / "run"
         configuration = configure(algorithm, "synthetic_1_1", dict(settings))
         training.prepare(configuration, path).execute(show_progress=False)
-        return tables(path)
+        return path
 
     return lambda algorithm, **settings: train(algorithm, *settings.items())

@@ -58,17 +58,6 @@ def interrupted(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def finished(interrupted):
-    """The same run to its end."""
-    path = interrupted.with_name("finished")
-    shutil.copytree(interrupted, path)
-    configuration = configure("scaffold", "synthetic_1_1", _SETTINGS)
-    prepared = training.prepare(configuration, path, resume=True)
-    prepared.execute(rounds_per_checkpoint=3, show_progress=False)
-    return path
-
-
 def _newest(folder: pathlib.Path) -> pathlib.Path:
     """The newest variate that the checkpoint after `_LAST_ROUND` asks for."""
     files = [path for path in folder.glob("*/*") if int(path.name) < _LAST_ROUND]
@@ -115,11 +104,12 @@ def _damage_copies(of: pathlib.Path, files: dict[str, pathlib.Path], folder: pat
 
 @pytest.mark.parametrize("state", ["interrupted", "finished"])
 def test_what_is_damaged_is_named_and_made_again(
-    state, request, run_each, undisturbed, ledger, tmp_path
+    state, interrupted, run_each, undisturbed, ledger, tmp_path
 ):
-    of = request.getfixturevalue(state)
+    finished = undisturbed("scaffold", **_SETTINGS)
+    of = interrupted if state == "interrupted" else finished
     files = _files_of_interrupted(of) if state == "interrupted" else _files_of_finished(of)
-    expected = undisturbed("scaffold", **_SETTINGS)
+    expected = tables(finished)
     cases = list(_damage_copies(of, files, tmp_path))
     flags = [flags_of("scaffold", copy, **_SETTINGS) for *_, copy in cases]
     for (what, how, copy), ended in zip(cases, run_each("train", flags)):

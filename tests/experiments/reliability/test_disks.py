@@ -45,7 +45,7 @@ def attempt(start, undisturbed, ledger):
 
     `disturb` gets the flags and returns how the program ended; `end` takes the trouble away.
     """
-    expected = undisturbed("scaffold", **_SETTINGS)
+    expected = tables(undisturbed("scaffold", **_SETTINGS))
 
     def _attempt(path, disturb, end, how: str, word: str, **figures: float) -> None:
         flags = [*flags_of("scaffold", path, **_SETTINGS), *_FLAGS]
@@ -121,7 +121,7 @@ def test_a_folder_that_becomes_read_only(small_disk, start, attempt):
 @pytest.mark.parametrize("folders", [1, 2])
 def test_two_programs_at_once(folders, start, undisturbed, ledger, tmp_path):
     """In one folder one of them is refused, unless the other has ended before it begins."""
-    expected = undisturbed("scaffold", **_SETTINGS)
+    expected = tables(undisturbed("scaffold", **_SETTINGS))
     paths = [tmp_path / f"run_{number % folders}" for number in range(2)]
     programs = [start("train", *flags_of("scaffold", path, **_SETTINGS)) for path in paths]
     ends = [program.finish() for program in programs]

@@ -158,7 +158,7 @@ def _differences(path: pathlib.Path, expected: dict[str, bytes], tolerance: floa
 @pytest.mark.parametrize("name", _CASES)
 def test_a_run_that_is_ended_ends_as_if_it_never_was(name, start, undisturbed, ledger, tmp_path):
     algorithm, settings, kills, flags, victims, tolerance = _CASES[name]
-    expected = undisturbed(algorithm, **settings)
+    expected = tables(undisturbed(algorithm, **settings))
     generator = random.Random(name)
     path = tmp_path / "run"
     flags = (*flags_of(algorithm, path, **settings), *flags, "--rounds_per_checkpoint=3")

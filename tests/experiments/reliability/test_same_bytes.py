@@ -54,7 +54,7 @@ def _largest_difference(found: dict[str, bytes], expected: dict[str, bytes]) -> 
 @pytest.mark.parametrize("name", _RUNS)
 def test_the_same_bytes(name, start_command, undisturbed, ledger, tmp_path):
     algorithm, settings = _RUNS[name]
-    expected = undisturbed(algorithm, **settings)
+    expected = tables(undisturbed(algorithm, **settings))
     for how, before in _CIRCUMSTANCES.items():
         path = tmp_path / how
         train = (*before, sys.executable, "-m", "experiments.train")
@@ -67,7 +67,7 @@ def test_the_same_bytes(name, start_command, undisturbed, ledger, tmp_path):
 
 def test_one_and_two_actors_of_ray(start, undisturbed, ledger, tmp_path):
     """Sums are formed in another order: what is equal twice is the same number of actors."""
-    expected = undisturbed("fed_avg", **_ACTORS)
+    expected = tables(undisturbed("fed_avg", **_ACTORS))
     found = {}
     for name, actors in (("one", 1), ("two", 2), ("two again", 2)):
         path = tmp_path / name

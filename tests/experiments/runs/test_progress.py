@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import sys
 
-import pytest
-
 from experiments.runs import progress as module
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.progress import SweepProgress, TimeEstimate, time_text
@@ -84,14 +82,7 @@ def test_the_median_of_a_round_on_the_same_data_set_counts(tmp_path):
     assert estimate.total([elsewhere]) is None
 
 
-@pytest.mark.parametrize(
-    ("seconds", "runs_at_once", "text"),
-    [
-        (7000, 1, "about 117 min"),
-        (10_600, 2, "88 min to 2.9 h"),
-        (1, 2, "about 1 s"),
-        (None, 2, "an unknown time"),
-    ],
-)
-def test_durations_as_people_say_them(seconds, runs_at_once, text):
-    assert time_text(seconds, runs_at_once) == text
+def test_durations_as_people_say_them():
+    assert time_text(7000, 1) == "about 117 min"
+    assert time_text(10_600, 2) == "88 min to 2.9 h"
+    assert time_text(1, 2) == "about 1 s"
