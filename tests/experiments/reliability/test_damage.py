@@ -71,9 +71,7 @@ def _files_of_interrupted(path: pathlib.Path) -> dict[str, pathlib.Path]:
     return {
         **{f"checkpoint, {file.relative_to(checkpoint)}": file for file in files},
         "checksums of the checkpoint": listed,
-        "metrics.csv": path / "metrics.csv",
-        "timings.csv": path / "timings.csv",
-        "configuration.json": path / "configuration.json",
+        **{name: path / name for name in ("metrics.csv", "timings.csv", "configuration.json")},
         "a client's variate": _newest(path / "variates"),
     }
 

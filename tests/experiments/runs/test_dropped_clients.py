@@ -5,7 +5,6 @@ import pytest
 
 from experiments.runs import dropped_clients
 from experiments.runs.configuration import RunConfiguration
-from tff_weights.cohort.cohort_table import REASONS
 
 _RUN = RunConfiguration(
     algorithm="q_fed_avg", dataset="synthetic_1_1", rounds=3, learning_rate=0.5, epochs=1
@@ -14,18 +13,8 @@ _RUN = RunConfiguration(
 
 def _rounds(*rows):
     """A table with the row before training, and of each round the counts that are not 0."""
-    columns = (
-        *(f"left_out/{reason}" for reason in REASONS),
-        "num_participants",
-        "weights_not_finite",
-        "adds_nothing",
-    )
-    table = pd.DataFrame(
-        [[row.get(name, 0) for name in columns] for row in rows],
-        columns=[f"aggregator/cohort/{name}" for name in columns],
-    )
-    table.insert(0, "round", range(1, len(rows) + 1))
-    return pd.concat([pd.DataFrame([{"round": 0}]), table], ignore_index=True)
+    table = pd.DataFrame([{}, *rows]).add_prefix("aggregator/cohort/")
+    return table.assign(round=range(len(table)))
 
 
 _WELL = {"num_participants": 10}

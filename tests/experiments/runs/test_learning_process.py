@@ -14,24 +14,16 @@ _MODEL = 2440
 
 # By FedFa's section 4.5 and the papers' algorithms: models and numbers, down and up.
 _PAPERS = {
-    "fed_avg": (_MODEL, _MODEL),
-    "fed_prox": (_MODEL, _MODEL),
-    "q_fed_avg": (_MODEL, _MODEL + 4),
+    **dict.fromkeys(("fed_avg", "fed_prox", "fed_fa_mo", "fed_adp", "wei_avg"), (_MODEL, _MODEL)),
+    **dict.fromkeys(("fed_mgda", "prop_fair", "ditto"), (_MODEL, _MODEL)),
+    **dict.fromkeys(("fed_cav", "fed_cav_misreporting", "fed_nova"), (_MODEL, _MODEL + 4)),
+    **dict.fromkeys(("q_fed_avg", "term", "fed_eba", "afl", "fed_disco"), (_MODEL, _MODEL + 4)),
+    **dict.fromkeys(("fed_fv", "aagg_ff_s", "aagg_ff_d"), (_MODEL, _MODEL + 4)),
+    "power_of_choice": (_MODEL, _MODEL + 4),
     "fed_fa": (_MODEL, _MODEL + 2 * 4),
-    "fed_fa_mo": (_MODEL, _MODEL),
-    "fed_adp": (_MODEL, _MODEL),
     "fed_veca": (2 * _MODEL + 4, 2 * _MODEL + 3 * 4),
-    "fed_cav": (_MODEL, _MODEL + 4),
-    "fed_cav_misreporting": (_MODEL, _MODEL + 4),
-    "wei_avg": (_MODEL, _MODEL),
-    "fed_nova": (_MODEL, _MODEL + 4),
-    **dict.fromkeys(("term", "fed_eba", "afl", "fed_disco", "fed_fv"), (_MODEL, _MODEL + 4)),
-    **dict.fromkeys(("aagg_ff_s", "aagg_ff_d", "power_of_choice"), (_MODEL, _MODEL + 4)),
-    **dict.fromkeys(("fed_mgda", "prop_fair"), (_MODEL, _MODEL)),
     "scaffold": (2 * _MODEL, 2 * _MODEL),
-    "ditto": (_MODEL, _MODEL),
-    "centralized_sgd": (0, 0),
-    "trained_alone": (0, 0),
+    **dict.fromkeys(("centralized_sgd", "trained_alone"), (0, 0)),
 }
 
 
