@@ -18,7 +18,6 @@ from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 from experiments.runs.task_evaluation import build_task_evaluation
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import load_task
-from tff_weights import client_data
 
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 
@@ -99,26 +98,6 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
 def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "build_process", build_process)  # It is built again.
     directory = _train(_configuration(), tmp_path / "run", for_tensorboard=False)
-    assert _tables(directory) == _tables(finished)
-
-
-@pytest.mark.parametrize(
-    ("file", "where"),
-    [
-        ("checkpoints/program_state_3/variables/variables.index", "going on after round 2"),
-        ("metrics.csv", "beginning again"),
-    ],
-)
-def test_what_is_damaged_is_found_and_made_again(tmp_path, finished, file, where):
-    """In a run without a manifest, as if the program had been killed before it came to that."""
-    directory = RunDirectory(shutil.copytree(finished.path, tmp_path / "run"))
-    directory.manifest.unlink()
-    content = (directory.path / file).read_bytes()
-    (directory.path / file).write_bytes(content[:9] + content[10:])
-    prepared = training.prepare(_configuration(), directory.path, resume=True)
-    assert f"differs from its checksum: {where}" in prepared.recovery
-    prepared.execute(show_progress=False, for_tensorboard=False)
-    assert directory.is_finished()
     assert _tables(directory) == _tables(finished)
 
 
@@ -238,29 +217,6 @@ def test_clients_that_train_alone_are_an_ordinary_run(alone, tmp_path):
     evaluated = some["test_accuracy"].notna()
     assert evaluated.sum() == 3
     pd.testing.assert_frame_equal(some[evaluated], clients[evaluated], check_exact=True)
-
-
-def test_alone_a_client_fares_as_in_a_federation_of_itself(alone, tmp_path):
-    """Its own model is that of FedAvg whose cohort is this client in the same two rounds."""
-    fed_avg = training.prepare(_configuration("fed_avg", **_ALONE), tmp_path / "fed_avg")
-    state, index = fed_avg.process.initialize(), 7
-    train = fed_avg.task.dataset.train
-    client_id = fed_avg.task.dataset.client_ids[index]
-    data = client_data(index, train.create_tf_dataset_for_client(client_id))
-    other = client_data(0, train.create_tf_dataset_for_client(client_id).take(0))
-    for round_number in range(1, 5):
-        takes_part = any(
-            int(next(iter(each["client_index"]))) == index
-            for each in alone.select_cohort(round_number)
-        )
-        # A client without examples has no weight: the round passes, and nothing else happens.
-        state = fed_avg.process.next(state, [data if takes_part else other]).state
-    evaluation = build_task_evaluation(fed_avg.task, [client_id])(
-        fed_avg.process.get_model_weights(state)
-    )
-    measured = pd.read_csv(alone.directory.clients)[["train_accuracy", "test_accuracy"]].loc[index]
-    expected = [evaluation.train.accuracies[0], evaluation.test.accuracies[0]]
-    assert list(measured) == pytest.approx(expected, abs=1e-6)
 
 
 def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
