@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pathlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ import tensorflow as tf
 import tensorflow_federated as tff
 from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
 from reference.problem import Examples, client_data, functional_model, to_vector
+
+from tff_weights import OwnModels
 
 
 class Rounds(NamedTuple):
@@ -33,6 +36,20 @@ def five_rounds(build: Callable[..., Any], **arguments: Any) -> Rounds:
 
 def weights_of(process: Any, state: Any) -> np.ndarray:
     return to_vector(process.get_model_weights(state).trainable)
+
+
+class Personal:
+    """A process that keeps models of its clients' own, and the folder where they are."""
+
+    def __init__(self, build: Callable[..., Any], folder: pathlib.Path, **arguments: Any) -> None:
+        given = {"local_training": LOCAL_TRAINING, "num_clients": len(CLIENTS), **arguments}
+        self.process = build(functional_model(), store_dir=folder, **given)
+        self.own = OwnModels(functional_model(), folder)
+        self._num_clients = given["num_clients"]
+
+    def models(self, state: Any) -> np.ndarray:
+        weights = (self.own.weights(state, index) for index in range(self._num_clients))
+        return np.stack([to_vector(each.trainable) for each in weights])
 
 
 def unknown_data(index: int) -> Any:

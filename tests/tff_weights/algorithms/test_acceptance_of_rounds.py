@@ -20,11 +20,8 @@ def _model():
 
     def loss(y_true, y_pred, sample_weight=None):
         losses = tf.reduce_sum((y_pred - y_true) ** 2, axis=1) / 2
-        if sample_weight is None:
-            return tf.reduce_mean(losses)
-        return tf.math.divide_no_nan(
-            tf.reduce_sum(losses * sample_weight), tf.reduce_sum(sample_weight)
-        )
+        weight = tf.ones_like(losses) if sample_weight is None else sample_weight
+        return tf.math.divide_no_nan(tf.reduce_sum(losses * weight), tf.reduce_sum(weight))
 
     return tff.learning.models.FunctionalModel(
         initial_weights=((np.float32([2.0]),), ()),

@@ -7,14 +7,13 @@ import math
 
 import numpy as np
 import pytest
-from built import broken_data
+from built import Personal, broken_data
 from reference import algorithms
 from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, run_rounds
 from reference.problem import (
     NUM_WEIGHTS,
     Examples,
     client_data,
-    functional_model,
     initial_vector,
     model_weights,
     to_vector,
@@ -23,7 +22,6 @@ from reference.simulation import simulate
 
 from tff_weights import (
     LocalTraining,
-    OwnModels,
     build_ditto,
     build_trained_alone,
 )
@@ -31,23 +29,9 @@ from tff_weights import (
 _COMPILED = dataclasses.replace(LOCAL_TRAINING, compile_with_xla=True)
 
 
-class _Ditto:
-    """A process and the folder of its personal models."""
-
-    def __init__(self, folder, build=build_ditto, **arguments):
-        given = {"local_training": LOCAL_TRAINING, "num_clients": len(CLIENTS), **arguments}
-        self.process = build(functional_model(), store_dir=folder, **given)
-        self._num_clients = given["num_clients"]
-        self._own = OwnModels(functional_model(), folder)
-
-    def personal(self, state):
-        weights = (self._own.weights(state, index) for index in range(self._num_clients))
-        return np.stack([to_vector(each.trainable) for each in weights])
-
-
 @pytest.fixture(scope="module")
 def ditto(tmp_path_factory):
-    return _Ditto(tmp_path_factory.mktemp("personal"))
+    return Personal(build_ditto, tmp_path_factory.mktemp("personal"))
 
 
 @pytest.mark.parametrize(
@@ -72,11 +56,11 @@ def test_five_rounds(training, arguments, tmp_path):
         cohorts=COHORTS,
         local_training=training,
     )
-    ditto = _Ditto(tmp_path, local_training=training, **arguments)
+    ditto = Personal(build_ditto, tmp_path, local_training=training, **arguments)
     trajectory, _, state = run_rounds(ditto.process)
     np.testing.assert_allclose(trajectory, expected, atol=1e-4)
     personal = [memory["own"][index] for index in range(len(CLIENTS))]
-    np.testing.assert_allclose(ditto.personal(state), personal, atol=1e-4)
+    np.testing.assert_allclose(ditto.models(state), personal, atol=1e-4)
     assert np.abs(personal - trajectory[-1]).max() > 1e-2
 
 
@@ -90,7 +74,9 @@ def test_two_rounds_by_hand(tmp_path):
     λ = 1 its next model is v − 0.3 ((p − 1, (1 − p) / 2, (1 − p) / 2) + (0.15, −0.15, 0)).
     """
     training = LocalTraining(learning_rate=0.3, batch_size=1, steps=1)
-    ditto = _Ditto(tmp_path, local_training=training, num_clients=2, personal_strength=1.0)
+    ditto = Personal(
+        build_ditto, tmp_path, local_training=training, num_clients=2, personal_strength=1.0
+    )
     zero = model_weights(np.zeros(NUM_WEIGHTS))
     state = ditto.process.set_model_weights(ditto.process.initialize(), zero)
     x = np.eye(1, 4, dtype=np.float32)
@@ -101,7 +87,7 @@ def test_two_rounds_by_hand(tmp_path):
     v = np.array([0.2, -0.1, -0.1])
     v = v - 0.3 * (np.array([-2 * rest, rest, rest]) + [0.15, -0.15, 0.0])
     expected = np.concatenate([v, np.zeros(NUM_WEIGHTS - 6), v])
-    np.testing.assert_allclose(ditto.personal(state)[0], expected, atol=1e-6)
+    np.testing.assert_allclose(ditto.models(state)[0], expected, atol=1e-6)
 
 
 def test_a_personal_model_that_is_not_pulled_trains_alone(tmp_path):
@@ -109,8 +95,8 @@ def test_a_personal_model_that_is_not_pulled_trains_alone(tmp_path):
     cohorts = [range(len(CLIENTS)), [1, 2], [2, 5]]
     found = []
     for build, arguments in ((build_ditto, {"personal_strength": 0}), (build_trained_alone, {})):
-        each = _Ditto(tmp_path / build.__name__, build, **arguments)
-        found.append(each.personal(run_rounds(each.process, cohorts)[-1]))
+        each = Personal(build, tmp_path / build.__name__, **arguments)
+        found.append(each.models(run_rounds(each.process, cohorts)[-1]))
     np.testing.assert_allclose(*found, atol=1e-6)
 
 
@@ -119,14 +105,8 @@ def test_who_has_no_personal_model_has_the_global_one(ditto):
     process = ditto.process
     state = process.next(process.initialize(), [broken_data(1), *cohort_data([2])]).state
     weights = to_vector(process.get_model_weights(state).trainable)
-    first, second, third = ditto.personal(state)[:3]
+    first, second, third = ditto.models(state)[:3]
     np.testing.assert_array_equal((first, second), (weights, weights))
     assert np.abs(third - weights).max() > 0
     again = process.next(state, cohort_data([1])).state
     assert list(again.client_work.server.last_round) == [-1, 1, 0, -1, -1, -1]
-
-
-def test_a_proximal_term_of_the_global_model_is_refused(tmp_path):
-    proximal = dataclasses.replace(LOCAL_TRAINING, proximal_strength=0.1)
-    with pytest.raises(ValueError, match="proximal_strength must be 0, got 0.1"):
-        _Ditto(tmp_path, local_training=proximal)

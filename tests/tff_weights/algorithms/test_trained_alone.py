@@ -2,43 +2,25 @@
 
 import numpy as np
 import pytest
-from built import broken_data, weights_of
+from built import Personal, broken_data, weights_of
 from reference import algorithms
-from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, simulate_rounds
-from reference.problem import functional_model, initial_vector, to_vector
+from reference.federation import (
+    CLIENTS,
+    COHORTS,
+    LOCAL_TRAINING,
+    cohort_data,
+    run_rounds,
+    simulate_rounds,
+)
+from reference.problem import initial_vector
 from reference.simulation import Participant
 
-from tff_weights import OwnModels, build_trained_alone
-
-_NUM_CLIENTS = len(CLIENTS)
-
-
-class _Alone:
-    """A process and the directory of its clients' models."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.process = build_trained_alone(
-            functional_model(),
-            local_training=LOCAL_TRAINING,
-            num_clients=_NUM_CLIENTS,
-            store_dir=folder,
-        )
-
-    def run(self, cohorts, state=None):
-        state = self.process.initialize() if state is None else state
-        for cohort in cohorts:
-            state = self.process.next(state, cohort_data(cohort)).state
-        return state
-
-    def models(self, state):
-        own = OwnModels(functional_model(), self.folder)
-        return [to_vector(own.weights(state, index).trainable) for index in range(_NUM_CLIENTS)]
+from tff_weights import build_trained_alone
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    return _Alone(tmp_path_factory.mktemp("models"))
+    return Personal(build_trained_alone, tmp_path_factory.mktemp("models"))
 
 
 def test_each_client_goes_on_from_its_own_model(alone):
@@ -51,13 +33,13 @@ def test_each_client_goes_on_from_its_own_model(alone):
         for index in cohort:
             participant = Participant(index, CLIENTS[index], round_number, LOCAL_TRAINING)
             expected[index] = participant.train(expected[index]).weights
-    found = alone.models(alone.run(COHORTS))
+    found = alone.models(run_rounds(alone.process)[-1])
     np.testing.assert_allclose(found, expected, atol=1e-4)
     assert np.abs(found - simulate_rounds(algorithms.fed_avg)[-1]).max() > 1e-2
 
 
 def test_a_client_whose_model_is_no_number_goes_on_from_its_last_one(alone):
-    state = alone.run([[1, 2]])
+    *_, state = run_rounds(alone.process, [[1, 2]])
     before = alone.models(state)
     output = alone.process.next(state, [broken_data(1), *cohort_data([2])])
     cohort = output.metrics["aggregator"]["cohort"]
@@ -70,8 +52,8 @@ def test_a_client_whose_model_is_no_number_goes_on_from_its_last_one(alone):
 
 
 def test_a_client_that_never_trained_has_the_initial_weights(alone):
-    state = alone.run([[1]])
+    *_, state = run_rounds(alone.process, [[1]])
     np.testing.assert_allclose(alone.models(state)[0], initial_vector(), atol=1e-7)
-    last_rounds = OwnModels(functional_model(), alone.folder).last_rounds(state)
+    last_rounds = alone.own.last_rounds(state)
     np.testing.assert_array_equal(last_rounds, [-1, 0, -1, -1, -1, -1])
     np.testing.assert_allclose(weights_of(alone.process, state), initial_vector(), atol=1e-7)

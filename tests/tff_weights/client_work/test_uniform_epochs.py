@@ -7,21 +7,12 @@ from tff_weights import LocalTraining, UniformEpochs
 from tff_weights.client_work.local_data import LocalData, plan_round
 
 
-def _steps(epochs, *, seed=0, round_number=0, client_index=0, num_examples=25, xla=False):
-    training = LocalTraining(
-        learning_rate=0.1, batch_size=10, epochs=epochs, shuffle_seed=seed, compile_with_xla=xla
-    )
-    data = LocalData(
-        tf.constant(client_index, tf.int64),
-        tf.zeros([64 if xla else num_examples, 1]),
-        tf.constant(num_examples),
-    )
-    return plan_round(training, data, tf.constant(round_number))
-
-
-def _drawn(epochs, **where):
+def _drawn(epochs, *, seed=0, round_number=0, client_index=0, num_examples=25):
     """25 examples in batches of 10 are three steps an epoch."""
-    steps = int(_steps(epochs, **where).num_steps)
+    training = LocalTraining(learning_rate=0.1, batch_size=10, epochs=epochs, shuffle_seed=seed)
+    examples = tf.zeros([num_examples, 1])
+    data = LocalData(tf.constant(client_index, tf.int64), examples, tf.constant(num_examples))
+    steps = int(plan_round(training, data, tf.constant(round_number)).num_steps)
     assert steps % 3 == 0
     return steps // 3
 

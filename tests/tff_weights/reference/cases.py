@@ -40,7 +40,10 @@ _COMPILED = {"local_training": dataclasses.replace(LOCAL_TRAINING, compile_with_
 _BY_ENTROPY = {"by": "entropy", "exponent": 2.0, "multiply_by_num_examples": True}
 _SERVER = {"server_momentum": 0.5, "server_learning_rate": 0.8}
 _IN_NUMPY = {"momentum": 0.5, "learning_rate": 0.8}
-_MEASURED = "loss_before,loss_after,accuracy_after,batch_loss_sum_before,label_entropy,num_examples"
+_MEASURED = (
+    "loss_before,loss_after,accuracy_after,batch_loss_sum_before,label_entropy,num_examples,"
+    "gradient_distance_to_mean"
+)
 
 CASES = {
     "fed_avg": Case(tw.build_fed_avg, {"measured": _MEASURED}, algorithms.fed_avg),
