@@ -67,13 +67,22 @@ def _run(process, clients, *, state=None, indices=None):
     return updates, [result.update_weight for result in output.result], output.state
 
 
+def _expected_update(local_training, index, examples, round_number=0):
+    if not len(examples.y):
+        return np.zeros(NUM_WEIGHTS)
+    participant = Participant(index, examples, round_number, local_training)
+    return initial_vector() - participant.train(initial_vector()).weights
+
+
 def _check_updates(updates, clients, local_training, round_number=0):
-    w = initial_vector()
     for index, (update, examples) in enumerate(zip(updates, clients)):
-        participant = Participant(index, examples, round_number, local_training)
-        expected = w - participant.train(w).weights if len(examples.y) else np.zeros(NUM_WEIGHTS)
-        size = f"{len(examples.y)} examples"
-        np.testing.assert_allclose(update, expected, rtol=1e-4, atol=2e-6, err_msg=size)
+        np.testing.assert_allclose(
+            update,
+            _expected_update(local_training, index, examples, round_number),
+            rtol=1e-4,
+            atol=2e-6,
+            err_msg=f"{len(examples.y)} examples",
+        )
 
 
 @pytest.mark.parametrize("compile_with_xla", [False, True])

@@ -17,10 +17,14 @@ def fed_avg(w, cohort, memory, *, weighting="num_examples"):
 
 def q_fed_avg(w, cohort, memory, *, q):
     """q-FFL, Algorithm 2."""
-    updates = np.stack([client.train(w).weights - w for client in cohort])
-    losses, squared_norms = [client.loss(w) for client in cohort], np.sum(updates**2, axis=1)
-    rate = cohort[0].learning_rate
-    return w + reference_weights.q_fair(losses, squared_norms, q=q, learning_rate=rate) @ updates
+    numerator, denominator = np.zeros_like(w), 0.0
+    for client in cohort:
+        lipschitz = 1 / client.learning_rate
+        loss = client.loss(w) + 1e-10
+        delta = lipschitz * (w - client.train(w).weights)
+        numerator += loss**q * delta
+        denominator += q * loss ** (q - 1) * (delta @ delta) + lipschitz * loss**q
+    return w - numerator / denominator
 
 
 def fed_fa(w, cohort, memory, *, alpha, accuracy_at="after", carry_momentum=False, **server):
@@ -109,15 +113,16 @@ def fed_cav(w, cohort, memory, *, loss_reduction="mean", clip="mean", audit=Fals
 
 def fed_nova(w, cohort, memory):
     """FedNova: `w − τ_eff η Σ p_i d_i`, `d_i = (w − w_i) / (η ‖a_i‖₁)`."""
-    local, trained = cohort[0].local_training, [client.train(w) for client in cohort]
-    weights = reference_weights.fed_nova(
-        [client.num_examples for client in cohort],
-        [each.num_steps for each in trained],
-        momentum=local.momentum,
-        proximal_strength=local.proximal_strength,
-        learning_rate=cohort[0].learning_rate,
-    )
-    return w + weights @ np.stack([each.weights - w for each in trained])
+    step, tau_eff = np.zeros_like(w), 0.0
+    for client, share in zip(cohort, _shares(cohort, "num_examples")):
+        trained = client.train(w)
+        local, eta = client.local_training, client.learning_rate
+        norm = reference_weights.norm_of_a(
+            trained.num_steps, momentum=local.momentum, decay=eta * local.proximal_strength
+        )
+        step += share * (w - trained.weights) / norm
+        tau_eff += share * (trained.num_steps if local.proximal_strength else norm)
+    return w - tau_eff * step
 
 
 def term(w, cohort, memory, *, tilt):
@@ -128,11 +133,13 @@ def term(w, cohort, memory, *, tilt):
     )
 
 
-def fed_eba(w, cohort, memory, *, temperature):
+def fed_eba(w, cohort, memory, *, temperature, prior="uniform", loss_at="after"):
     """FedEBA+ with α = 0."""
     trained = [client.train(w).weights for client in cohort]
-    losses = [client.loss(w_i) for client, w_i in zip(cohort, trained)]
-    return reference_weights.fed_eba(losses, temperature=temperature) @ np.stack(trained)
+    losses = [client.loss(w_i if loss_at == "after" else w) for client, w_i in zip(cohort, trained)]
+    counts = [client.num_examples for client in cohort] if prior == "num_examples" else None
+    weights = reference_weights.fed_eba(losses, temperature=temperature, counts=counts)
+    return weights @ np.stack(trained)
 
 
 def afl(w, cohort, memory, *, num_clients, mixture_rate):

@@ -116,9 +116,10 @@ def term(losses, counts, *, tilt):
     return np.array([score / sum(scores) for score in scores])
 
 
-def fed_eba(losses, *, temperature):
-    """FedEBA+, eq. 3."""
-    return term(losses, [1] * len(losses), tilt=1 / temperature)
+def fed_eba(losses, *, temperature, counts=None):
+    """FedEBA+, eq. 3, with sizes as the prior where they are given."""
+    counts = [1] * len(losses) if counts is None else counts
+    return term(losses, counts, tilt=1 / temperature)
 
 
 def nearest_mixture(values):
@@ -153,13 +154,17 @@ def least_over_mixtures(value, *, lower, upper):
     return found.x
 
 
-def fed_disco(counts, labels, num_classes, *, discount, offset):
+def fed_disco(counts, labels, num_classes, *, discount, offset, metric="kl"):
     """FedDisco; divergences relative to their sum."""
     discrepancies = []
     for of_client in labels:
         shares = np.bincount(of_client, minlength=num_classes) / len(of_client)
-        discrepancies.append(sum(d * math.log(d * num_classes) for d in shares if d > 0))
-    discrepancies = [d / sum(discrepancies) for d in discrepancies]
+        if metric == "l2":
+            discrepancies.append(np.linalg.norm(shares - 1 / num_classes))
+        else:
+            discrepancies.append(sum(d * math.log(d * num_classes) for d in shares if d > 0))
+    if metric == "kl":
+        discrepancies = [d / sum(discrepancies) for d in discrepancies]
     shares = [n / sum(counts) for n in counts]
     scores = [max(p - discount * d + offset, 0) for p, d in zip(shares, discrepancies)]
     return np.array([score / sum(scores) for score in scores])
