@@ -39,6 +39,7 @@ def _model(build, local_training=_SGD, **settings):
 
 
 _FED_AVG = _model(tw.build_fed_avg)
+_FED_FA = _model(tw.build_fed_fa, num_clients=3)
 _FED_PROX = _model(tw.build_fed_prox, proximal_strength=0.1)
 _FED_NOVA, _WEI_AVG, _Q_FED_AVG = map(
     _model, (tw.build_fed_nova, tw.build_wei_avg, tw.build_q_fed_avg)
@@ -127,25 +128,20 @@ _ARGUMENTS = {
         functools.partial(tw.afl_weighting, num_clients=3),
         {"num_clients": not_counts(), "mixture_rate": not_numbers(least=0)},
     ),
-    "aagg_ff_s_weighting": (
-        functools.partial(tw.aagg_ff_s_weighting, num_clients=3),
-        {"num_clients": not_counts(), "distribution": _NAMES},
-    ),
-    "aagg_ff_d_weighting": (
-        functools.partial(tw.aagg_ff_d_weighting, num_clients=3),
-        {"num_clients": not_counts(), "distribution": _NAMES},
-    ),
+    **{
+        build.__name__: (
+            functools.partial(build, num_clients=3),
+            {"num_clients": not_counts(), "distribution": _NAMES},
+        )
+        for build in (tw.aagg_ff_s_weighting, tw.aagg_ff_d_weighting)
+    },
     "fed_disco_weighting": (
         tw.fed_disco_weighting,
         {"discount": not_numbers(least=0), "offset": not_numbers(), "metric": _NAMES},
     ),
     "fed_mgda_weighting": (
         tw.fed_mgda_weighting,
-        {
-            "epsilon": not_numbers(least=0, most=1),
-            "prior": _NAMES,
-            "step_size": not_numbers(0),
-        },
+        {"epsilon": not_numbers(least=0, most=1), "prior": _NAMES, "step_size": not_numbers(0)},
     ),
     "fed_fv_weighting": (tw.fed_fv_weighting, {"alpha": not_numbers(least=0, most=1)}),
     "build_prop_fair": (
@@ -164,21 +160,7 @@ _ARGUMENTS = {
             "every_rounds": not_counts(),
         },
     ),
-    "build_fed_fa": (
-        _model(tw.build_fed_fa, num_clients=3),
-        {
-            "num_clients": not_counts(),
-            "alpha": _SHARES,
-            "accuracy_at": _NAMES,
-        },
-    ),
-    "build_fed_fa_mo": (_model(tw.build_fed_fa_mo), {"weighting": _NAMES}),
-    "build_fed_adp": (_model(tw.build_fed_adp, num_clients=3), {"alpha": not_numbers(0)}),
-    "build_fed_cav": (_model(tw.build_fed_cav), {"clip": _NAMES}),
-    "build_fed_nova": (_FED_NOVA, {"proximal_strength": not_numbers(least=0)}),
-    "build_wei_avg": (_WEI_AVG, {"by": _NAMES, "proximal_strength": not_numbers(least=0)}),
     "build_fed_prox": (_FED_PROX, {"proximal_strength": not_numbers(least=0), "weighting": _NAMES}),
-    "build_q_fed_avg": (_Q_FED_AVG, {"q": not_numbers(least=0)}),
     "build_fed_veca": (
         _FED_VECA,
         {
@@ -238,13 +220,13 @@ _OF_SGD_ALONE = {
 }
 # What is handed on to the finalizer, or cannot be had together; and what the error names.
 _LATER = [
-    (_ARGUMENTS["build_fed_fa"][0], {"server_momentum": 1.0}, "momentum .*1.0"),
-    (_ARGUMENTS["build_fed_fa"][0], {"momentum_every_rounds": 0}, "every_rounds .*0"),
-    (_ARGUMENTS["build_fed_fa_mo"][0], {"server_learning_rate": 0.0}, "learning_rate .*0.0"),
+    (_FED_FA, {"server_momentum": 1.0}, "momentum .*1.0"),
+    (_FED_FA, {"momentum_every_rounds": 0}, "every_rounds .*0"),
+    (_model(tw.build_fed_fa_mo), {"server_learning_rate": 0.0}, "learning_rate .*0.0"),
     (_SCAFFOLD, {"server_learning_rate": 0.0}, "learning_rate .*0.0"),
     *(
-        (_ARGUMENTS[owner][0], {"local_training": _PROXIMAL}, r"local_training.proximal.* 0.25")
-        for owner in ("build_fed_prox", "build_fed_nova", "build_wei_avg")
+        (build, {"local_training": _PROXIMAL}, r"local_training.proximal.* 0.25")
+        for build in (_FED_PROX, _FED_NOVA, _WEI_AVG)
     ),
     *(
         (build, {"local_training": dataclasses.replace(_STEPS, **given)}, next(iter(given)))
@@ -256,14 +238,13 @@ _LATER = [
         for local_training, message in (
             (_SGD, "steps .*None.*epochs=1"),
             (dataclasses.replace(_SGD, epochs=tw.UniformEpochs(1, 5)), "epochs=UniformEpochs"),
-            (dataclasses.replace(_STEPS, steps=1), "steps=1"),
-            (dataclasses.replace(_STEPS, momentum=0.5), "momentum .*0.5"),
-            (dataclasses.replace(_STEPS, proximal_strength=0.25), "proximal_strength .*0.25"),
-            (dataclasses.replace(_STEPS, learning_rate_decay=0.9), "learning_rate_decay .*0.9"),
-            (
-                dataclasses.replace(_STEPS, learning_rate_schedule=tw.StepDecay(0.1, 2)),
-                "learning_rate_schedule",
-            ),
+        )
+    ),
+    *(
+        (_FED_VECA, {"local_training": dataclasses.replace(_STEPS, **{name: value})}, name)
+        for name, value in (
+            *(("steps", 1), ("momentum", 0.5), ("proximal_strength", 0.25)),
+            *(("learning_rate_decay", 0.9), ("learning_rate_schedule", tw.StepDecay(0.1, 2))),
         )
     ),
     (
@@ -279,9 +260,9 @@ _LATER = [
     (_FED_AVG, {"measured": "angle,label_entropy"}, "measured must be .* 'angle,label_entropy'"),
     (functools.partial(tw.UniformEpochs, 3, 2), {}, "epochs.most .*3"),
     (functools.partial(tw.StepDecay, 0.5, 2, by="epoch"), {}, "learning_rate_schedule.by "),
-    (_ARGUMENTS["build_fed_fa"][0], {"carry_momentum": True}, "store_dir is needed"),
+    (_FED_FA, {"carry_momentum": True}, "store_dir is needed"),
     (
-        _ARGUMENTS["build_fed_fa"][0],
+        _FED_FA,
         {"carry_momentum": True, "store_dir": "nowhere"},
         "momentum that is carried on must be above 0",
     ),
@@ -290,11 +271,6 @@ _LATER = [
     (
         _FED_NOVA,
         {"local_training": _MOMENTUM, "proximal_strength": 0.25},
-        "momentum=0.5.*proximal_strength=0.25",
-    ),
-    (
-        tw.fed_nova_weighting,
-        {"momentum": 0.5, "proximal_strength": 0.25},
         "momentum=0.5.*proximal_strength=0.25",
     ),
     (
@@ -307,6 +283,12 @@ _LATER = [
         for weighting in (_AUDITED, tw.accept_if_loss_falls(tw.uniform_weighting()))
     ),
     (tw.fed_adp_weighting, {}, "num_clients .*got None"),
+    (tw.LocalWork, {"store_dir": "nowhere"}, "num_clients must be .*, got None"),
+    (
+        _ARGUMENTS["build_ditto"][0],
+        {"local_training": _PROXIMAL},
+        "proximal_strength must be 0, got 0.25",
+    ),
     (
         _ARGUMENTS["build_prop_fair"][0],
         {"local_training": dataclasses.replace(_SGD, **_SQUARED)},
@@ -359,9 +341,6 @@ _JUST_ALLOWED = {
         "momentum": (0, 0.999),
         "learning_rate": (1e-30,),
         "every_rounds": (1,),
-    },
-    "build_q_fed_avg": {
-        "local_training": (dataclasses.replace(_SGD, learning_rate_schedule=tw.StepDecay(0.5, 2)),)
     },
     "TrimmedSumFactory": {"fraction": (0, 0.499)},
 }

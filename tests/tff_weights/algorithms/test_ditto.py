@@ -110,9 +110,3 @@ def test_who_has_no_personal_model_has_the_global_one(ditto):
     assert np.abs(third - weights).max() > 0
     again = process.next(state, cohort_data([1])).state
     assert list(again.client_work.server.last_round) == [-1, 1, 0, -1, -1, -1]
-
-
-def test_a_proximal_term_of_the_global_model_is_refused(tmp_path):
-    proximal = dataclasses.replace(LOCAL_TRAINING, proximal_strength=0.1)
-    with pytest.raises(ValueError, match="proximal_strength must be 0, got 0.1"):
-        Personal(build_ditto, tmp_path, local_training=proximal)

@@ -69,8 +69,3 @@ def test_what_clients_keep_add_and_report(compile_with_xla, tmp_path):
     assert (state.round_number, state.own.seen) == (2, 3)
     np.testing.assert_array_equal(to_vector(state.own.turns), 4)
     np.testing.assert_array_equal(state.last_round, [-1, 1, 0, -1])
-
-
-def test_a_store_needs_the_number_of_clients(tmp_path):
-    with pytest.raises(ValueError, match="num_clients must be .*, got None"):
-        tw.LocalWork(store_dir=tmp_path)
