@@ -6,6 +6,7 @@ weights therefore move by minus the sum of what the layer gave in the steps: a d
 """
 
 import collections
+import functools
 
 import numpy as np
 import pytest
@@ -15,9 +16,6 @@ from tensorflow.python.framework import config as framework_config
 
 import tff_weights
 from tff_weights import runtime
-from tff_weights.client_work import training_loop
-from tff_weights.client_work.client_work import begin_round
-from tff_weights.client_work.local_data import LocalData
 from tff_weights.client_work.local_model import local_model
 
 _SHAPE = (8, 8)
@@ -80,7 +78,7 @@ def _model(layer, *, seed=5):
             tf.keras.utils.set_random_seed(seed)
         x = tf.keras.Input(_SHAPE)
         features = _keras.Flatten()(layer(x))
-        unit = _keras.Dense(1, use_bias=False, name="unit")
+        unit = _keras.Dense(1, use_bias=False, kernel_initializer="zeros")
         return tff.learning.models.from_keras_model(
             tf.keras.Model(x, unit(features)),
             loss=_OutputAsLoss(),
@@ -107,51 +105,15 @@ def _unit(process, state):
     return np.ravel(process.get_model_weights(state).trainable[-1])
 
 
-def _given(process, *, rounds=1):
-    """What the layer gave to client 0 in the last of some rounds, summed over the steps."""
+def _first_rounds(model, steps=2, build=tff_weights.build_fed_avg, **options):
+    """What the layer gave, [3, 64]: to client 0 in round 0, to client 1 in round 0, and to client 0
+    in round 1."""
+    process = build(model, local_training=_training(steps, **options))
     state = process.initialize()
-    for _ in range(rounds):
-        before, state = state, process.next(state, [_client(0)]).state
-    return _unit(process, before) - _unit(process, state)
-
-
-def _first_rounds(model, **options):
-    """What the layer made of random numbers, [3, 2 steps, 64]: of client 0 in round 0, of client 1
-    in round 0, and of client 0 in round 1."""
-    training = _training(2, **options)
-    model = local_model(model)
-    x = np.random.default_rng(0).uniform(size=[1, *_SHAPE]).astype(np.float32)
-
-    @tff.tensorflow.computation
-    def work():
-        bound = model.bind()
-        weights = tf.nest.map_structure(tf.convert_to_tensor, model.initial_weights())
-
-        @tf.function(autograph=False)
-        def run(round_number, client_index):
-            examples = collections.OrderedDict(x=tf.constant(x), y=tf.constant([0]))
-            data = LocalData(client_index, examples, tf.constant(1))
-            _, given = training_loop.train(
-                bound,
-                training,
-                weights=weights,
-                data=data,
-                plan=begin_round(bound, training, data, round_number),
-                observe=lambda so_far, step, _, gradient: tf.tensor_scatter_nd_update(
-                    so_far, [[step]], [tf.reshape(gradient[-1], [-1])]
-                ),
-                first_observation=tf.zeros([2, _SIZE]),
-            )
-            return given
-
-        @tf.function(autograph=False)
-        def run_one_after_the_other():
-            places = ((0, 0), (0, 1), (1, 0))
-            return tf.stack([run(tf.constant(t), tf.constant(i, tf.int64)) for t, i in places])
-
-        return run_one_after_the_other()
-
-    return work()
+    first, other = (process.next(state, [_client(index)]).state for index in (0, 1))
+    again = process.next(first, [_client(0)]).state
+    moves = ((state, first), (state, other), (first, again))
+    return np.stack([_unit(process, before) - _unit(process, after) for before, after in moves])
 
 
 @pytest.mark.parametrize("name", _RANDOM_LAYERS)
@@ -159,8 +121,8 @@ def test_each_client_step_and_round_has_numbers_of_its_own_which_come_again(name
     model = _model(_RANDOM_LAYERS[name])
     first, other_client, other_round = given = _first_rounds(model)
     np.testing.assert_array_equal(_first_rounds(model), given)
-    for other in (other_client[0], other_round[0], first[1]):
-        assert np.max(np.abs(other - first[0])) > 1e-3
+    for other in (other_client, other_round, 2 * _first_rounds(model, steps=1)[0]):
+        assert np.max(np.abs(other - first)) > 1e-3
 
 
 def test_the_seed_of_the_local_training_counts_and_that_of_the_model_does_not():
@@ -233,11 +195,10 @@ def test_functional_models(compile_with_xla):
             x=tf.TensorSpec([None, *_SHAPE]), y=tf.TensorSpec([None], tf.int32)
         ),
     )
-    training = _training(compile_with_xla=compile_with_xla)
-    process = tff_weights.build_fed_avg(model, local_training=training)
-    masks = [_given(process), _given(process), _given(process, rounds=2)]
+    masks = _first_rounds(model, steps=1, compile_with_xla=compile_with_xla)
+    again = _first_rounds(model, steps=1, compile_with_xla=compile_with_xla)
     np.testing.assert_allclose(np.unique(masks[0]), [0.0, 2.0])
-    np.testing.assert_array_equal(masks[0], masks[1])
+    np.testing.assert_array_equal(masks, again)
     assert np.any(masks[0] != masks[2])
 
 
@@ -251,12 +212,9 @@ def deterministic_operations():
 @pytest.mark.usefixtures("deterministic_operations")
 def test_determinism_is_allowed():
     """By FedVeca, which draws a fresh batch at each step."""
-    process = tff_weights.build_fed_veca(
-        _model(_RANDOM_LAYERS["Dropout"], seed=None),
-        local_training=_training(2, fresh_batches=True),
-        num_clients=3,
-    )
-    assert np.any(_given(process, rounds=2))
+    build = functools.partial(tff_weights.build_fed_veca, num_clients=3)
+    model = _model(_RANDOM_LAYERS["Dropout"], seed=None)
+    assert np.any(_first_rounds(model, build=build, fresh_batches=True)[2])
 
 
 class _Numpy(tf.keras.layers.Layer):
