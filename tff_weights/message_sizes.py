@@ -88,9 +88,9 @@ def communication_by_protocol(
 ) -> Communication:
     """Counts what the same model costs where client and server talk as in the paper.
 
-    The process may send more: a weight measured against the mean update costs its clients a second
-    upload, since no single update reaches the server, where the paper's server holds them all and
-    measures by itself; and every weighting's reports and weights cross as a table.
+    The process may send more. A paper's server holds every update, and measures it against the mean
+    by itself. Here no single update reaches the server, so clients measure, and upload twice. Every
+    weighting's reports and weights are sent as a table.
 
     Args:
         process: A process that trains the model; nothing but the model's type is taken from it.

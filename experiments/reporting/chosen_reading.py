@@ -126,20 +126,17 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
         text = "The baselines choose the main reading; " + "; ".join(map(beside, whole)) + "."
     elif lead(nearest) <= margin_here:
         text = (
-            f"Nearest is {beside(nearest)}. The difference is within the margin of no interest, "
+            f"Nearest is {beside(nearest)}. The difference is within the margin, "
             f"{number(margin_here, decimals)}, so the main reading stays."
         )
     else:
         text = f"The baselines choose another reading than the main one, {beside(nearest)}."
     if missing:
-        text += f" Runs of the baselines are missing with {len(missing)} of {len(others)} others"
+        text += f" {len(missing)} of {len(others)} others lack runs of the baselines."
         if nearer:
-            text += f"; as far as they are run, nearer are {'; '.join(map(beside, nearer))}"
+            text += f" Nearer in the runs that are there: {'; '.join(map(beside, nearer))}."
         elif begun:
-            text += (
-                "; as far as they are run, none is nearer by more than the margin of no interest"
-            )
-        text += "."
+            text += " In the runs that are there, none is nearer by more than the margin."
     return text
 
 

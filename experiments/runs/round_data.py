@@ -125,9 +125,9 @@ def spread_steps(batches: npt.NDArray[np.float64], *, rounds: int) -> npt.NDArra
     """Returns in how many of all rounds each client takes one step more than its whole batches.
 
     FedVeca's baselines take `⌊E_avg n_i / B⌋` steps in a round (section V-A1), which leaves up to
-    one step a round and client. With these steps, client `i` takes `rounds · E_avg n_i / B` in all,
-    rounded up or down so that all clients together take exactly as many as FedVeca's (the method
-    of largest remainders; of equal ones the smaller index comes first).
+    one step a round and client. With these steps, client `i` takes `rounds · E_avg n_i / B` in all.
+    The method of largest remainders rounds it, so that all clients together take exactly as many
+    as FedVeca's. Of equal remainders the one of the smaller index comes first.
 
     Args:
         batches: `[num_clients]`, each client's `E_avg n_i / B`; it takes the whole ones.

@@ -14,8 +14,8 @@ from experiments.runs.configure import configure
 
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 
-# Trains, and is killed when the file named by the first argument is about to get its place for the
-# n-th time, n being the second argument: its contents lie beside it, under a temporary name.
+# Trains until the file named by the first argument is about to be replaced for the n-th time, where
+# n is the second argument, and is killed then. The new contents lie beside it.
 _DYING_PROGRAM = """
 import os, runpy, signal, sys
 import experiments  # First, because it silences TensorFlow.

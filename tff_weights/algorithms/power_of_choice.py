@@ -24,9 +24,10 @@ def build_power_of_choice(
 ) -> tff.learning.templates.LearningProcess:
     """Builds the process of Power-of-Choice (Cho et al., AISTATS 2022), which is FedAvg's.
 
-    What is new is who takes part, which is chosen outside of a learning process: in each round `d`
-    candidates are drawn in proportion to their examples, without replacement; they report their
-    losses `F_k(w_t)`; and the `m` with the largest, `largest_losses`, train. The programs do so.
+    Only the choice of the cohort is new, and it is made outside of a learning process. In each
+    round `d` candidates are drawn in proportion to their examples, without replacement. They report
+    their losses `F_k(w_t)`. The `m` with the largest ones train, see `largest_losses`. The programs
+    do so.
 
     Args:
         model: See `compose_algorithm`.

@@ -63,9 +63,10 @@ class FedVecaWork(LocalWork):
     be 0 and the rate must not decay, as the paper's analysis has it.
 
     The measurements are `client_index`, `num_steps`, `beta`, `delta` and `a` of the participants
-    (`[n]` each), `smoothness` `L` (the largest `‖∇F(w_{k−1}) − ∇F(w_{k−2})‖ / ‖w_{k−1} − w_{k−2}‖`
-    so far, at first `‖∇F(w_0)‖ / ‖w_0‖`) and `eta_tau_smoothness` `η τ_k L`, which should be at
-    least 1 (figure 6). What is not known in round 0 is 0.
+    (`[n]` each), `smoothness` and `eta_tau_smoothness`. `smoothness` is `L`, the largest
+    `‖∇F(w_{k−1}) − ∇F(w_{k−2})‖ / ‖w_{k−1} − w_{k−2}‖` so far, at first `‖∇F(w_0)‖ / ‖w_0‖`.
+    `eta_tau_smoothness` is `η τ_k L`, which should be at least 1 (figure 6). What is not known in
+    round 0 is 0.
 
     Attributes:
         alpha: `α_k` in [0, 1).

@@ -36,9 +36,9 @@ def build_client_work(
 
     The process' `next` has the type
     `(<S@SERVER, W@CLIENTS, <client_index=int64*, examples=E*>@CLIENTS> →
-    <state=S@SERVER, result=ClientResult(D, R)@CLIENTS, measurements=M@SERVER>)`, where the state is
-    a `ClientWorkState`, `W` are the model's weights, the update `D` is TFF's model delta
-    `w_t − w_i` of the trainable weights and the update weight `R` is the report, a structure of
+    <state=S@SERVER, result=ClientResult(D, R)@CLIENTS, measurements=M@SERVER>)`. The state is a
+    `ClientWorkState`, and `W` are the model's weights. The update `D` is TFF's model delta
+    `w_t − w_i` of the trainable weights. The update weight `R` is the report, a structure of
     scalars with `report_fields`.
 
     Args:

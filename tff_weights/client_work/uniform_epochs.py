@@ -11,9 +11,10 @@ from tff_weights.checks import check_integer, check_number
 class UniformEpochs:
     """Passes over its data that each client draws in every round, uniformly from whole numbers.
 
-    FedNova's clients take `E_i ~ U(2, 5)` epochs (Wang et al. 2020, section 6), and FedProx' slow
-    devices `U(1, E)`, the others `E` (Li et al. 2020, section 5.2): `UniformEpochs(1, 20, 0.9)` has
-    nine of ten clients draw. What is drawn depends on the seed, the round and the client alone.
+    FedNova's clients take `E_i ~ U(2, 5)` epochs (Wang et al. 2020, section 6). FedProx' slow
+    devices take `U(1, E)`, the others `E` (Li et al. 2020, section 5.2). With
+    `UniformEpochs(1, 20, 0.9)` nine of ten clients draw. What is drawn depends on the seed, the
+    round and the client alone.
 
     Attributes:
         least: At least 1.

@@ -16,9 +16,9 @@ Metric = Union[tf.keras.metrics.Metric, Callable[[], tf.keras.metrics.Metric]]
 class ClientMetrics:
     """Keras metrics that are fed batches of one client, read, and reset for the next.
 
-    A metric of Keras that compares output by output, which are all whose names say neither
-    "Sparse" nor "IoU", gets labels of the predictions' shape, both as `[n, num_outputs]`: class
-    indices become one-hot, tokens become rows. Any other metric gets both as they are. Predictions
+    Most metrics of Keras compare output by output: all whose names say neither "Sparse" nor "IoU".
+    They get labels of the predictions' shape, both as `[n, num_outputs]`: class indices become
+    one-hot, tokens become rows. Any other metric gets both as they are. Predictions
     are what the model gives: a metric of logits must be told, as `AUC(from_logits=True)` is.
     """
 

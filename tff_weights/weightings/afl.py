@@ -23,10 +23,10 @@ def afl_weighting(*, num_clients: int, mixture_rate: float = 0.1) -> Weighting:
 
     The first `λ` is `1/N`.
 
-    Decisions where the paper, whose clients all take part, is silent: the participants' entries
-    of `λ` are made to sum to 1, or are equal where all of them are 0; the others' entries have no
-    ascent, but the projection is on the simplex of all clients. The final model is the last one,
-    not the mean over the rounds.
+    Decisions, since all clients of the paper take part: the participants' entries of `λ` are made
+    to sum to 1, or are equal if all of them are 0. The entries of the others have no ascent, but
+    the projection is on the simplex of all clients. The final model is the last one, not the mean
+    over the rounds.
 
     Args:
         num_clients: The number of clients in all, `N`; indices are `0..N−1`.

@@ -16,8 +16,8 @@ from experiments.papers.folder import noted
 
 ALONE = "alone"
 _TARGET = 70
-# So many that the 50 rounds of a short run are 2,000 steps one after the other: plain SGD on
-# batches of 10 windows of all roles needs some 700 before it does more than answer with a space.
+# With so many, the 50 rounds of a short run are 2,000 steps one after the other. Plain SGD on
+# batches of 10 windows of all roles needs some 700 before it answers with more than a space.
 _MAX_WINDOWS = 500
 # Half of a cohort of FedFa's: a run takes half as long, with as many steps after one another.
 _ROLES_PER_ROUND = 5

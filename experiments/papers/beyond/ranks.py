@@ -1,9 +1,9 @@
 """Mean ranks of methods over data sets, and which of them differ significantly.
 
-Friedman's test asks whether any method differs, Nemenyi's which pairs do: those whose mean ranks
-differ by the critical difference or more (Demšar, Statistical Comparisons of Classifiers over
-Multiple Data Sets, JMLR 7, 2006, section 3.2.2). A data set counts as one observation, however
-many clients and seeds it has.
+Friedman's test asks whether any method differs. Nemenyi's asks which pairs do: those whose mean
+ranks differ by the critical difference or more. Both are in section 3.2.2 of Demšar, Statistical
+Comparisons of Classifiers over Multiple Data Sets, JMLR 7, 2006. A data set counts as one
+observation, however many clients and seeds it has.
 """
 
 from __future__ import annotations

@@ -49,8 +49,8 @@ def keep_xla_single_threaded() -> None:
     """Asks XLA to compute each operation on one thread, unless `XLA_FLAGS` speaks of it already.
 
     A small model's matrix products take less time than handing them to other threads, and clients
-    already compute at the same time: 12,000 steps of logistic regression with 60 features took 24
-    instead of 36 ms. XLA reads the variable once, at its first compilation in a process.
+    already compute at the same time. So 12,000 steps of logistic regression with 60 features took
+    24 ms instead of 36. XLA reads the variable once, at its first compilation in a process.
     """
     flags = os.environ.get("XLA_FLAGS", "")
     if _XLA_FLAG not in flags:
