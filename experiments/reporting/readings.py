@@ -144,6 +144,9 @@ def _in_other_rounds(
     readings: Sequence[Reading],
 ) -> Iterator[tuple[str, Claim]]:
     """Yields a claim under the options that an artifact shows after rounds of their own."""
+    datasets = set(claim.datasets or artifacts[claim.artifact].datasets)
+    if not (datasets <= set(artifact.datasets) or datasets >= set(artifact.datasets)):
+        return
     labels = _names_in(artifact, artifacts[claim.artifact])
     for option in (option for reading in readings for option in reading.options):
         name, number = option.shown_in or (None, None)

@@ -82,9 +82,8 @@ def _finished(artifact, *, without=()):
     for run in artifact_runs(artifact, "short", _SEEDS):
         noise = 0.1 * (run.seed % 2) if run.variant.startswith("Own") else 0.0
         value = _MEANS[run.variant.removesuffix(", as drawn")] + run.seed + noise
-        runs.append(
-            (run, None if run.variant in without else record(result={"test_average": value}))
-        )
+        made = record({"test_average": value}, {0: {"test_average": value}})
+        runs.append((run, None if run.variant in without else made))
     return FinishedArtifact(artifact, "short", runs)
 
 
@@ -137,8 +136,8 @@ def test_the_main_reading_stays_where_it_is_nearest_or_as_near(
 def test_without_runs_or_numbers_of_baselines_the_choice_is_open(artifact):
     missing = chosen_reading.choice(artifact, _finished(artifact, without=["FedAvg, 1"]))
     assert missing == (
-        "The choice is open: no other reading has all runs of the baselines. Runs of the baselines "
-        "are missing with 1 of 1 others."
+        "The choice is open: no other reading has all runs of the baselines. 1 of 1 others lack "
+        "runs of the baselines."
     )
     assert "not run" in chosen_reading.choice(artifact, None)
     unknown = dataclasses.replace(artifact, paper_files=())
@@ -187,6 +186,19 @@ def test_a_claim_is_judged_under_the_options_that_its_own_artifact_has(table):
     assert readings.HoldsIn({"the main reading": Outcome.FAILS}).is_contradicted
     leans = readings.HoldsIn({"main": Outcome.LEANS_FOR, "b": Outcome.LEANS_AGAINST})
     assert leans.text == "leans for in 1 of 2 readings; not with: b"
+
+
+@pytest.mark.parametrize(("dataset", "asked"), [("synthetic_iid", True), ("synthetic_1_1", False)])
+def test_a_claim_is_judged_under_an_option_that_another_artifact_shows_of_its_data(
+    table, dataset, asked
+):
+    other = dataclasses.replace(table, name="toy/other", datasets=(dataset,), paper_files=())
+    shown = Option("other", not_run="in toy/other", shown_in=("toy/other", 1))
+    reading = Reading("section 3", "data", (Option("as it is"), shown), "At hand.")
+    claim = Claim("toy/ahead", "Ahead.", "Table 1", "toy/table", _ACCURACY, "Own", "FedAvg")
+    paper = Paper("toy", "Toy", "Nobody", artifacts=(table, other), readings=(reading,))
+    finished = {each.name: [_finished(each)] for each in (table, other)}
+    assert ("other" in readings.holds_in_paper(claim, paper, finished).outcomes) is asked
 
 
 def test_the_files_of_the_artifact(artifact, tmp_path):
