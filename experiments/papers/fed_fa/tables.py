@@ -46,7 +46,7 @@ _real = functools.partial(
     },
     scales=scales(
         Scale(2, methods.LIGHT),
-        Scale(100, datasets=("femnist",), why_left_out="the scale paper has it"),
+        Scale(200, datasets=("femnist",), why_left_out="the scale paper has it"),
         200,
     ),
 )
