@@ -11,8 +11,8 @@ import tensorflow as tf
 import tensorflow_federated as tff
 from reference import algorithms
 from reference.cases import CASES, PLAIN, Case
-from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
-from reference.problem import functional_model, initial_vector
+from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds, simulate_rounds
+from reference.problem import functional_model, initial_vector, make_clients, to_vector
 
 import tff_weights
 from tff_weights.client_work.reports import REPORT_FIELDS
@@ -68,6 +68,67 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     if "store_dir" in arguments:
         for variate in state.client_work.server.own.server_variate:
             assert np.asarray(variate).dtype == dtype.as_numpy_dtype
+
+
+def test_a_client_alone_keeps_its_model_in_the_models_own_type(tmp_path):
+    """Two rounds of one client are two rounds of FedAvg with it alone."""
+    model = functional_model(dtype=tf.bfloat16)
+    process = tff_weights.build_trained_alone(
+        model, local_training=LOCAL_TRAINING, num_clients=3, store_dir=tmp_path
+    )
+    _, _, state = run_rounds(process, ([1], [1]))
+    own = tff_weights.OwnModels(model, tmp_path).weights(state, 1).trainable
+    assert {weight.dtype for weight in own} == {tf.bfloat16}
+    expected = simulate_rounds(algorithms.fed_avg, LOCAL_TRAINING, ([1], [1]))
+    np.testing.assert_allclose(to_vector(own), expected[-1], atol=_TOLERANCE[tf.bfloat16])
+
+
+def test_a_keras_model_is_trained_evaluated_and_kept(tmp_path):
+    """By FedFa, which measures accuracies; inputs and outputs are of the model's type, too."""
+    dtype, vector = tf.bfloat16, initial_vector()
+
+    def build():
+        layer = tf.keras.layers.Dense(
+            3,
+            dtype=dtype,
+            kernel_initializer=tf.keras.initializers.Constant(vector[:12].reshape(4, 3)),
+            bias_initializer=tf.keras.initializers.Constant(vector[12:]),
+        )
+        return tff.learning.models.from_keras_model(
+            tf.keras.Sequential([tf.keras.Input([4], dtype=dtype), layer]),
+            loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            input_spec=collections.OrderedDict(
+                x=tf.TensorSpec([None, 4], dtype), y=tf.TensorSpec([None], tf.int32)
+            ),
+        )
+
+    def in_type(examples):
+        return collections.OrderedDict(x=tf.cast(examples.x, dtype), y=examples.y)
+
+    clients = make_clients([20, 30])
+    cohort = [
+        tff_weights.client_data(i, tf.data.Dataset.from_tensor_slices(in_type(examples)))
+        for i, examples in enumerate(clients)
+    ]
+    process = tff_weights.build_fed_fa(
+        build, local_training=dataclasses.replace(LOCAL_TRAINING, shuffle=False), num_clients=2
+    )
+    output = process.next(process.initialize(), cohort)
+    weights = process.get_model_weights(output.state)
+    assert {np.asarray(weight).dtype for weight in weights.trainable} == {
+        np.dtype(dtype.as_numpy_dtype)
+    }
+    tff_weights.trained_models.save_weights(weights, tmp_path / "weights.npz")
+    kept = tff_weights.trained_models.load_weights(tmp_path / "weights.npz", build)
+    evaluate = tff_weights.build_per_client_evaluation(
+        build, in_type(clients[0]), [20], metrics=[tf.keras.metrics.SparseCategoricalAccuracy]
+    )
+    found = evaluate(kept)
+    assert found.accuracies[0] == found.metrics["sparse_categorical_accuracy"][0]
+    reports = output.metrics["aggregator"]["cohort"]["reports"]
+    assert np.all(reports["accuracy_after"] > 0.3)
+    # The same from where it came: the local model is the average of both, or near it.
+    assert abs(found.accuracies[0] - reports["accuracy_after"][0]) < 0.3
 
 
 @pytest.mark.parametrize("dtype", [tf.float32, *_TOLERANCE], ids=lambda dtype: dtype.name)
