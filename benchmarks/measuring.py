@@ -105,11 +105,16 @@ class Measurement:
 
     @property
     def processor_value(self) -> float | None:
-        """The same of the processor seconds; None without a reference."""
+        """The same of the processor seconds.
+
+        None without a reference, and of rounds shorter than a tick of the processor's clock.
+        """
         if self.reference is None:
             return None
         ours, theirs = self.subject.processor, self.reference.processor
-        return theirs / ours if self.case.quantity is Quantity.TIMES_AS_FAST else ours / theirs
+        if self.case.quantity is Quantity.TIMES_AS_FAST:
+            ours, theirs = theirs, ours
+        return ours / theirs if theirs else None
 
     @property
     def is_met(self) -> bool | None:
