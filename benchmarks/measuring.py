@@ -43,7 +43,8 @@ HEADER = (
 EXPLANATION = """\
 ours, other: the median round in seconds, ours and what it is compared with. Beside each, cpu:
 processor seconds of a round, the mean, program and worker together.
-median (from – to): over the pairs of neighbouring rounds; behind it, that of the processor seconds.
+median (from – to): over the pairs of neighbouring rounds. The next column, cpu, is the ratio of
+the processor seconds.
 models: how far apart both updates are, as a part of an update's length, after one round (of the
 CNN's after a few steps, before rounding parts them)."""
 

@@ -6,6 +6,7 @@ An argument that is added without a check is found by the last test.
 import dataclasses
 import functools
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -241,7 +242,11 @@ _LATER = [
         )
     ),
     *(
-        (_FED_VECA, {"local_training": dataclasses.replace(_STEPS, **{name: value})}, name)
+        (
+            _FED_VECA,
+            {"local_training": dataclasses.replace(_STEPS, **{name: value})},
+            f"{name}.*{re.escape(repr(value))}",
+        )
         for name, value in (
             *(("steps", 1), ("momentum", 0.5), ("proximal_strength", 0.25)),
             *(("learning_rate_decay", 0.9), ("learning_rate_schedule", tw.StepDecay(0.1, 2))),
@@ -314,6 +319,11 @@ _LATER = [
 def test_what_is_refused_later_is_named(build, given, message):
     with pytest.raises(ValueError, match=message):
         build(**given)
+
+
+def test_other_things_than_models_are_refused():
+    with pytest.raises(TypeError, match="model .*NoneType"):
+        tw.build_fed_avg(None, local_training=_SGD)
 
 
 # The ends of the ranges that belong to them, or lie beside those that do not.
