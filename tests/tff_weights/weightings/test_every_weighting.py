@@ -333,7 +333,7 @@ _RESTATED = [
 
 
 @pytest.mark.parametrize(("build", "arguments", "restated", "near"), _RESTATED)
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_against_numpy(build, arguments, restated, near, data):
     """What weighs by the updates' products gives the same step, not always the same weights."""
