@@ -2,31 +2,33 @@
 
 from tff_weights.aggregators.trimmed_sum import TrimmedSumFactory
 from tff_weights.aggregators.weighting_factory import WeightingFactory
-from tff_weights.algorithms.aagg_ff_d import build_aagg_ff_d
-from tff_weights.algorithms.aagg_ff_s import build_aagg_ff_s
-from tff_weights.algorithms.afl import build_afl
 from tff_weights.algorithms.centralized import build_centralized_sgd
 from tff_weights.algorithms.composition import apply_update, compose_algorithm
 from tff_weights.algorithms.ditto import build_ditto
 from tff_weights.algorithms.fed_adp import build_fed_adp
 from tff_weights.algorithms.fed_avg import build_fed_avg
 from tff_weights.algorithms.fed_cav import build_fed_cav
-from tff_weights.algorithms.fed_disco import build_fed_disco
-from tff_weights.algorithms.fed_eba import build_fed_eba
 from tff_weights.algorithms.fed_fa import build_fed_fa, build_fed_fa_mo
-from tff_weights.algorithms.fed_fv import build_fed_fv
-from tff_weights.algorithms.fed_mgda import build_fed_mgda
 from tff_weights.algorithms.fed_nova import build_fed_nova
 from tff_weights.algorithms.fed_prox import build_fed_prox
 from tff_weights.algorithms.fed_veca import build_fed_veca
 from tff_weights.algorithms.measuring import with_measurements
 from tff_weights.algorithms.power_of_choice import build_power_of_choice
 from tff_weights.algorithms.prop_fair import build_prop_fair
-from tff_weights.algorithms.q_fed_avg import build_q_fed_avg
 from tff_weights.algorithms.scaffold import build_scaffold
-from tff_weights.algorithms.term import build_term
 from tff_weights.algorithms.trained_alone import build_trained_alone
 from tff_weights.algorithms.wei_avg import build_wei_avg
+from tff_weights.algorithms.weighted import (
+    build_aagg_ff_d,
+    build_aagg_ff_s,
+    build_afl,
+    build_fed_disco,
+    build_fed_eba,
+    build_fed_fv,
+    build_fed_mgda,
+    build_q_fed_avg,
+    build_term,
+)
 from tff_weights.attacks.model_replacement import with_model_replacement
 from tff_weights.client_work.client_store import client_store_files, prune_client_store
 from tff_weights.client_work.labels import sparse_categorical_correct

@@ -54,7 +54,7 @@ def build_ditto(
         personal_strength: `λ ≥ 0`. With 0 clients train alone.
         weighting: FedAvg's: `"num_examples"`, or `"uniform"` as in the paper, whose clients are
             sampled in proportion to their examples.
-        inner_factory: Adds up the weighted updates; by default a plain sum.
+        inner_factory: See `compose_algorithm`.
 
     Raises:
         ValueError: If an argument is outside its documented range.

@@ -31,11 +31,11 @@ def build_power_of_choice(
 
     Args:
         model: See `compose_algorithm`.
-        local_training: What a client does with its data in one round.
+        local_training: See `compose_algorithm`.
         num_candidates: `d`, from the number `m` of clients of a round up. With `d = m` the losses
             choose nobody.
         weighting: `"uniform"`, `1/m`, as in the paper; or `"num_examples"`.
-        inner_factory: Adds up the weighted updates; by default a plain sum.
+        inner_factory: See `compose_algorithm`.
 
     Raises:
         ValueError: If an argument is outside its documented range.

@@ -39,7 +39,7 @@ def build_prop_fair(
         baseline: `M > 0`, the loss from which on a client has nothing to gain.
         epsilon: `ε` in (0, M): from a loss of `M − ε` on the logarithm is continued as a line.
         weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`; or `"uniform"`, `p_i = 1/K`.
-        inner_factory: Adds up the weighted updates; by default a plain sum.
+        inner_factory: See `compose_algorithm`.
         wrap_client_work: See `compose_algorithm`.
 
     Raises:
