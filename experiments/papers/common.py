@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,10 @@ TRAINING_LOSS_CURVE = Curve("evaluation/train_loss", "training loss")
 def of_library(name: str, *protocol: Any, module: str = "", **parts: Any) -> Algorithm:
     """Returns an algorithm of `tff_weights.algorithms`, by default of the module of its name."""
     return Algorithm(f"tff_weights.algorithms.{module or name}:build_{name}", *protocol, **parts)
+
+
+# Of a builder that adds one weighting to local SGD.
+of_weighting = functools.partial(of_library, module="weighted")
 
 
 def scales(smoke: int | Scale, short: int | Scale, paper: int | Scale) -> Mapping[str, Scale]:

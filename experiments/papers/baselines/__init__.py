@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from experiments.declaration import Paper, Recipe
 from experiments.declaration.algorithm import NOTHING_SENT, POOLED_DATA
-from experiments.papers.common import of_library
+from experiments.papers.common import of_library, of_weighting
 from tff_weights.protocol import Protocol
 
 PAPER = Paper(
@@ -17,7 +17,7 @@ PAPER = Paper(
         "fed_avg": of_library("fed_avg", color="#008df9", marker="o"),
         "fed_prox": of_library("fed_prox", color="#e20134", marker="s"),
         # Algorithm 2: F_k^q Δw_k, and h_k.
-        "q_fed_avg": of_library("q_fed_avg", Protocol(scalars_up=1), color="#009f81", marker="^"),
+        "q_fed_avg": of_weighting("q_fed_avg", Protocol(scalars_up=1), color="#009f81", marker="^"),
         # d_i and τ_i.
         "fed_nova": of_library("fed_nova", Protocol(scalars_up=1), color="#ff6e3a", marker="D"),
         # FedFa, section 4.5. Down: w and c; up: Δw_i and Δc_i.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from experiments.declaration import Paper, Recipe
 from experiments.declaration.algorithm import OWN_MODELS, POWER_OF_CHOICE
-from experiments.papers.common import of_library
+from experiments.papers.common import of_library, of_weighting
 from tff_weights.protocol import Protocol
 
 _A_NUMBER = Protocol(scalars_up=1)  # Of the client: its loss, or how its labels differ.
@@ -18,14 +18,14 @@ PAPER = Paper(
     "et al., IEEE TNSE 2022. FedFV: Wang et al., IJCAI 2021. PropFair: Zhang et al., 2022. "
     "Ditto: Li et al., ICML 2021. Power-of-Choice: Cho et al., AISTATS 2022.",
     algorithms={
-        "term": of_library("term", _A_NUMBER, color="#008df9", marker="p"),
-        "fed_disco": of_library("fed_disco", _A_NUMBER, color="#e20134", marker="d"),
-        "fed_eba": of_library("fed_eba", _A_NUMBER, color="#009f81", marker="<"),
-        "afl": of_library("afl", _A_NUMBER, color="#ff6e3a", marker=">"),
-        "aagg_ff_s": of_library("aagg_ff_s", _A_NUMBER, color="#8400cd", marker="h"),
-        "aagg_ff_d": of_library("aagg_ff_d", _A_NUMBER, color="#9f0162", marker="p"),
-        "fed_mgda": of_library("fed_mgda", color="#00c2f9", marker="d"),
-        "fed_fv": of_library("fed_fv", _A_NUMBER, color="#ff5aaf", marker="X"),
+        "term": of_weighting("term", _A_NUMBER, color="#008df9", marker="p"),
+        "fed_disco": of_weighting("fed_disco", _A_NUMBER, color="#e20134", marker="d"),
+        "fed_eba": of_weighting("fed_eba", _A_NUMBER, color="#009f81", marker="<"),
+        "afl": of_weighting("afl", _A_NUMBER, color="#ff6e3a", marker=">"),
+        "aagg_ff_s": of_weighting("aagg_ff_s", _A_NUMBER, color="#8400cd", marker="h"),
+        "aagg_ff_d": of_weighting("aagg_ff_d", _A_NUMBER, color="#9f0162", marker="p"),
+        "fed_mgda": of_weighting("fed_mgda", color="#00c2f9", marker="d"),
+        "fed_fv": of_weighting("fed_fv", _A_NUMBER, color="#ff5aaf", marker="X"),
         "prop_fair": of_library("prop_fair", color="#ffc33b", marker="P"),
         "ditto": of_library("ditto", evaluation=OWN_MODELS, color="#00d5af", marker="v"),
         "power_of_choice": of_library(
