@@ -49,7 +49,7 @@ def _set_async(**options):
 
 def pytest_configure():
     sys.meta_path.append(_Helpers())
-    flags.FLAGS(["pytest"])
+    flags.FLAGS(["pytest", f"--test_tmpdir={pathlib.Path.cwd()}"])
     if os.environ["TFF_CONTEXT"] == "program":
         for name, module in (("local", of_native), ("test", of_test)):
             setattr(

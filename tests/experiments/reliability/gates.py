@@ -19,12 +19,15 @@ from targets import TARGETS  # noqa: E402
 
 _BUILD = _REPOSITORY / "build"
 _PACKAGES = ("tff_weights", "leaf_data", "experiments")
+_TESTS = "What `make coverage` found."
+_CHANGES = """What `make mutations` found. A change is one operator, number, name or call in one of
+the modules. Those that no test notices are explained in `tests/mutations/explained.py`."""
 
 
-def quality() -> str:
-    """The tables as Markdown; a sentence where nothing was measured."""
-    parts = [_tests(), _coverage(), _mutations()]
-    return "\n".join(part for part in parts if part) or "Nothing of it was measured in this run.\n"
+def sections() -> dict[str, str]:
+    """The sections as Markdown, by name; empty where nothing was measured."""
+    found = {"Tests": (_TESTS, _tests() + _coverage()), "Changes": (_CHANGES, _mutations())}
+    return {name: tables and f"{text}\n\n{tables}" for name, (text, tables) in found.items()}
 
 
 def _with_sum(name: str, table: pd.DataFrame) -> str:
@@ -52,7 +55,7 @@ def _tests() -> str:
     table = pd.crosstab(packages, of_cases).reindex(columns=list(ends), fill_value=0)
     minutes = sum(float(suite.get("time", 0)) for suite in suites) / 60
     taken = f"They took {minutes:.1f} minutes, with the lines counted that they run.\n"
-    return f"{_with_sum('tests of', table)}\n{taken}"
+    return f"{_with_sum('tests of', table)}\n{taken}\n"
 
 
 def _coverage() -> str:

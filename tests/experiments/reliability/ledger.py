@@ -6,8 +6,8 @@ import collections
 import os
 import pathlib
 import platform
+import re
 import statistics
-import time
 from collections.abc import Sequence
 from importlib import metadata
 
@@ -20,7 +20,7 @@ _PACKAGES = ("tensorflow", "tensorflow-federated", "ray")
 _HEAD = """# Reliability
 
 What was tried with the programs, how often, and what was lost. `make reliability` writes this file;
-none of its numbers is typed in.
+none of its numbers is typed in. Tests that are run alone replace the section that is theirs.
 """
 _SECTIONS = {
     "Killed": """A program is ended at a random moment, and started again until it comes to its
@@ -42,12 +42,6 @@ space again, and the run goes on.""",
     "Load": """What is large.""",
 }
 
-_TESTS = """What `make coverage` and `make mutations` found. A change is one operator, number, name
-or call in one of the modules; those that no test notices are explained, one by one, in
-`tests/mutations/explained.py`."""
-
-_PEERS = "## TFF's own tests"
-
 # The faults of one try, what else there is to say of it, and its figures by name.
 _Try = tuple[Sequence[str], str, dict[str, float]]
 
@@ -57,7 +51,6 @@ class Ledger:
 
     def __init__(self) -> None:
         self._tries: dict[tuple[str, str, str], list[_Try]] = collections.defaultdict(list)
-        self._started = time.monotonic()
         self.faults: list[str] = []
 
     def add(
@@ -75,28 +68,31 @@ class Ledger:
         self.faults += [f"{what}, {how}: {fault}" for fault in faults]
 
     def write(self, path: pathlib.Path) -> None:
-        """Writes the tables as Markdown."""
-        minutes = (time.monotonic() - self._started) / 60
+        """Writes the tables as Markdown; what was not tried or measured stays as it is there."""
         versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
-        lost = [bool(faults) for tries in self._tries.values() for faults, *_ in tries]
+        machine = f"{os.cpu_count()} cores ({platform.machine()})"
+        before = re.split("^## (.+)\n", path.read_text() if path.exists() else "", flags=re.M)
+        kept = dict(zip(before[1::2], before[2::2]))
+        found = {**self._sections(), **gates.sections()}
+        texts = {name: found.get(name) or kept.get(name, "") for name in {**found, **kept}}
         parts = [
-            _HEAD,
-            f"Python {platform.python_version()}, {versions}; {os.cpu_count()} cores "
-            f"({platform.machine()}); {minutes:.0f} minutes.\n\n"
-            f"**{len(lost):,} tries; {sum(lost)} lost something.**\n",
+            f"{_HEAD}\nPython {platform.python_version()}, {versions}; {machine}.",
+            *(f"## {name}\n\n{text.strip()}" for name, text in texts.items()),
         ]
+        path.write_text("\n\n".join(parts) + "\n")
+
+    def _sections(self) -> dict[str, str]:
+        """The sections by name; empty where nothing was tried."""
+        found = dict.fromkeys(_SECTIONS, "")
         for section, text in _SECTIONS.items():
-            rows = [
-                _row(*key[1:], tries) for key, tries in self._tries.items() if key[0] == section
-            ]
-            table = grid(["what", "how", "tried", "lost", ""], rows)
-            parts += [f"## {section}\n", f"{text}\n"]
-            parts += [f"{table}\n" if rows else "Nothing of it was tried in this run.\n"]
-        parts += ["## Tests\n", f"{_TESTS}\n", gates.quality()]
-        before = path.read_text() if path.exists() else ""
-        if _PEERS in before:  # What another program has found.
-            parts.append(before[before.index(_PEERS) :])
-        path.write_text("\n".join(parts))
+            of_section = {key: tries for key, tries in self._tries.items() if key[0] == section}
+            lost = [bool(faults) for tries in of_section.values() for faults, *_ in tries]
+            if lost:
+                rows = [_row(*key[1:], tries) for key, tries in of_section.items()]
+                table = grid(["what", "how", "tried", "lost", ""], rows)
+                said = f"**{len(lost):,} tries; {sum(lost)} lost something.**"
+                found[section] = f"{text}\n\n{said}\n\n{table}"
+        return found
 
 
 def _row(what: str, how: str, tries: list[_Try]) -> list[str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import pathlib
+
+import numpy as np
+import pandas as pd
 
 TABLES = ("metrics.csv", "clients.csv", "result.json")
 
@@ -34,3 +38,13 @@ def tables(path: pathlib.Path) -> dict[str, bytes]:
 def differing(found: dict[str, bytes], expected: dict[str, bytes]) -> list[str]:
     """Which of the tables differ, as faults."""
     return [f"{name} differs" for name in expected if found[name] != expected[name]]
+
+
+def largest_difference(found: dict[str, bytes], expected: dict[str, bytes]) -> float:
+    """By how much a number of the metrics differs at most; infinite if only one is a number."""
+    ours, theirs = (
+        pd.read_csv(io.BytesIO(one["metrics.csv"])).select_dtypes("number").to_numpy()
+        for one in (found, expected)
+    )
+    same = np.isnan(ours) & np.isnan(theirs)
+    return float(np.nan_to_num(np.where(same, 0.0, np.abs(ours - theirs)), nan=np.inf).max())

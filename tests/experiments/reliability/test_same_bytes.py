@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import subprocess
 import sys
 
-import numpy as np
-import pandas as pd
 import pytest
-from runs_at_risk import differing, flags_of, tables
+from runs_at_risk import differing, flags_of, largest_difference, tables
 
 pytestmark = pytest.mark.reliability
 
@@ -45,12 +42,6 @@ def _load(processes: int):
             process.wait()
 
 
-def _largest_difference(found: dict[str, bytes], expected: dict[str, bytes]) -> float:
-    ours, theirs = (pd.read_csv(io.BytesIO(one["metrics.csv"])) for one in (found, expected))
-    numbers = theirs.select_dtypes("number").columns
-    return float(np.nanmax(np.abs(ours[numbers] - theirs[numbers]).to_numpy()))
-
-
 @pytest.mark.parametrize("name", _RUNS)
 def test_the_same_bytes(name, start_command, undisturbed, ledger, tmp_path):
     algorithm, settings = _RUNS[name]
@@ -80,7 +71,7 @@ def test_one_and_two_actors_of_ray(start, undisturbed, ledger, tmp_path):
         ("two again", found["two"], "two Ray actors twice"),
     ):
         same = not differing(found[name], other)
-        largest = _largest_difference(found[name], other)
+        largest = largest_difference(found[name], other)
         ledger.add(
             *("Determinism", "FedAvg, 20 rounds", how),
             faults=[] if same or how != "two Ray actors twice" else ["differs"],

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
@@ -15,7 +16,7 @@ from tff_weights.runtime.compilation import compile_natively
 from tff_weights.runtime.program import values
 from tff_weights.runtime.program.cohort import ClientThreads, Cohort, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
-from tff_weights.runtime.program.errors import UnsupportedComputationError
+from tff_weights.runtime.program.errors import UnsupportedComputationError, rpc_error
 from tff_weights.runtime.program.functions import forget_what_ran
 from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
@@ -66,6 +67,8 @@ class ProgramContext(tff.framework.SyncContext):
             The result of the computation.
 
         Raises:
+            OpError: Of TensorFlow, if an operation fails. It is also an `RpcError` of gRPC, which
+                TFF's worker raises.
             RuntimeError: If the context is closed, or this is a forked child of the program.
             TypeError: If the argument is not of the computation's type.
             UnsupportedComputationError: If the computation holds something that is not interpreted.
@@ -140,9 +143,13 @@ class ProgramContext(tff.framework.SyncContext):
                 arg = ()
             size = values.num_clients(arg, parameter_type)
             cohort = make_cohort(self.options.default_num_clients if size is None else size, call)
-            argument = cohort.enter(values.from_python(arg, parameter_type), parameter_type)
-            result = cohort.leave(run(argument, cohort), result_type)
-            return values.to_python(result, result_type)
+            try:
+                argument = cohort.enter(values.from_python(arg, parameter_type), parameter_type)
+                result = cohort.leave(run(argument, cohort), result_type)
+                return values.to_python(result, result_type)
+            except tf.errors.OpError as error:
+                made = rpc_error(error.error_code, error.message)
+                raise made.with_traceback(error.__traceback__) from None
 
         return run_once
 

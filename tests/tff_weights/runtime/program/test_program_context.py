@@ -4,10 +4,12 @@ import contextlib
 import ctypes
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
 
+import grpc
 import numpy as np
 import psutil
 import pytest
@@ -58,21 +60,25 @@ def test_cohorts_of_all_sizes():
         assert _total([1] * size) == size
 
 
-def test_arguments_by_name_and_by_place():
-    @tff.tensorflow.computation(np.int32, np.int32)
-    def minus(a, b):
-        return a - b
-
-    assert minus(5, 3) == 2
-    assert minus(b=5, a=3) == -2
-
-
 def test_a_wrong_argument_is_an_error_and_the_next_call_runs():
     with pytest.raises(TypeError):
         _total([1.5])
     with pytest.raises(TypeError):
         _total(3)
     assert _total([3]) == 3
+
+
+def test_an_operation_that_fails_ends_one_call_with_an_error_of_tensorflow_and_of_grpc():
+    @tff.tensorflow.computation(tff.SequenceType(np.int32))
+    def divide(numbers):
+        return numbers.reduce(0, lambda state, number: state + tf.math.floordiv(6, number))
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero") as raised:
+        divide([1, 0])
+    for error in (raised.value, pickle.loads(pickle.dumps(raised.value))):
+        assert isinstance(error, grpc.RpcError) and isinstance(error, tf.errors.OpError)
+        assert error.code() is grpc.StatusCode.INVALID_ARGUMENT and "by zero" in error.details()
+    assert divide([1, 2]) == 9
 
 
 def test_threads_compute_at_the_same_time():

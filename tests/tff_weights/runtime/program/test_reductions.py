@@ -94,16 +94,6 @@ def test_elements_have_their_structure():
     assert join([{"a": "x", "b": 1}, {"a": "y", "b": 2}]) == b"x1y2"
 
 
-def test_an_error_ends_one_call_alone():
-    @tff.tensorflow.computation(_NUMBERS)
-    def divide(numbers):
-        return numbers.reduce(0, lambda state, number: state + tf.math.floordiv(6, number))
-
-    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
-        divide([1, 0])
-    assert divide([1, 2]) == 9
-
-
 def test_numbers_with_a_seed_begin_with_every_call():
     """As by itself, where a reduction makes its function ready in every call."""
 

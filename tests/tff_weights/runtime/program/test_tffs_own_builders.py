@@ -29,26 +29,9 @@ def _keras_model():
     )
 
 
-def _sgd(rate=0.1):
-    return tff.learning.optimizers.build_sgdm(rate)
-
-
 _LEARNING = {
-    "unweighted FedAvg, clipped": lambda: tff.learning.algorithms.build_unweighted_fed_avg(
-        _keras_model,
-        client_optimizer_fn=_sgd(),
-        model_aggregator=tff.learning.robust_aggregator(weighted=False),
-    ),
-    "FedAvg, compressed": lambda: tff.learning.algorithms.build_weighted_fed_avg(
-        _keras_model,
-        client_optimizer_fn=_sgd(),
-        model_aggregator=tff.learning.compression_aggregator(),
-    ),
     "weighted MimeLite": lambda: tff.learning.algorithms.build_weighted_mime_lite(
         _keras_model, base_optimizer=tff.learning.optimizers.build_sgdm(0.1, momentum=0.9)
-    ),
-    "FedSGD": lambda: tff.learning.algorithms.build_fed_sgd(
-        _keras_model, server_optimizer_fn=_sgd()
     ),
     "evaluation": lambda: tff.learning.algorithms.build_fed_eval(_keras_model),
     "k-means": lambda: tff.learning.algorithms.build_fed_kmeans(
@@ -84,16 +67,7 @@ def _rounds(name):
     return tf.nest.flatten(outputs)
 
 
-_BY_DEFAULT = ("weighted MimeLite", "evaluation", "k-means")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name in _BY_DEFAULT else pytest.param(name, marks=pytest.mark.long)
-        for name in _LEARNING
-    ],
-)
+@pytest.mark.parametrize("name", _LEARNING)
 def test_a_learning_process(call_in_tffs_context, name):
     here, there = _rounds(name), call_in_tffs_context(_rounds, name)
     assert len(here) == len(there)
