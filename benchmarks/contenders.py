@@ -88,6 +88,7 @@ def algorithm(
         of_the_setting = {
             "num_clients": setting.workload.num_clients,
             "store_dir": setting.directory,
+            "variates_dir": setting.directory,
             "correct_fn": setting.task.correct_fn,
         }
         wanted = inspect.signature(build).parameters

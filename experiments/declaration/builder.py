@@ -19,6 +19,7 @@ OF_THE_RUN = (
     "local_training",
     "num_clients",
     "store_dir",
+    "variates_dir",
     "inner_factory",
     "correct_fn",
     "wrap_client_work",

@@ -30,6 +30,7 @@ def build_process(
     of_the_task: dict[str, Any] = {
         "num_clients": task.dataset.num_clients,
         "store_dir": store_dir,
+        "variates_dir": store_dir,
         "correct_fn": task.correct_fn,
     }
     if configuration.attack_round is not None:

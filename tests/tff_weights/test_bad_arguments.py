@@ -46,7 +46,7 @@ _FED_NOVA, _WEI_AVG, _Q_FED_AVG = map(
     _model, (tw.build_fed_nova, tw.build_wei_avg, tw.build_q_fed_avg)
 )
 _FED_VECA = _model(tw.build_fed_veca, _STEPS, num_clients=3)
-_SCAFFOLD = _model(tw.build_scaffold, num_clients=3, store_dir="nowhere")
+_SCAFFOLD = _model(tw.build_scaffold, num_clients=3, variates_dir="nowhere")
 
 # From an argument's owner to what must not be given for which argument.
 _ARGUMENTS = {
@@ -366,7 +366,8 @@ def test_the_ends_of_the_ranges_are_taken(owner):
 
 # Of other types, or checked by whoever is given them.
 _NOT_LISTED = {
-    *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work", "store_dir"),
+    *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work"),
+    *("store_dir", "variates_dir"),
     *("measured", "multiply_by_num_examples", "audit", "reject_worse", "shuffle", "fresh_batches"),
     *("carry_momentum", "local_loss", "normalize"),
     *("optimizer", "learning_rate_schedule", "compile_with_xla", "model_weights_type", "name"),

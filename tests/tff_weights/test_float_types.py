@@ -35,7 +35,7 @@ _CASES = {
         tff_weights.build_scaffold,
         {
             "local_training": dataclasses.replace(PLAIN, compile_with_xla=True),
-            "store_dir": None,
+            "variates_dir": None,
             **_ALL,
         },
         functools.partial(algorithms.scaffold, **_ALL),
@@ -53,8 +53,8 @@ def _choice():
 @pytest.mark.parametrize(("case", "dtype"), list(_choice()))
 def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     arguments = {"local_training": LOCAL_TRAINING, **_CASES[case].arguments}
-    if "store_dir" in arguments:
-        arguments["store_dir"] = tmp_path
+    if "variates_dir" in arguments:
+        arguments["variates_dir"] = tmp_path
     process = _CASES[case].build(functional_model(dtype=dtype), **arguments)
     trajectory, metrics, state = run_rounds(process, _COHORTS)
     expected = _CASES[case].simulate(_COHORTS)
@@ -65,7 +65,7 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     for name, column in metrics[-1]["aggregator"]["cohort"]["reports"].items():
         if name in REPORT_FIELDS and name != "client_index":
             assert column.dtype == (np.float64 if dtype == tf.float64 else np.float32)
-    if "store_dir" in arguments:
+    if "variates_dir" in arguments:
         for variate in state.client_work.server.own.server_variate:
             assert np.asarray(variate).dtype == dtype.as_numpy_dtype
 

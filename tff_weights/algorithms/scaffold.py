@@ -20,7 +20,7 @@ def build_scaffold(
     *,
     local_training: LocalTraining,
     num_clients: int,
-    store_dir: str | os.PathLike[str],
+    variates_dir: str | os.PathLike[str],
     server_learning_rate: float = 1.0,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
@@ -29,7 +29,7 @@ def build_scaffold(
     Clients train by `ScaffoldWork`; the server takes the plain mean,
     `w_{t+1} = w_t + η_g / K Σ Δ_i`. Every client uploads twice the model's size.
 
-    The clients' variates lie below `store_dir`, a file per client and round it took part in;
+    The clients' variates lie below `variates_dir`, a file per client and round it took part in;
     `prune_client_store` removes those that no resumed run needs. One directory belongs to one
     run.
 
@@ -37,7 +37,7 @@ def build_scaffold(
         model: See `compose_algorithm`.
         local_training: What a client does with its data in one round; plain SGD.
         num_clients: The number of clients in all.
-        store_dir: The directory of the clients' variates.
+        variates_dir: The directory of the clients' variates.
         server_learning_rate: The server's rate `η_g > 0`.
         inner_factory: Adds up updates, and changes of the variates; by default plain sums.
 
@@ -49,7 +49,7 @@ def build_scaffold(
     return compose_algorithm(
         model,
         local_training=local_training,
-        work=ScaffoldWork(num_clients, store_dir),
+        work=ScaffoldWork(num_clients, variates_dir),
         weighting=weighting,
         server_update=functools.partial(apply_update, learning_rate=server_learning_rate),
         inner_factory=inner_factory,

@@ -104,7 +104,7 @@ def test_the_model_stays_finite_and_all_are_counted(algorithm, ledger, tmp_path)
         local_training=tff_weights.LocalTraining(
             learning_rate=0.1, batch_size=5, shuffle_seed=1, **steps
         ),
-        **({"store_dir": tmp_path} if algorithm == "scaffold" else {}),
+        **({"variates_dir": tmp_path} if algorithm == "scaffold" else {}),
     )
     sound = [_data(index, *_sound(index)) for index in (0, 2)]
     without, *_ = _train(process, sound)

@@ -29,7 +29,7 @@ _COMPILED = dataclasses.replace(_PLAIN, compile_with_xla=True)
 
 def _build(store_dir, **arguments):
     given = {"local_training": _PLAIN, "num_clients": _NUM_CLIENTS, **arguments}
-    return build_scaffold(functional_model(), store_dir=store_dir, **given)
+    return build_scaffold(functional_model(), variates_dir=store_dir, **given)
 
 
 @pytest.fixture(scope="module")

@@ -53,7 +53,7 @@ def build(tmp_path_factory):
         inner_factory = tff.aggregators.SecureSumFactory(1e4, -1e4) if is_secure else None
         arguments = {"local_training": _PLAIN, "inner_factory": inner_factory, **arguments}
         if name == "scaffold":
-            arguments["store_dir"] = tmp_path_factory.mktemp("variates")
+            arguments["variates_dir"] = tmp_path_factory.mktemp("variates")
         return builder(functional_model(), **arguments)
 
     return build

@@ -141,7 +141,7 @@ def test_an_algorithm_that_keeps_vectors_of_clients_gives_the_same_again(tmp_pat
     cohort = [_client(client) for client in range(3)]
     process, again = (
         tff_weights.build_scaffold(
-            model, local_training=_training(2), num_clients=3, store_dir=tmp_path
+            model, local_training=_training(2), num_clients=3, variates_dir=tmp_path
         )
         for _ in range(2)
     )

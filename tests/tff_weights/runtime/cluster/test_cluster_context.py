@@ -246,7 +246,7 @@ _ALGORITHMS = {
 def _rounds(algorithm, clients, store_dir):
     arguments = dict(_ALGORITHMS[algorithm])
     if algorithm == "scaffold":
-        arguments["store_dir"] = store_dir
+        arguments["variates_dir"] = store_dir
     process = getattr(tff_weights, f"build_{algorithm}")(
         functional_model(),
         local_training=dataclasses.replace(LOCAL_TRAINING, momentum=0.0),
