@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 import tempfile
 from collections.abc import Sequence
@@ -15,10 +14,9 @@ from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
 from experiments.runs.configure import find_algorithm
-from experiments.runs.environment import read_environment
 from experiments.runs.files import write_atomically
 from experiments.runs.record import CLIENT_INDEX, RunRecord
-from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.run_directory import RunDirectory
 from experiments.runs.sweep import EndedRun
 
 
@@ -38,8 +36,6 @@ def commit_artifact(
         files = write_artifact(finished, pathlib.Path(temporary))
         for file in (files.cells, files.verdicts, files.figure):
             write_atomically(folder / file.name, file.read_bytes())
-    summary = json.dumps(_summary(finished, ended), indent=2)
-    write_atomically(folder / "summary.json", summary + "\n")
     return folder
 
 
@@ -65,27 +61,3 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     if kept:
         kept |= {column for column in per_participant if column.endswith(f"/{CLIENT_INDEX}")}
     return columns - per_participant | kept
-
-
-def _summary(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> dict[str, object]:
-    artifact, scale = finished.artifact, finished.scale
-    files = {run_name(each.configuration): each.files for each in ended if each.result is not None}
-    seconds = [of_run.read_seconds() for of_run in files.values()]
-    recorded = (read_environment(of_run.environment) for of_run in files.values())
-    machines = {json.dumps(machine) for machine in recorded if machine}
-    there = artifact.datasets_at(scale)
-    return {
-        "artifact": artifact.name,
-        "scale": scale,
-        "seeds": list(finished.seeds),
-        "runs": sorted(files),
-        "minutes": round(sum(each.total for each in seconds if each is not None) / 60, 2),
-        "machines": [json.loads(machine) for machine in sorted(machines)],
-        "command": finished.command,
-        "datasets_left_out": [dataset for dataset in artifact.datasets if dataset not in there],
-        "not_run": [
-            {"dataset": run.dataset, "method": run.variant, "seed": run.seed}
-            for run, record in finished.runs
-            if record is None
-        ],
-    }

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import pathlib
 
 import pytest
@@ -16,7 +15,6 @@ from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs.committed import committed_run
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import read_record
-from experiments.runs.run_directory import run_name
 from experiments.runs.sweep import EndedRun
 
 _DRAWN, _NOT_READ = "reports/drawn", "reports/not_read"
@@ -70,22 +68,10 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     ]
     assert written[0] == tmp_path / "one" / "toy" / "table" / "smoke"
     names = {path.name for path in written[0].iterdir()}
-    assert names == {"cells.csv", "verdicts.csv", "figure.png", "summary.json"}
+    assert names == {"cells.csv", "verdicts.csv", "figure.png"}
     for path in filter(pathlib.Path.is_file, (tmp_path / "one").rglob("*")):
         other = tmp_path / "two" / path.relative_to(tmp_path / "one")
         assert path.read_bytes() == other.read_bytes(), path
-    summary = json.loads((written[0] / "summary.json").read_text())
-    assert summary == {
-        "artifact": "toy/table",
-        "scale": "smoke",
-        "seeds": [1],
-        "runs": [run_name(runs[0].configuration)],
-        "minutes": 0.1,
-        "machines": [{"platform": "A machine", "cpu_count": 2}],
-        "command": "python -m experiments.reproduce --artifact=toy/table --scale=smoke --seeds=1",
-        "datasets_left_out": ["synthetic_iid"],
-        "not_run": [{"dataset": "synthetic_1_1", "method": "B", "seed": 1}],
-    }
     found = read_record(committed_run(runs[0].configuration, tmp_path / "one"))
     assert found.result == read_record(made).result
     assert found.rounds["evaluation/test_average"].tolist() == [30.5]
