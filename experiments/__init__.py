@@ -19,9 +19,9 @@ if _missing:
         sys.exit(f"{start_up.COMMAND}: {_sentence}.")
     raise ModuleNotFoundError(_sentence, name=_missing[0])
 
-# Before anything imports TensorFlow, which prints screens of start-up messages otherwise.
+# This comes before any import of TensorFlow, which would print screens of start-up messages.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-# The last digits of a sum depend on among how many threads TensorFlow splits it: as many on every
+# The last digits of a sum depend on the number of threads. So the number is the same on every
 # machine, whatever cores it has.
 os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "2")

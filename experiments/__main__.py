@@ -1,6 +1,6 @@
 """All programs behind one command, `tff-weights`, or `python -m experiments`.
 
-Exit status: 0 when all is well, 1 when something that was begun failed, 2 for bad input, which is
+Exit status: 0 when all is well, 1 when work failed after it had begun, 2 for bad input, which is
 answered in one sentence, and 130 after Ctrl-C. Results go to standard output, progress and what is
 wrong to standard error.
 """
@@ -43,7 +43,7 @@ def main() -> None:
         near = difflib.get_close_matches(name, _PROGRAMS, n=1)
         hint = f"; did you mean {near[0]}?" if near else f": {', '.join(_PROGRAMS)}"
         _exit(f"there is no program {name!r}{hint}")
-    # As `python -m` does: a user's package is found in the current folder.
+    # A user's package is found in the current folder, as with `python -m`.
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     sys.argv = [f"{COMMAND} {name}", *arguments]
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _overview() -> str:
-    """Each program with the first sentence of its docstring; none is imported."""
+    """Returns each program with the first sentence of its docstring, without importing any."""
     folder = pathlib.Path(__file__).parent
     width = max(map(len, _PROGRAMS)) + 2
     lines = [f"usage: {COMMAND} PROGRAM [--flag=value ...]", ""]

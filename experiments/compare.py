@@ -6,9 +6,9 @@
     python -m experiments.compare --algorithms=fed_avg,fed_prox --grid=learning_rate=0.01,0.1
 
 An algorithm of your own is module:name, of a module that is installed or lies in this folder: a
-builder (model, *, local_training, ...) as those in tff_weights/algorithms/, or a weighting. What
-differs from an algorithm's recipe follows it after colons; a flag counts for all of them. With
-trained_alone among them the table says who gains by taking part.
+builder (model, *, local_training, ...) as those in tff_weights/algorithms/, or a weighting.
+Settings that differ from an algorithm's recipe follow it after colons; a flag counts for all
+algorithms. With trained_alone among them the table says who gains by taking part.
 
 Runs below --output_dir with the same configuration and source are not trained again; nor are runs
 that came with the software. Interrupted runs go on from their last checkpoint.

@@ -34,7 +34,7 @@ _GIVEN = ("data_dir", "results_dir", "requirements")
 
 
 class Finding(NamedTuple):
-    """What was looked at, how it was found, what to do about it, and how bad it is."""
+    """What was checked, what was found, what to do about it, and how bad it is."""
 
     subject: str
     state: str
@@ -47,7 +47,7 @@ def _look(subject: str, state: str, is_bad: bool, remedy: str, verdict: str = WR
 
 
 def examine_python() -> Finding:
-    """Looks at the version of the interpreter."""
+    """Checks the version of the interpreter."""
     lowest, highest = (".".join(map(str, each)) for each in _PYTHONS)
     is_other = not _PYTHONS[0] <= sys.version_info[:2] <= _PYTHONS[1]
     remedy = f"Make a virtual environment with Python {lowest} to {highest}."
@@ -55,13 +55,13 @@ def examine_python() -> Finding:
 
 
 def examine_requirements(file: pathlib.Path) -> Finding:
-    """Looks which packages differ from a file of requirements."""
+    """Checks which packages differ from a file of requirements."""
     if not file.is_file():
         remedy = "Name the file of exact versions with --requirements to have them compared."
         return Finding("requirements", f"there is no {file}", remedy, NOTE)
     try:
         unmet = "; ".join(_unmet(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:  # It cannot be read, or has lines of another kind.
+    except (OSError, ValueError) as error:  # The file cannot be read, or has lines of another kind.
         fault = f"{file} is no file of requirements: {str(error).splitlines()[0]}"
         return Finding("requirements", fault, "Name another with --requirements.", WRONG)
     remedy = f"Run `{sys.executable} -m pip install --no-deps -r {file}`."
@@ -90,7 +90,7 @@ def examine_memory() -> Finding:
 
 
 def examine_folder(subject: str, folder: pathlib.Path) -> Finding:
-    """Looks whether files can be made in a folder that may not exist yet."""
+    """Checks whether files can be made in a folder, which need not exist yet."""
     existing, other = folder, f"Choose another folder with --{subject}_dir, or free some space."
     try:
         while not existing.exists():

@@ -1,12 +1,12 @@
-r"""Writes the model that a finished run has trained, to predict with or to go on from.
+r"""Writes the model that a finished run has trained, for predictions or for further training.
 
     python -m experiments.export results/fed_fa --format=keras
     python -m experiments.export results/alone --client=f_00007 --output=network
 
 A `saved_model` is a folder for TensorFlow, `keras` a file for Keras (of a model that was made in
-Keras), `npz` the weights alone for NumPy. Where clients trained alone, --client names the one whose
-model is written; `npz` without it writes all, with arrays such as `CLIENT_ID/trainable_0`. The data
-set is loaded, because it decides the model's shape.
+Keras), `npz` the weights alone for NumPy. If clients trained alone, --client names the one whose
+model is written. Without it `npz` writes all models, with arrays such as `CLIENT_ID/trainable_0`.
+The data set is loaded, because it decides the model's shape.
 """
 
 from __future__ import annotations

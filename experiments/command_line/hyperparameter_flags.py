@@ -1,7 +1,7 @@
 """The algorithms' own hyperparameters as flags, read off their builders.
 
-Those of the papers' algorithms, and of papers that are installed, have a flag each; every one, also
-of a user's algorithm, is given as `--hyperparameter=name=value`.
+Each hyperparameter of the papers' algorithms has a flag. All of them, also those of a user's
+algorithm, can be given as `--hyperparameter=name=value`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _defined: dict[str, flags.FlagHolder[Any]] = {}
 def define() -> None:
     """Defines a flag for every hyperparameter in the catalogue; called last.
 
-    A name that another flag has, or that algorithms use for different kinds of values, gets none.
+    A name gets no flag if another flag has it, or if algorithms use it for different kinds of
+    values.
     """
     try:
         known = catalogue.algorithms()
@@ -54,7 +55,7 @@ def define() -> None:
 
 
 def given(algorithm_name: str) -> dict[str, Any]:
-    """Returns the hyperparameters of an algorithm that are given, by either kind of flag.
+    """Returns the hyperparameters of an algorithm that were given, by either kind of flag.
 
     Raises:
         ValueError: If one is not `name=value`, is unknown, is not of its kind, or is given twice.
@@ -68,7 +69,7 @@ def given(algorithm_name: str) -> dict[str, Any]:
 
 
 def _description(by_user: Mapping[str, Argument]) -> str:
-    """What each algorithm makes of it; those that say the same are named together."""
+    """What the argument means to each algorithm; those with the same text share an entry."""
     users: dict[str, list[str]] = collections.defaultdict(list)
     for user, argument in by_user.items():
         text = argument.description.replace("`", "") or "See its paper."

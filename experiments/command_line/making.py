@@ -1,4 +1,4 @@
-"""What `reproduce` and `compare` do: train what is missing, write the tables, say what became."""
+"""What `reproduce` and `compare` do: train missing runs, write tables, report outcomes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.sweep import EndedRun, SweepOptions, sweep_planned
 
-# Called with an artifact and what became of its runs, after its files are written.
+# Called with an artifact and the outcomes of its runs, after its files are written.
 AfterWriting = Callable[[FinishedArtifact, Sequence[EndedRun]], None]
 
 
@@ -37,7 +37,7 @@ def make(
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.
     """
-    # Training run after run in this process, TensorFlow warns that it traces functions again.
+    # When run after run is trained in one process, TensorFlow warns that it traces functions again.
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
     started = time.monotonic()
     outcomes = sweep_planned([run for _, runs in planned for run in runs], options)
@@ -52,7 +52,7 @@ def make(
             finished = FinishedArtifact(artifact, scale, list(zip(of_artifact, records)))
             files = _write(finished, ended, folder, minutes=minutes)
             after_writing(finished, ended)
-        except Exception as error:  # One artifact's fault must not keep the others from being.
+        except Exception as error:  # One artifact's fault must not stop the others.
             traceback.print_exc()
             failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None
         else:

@@ -13,7 +13,7 @@ from experiments.runs.options import options
 
 
 def parse(texts: Sequence[str]) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Reads methods: by the label of the table's row the algorithm and its settings.
+    """Reads methods. Returns the algorithm and its settings by the label of the table's row.
 
     Each is an algorithm, as `catalogue.algorithm` takes it, and after colons what differs from its
     recipe: `fed_avg`, `fed_fa:alpha=1:beta=0`, `my_package:build:sharpness=2`.

@@ -46,8 +46,8 @@ def run(
 
     Args:
         main: What to do once the flags are read.
-        read_flags: What makes of the flags what `main` is given, without TensorFlow, so that bad
-            input is answered at once; None where that is nothing.
+        read_flags: Turns the flags into the argument of `main`. It does without TensorFlow, so that
+            bad input is answered at once. None if `main` takes no argument.
         argument: The flag whose value may be given without its name; None where there is none.
     """
     given: list[Any] = []
@@ -87,8 +87,8 @@ def run(
         finally:
             start_up.end_at_once_when_interrupted()
 
-    # TensorFlow, which is imported once the flags are read, would count GPUs at once, before it has
-    # become its second version, and Keras could not build a model in it.
+    # TensorFlow is imported after the flags are read. It would then count GPUs before it has
+    # switched to version 2, and Keras could not build a model.
     app.call_after_init = lambda callback: None
     atexit.register(_replace_context_of_tff)
     description = getattr(main, "__globals__", {}).get("__doc__") or ""
@@ -113,7 +113,7 @@ def run(
 
 
 def _end_without_reader() -> NoReturn:
-    """Ends where the reader of `program | head` has gone, before Python complains at its exit."""
+    """Ends the program quietly if the reader of `program | head` has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit()
 
@@ -121,14 +121,14 @@ def _end_without_reader() -> NoReturn:
 def _replace_context_of_tff() -> None:
     """Keeps TFF's own context, if a user's paper imported it, from printing a traceback.
 
-    Its destructor does so if the program ends at its flags.
+    Its destructor prints one if the program ends while it reads flags.
     """
     if sys.modules.get("tensorflow_federated") is not None:
         importlib.import_module("tff_weights.runtime").use()
 
 
 def _is_file_fault(error: Exception) -> bool:
-    """Says whether a file could not be read or written; TensorFlow says so in its own words."""
+    """Says whether a file could not be read or written, also by TensorFlow."""
     if isinstance(error, OSError):
         return error.errno in _FILE_FAULTS
     import tensorflow as tf
@@ -165,8 +165,8 @@ def parse_flags(
 ) -> list[str]:
     """Reads a program's arguments; it ends where they ask for help or the version, or are wrong.
 
-    `description` is what `--help` says of the program, and `argument` as for `run`. Returned is
-    what is no flag: the name.
+    `description` is what `--help` says of the program, and `argument` as for `run`. Returns the
+    argument that is no flag: the name.
     """
     if usage.ASKED_FOR.intersection(arguments[1:]):
         print(usage.text(description), flush=True)
@@ -175,7 +175,7 @@ def parse_flags(
         print(start_up.version())
         sys.exit()
     try:
-        flags.FLAGS.set_gnu_getopt()  # What is no flag may come before flags.
+        flags.FLAGS.set_gnu_getopt()  # Arguments that are no flags may come before flags.
         name, *others = flags.FLAGS(arguments)
         if argument is not None and others and not flags.FLAGS[argument].present:
             flags.FLAGS[argument].parse(others.pop(0))

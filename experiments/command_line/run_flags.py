@@ -89,7 +89,7 @@ def run_configuration() -> RunConfiguration:
 def _of_file(
     fields: dict[str, Any], algorithm: str, dataset: str, by_flag: dict[str, Any]
 ) -> dict[str, Any]:
-    """Returns what counts of a file: of another algorithm or data set its own settings do not."""
+    """Returns the settings of a file that apply. Those of another algorithm or data set do not."""
     left_out = {"algorithm", "dataset", "seeds", "sources"}
     tables = {"hyperparameters", "dataset_options"}
     chosen = {name: value for name, value in fields.items() if name not in left_out | tables}
@@ -112,7 +112,7 @@ def read_given(path: pathlib.Path) -> dict[str, Any]:
             or the file of a committed one, which hold such a file.
 
     Raises:
-        ValueError: If it is no such file, or gives something that is no field of a run.
+        ValueError: If it is no such file, or names something that is no field of a run.
         OSError: If it cannot be read.
     """
     try:

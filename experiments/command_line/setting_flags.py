@@ -85,7 +85,7 @@ def define(*owners: type) -> None:
 def define_one(name: str, said: Option | None = None) -> None:
     """Defines the flag of one option, which is None where it is not given.
 
-    What is said of it is what a run declares by this name, unless it is given.
+    Its help is the one that a run declares under this name, unless `said` is given.
     """
     said = said or options(RunConfiguration, Seeds)[name]
     _defined[name] = said

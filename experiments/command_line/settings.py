@@ -17,9 +17,9 @@ _KINDS = {bool: "yes or no", int: "an integer", float: "a finite number", str: "
 def parse(
     flag: str, given: Sequence[str], known: Mapping[str, Argument | Option], *, owner: str
 ) -> dict[str, Any]:
-    """Returns the settings that are given, each of its kind, or else of the type of its default.
+    """Returns the given settings, each of its kind, or else of the type of its default.
 
-    A setting that has neither is an integer or a number if it reads as one, and text otherwise.
+    A setting without either becomes an integer or a number if it reads as one, and text otherwise.
 
     Args:
         flag: The flag's name, for messages.

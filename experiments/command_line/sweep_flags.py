@@ -49,8 +49,8 @@ def seeds() -> tuple[int, ...]:
 def sweep_options() -> SweepOptions:
     """Returns where and how runs are trained.
 
-    Where no results came with the software, standard error says so. A `ValueError` is raised for an
-    unknown --device.
+    If no results came with the software, a message on standard error says so. A `ValueError` is
+    raised for an unknown --device.
     """
     from experiments.runs import committed  # Deferred: they take seconds.
     from experiments.runs.sweep import SweepOptions

@@ -14,7 +14,7 @@ from tff_weights.protocol import Protocol
 if TYPE_CHECKING:
     import tensorflow_federated as tff
 
-# From the algorithm's hyperparameters to what they have a client receive and send.
+# From the algorithm's hyperparameters to what a client then receives and sends.
 ProtocolOf = Callable[[Mapping[str, Any]], Protocol]
 # A part of a run, or `module:name` of it, which is imported when a run needs it.
 Part = Union[str, Callable[..., Any]]
@@ -51,24 +51,24 @@ class Algorithm:
     """One algorithm.
 
     Attributes:
-        builder: Its builder, `(model, *, local_training, ...) → LearningProcess`, or `module:name`
-            of it, which is imported when the algorithm is built. The run gives the arguments of
-            `builder.OF_THE_RUN`; the others are its hyperparameters.
-        protocol: What its paper has a client receive and send in one round; numbers of examples,
-            which do not change, are not counted.
-        cohorts: Which clients are in each round: a function from a run and its task to a function
-            from the round's number, 1 the first, and the process' state before it, to the indices
-            of its clients. It must draw from the run's seed and these two alone, so that a resumed
-            run selects the same clients.
-        data: What they train on, and how many steps they take: an object such as
+        builder: Its builder, `(model, *, local_training, ...) → LearningProcess`, or `module:name`,
+            which is imported when the algorithm is built. The run gives the arguments in
+            `builder.OF_THE_RUN`; all others are hyperparameters.
+        protocol: What a client receives and sends in one round of the paper's algorithm. Numbers of
+            examples are not counted, since they do not change.
+        cohorts: Chooses the clients of each round. It takes a run and its task, and returns a
+            function `(round_number, state) → indices`. Round numbers begin with 1, and the state is
+            the one before the round. This function must depend on the run's seed and its two
+            arguments alone, so that a resumed run selects the same clients.
+        data: What clients train on, and how many steps they take: an object such as
             `runs.round_data.DataOfClients`.
         evaluation: Which model is evaluated: `GLOBAL_MODEL`, each client's own (`OWN_MODELS`),
             `FineTunedModel(steps)`, or another function from a `runs.training.PreparedRun` to a
             `runs.task_evaluation.RunEvaluation`.
-        gives_step_budget: Whether its server decides how many local steps clients take, so that
-            others are compared with it at the steps that it took.
-        attacked: The algorithm that this one is under an attack of its own: it is drawn as that
-            one, and no other one where all algorithms are compared.
+        gives_step_budget: Whether its server sets the clients' local steps. Other algorithms are
+            then compared with it at the same number of steps.
+        attacked: If this is another algorithm under an attack, that algorithm. It gives the style
+            in figures, and an attacked algorithm is left out where all algorithms are compared.
         color: In figures, as `#rrggbb`; by its name where it is None.
         marker: In figures, as Matplotlib names it; by its name where it is None.
     """

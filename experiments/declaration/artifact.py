@@ -12,7 +12,7 @@ from experiments.declaration.metric import Metric
 from experiments.declaration.view import Bars, View
 
 SCALES = ("smoke", "short", "paper")
-# Of an artifact that has but one.
+# The scale of an artifact that has only one.
 ONLY_SCALE = "only"
 
 # From our number by data set, row and metric label to sentences about the table.
@@ -27,10 +27,10 @@ class Variant:
         label: As the tables and figures name it.
         algorithm: The name of an algorithm.
         settings: What differs from the recipe of the algorithm on the data set.
-        step_budget_of: The label of a variant whose server sets its steps. That one runs first,
-            and this one takes as many local steps on the same data set with the same seed; see
+        step_budget_of: The label of a variant whose server sets its steps. That variant runs first.
+            This one then takes as many local steps on the same data set with the same seed; see
             `runs.step_budget`.
-        group: The line of a parameter sweep that it belongs to; None for the only one.
+        group: The line of a parameter sweep that it belongs to; None if there is only one line.
         datasets: The artifact's data sets that it is run on; None for all.
     """
 
@@ -54,12 +54,13 @@ class Scale:
         rounds: The number of rounds, where a variant does not say its own.
         settings: What differs from the recipes for all variants; a variant's own settings count
             more.
-        rounds_shown: For an artifact that shows the same table after several rounds: these
-            rounds. Its runs are evaluated no more often than they ask for.
+        rounds_shown: The rounds after which the artifact shows its table, if there are several. Its
+            runs are evaluated no more often than these rounds need.
         datasets: The artifact's data sets that are run at this scale; None for all.
-        why_left_out: Why the others are not, a clause; None where that is for size alone.
-        on_datasets: By data set, what differs there at this scale for all variants; it counts more
-            than `rounds` and `settings`.
+        why_left_out: A clause that says why the other data sets are left out; None if they are too
+            large.
+        on_datasets: By data set, settings at this scale for all variants. They override `rounds`
+            and `settings`.
     """
 
     rounds: int
@@ -87,19 +88,19 @@ class Artifact:
         datasets: The data sets, each run with every variant.
         variants: The methods.
         scales: How large the runs are, for every one of `SCALES`; or for `ONLY_SCALE`.
-        on_datasets: By data set, what differs there from the recipes for all variants; the settings
-            of a scale and of a variant count more.
+        on_datasets: By data set, settings for all variants that differ from the recipes. Those of a
+            scale and of a variant override them.
         metrics: What the table shows.
         paper_files: CSV files with the columns `dataset`, `method` and the metrics'
             `paper_column`; a method is a label of `variants` or `best_of`. An empty field means
             that the paper has no number there.
         best_of: Labels of rows that show, per data set, the best of several variants by the first
             metric, as some papers do.
-        reference: The label of a variant with which all others are compared, for a table that no
-            paper claims anything about.
+        reference: The label of the variant with which all others are compared, if no paper makes
+            claims about the table.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
-        conclude: What is said in the end of its own table and on the terminal, from the numbers.
+        conclude: Makes the closing sentences of the table and the terminal from the numbers.
         command: The command that makes it, where that is not `reproduce`.
     """
 
@@ -184,8 +185,8 @@ class Artifact:
         """Returns the paper's numbers by data set, method and the metric's column.
 
         Raises:
-            ValueError: If one of the files cannot be read, lacks a column or one that a metric
-                names, or has something there that is no number.
+            ValueError: If a file cannot be read, lacks a column that is needed, or has a value in
+                it that is no number.
         """
         columns = {metric.paper_column for metric in self.metrics if metric.paper_column}
         values = {}

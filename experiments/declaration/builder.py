@@ -53,8 +53,8 @@ class Argument:
 def hyperparameters(build: Callable[..., Any]) -> dict[str, Argument]:
     """Returns the hyperparameters of a builder, whose docstring is in Google's style, by name.
 
-    They are its arguments other than the first one, the model, and those of `OF_THE_RUN`. An
-    argument whose default a run's configuration could not hold is none either.
+    These are all arguments except the first one, the model, and those in `OF_THE_RUN`. An argument
+    whose default cannot be stored in a run's configuration is left out, too.
     """
     _, *parameters = inspect.signature(build).parameters.values()
     described = {
@@ -104,9 +104,9 @@ def builder_around(
     """Returns the builder of the algorithm that is plain local SGD with a weighting.
 
     Args:
-        weighting: A weighting, or a function that returns one: its arguments are the builder's
-            hyperparameters, and `num_clients`, if it has that, is the data set's number of clients.
-            The builder has its signature and docstring besides.
+        weighting: A weighting, or a function that returns one. The function's arguments become the
+            builder's hyperparameters, except `num_clients`, which is the data set's number of
+            clients. The builder also takes over its signature and docstring.
         name: What it is called in messages.
 
     Raises:

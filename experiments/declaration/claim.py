@@ -15,15 +15,15 @@ class Claim:
     Attributes:
         name: `paper/claim`.
         statement: The claim in one sentence, in our words.
-        source: Where the paper makes it; "Control", or "Control: " and more, for what no paper
-            claims.
+        source: Where the paper makes it. A claim that no paper makes has "Control", or "Control: "
+            and a remark.
         artifact: The name of the artifact whose runs decide it.
         metric: By what the methods are compared.
-        better: The label of the variant or best-of row that the claim says is the better one.
-        worse: The label of the other; None where the metric is compared with `reference`.
-        reference: With what it is compared where there is no other method.
-        datasets: The data sets that it is about; None for all of the artifact.
-        kind: Whether it says that the first method is better, or that both are equal.
+        better: The label of the variant or best-of row that is better according to the claim.
+        worse: The label of the other method; None if the metric is compared with `reference`.
+        reference: The number that the metric is compared with if there is no other method.
+        datasets: The data sets that the claim is about; None for all data sets of the artifact.
+        kind: Whether the claim says that the first method is better, or that both are equal.
     """
 
     name: str
@@ -50,5 +50,5 @@ class Claim:
 
     @property
     def is_control(self) -> bool:
-        """Whether no paper claims it: it is counted apart from what papers claim."""
+        """Whether no paper makes this claim; such controls are counted separately."""
         return self.source.partition(":")[0] == "Control"

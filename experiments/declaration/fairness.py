@@ -15,7 +15,7 @@ FAIRNESS_METRICS = (
     Metric("test_best_20", "best 20 %"),
     VARIANCE,
 )
-# Of data sets whose labels are numbers.
+# For data sets whose labels are numbers.
 REGRESSION_METRICS = tuple(
     Metric(
         f"test_{name}_{statistic}",

@@ -15,15 +15,15 @@ class Metric:
         label: As tables and figures name it, with its unit.
         paper_column: Its column in the paper's CSV files, if there is one.
         parameter: What a named metric takes, such as the target of `rounds_to`.
-        compared_with: A variant's label, if the metric reads that variant's run of the same data
-            set and seed, too.
+        compared_with: The label of a variant, if the metric also reads the run of that variant on
+            the same data set with the same seed.
         in_round: The round after which it is read, counted from 1; after the last one where it is
             `None`.
         smaller_is_better: Which of two methods is the better one by this number.
-        read_with: The key of another metric, if this one says nothing where that one has
-            collapsed: all clients of a useless model fare alike, which is not fairness.
-        decimals: How many a table shows of it, and of its mean over seeds.
-        datasets: The artifact's data sets that it is shown of, such as those with that target; None
+        read_with: The key of another metric, if this one says nothing where that metric has
+            collapsed. A useless model treats all clients alike, which is not fairness.
+        decimals: How many decimals a table shows of it, and of its mean over seeds.
+        datasets: The artifact's data sets on which it is shown, such as those with its target; None
             for all.
     """
 
@@ -39,5 +39,5 @@ class Metric:
     datasets: tuple[str, ...] | None = None
 
     def is_shown_of(self, dataset: str) -> bool:
-        """Says whether it is shown of a data set of its artifact."""
+        """Says whether it is shown on a data set of its artifact."""
         return self.datasets is None or dataset in self.datasets

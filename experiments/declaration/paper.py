@@ -22,7 +22,7 @@ class Headline:
     Attributes:
         claim: What the paper says.
         shown: What our runs show of it, and what makes the difference.
-        fails: What holds under no reading that was run; empty where that is nothing.
+        fails: What holds in no reading that was run; empty if there is nothing.
     """
 
     claim: str
@@ -35,15 +35,15 @@ class Paper:
     """One paper, or one body of work beyond the papers.
 
     Attributes:
-        name: What its artifacts' and claims' names begin with, before the slash.
+        name: The first part of its artifacts' and claims' names, before the slash.
         title: As people call it.
         citation: Authors, title, where and when.
         algorithms: What it adds, by the names of the command line.
         recipes: Its hyperparameters by data set, model and algorithm.
         artifacts: Its tables and figures.
-        claims: What it says of them.
-        readings: What it leaves open, and how that is read here.
-        headline: What holds of that and what decides it; None where nobody else has said anything.
+        claims: What it says about its artifacts.
+        readings: What it leaves open, with the options.
+        headline: Its row in the table of headlines; None for work that is no paper.
         findings: A file with what the runs show, in Markdown. Its measured numbers are slots, such
             as `{{ mean("paper/table", "FedAvg", "average %") }}`; see `reporting.slots`.
     """
@@ -63,9 +63,8 @@ class Paper:
         """Checks the names.
 
         Raises:
-            ValueError: If the name of an artifact or a claim does not begin with the paper's, or a
-                claim is about an artifact, a method or a data set that there is not, or its metric
-                is compared with such a method.
+            ValueError: If the name of an artifact or a claim does not begin with the paper's name,
+                or if a claim or its metric names an unknown artifact, method or data set.
         """
         for name in [each.name for each in self.artifacts] + [each.name for each in self.claims]:
             if not name.startswith(f"{self.name}/"):

@@ -1,9 +1,9 @@
-"""What a reading is: one place where a paper leaves something open, with the options there are.
+"""What a reading is: one place where a paper leaves something open, with its options.
 
-A specification takes one option of each reading. The headline comparison of a paper is run under
-many of them, so that a verdict says under how many it holds (Simonsohn, Simmons and Nelson,
-Specification Curve Analysis, Nature Human Behaviour 4, 2020; Steegen et al., Increasing
-Transparency Through a Multiverse Analysis, Perspectives on Psychological Science 11, 2016).
+A specification takes one option of each reading. The main comparison of a paper is run under many
+specifications, and its verdict says under how many it holds. Sources: Simonsohn, Simmons and
+Nelson, Specification Curve Analysis, Nature Human Behaviour 4, 2020; Steegen et al., Increasing
+Transparency Through a Multiverse Analysis, Perspectives on Psychological Science 11, 2016.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ class Option:
 
     Attributes:
         label: In a few words.
-        settings: What its runs have beside those of a variant; nothing where these are so already.
-        algorithms: Whose runs it changes; None for all.
-        not_run: Why it is not run with the others, such as "not offered"; None where it is.
-        shown_in: The name of an artifact and the round after which its runs show the option; None
-            where no other artifact does.
+        settings: The settings that its runs add to those of a variant; empty if a variant already
+            has them.
+        algorithms: The algorithms whose runs it changes; None for all.
+        not_run: Why it is not run with the others, such as "not offered"; None if it is run.
+        shown_in: An artifact that shows this option, and the round after which it does; None if
+            there is none.
     """
 
     label: str
@@ -54,8 +55,8 @@ class Reading:
         place: Section, equation or line of an algorithm.
         question: What is open, in a few words.
         options: How it can be read, the main one first.
-        why: Why the first one is the main one, a sentence: by the paper's words, or where several
-            fit them, by how near its baselines come to the paper's numbers.
+        why: A sentence that says why the first option is the main one. The paper's words decide, or
+            else the distance of its baselines from the paper's numbers.
     """
 
     place: str
@@ -94,11 +95,11 @@ class Reading:
 
 @dataclasses.dataclass(frozen=True)
 class Specification:
-    """One option of each reading, and what the methods are called under these.
+    """One option of each reading, and the methods' labels under these options.
 
     Attributes:
         options: An option for each of the readings, in their order.
-        labels: By the method's name in the paper's own table, its row's label here.
+        labels: The label of a row, by the method's name in the paper's own table.
     """
 
     options: tuple[Option, ...]
@@ -108,8 +109,8 @@ class Specification:
 def combinations(readings: Sequence[Reading]) -> list[tuple[Option, ...]]:
     """Returns which options are run together, the main ones first.
 
-    All combinations of the options that are run, if these are at most `MOST_COMBINATIONS`; else
-    the main ones, and those with which one of them is another.
+    These are all combinations of options, if there are at most `MOST_COMBINATIONS`. Otherwise they
+    are the main options, and every change of a single option.
     """
     run = [reading.run for reading in readings]
     if math.prod(map(len, run)) <= MOST_COMBINATIONS:
@@ -140,17 +141,17 @@ def readings_artifact(
 ) -> Artifact:
     """Returns an artifact that makes a comparison under every combination of options.
 
-    A method has a row for each combination that may change its runs; its step budget's, too.
+    A method has a row for each combination that may change its runs, or those of its step budget.
 
     Args:
         of: The artifact whose methods are compared.
         readings: What the paper leaves open.
-        comparisons: Rows of `of`, the better one by the paper and another.
-        baselines: Those of its rows by which the main reading is chosen.
-        metric: By which the curve is drawn; one of `of`'s.
-        chosen_by: By which the baselines are compared with the paper; `metric` if None.
-        datasets: Those of `of`'s on which it is run; None for all.
-        scales: How large the runs are; those of `of` if None.
+        comparisons: Pairs of rows of `of`; the first is better according to the paper.
+        baselines: The rows that choose the main reading.
+        metric: The metric of the curve; one of the metrics of `of`.
+        chosen_by: The metrics by which the baselines are compared with the paper; `metric` if None.
+        datasets: The data sets of `of` on which it is run; None for all.
+        scales: How large the runs are; as for `of` if None.
         name: What it is called after the paper's name and the slash.
         notes: What else a reader must know.
     """
@@ -204,7 +205,7 @@ def _under(
     own: Mapping[str, Variant],
     variants: dict[str, Variant],
 ) -> Variant:
-    """Returns a variant under some options, and puts it among the others, after its leader.
+    """Returns a variant under some options, and adds it to the others after its leader.
 
     The options that are not the main ones, `changed`, are named in its label.
     """
@@ -223,7 +224,7 @@ def _under(
 def _suffix(
     changed: Sequence[Option], members: Iterable[Variant], own: Mapping[str, Variant]
 ) -> str:
-    """Names the options that may change runs of some variants, or of those they depend on."""
+    """Names the options that may change some variants' runs, or runs that these depend on."""
     algorithms = {variant.algorithm for variant in members}
     algorithms |= {
         own[variant.step_budget_of].algorithm

@@ -50,7 +50,7 @@ class Recipe:
 
     @property
     def rank(self) -> tuple[bool, bool, bool]:
-        """Which recipe counts where two say the same setting: the one of the larger rank."""
+        """Ranks a recipe: of two with the same setting the one with the larger rank counts."""
         return self.algorithms is not None, self.models is not None, self.datasets is not None
 
     def is_for(self, dataset: str, model: str, algorithm: str) -> bool:
@@ -67,8 +67,8 @@ def combined(
 ) -> dict[str, Setting]:
     """Returns the settings of all recipes that apply.
 
-    Where two say the same setting, one that names algorithms counts more than one that does not,
-    then one that names models, and then one that names data sets.
+    If two recipes have the same setting, the more specific one counts: first one that names
+    algorithms, then one that names models, then one that names data sets.
     """
     applying = [recipe for recipe in recipes if recipe.is_for(dataset, model, algorithm)]
     ordered = sorted(applying, key=lambda recipe: recipe.rank)

@@ -1,4 +1,4 @@
-"""How an artifact is drawn: one class per kind of figure, with what it has to be told."""
+"""How an artifact is drawn: one class with parameters for each kind of figure."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Curve:
     """One quantity over the rounds.
 
     Attributes:
-        column: A column of the runs' tables; of one that holds a number per participant, their
-            mean.
+        column: A column of the runs' tables. If it holds a number per participant, their mean is
+            drawn.
         label: What the axis says, with the unit.
         target: A value at which a line is drawn, if there is one.
         logarithmic: Whether the axis is.
@@ -43,7 +43,7 @@ class Curve:
 class Curves:
     """A panel per data set and curve: a line per variant, the mean over the seeds with its band.
 
-    The band is one standard deviation to either side. Where a metric has a round and the paper a
+    The band is one standard deviation to either side. If a metric has a round and the paper a
     number for it, the number is drawn as a point.
 
     Attributes:
@@ -58,10 +58,10 @@ class ParameterSweep:
     """A panel per metric: its value over a parameter of the variants, a line per data set or group.
 
     Attributes:
-        parameter: The name of the setting that differs among the variants of a group; a variant
-            without it is drawn as a level line.
+        parameter: The setting that differs among the variants of a group. A variant without it is
+            drawn as a level line.
         label: What the axis says.
-        logarithmic: Whether the axis is; 0 stands at its left end then.
+        logarithmic: Whether the axis is logarithmic; 0 then stands at its left end.
     """
 
     parameter: str
@@ -71,7 +71,7 @@ class ParameterSweep:
 
 @dataclasses.dataclass(frozen=True)
 class Scatter:
-    """A panel per data set and variant: a point per client, and their correlation.
+    """A panel per data set and variant: a point for each client, and the correlation.
 
     Pearson's `r`, and its two-sided `p`.
 
@@ -106,7 +106,7 @@ class ClientHistograms:
     Attributes:
         quantity: What a run has of every client, see `reporting.client_quantities`.
         label: What the axis says, with the unit.
-        bins: Into how many parts of equal width the range is divided, the same one in all panels.
+        bins: The number of bins of equal width; all panels have the same range.
     """
 
     quantity: str
@@ -124,10 +124,11 @@ class SpecificationCurve:
         of: The name of the artifact whose comparison this is.
         readings: What the paper leaves open.
         specifications: Which options are run together, the main ones first.
-        comparisons: Methods of `of`, the better one by the paper and another.
-        baselines: Those by which the main reading is chosen.
-        metric: By what methods are compared.
-        chosen_by: By what the baselines are compared with the paper, one for each data set.
+        comparisons: Pairs of methods of `of`; the first is better according to the paper.
+        baselines: The methods that choose the main reading.
+        metric: The metric by which methods are compared.
+        chosen_by: The metrics by which the baselines are compared with the paper, one for each data
+            set.
     """
 
     of: str

@@ -1,6 +1,6 @@
 """All papers by name, and with them all algorithms, recipes, artifacts and claims.
 
-An algorithm may also live outside all papers, in a package of one's own: see `algorithm`.
+An algorithm may also be in a user's own package, outside all papers: see `algorithm`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _modules: list[str] = []
 
 
 def add(modules: Iterable[str]) -> None:
-    """Adds the `PAPER`s of modules that live elsewhere; one that is there is left as it is.
+    """Adds the `PAPER`s of modules elsewhere; a paper that is known already stays as it is.
 
     Raises:
         ValueError: If one cannot be imported or has no `PAPER`, two papers share a name or the
@@ -52,7 +52,7 @@ def papers() -> Mapping[str, Paper]:
         try:
             for module in (*sorted(own), *sorted({name.partition(":")[0] for name in installed})):
                 _add(module)
-        except ValueError:  # Half a catalogue must not pass for a whole one.
+        except ValueError:  # An incomplete catalogue must not be taken for a complete one.
             _papers.clear()
             _modules.clear()
             raise
@@ -68,22 +68,23 @@ def algorithm(name: str) -> Algorithm:
     """Returns what is known of an algorithm.
 
     Args:
-        name: One of `algorithms()`, an entry point of the group `tff_weights.algorithms`, or
-            `module:name` of one's own: a builder in the style of `tff_weights.algorithms`, a
-            `tff_weights.Weighting` or a function that returns one, which is composed with plain
-            local SGD, or an `Algorithm`, which can say more of itself.
+        name: One of `algorithms()`, an entry point of the group `tff_weights.algorithms`, or a
+            user's `module:name`. The latter is a builder in the style of `tff_weights.algorithms`,
+            an `Algorithm`, a `tff_weights.Weighting`, or a function that returns one. A weighting
+            is composed with plain local SGD.
 
     Raises:
-        ValueError: If there is no algorithm of this name, or it cannot be imported or is none.
+        ValueError: If there is no algorithm of this name, or it cannot be imported or is no
+            algorithm.
     """
     known = algorithms()
     return known[name] if name in known else _own_algorithm(algorithm_name(name))
 
 
 def algorithm_name(name: str) -> str:
-    """Returns the name in a run's configuration of an algorithm that `algorithm` takes.
+    """Returns the name by which a run's configuration calls an algorithm.
 
-    It is the name itself; of an entry point `module:name`, so that the run says what it was.
+    This is `name` itself, but for an entry point `module:name`, so that the run says what it was.
 
     Raises:
         ValueError: If there is no algorithm of this name.
@@ -130,7 +131,7 @@ def select_artifacts(names: Iterable[str]) -> tuple[Artifact, ...]:
     """Returns the artifacts that names ask for, each once.
 
     Args:
-        names: Of an artifact, of a paper for all of its artifacts, or "all".
+        names: Names of artifacts, of papers for all of their artifacts, or "all".
 
     Raises:
         ValueError: If one is neither.
@@ -179,7 +180,7 @@ def _add(module: str) -> None:
 
 
 def _check_recipes(paper: Paper) -> None:
-    """Checks that a paper to be added leaves the runs of those that are here as they are."""
+    """Checks that a new paper does not change the runs of the papers that are here."""
     taken = {
         dataset
         for other in _papers.values()

@@ -1,4 +1,4 @@
-"""What a paper's folder says in files beside its modules: notes, claims, readings, a headline."""
+"""Reads the files beside a paper's modules: notes, claims, readings and the headline."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from experiments.declaration import Artifact, Claim, Headline, Metric, Option, P
 from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
 from experiments.papers.common import rounds_to
 
-# Of claims about the rounds until the pooled test accuracy is so many percent.
+# For claims about the rounds until the pooled test accuracy reaches a percentage.
 TARGETS = (70, 80, 90, 95)
 
 _NOTES_OF_SEVERAL_PAPERS = {
@@ -29,9 +29,9 @@ _NOTES_OF_SEVERAL_PAPERS = {
 def paper(
     name: str, module: str, *, shared: Mapping[str, Metric] | None = None, **parts: Any
 ) -> Paper:
-    """Returns a paper of these parts and of what the files in its folder say.
+    """Returns a paper of these parts and of the files in its folder.
 
-    They say its claims, see `read_claims`, its headline and its findings.
+    The files hold its claims (see `read_claims`), its headline and its findings.
 
     Args:
         name: The paper's name.
@@ -49,7 +49,7 @@ def paper(
 
 
 def noted(paper: str, module: str, **settings: object) -> Callable[..., Artifact]:
-    """Returns what makes a paper's artifacts of a name, a title and parts: it adds their notes.
+    """Returns a function that makes a paper's artifacts, each with its notes.
 
     The arguments are those of `read_notes`, after the paper's name.
     """
@@ -66,10 +66,10 @@ def read_notes(module: str, **settings: object) -> dict[str, tuple[str, ...]]:
 
     Args:
         module: The path of one of the paper's modules.
-        **settings: What the file calls by these names.
+        **settings: Values for the names in the file.
 
     Returns:
-        By each name in a heading, which commas separate, the items of the list below it.
+        The items of each list, by every name in the heading above it; commas separate the names.
     """
     text = pathlib.Path(module).with_name("notes.md.jinja").read_text(encoding="utf-8")
     template = jinja2.Template(text, undefined=jinja2.StrictUndefined, trim_blocks=True)
@@ -83,9 +83,9 @@ def read_notes(module: str, **settings: object) -> dict[str, tuple[str, ...]]:
 
 
 def read_headline(module: str) -> Headline | None:
-    """Reads a paper's headline, whose fields have a heading each in `headline.md.jinja`.
+    """Reads a paper's headline from `headline.md.jinja`, which has a heading for each field.
 
-    None is returned where its folder has no such file.
+    Returns None if its folder has no such file.
     """
     file = pathlib.Path(module).with_name("headline.md.jinja")
     if not file.exists():

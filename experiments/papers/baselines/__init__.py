@@ -1,4 +1,4 @@
-"""What the five papers are compared with: the algorithms that are not theirs."""
+"""The baselines: algorithms that the five papers compare with."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PAPER = Paper(
             marker="P",
         ),
     },
-    # Of data sets whose paper does not say it.
+    # For data sets whose paper does not say it.
     recipes=(
         Recipe(
             {"proximal_strength": 1.0},

@@ -16,14 +16,15 @@ from experiments.papers.folder import noted
 
 ALONE = "alone"
 _TARGET = 70
-# With so many, the 50 rounds of a short run are 2,000 steps one after the other. Plain SGD on
-# batches of 10 windows of all roles needs some 700 before it answers with more than a space.
+# With this number, the 50 rounds of a short run take 2,000 steps in a row. Plain SGD on batches of
+# 10 windows of all roles needs about 700 steps before it predicts anything but a space.
 _MAX_WINDOWS = 500
-# Half of a cohort of FedFa's: a run takes half as long, with as many steps after one another.
+# Half of FedFa's cohort: a run takes half as long and has the same number of steps in a row.
 _ROLES_PER_ROUND = 5
 _MIN_TWEETS = 5
-# A momentum of 0.5 makes steps twice as long in the long run. FedFa has two, and by its recipe a
-# tenth of the others' rate of 0.8, of whose steps its own are then two fifths; these are as long.
+# A momentum of 0.5 makes steps twice as long in the long run. FedFa has two momenta, and by its
+# recipe a tenth of the others' rate of 0.8, so its steps are two fifths as long. At this rate they
+# are equally long.
 _RATE_OF_LONGER_STEPS = 0.2
 
 _FED_AVG = Variant("FedAvg", "fed_avg")
@@ -40,7 +41,8 @@ _BY_PROJECTION = Variant("WeiAvg (projection)", "wei_avg")
 _BY_ENTROPY = Variant("WeiAvg (entropy)", "wei_avg", {"by": "entropy"})
 _CENTRALIZED = Variant("centralized SGD", "centralized_sgd")
 
-# As far as FedFa's clients allow, the settings of the algorithms that were made for other data.
+# The settings of the algorithms that were made for other data, as far as FedFa's clients allow
+# them.
 _FED_ADP_OWN = Variant(
     "FedAdp, own settings",
     "fed_adp",
@@ -148,7 +150,7 @@ ARTIFACTS = (
         datasets=_NETWORKS,
         scales=scales(
             Scale(1, few_steps(2, clients=5), datasets=("mnist_major_minor",)),
-            # Its numbers are of the last round; an evaluation takes some 60 % as long as a round.
+            # Only the last round is shown, and an evaluation takes about 60 % of a round's time.
             Scale(
                 20,
                 {"rounds_per_evaluation": 20},
@@ -189,7 +191,7 @@ ARTIFACTS = (
         metrics=_AND_VARIANCE,
         view=ParameterSweep("learning_rate", "rate of the clients", logarithmic=True),
     ),
-    # As much language as two processor cores can read.
+    # An amount of text that two processor cores can train on.
     _artifact(
         "language",
         "LSTMs on Shakespeare and on tweets, with few examples of each client",

@@ -1,9 +1,9 @@
 """Mean ranks of methods over data sets, and which of them differ significantly.
 
-Friedman's test asks whether any method differs. Nemenyi's asks which pairs do: those whose mean
-ranks differ by the critical difference or more. Both are in section 3.2.2 of Demšar, Statistical
-Comparisons of Classifiers over Multiple Data Sets, JMLR 7, 2006. A data set counts as one
-observation, however many clients and seeds it has.
+Friedman's test asks whether any method differs. Nemenyi's test asks which pairs differ: those whose
+mean ranks differ by at least the critical difference. Both are in section 3.2.2 of Demšar,
+Statistical Comparisons of Classifiers over Multiple Data Sets, JMLR 7, 2006. A data set counts as
+one observation, however many clients and seeds it has.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Ranking:
     """How methods rank.
 
     Attributes:
-        mean_ranks: By method, over the data sets, the best one first; 1 is the best rank, and
-            methods with one value share the mean of their ranks.
-        num_datasets: On how many data sets every method has a value.
-        p_value: Friedman's; nan where all are equal everywhere.
+        mean_ranks: The mean rank over the data sets by method, the best one first. Rank 1 is the
+            best, and methods with equal values share the mean of their ranks.
+        num_datasets: The number of data sets on which every method has a value.
+        p_value: Friedman's; nan if all methods are equal on all data sets.
         critical_difference: Nemenyi's, in ranks, at 5 %.
     """
 
@@ -54,7 +54,7 @@ class Ranking:
     def groups(self) -> list[tuple[str, ...]]:
         """The largest groups without two methods that differ significantly, the best ones first.
 
-        None of them says anything where Friedman's test does not.
+        They mean nothing if Friedman's test finds no difference.
         """
         methods, ranks = [*self.mean_ranks.index], self.mean_ranks.to_numpy()
         groups: list[tuple[str, ...]] = []
@@ -70,9 +70,9 @@ class Ranking:
 def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
     """Ranks an artifact's methods by a metric's mean over the seeds that all of them have.
 
-    A seed that only some have would favour those to whom it is kind. Methods without a value on any
-    data set are left out, and then the data sets on which no seed is common to the others. None is
-    returned for fewer than three methods or two data sets.
+    A seed that only some methods have would favour them if it is an easy one. Methods without a
+    value on any data set are left out, and then the data sets on which no seed is common to the
+    others. Returns None for fewer than three methods or two data sets.
     """
     by_seed = [
         pd.DataFrame(
@@ -81,14 +81,14 @@ def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
         for table in tables
     ]
     methods = pd.concat(by_seed).dropna(axis="columns", how="all").columns if tables else []
-    # A method without any value makes its data set's row incomplete.
+    # A method without a value leaves its data set's row incomplete.
     of_all = [values.reindex(columns=methods).dropna().mean() for values in by_seed]
     means = pd.DataFrame(of_all, columns=methods, dtype=np.float64).dropna()
     num_datasets, num_methods = means.shape
     if num_methods < _FEWEST_METHODS or num_datasets < _FEWEST_DATASETS:
         return None
     ranks = means.rank(axis="columns", ascending=metric.smaller_is_better)
-    with np.errstate(invalid="ignore"):  # 0 / 0 where all are equal everywhere.
+    with np.errstate(invalid="ignore"):  # 0 / 0 if all methods are equal on all data sets.
         p_value = float(stats.friedmanchisquare(*(means[method] for method in means)).pvalue)
     studentized = stats.studentized_range.ppf(1 - _SIGNIFICANCE, num_methods, np.inf) / math.sqrt(2)
     critical = float(studentized * math.sqrt(num_methods * (num_methods + 1) / (6 * num_datasets)))

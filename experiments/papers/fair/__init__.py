@@ -1,4 +1,4 @@
-"""Fair weightings, a selection and personal models of other authors, beside the five papers'."""
+"""Fair weightings, client selection and personal models by other authors than the five papers'."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from experiments.declaration.algorithm import OWN_MODELS, POWER_OF_CHOICE
 from experiments.papers.common import of_library, of_weighting
 from tff_weights.protocol import Protocol
 
-_A_NUMBER = Protocol(scalars_up=1)  # Of the client: its loss, or how its labels differ.
+_A_NUMBER = Protocol(scalars_up=1)  # The client's loss, or the discrepancy of its labels.
 
 
 PAPER = Paper(

@@ -15,7 +15,7 @@ PAPER = paper(
     title="FedAdp",
     citation="Wu and Wang, Fast-Convergent Federated Learning with Adaptive Weighting, IEEE TCCN "
     "2021",
-    # The paper's server computes the angles from the updates, so that nothing else is sent.
+    # The paper's server computes the angles from the updates, so clients send nothing else.
     algorithms={"fed_adp": of_library("fed_adp", color="#ff5aaf", marker="<")},
     recipes=RECIPES,
     artifacts=(*ARTIFACTS, TABLE_1_READINGS, MAIN_CASE_READINGS),

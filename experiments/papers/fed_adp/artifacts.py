@@ -28,7 +28,7 @@ from experiments.papers.common import (
 )
 from experiments.papers.folder import noted
 
-# An evaluation takes some 60 % as long as a round; the paper's rounds to a target are 94 to 258.
+# An evaluation takes about 60 % of a round's time. The paper's rounds to a target are 94 to 258.
 _ROUNDS_PER_EVALUATION = 5
 
 _ALGORITHMS = {"FedAvg": "fed_avg", "FedAdp": "fed_adp"}
@@ -36,10 +36,10 @@ _FASHION = ("fashion_mnist_x_class",)
 _MNIST = ("mnist_x_class",)
 _MLR = {"model": "image_logistic_regression"}
 
-# IID nodes, non-IID nodes, and the number of classes that each of the latter has.
+# IID nodes, non-IID nodes, and the number of classes of each non-IID node.
 Mix = tuple[int, int, int]
 MIXES: tuple[Mix, ...] = tuple((*nodes, x) for x in (1, 2) for nodes in ((3, 7), (5, 5), (6, 4)))
-# What figure 7 measures of this one changes no number, so that one run serves all that show it.
+# What figure 7 measures changes no number of the run, so one run serves all figures that show it.
 MAIN: Mix = (5, 5, 1)
 _MEASURED = {"measured": "gradient_distance_to_mean"}
 
@@ -52,7 +52,7 @@ def label(name: str, mix: Mix) -> str:
 def _on(name: str, mix: Mix, *, called: str | None = None, **settings: Any) -> Variant:
     """One of `_ALGORITHMS` on a mix."""
     num_iid, num_non_iid, x = mix
-    # Without non-IID nodes x says nothing.
+    # Without non-IID nodes x has no effect.
     options = {"num_iid": num_iid, "num_non_iid": num_non_iid, **({"x": x} if num_non_iid else {})}
     measured = _MEASURED if mix == MAIN else {}
     return Variant(
@@ -97,7 +97,7 @@ _CNN_SCALES = scales(_SMOKE, 200, 300)
 _WITH_TARGET = Curves((dataclasses.replace(ACCURACY_CURVE, target=95.0),))
 
 TO_95, TO_80 = (rounds_to(target, f"rounds_to_{target}") for target in (95, 80))
-# Not the paper's: the methods' order where they do not get to its target within a scale's rounds.
+# Our own targets: they order methods that miss the paper's target within a scale's rounds.
 _TO_90, _TO_70 = (rounds_to(target) for target in (90, 70))
 BEST = Metric("best_accuracy", "best %", "best_accuracy")
 _LAST = Metric("test_weighted_average", "% in the last round")

@@ -1,4 +1,4 @@
-"""FedCav: clients whose loss is high count more, and an audit takes attacked rounds back."""
+"""FedCav: clients with a high loss count more, and an audit undoes attacked rounds."""
 
 from __future__ import annotations
 

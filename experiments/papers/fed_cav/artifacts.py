@@ -9,9 +9,9 @@ from experiments.declaration import Curve, Curves, Metric, Scale, Variant
 from experiments.papers.common import few_steps, rounds_to, scales
 from experiments.papers.folder import noted
 
-# With which the log was made (`create_clients.py`, `local_update.py`, `main.py` and `launch_exp.sh`
-# in https://github.com/zenghui9977/FedCav at the commit of the log, 6656cdd): 450 + 150 images for
-# every client, and momentum.
+# The settings of the log: 450 + 150 images for every client, and momentum. Source:
+# `create_clients.py`, `local_update.py`, `main.py` and `launch_exp.sh` in
+# https://github.com/zenghui9977/FedCav at the commit of the log, 6656cdd.
 _LOG = {"samples_per_client": 600, "stdev": 0.0, "client_momentum": 0.9}
 _SUM = {**_LOG, "loss_reduction": "sum"}
 _UNIFORM = {**_LOG, "weighting": "uniform"}

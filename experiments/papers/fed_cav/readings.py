@@ -1,4 +1,4 @@
-"""What is open of FedCav (Zeng et al., ICPP 2021), of whose paper the appendix is at hand."""
+"""What FedCav's paper leaves open (Zeng et al., ICPP 2021); only its appendix is available."""
 
 from __future__ import annotations
 

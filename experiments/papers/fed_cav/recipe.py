@@ -1,6 +1,6 @@
 """FedCav's settings (Zeng et al., ICPP 2021), as its data set is described.
 
-What the authors' published log was made with is other: see the artifact `fedcav/log`.
+The settings of the authors' published log differ: see the artifact `fedcav/log`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ SYNTHETIC = ("synthetic_iid", "synthetic_0_0", "synthetic_0.5_0.5", "synthetic_1
 HETEROGENEOUS = SYNTHETIC[1:]
 
 SCALES = scales(2, 100, 200)
-# Of a figure that shows the same methods on several data sets, one is tried.
+# If a figure shows the same methods on several data sets, only one data set is tried.
 ONE_AT_FIRST = {**SCALES, "smoke": Scale(2, datasets=("synthetic_1_1",))}
 # Two steps a round instead of 20 epochs, and few of the clients evaluated.
 LIGHT = few_steps(2, clients=20)

@@ -1,6 +1,6 @@
 """FedFa's settings (Huang et al., Information Sciences 2022), section 4.1 unless another is named.
 
-FedProx's strengths, which the paper does not give, are the best ones of FedProx's own.
+The paper does not give FedProx's strengths; these are the best ones of FedProx's own paper.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from experiments.declaration import Recipe
 _FED_FA = ("fed_fa", "fed_fa_mo")
 
 _LESS_HETEROGENEOUS = ("synthetic_iid", "synthetic_0_0")
-# Section 4.1 does not say which of its two pairs of momenta the Dirichlet sets of figure 6 have,
-# and for LEAF's own three there is no paper. Decision: those of the more heterogeneous sets. For
-# JSON of anybody's, `leaf`, no rate is taken for granted: that of another data set may be far off.
+# Section 4.1 does not say which of its two pairs of momenta figure 6's Dirichlet sets have. LEAF's
+# own three data sets are in no paper. Decision: those of the more heterogeneous sets. `leaf` reads
+# anybody's JSON and has no default rate: the rate of another data set may be far off.
 _MORE_HETEROGENEOUS = (
     *("synthetic_0.5_0.5", "synthetic_1_1"),
     *(f"synthetic_dirichlet_{zeta}" for zeta in ("0.1", "0.5", "3", "5")),
     *("leaf_femnist", "leaf_sent140", "leaf_shakespeare"),
 )
-# Rates of the baselines and of FedFa, and its client momentum; figures 2 and 3 have the momenta.
+# The rates of the baselines and of FedFa, and its client momentum; the momenta are in figures 2 and
+# 3.
 _RATES = (
     (_LESS_HETEROGENEOUS, 0.01, 0.0001, 0.9, "figure 2"),
     (_MORE_HETEROGENEOUS, 0.01, 0.0001, 0.5, "figure 2"),

@@ -18,7 +18,7 @@ TABLE_1, TABLE_2, TABLE_3 = (
 _OF_TABLE_2 = (methods.FED_AVG, methods.FED_PROX, methods.Q_FAIR, *methods.FED_FA)
 _OF_TABLE_3 = (*methods.FED_FA_MO, *methods.FED_FA)
 _OF_BOTH = (methods.FED_AVG, methods.FED_PROX, methods.Q_FAIR, *_OF_TABLE_3)
-# What a data set holds is known before any training.
+# The contents of a data set are known before any training.
 _ONE_STEP = few_steps(1, clients=5)
 _NO_TWEETS = "it needs the whole Sentiment140"
 # Of what `make fairness` computes.
@@ -53,7 +53,7 @@ _real = functools.partial(
 
 
 def _conclude(number: Callable[[str, str, str], float]) -> tuple[str, ...]:
-    """Says what holds, what does not and why, and where to read on."""
+    """Says what holds, what does not, why, and where to find more."""
 
     def lead(dataset: str, over: str, metric: str) -> float:
         return number(dataset, "FedFa", metric) - number(dataset, over, metric)
@@ -184,7 +184,7 @@ TABLES = (
                     methods.FED_NOVA,
                     Variant("uniform", "fed_avg", {"weighting": "uniform"}),
                 )
-                # The recipe's rate is 0.01, which the labels leave out.
+                # The labels leave out the recipe's rate, 0.01.
                 for at_rate, settings in (
                     ("", {}),
                     (" at 0.001", {"learning_rate": 0.001}),

@@ -1,8 +1,9 @@
 """FedVeca's settings (Luo et al., IEEE TPDS 2024).
 
-The baselines take as many steps as FedVeca took (section V-A1), which only a finished run of
-FedVeca's can say: see `step_budget`. Decision: without one they take the most that FedVeca's server
-gives any client, 50 steps each, and centralized SGD as many as all clients together.
+The baselines take as many steps as FedVeca took (section V-A1). Only a finished run of FedVeca
+shows their number: see `step_budget`. Decision: without such a run each client takes 50 steps, the
+most that FedVeca's server gives a client, and centralized SGD takes as many as all clients
+together.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tff_weights.protocol import Protocol
 
 
 def _protocol(hyperparameters: Mapping[str, Any]) -> Protocol:
-    """The label entropy goes up; where updates are projected, nothing but these."""
+    """Clients send the label entropy, or, if updates are projected, only their update."""
     return Protocol(scalars_up=int(hyperparameters["by"] == "entropy"))
 
 

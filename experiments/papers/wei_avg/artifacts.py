@@ -20,13 +20,14 @@ from experiments.papers.wei_avg.recipe import DATASETS
 
 _MNIST, _FASHION, _CIFAR = ((dataset,) for dataset in DATASETS)
 
-# Measured in every run, which changes no number of it, so that one run serves all figures.
+# Measured in every run, so that one run serves all figures; it changes no number.
 _MEASURED = {"measured": "projection_on_mean,label_entropy"}
 _EXPONENTS = (1e-4, 0.1, 1.0, 10.0)
-# What the text gives for all data sets (before table I), with which the weights differ by less than
+# The value for all data sets in the text (before table I). With it the weights differ by less than
 # 0.03 %.
 _EXPONENT_OF_THE_TEXT = 1e-4
-# The figure of the paper is not legible in its text: p = 0 is even and 0.8 its default.
+# The paper's figure cannot be read in its text. With p = 0 all numbers of labels are equally
+# likely; 0.8 is the default.
 _SKEWS = (0.0, 0.4, 0.8)
 _EPOCHS = (1, 2, 5, 10)
 
@@ -78,7 +79,7 @@ _SCALES = scales(
     ),
     100,
 )
-# Of artifacts whose data sets are all run at every scale.
+# For artifacts whose data sets are all run at every scale.
 _EVERYWHERE = scales(Scale(2, _TWO_STEPS), 50, 100)
 
 _METRICS = (
