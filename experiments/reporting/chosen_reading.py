@@ -60,7 +60,9 @@ def _baselines(finished: FinishedArtifact) -> list[_Baselines]:
             for baseline, label in zip(view.baselines, labels):
                 printed = paper.get((table.dataset, baseline, metric.paper_column or ""))
                 cells[table.title, baseline] = dataclasses.replace(rows[label], paper=printed)
-        found.append(_Baselines(name + (f" (and {len(same)} alike)" if same else ""), cells))
+        found.append(
+            _Baselines(name + (f" (and {len(same)} with the same runs)" if same else ""), cells)
+        )
     return found
 
 
@@ -113,7 +115,7 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
         both = shared(other)
         apart = [number(each.distance(both), decimals) for each in (other, main)]
         on = "" if len(both) == len(cells) else f" on {len(both)} of {len(cells)} numbers"
-        return f"{other.readings}: {apart[0]} from the paper{on}, the main reading {apart[1]}"
+        return f"{other.readings} (mean distance {apart[0]}{on}; main reading {apart[1]})"
 
     whole = [each for each in others if each.distances.keys() >= keys]
     missing = [each for each in others if each not in whole]
@@ -123,20 +125,21 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     if not whole:
         text = "The choice is open: no other reading has all runs of the baselines."
     elif nearest is main:
-        text = "The baselines choose the main reading; " + "; ".join(map(beside, whole)) + "."
+        farther = ", ".join(map(beside, whole))
+        text = f"The baselines choose the main reading. No other is nearer to the paper: {farther}."
     elif lead(nearest) <= margin_here:
         text = (
-            f"Nearest is {beside(nearest)}. The difference is within the margin, "
-            f"{number(margin_here, decimals)}, so the main reading stays."
+            f"Nearest to the paper is {beside(nearest)}. The difference is within the margin of no "
+            f"interest, {number(margin_here, decimals)}, so the main reading stays."
         )
     else:
-        text = f"The baselines choose another reading than the main one, {beside(nearest)}."
-    if missing:
-        text += f" {len(missing)} of {len(others)} others lack runs of the baselines."
-        if nearer:
-            text += f" Nearer in the runs that are there: {'; '.join(map(beside, nearer))}."
-        elif begun:
-            text += " In the runs that are there, none is nearer by more than the margin."
+        text = f"The baselines choose another reading than the main one: {beside(nearest)}."
+    if missing and whole:
+        text += f" {len(missing)} of {len(others)} other readings lack runs of the baselines."
+    if nearer:
+        text += f" In the runs so far, nearer to the paper: {', '.join(map(beside, nearer))}."
+    elif begun:
+        text += " In the runs so far, none is nearer by more than the margin of no interest."
     return text
 
 

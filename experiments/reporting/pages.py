@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import functools
 import os
@@ -26,22 +25,12 @@ from experiments.reporting.numbers import (
     notes,
     pooled_text,
 )
-from experiments.reporting.slots import Slots
+from experiments.reporting.slots import CONTRADICTED, FAILS_IN_SOME, STANDINGS, Slots, claims_text
 from experiments.reporting.verdicts import Verdict, verdicts_on
 
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _WIDTH = 120
 _HEADLINES, _END_OF_HEADLINES = "<!-- headlines -->", "<!-- end of headlines -->"
-_CONTRADICTED, _FAILS_IN_SOME = "contradicted", "fails in some readings"
-# In the order of the columns that count them.
-_STANDINGS = tuple(
-    each
-    for outcome in Outcome
-    for each in (
-        outcome.value,
-        *((_FAILS_IN_SOME, _CONTRADICTED) if outcome is Outcome.FAILS else ()),
-    )
-)
 _OF_TEMPLATES = (cell_text, difference_text, pooled_text)
 
 
@@ -95,7 +84,7 @@ class Results:
         if claim.is_control or outcome is not Outcome.FAILS:
             return outcome.value
         is_contradicted = self.holds_in(claim, paper).is_contradicted
-        return _CONTRADICTED if is_contradicted else _FAILS_IN_SOME
+        return CONTRADICTED if is_contradicted else FAILS_IN_SOME
 
     @functools.cached_property
     def slots(self) -> Slots:
@@ -146,13 +135,13 @@ def results_page(results: Results, place: pathlib.Path, pages: pathlib.Path) -> 
 
 
 def how_much_is_run(results: Results) -> str:
-    """Returns how many tables and figures are whole, and of how many there is a part, in words."""
+    """Returns a sentence on how many tables and figures are whole, and how many in part."""
     names = [artifact.name for paper in results.papers for artifact in paper.artifacts]
     there = [results.finished[name] for name in names if name in results.finished]
     num_whole = sum(any(each.whole_seeds for each in scales) for scales in there)
     return (
-        f"{num_whole} of {len(names)} tables and figures are run whole, with one seed or more, and "
-        f"{len(there) - num_whole} in part."
+        f"Of {len(names)} tables and figures, {num_whole} have all runs of at least one seed, and "
+        f"{len(there) - num_whole} have a part of their runs."
     )
 
 
@@ -180,13 +169,11 @@ def with_headlines(page: str, results: Results) -> str:
 def _verdicts_of(paper: Paper, results: Results) -> str:
     """How many of a paper's own claims have which verdict."""
     claims = [claim for claim in paper.claims if not claim.is_control]
-    found = collections.Counter(results.standing(claim, paper) for claim in claims)
-    counts = [f"{standing}: {found[standing]}" for standing in _STANDINGS if found[standing]]
-    return f"{len(claims)}; {', '.join(counts)}"
+    return f"{claims_text([results.standing(claim, paper) for claim in claims])}."
 
 
 def _counts(results: Results) -> str:
-    """How many claims have which verdict; what papers claim apart from our controls."""
+    """A table of how many claims have which verdict; papers' claims and our controls apart."""
     rows = []
     for paper in results.papers:
         for whose, is_control in (("its own", False), ("our controls", True)):
@@ -199,7 +186,7 @@ def _counts(results: Results) -> str:
 
 def _tally(header: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
     """A table that counts what became of claims: a column for each outcome that there is."""
-    there = [each for each in _STANDINGS if any(each in standings for _, standings in rows)]
+    there = [each for each in STANDINGS if any(each in standings for _, standings in rows)]
     return grid(
         [*header, *there],
         [

@@ -47,7 +47,7 @@ class HoldsIn:
     def text(self) -> str:
         """`holds in 7 of 8 readings, fails in 1; not with: averaged model`.
 
-        Nothing for fewer than two. Where it holds in none, those count in which it leans for.
+        Nothing for fewer than two. If it holds in none, the readings in which it leans for count.
         """
         if len(self.outcomes) < 2:
             return ""

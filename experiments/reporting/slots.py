@@ -17,6 +17,37 @@ from experiments.reporting.judgement import Judgement, Outcome, Pair
 from experiments.reporting.numbers import ABSENT, interval, number
 from experiments.reporting.verdicts import pair
 
+CONTRADICTED, FAILS_IN_SOME = "contradicted", "fails in some readings"
+# How a claim can stand, and what a sentence says of one such claim and of several.
+STANDINGS = {
+    Outcome.HOLDS.value: ("holds", "hold"),
+    Outcome.HOLDS_ON_SOME.value: ("holds on some data sets", "hold on some data sets"),
+    Outcome.MIXED.value: ("is mixed", "are mixed"),
+    Outcome.FAILS_ON_SOME.value: ("fails on some data sets", "fail on some data sets"),
+    Outcome.FAILS.value: ("fails", "fail"),
+    FAILS_IN_SOME: ("fails in some readings", "fail in some readings"),
+    CONTRADICTED: ("is contradicted", "are contradicted"),
+    Outcome.NO_DIFFERENCE.value: ("shows no difference", "show no difference"),
+    Outcome.LEANS_FOR.value: ("leans towards holding", "lean towards holding"),
+    Outcome.LEANS_AGAINST.value: (
+        "leans towards failing",
+        "lean towards failing",
+    ),
+    Outcome.OPEN.value: ("is open", "are open"),
+    Outcome.NOT_RUN.value: ("is not run", "are not run"),
+}
+
+
+def claims_text(standings: Sequence[str]) -> str:
+    """Returns how many claims stand how: `3 of 11 claims hold and 8 are open`."""
+    counts = Counter(standings)
+    found = [
+        f"{counts[each]} {STANDINGS[each][counts[each] > 1]}" for each in STANDINGS if counts[each]
+    ]
+    number_of_first, _, rest = found[0].partition(" ")
+    noun = "claim" if len(standings) == 1 else "claims"
+    return _listed([f"{number_of_first} of {len(standings)} {noun} {rest}", *found[1:]])
+
 
 class Slots:
     """What prose can ask for; every public method but `by_name` is a slot of its name.
@@ -96,20 +127,25 @@ class Slots:
         return _from_to((pair.mean or 0.0 for pair, _ in found), found[0][1])
 
     def verdict(self, claim: str) -> str:
-        """What became of a claim."""
+        """How a claim stands, after "the claim": `is open (noise)`, `holds on 2 of 3 data sets`."""
         if claim not in self._claims:
             raise ValueError(f"there is no claim {claim!r}")
         found = self._judgements.get(claim)
-        return Outcome.NOT_RUN.value if found is None else found.text
+        outcome = Outcome.NOT_RUN if found is None else found.outcome
+        if found is not None and outcome in (Outcome.HOLDS_ON_SOME, Outcome.FAILS_ON_SOME):
+            return f"{found.text} data sets"
+        detail = "" if found is None else found.text.removeprefix(outcome.value).strip(" :()")
+        return STANDINGS[outcome.value][0] + (f" ({detail})" if detail else "")
 
     def verdicts(self, *patterns: str) -> str:
-        """What became of the claims whose names fit one of the patterns, counted."""
+        """How many of the claims whose names fit one of the patterns stand how."""
         names = {name for pattern in patterns for name in fnmatch.filter(self._claims, pattern)}
         if not names:
             raise ValueError(f"there is no claim like {' or '.join(patterns)}")
         found = (self._judgements.get(name) for name in names)
-        counts = Counter(Outcome.NOT_RUN if each is None else each.outcome for each in found)
-        return _listed([f"{each.value} ({counts[each]})" for each in Outcome if counts[each]])
+        return claims_text(
+            [(Outcome.NOT_RUN if each is None else each.outcome).value for each in found]
+        )
 
     def _cell(self, artifact: str, method: str, metric: str, **where: Any) -> Cell:
         table, of_metric = self._table(artifact, metric, **where)

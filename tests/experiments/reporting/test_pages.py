@@ -85,7 +85,7 @@ def test_the_first_page_counts_the_claims_and_links_to_the_pages(tmp_path):
     assert counts["our controls"][0] == "1"
     assert counts["its own"][:2] == ["2", "1"]
     assert "(docs/toy.md)" in page
-    assert "| It says. | holds. | It fails. | 2; holds: 1, contradicted: 1 |" in page
+    assert "| It says. | holds. | It fails. | 1 of 2 claims holds and 1 is contradicted. |" in page
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_the_first_page_counts_the_claims_and_links_to_the_pages(tmp_path):
         ("paper('toy/table', 'A', 'average %', dataset='iid')", "70.00"),
         ("difference('toy/table', 'A', 'B', 'average %', dataset='iid')", "10.00 [10.00, 10.00]"),
         ("differences('toy/table', 'B', 'A', 'average %', datasets=['iid'])", "−10.00"),
-        ("verdict('toy/A')", "leans for (2 of 2 seeds)"),
-        ("verdict('toy/other_c')", "not run"),
-        ("verdicts('toy/?')", "leans for (1) and leans against (1)"),
+        ("verdict('toy/A')", "leans towards holding (2 of 2 seeds)"),
+        ("verdict('toy/other_c')", "is not run"),
+        ("verdicts('toy/?')", "1 of 2 claims leans towards holding and 1 leans towards failing"),
         ("mean('toy/other', 'A', 'average %')", "–"),
         ("mean('toy/table', 'A', 'average %', dataset='mnist')", "–"),
     ],

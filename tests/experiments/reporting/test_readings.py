@@ -108,21 +108,21 @@ def test_the_baselines_alone_choose(artifact):
     finished = _finished(artifact)
     rows = chosen_reading.baselines_grid(finished).splitlines()[2:]
     assert [row.split(" | ")[1:2] + row.split(" | ")[3:] for row in rows] == [
-        ["the main reading (and 1 alike)", "7.00 |"],
-        ["1 (and 1 alike)", "3.00 |"],
+        ["the main reading (and 1 with the same runs)", "7.00 |"],
+        ["1 (and 1 with the same runs)", "3.00 |"],
     ]
     assert not any("68" in row or "70" in row for row in rows)
     assert chosen_reading.choice(artifact, finished) == (
-        "The baselines choose another reading than the main one, 1 (and 1 alike): 3.00 from the "
-        "paper, the main reading 7.00."
+        "The baselines choose another reading than the main one: 1 (and 1 with the same runs) "
+        "(mean distance 3.00; main reading 7.00)."
     )
 
 
 @pytest.mark.parametrize(
     ("at_rate_1", "text"),
     [
-        (49.0, "choose the main reading; 1 (and 1 alike): 9.00 from the paper"),
-        (64.6, "6.60 from the paper, the main reading 7.00. The difference is within the margin"),
+        (49.0, "choose the main reading. No other is nearer to the paper: 1 (and 1 with"),
+        (64.6, "(mean distance 6.60; main reading 7.00). The difference is within the margin"),
     ],
 )
 def test_the_main_reading_stays_where_it_is_nearest_or_as_near(
@@ -135,10 +135,7 @@ def test_the_main_reading_stays_where_it_is_nearest_or_as_near(
 
 def test_without_runs_or_numbers_of_baselines_the_choice_is_open(artifact):
     missing = chosen_reading.choice(artifact, _finished(artifact, without=["FedAvg, 1"]))
-    assert missing == (
-        "The choice is open: no other reading has all runs of the baselines. 1 of 1 others lack "
-        "runs of the baselines."
-    )
+    assert missing == "The choice is open: no other reading has all runs of the baselines."
     assert "not run" in chosen_reading.choice(artifact, None)
     unknown = dataclasses.replace(artifact, paper_files=())
     assert "prints no number" in chosen_reading.choice(unknown, None)
