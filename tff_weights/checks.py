@@ -1,4 +1,4 @@
-"""What all parts ask of the numbers that they are given: of their type, and of their range."""
+"""Checks of arguments that are numbers or names: their type and their range."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_integer(name: str, value: object, *, least: int, below: int = 2**31) -
         name: The argument's, for the error.
         value: What was given.
         least: The smallest that is allowed.
-        below: It must be less; by default what 32 bits hold.
+        below: The argument must be less; by default the limit of 32 bits.
 
     Raises:
         ValueError: If it is no integer, or out of range.

@@ -29,10 +29,10 @@ def accept_if_averaged_loss_falls(
     stays and `F_m ← F`; otherwise `w_{k+1} ← w_k`.
 
     The paper names the accepted loss "the value of the loss function of w_{k+1}", but its eq. 4
-    takes the clients' own models, as `weightings.acceptance.accept_if_loss_falls` does. Decision
-    of this reading: the loss is measured in the same round, for which the clients receive the new
-    model and send one number more. So a rejected round costs one round, as in Algorithm 1, and no
-    model that is rejected later is ever evaluated or kept. The process's other state goes on.
+    takes the clients' own models, as `weightings.acceptance.accept_if_loss_falls` does. Decision of
+    this reading: the loss is measured in the same round. The clients receive the new model for it,
+    and send one more number. So a rejected round costs one round, as in Algorithm 1, and a rejected
+    model is never evaluated or kept. The process's other state goes on.
 
     The measurements `estimated_loss` (`F`, float32) and `accepted` (int32, 0 or 1) stand beside
     the finalizer's own, `inner`.
@@ -40,7 +40,7 @@ def accept_if_averaged_loss_falls(
     Args:
         process: A process whose clients' data are `client_data_type(model)`.
         model: Its model.
-        local_training: Its clients', which says whether passes are compiled.
+        local_training: The clients' local training, which says whether passes are compiled.
     """
     wrapped_model = local_model(model)
     data_type = client_data_type(wrapped_model)
@@ -54,7 +54,7 @@ def accept_if_averaged_loss_falls(
 
         @tf.function(autograph=False)
         def run(weights: Any, local_data: Any) -> Any:
-            # Layers that draw at random must be told from where.
+            # Layers that draw random numbers need their stream.
             bound.random_numbers.restart(
                 local_training.shuffle_seed, tf.constant(0), local_data.client_index
             )
@@ -67,7 +67,7 @@ def accept_if_averaged_loss_falls(
                 padded=is_padded,
             )
             loss = tf.cast(evaluate(weights=weights, data=local_data)["loss"], tf.float32)
-            # A client that has no loss has no share.
+            # A client without a finite loss has no share.
             count = tf.cast(local_data.num_examples, tf.float32)
             share = tf.where(tf.math.is_finite(loss), count, 0.0)
             return collections.OrderedDict(
@@ -93,7 +93,7 @@ def accept_if_averaged_loss_falls(
     @tff.tensorflow.computation(state_type, inner_type, sums_type)
     def judge(before: Any, after: Any, sums: Any) -> Any:
         smallest = before.finalizer["smallest_loss"]
-        # Of nobody there is no loss; one of 0 would be accepted.
+        # Without clients there is no loss; a loss of 0 would be accepted.
         loss = tf.where(
             sums["num_examples"] > 0,
             tf.math.divide_no_nan(sums["loss"], sums["num_examples"]),

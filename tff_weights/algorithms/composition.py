@@ -1,4 +1,4 @@
-"""The one place where client work, weighting, inner factory and server update become a process."""
+"""Composes client work, weighting, inner factory and server update into a process."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def compose_algorithm(
         local_training: What a client does with its data in one round.
         weighting: How the server weighs the clients. If it gives verdicts, the server update is put
             inside `build_judged_finalizer`.
-        work: What clients do besides, or in the place of, plain local training.
+        work: What clients do in addition to plain local training, or instead of it.
         server_update: From the type of the model's weights to the finalizer.
         inner_factory: Adds up the weighted updates, and what clients send besides; by default a
             plain sum. One that divides by a number of clients, as
@@ -71,7 +71,7 @@ def compose_algorithm(
         correct_fn: Which predictions are right, for the weightings that ask for an accuracy:
             `(predictions, labels) → [batch, ...]`, 1.0 or true where right. It may return a pair,
             with the weights of the entries, see `correct_per_example`. By default loss and shapes
-            decide, see `label_format`. A builder without this argument has no client report an
+            decide, see `label_format`. In a builder without this argument no client reports an
             accuracy.
         wrap_client_work: `(client_work, *, weighting) → client_work`; changes what clients do, as
             `with_model_replacement` does.
@@ -87,7 +87,7 @@ def compose_algorithm(
     client_work = build_client_work(
         model,
         local_training,
-        # What the weighting needs, and who they are for the metrics.
+        # What the weighting needs, and for the metrics the clients' indices.
         report_fields=tuple(dict.fromkeys(("client_index", *weighting.report_fields))),
         work=work,
         inner_factory=inner_factory,

@@ -29,18 +29,18 @@ def build_ditto(
 ) -> tff.learning.templates.LearningProcess:
     """Builds Ditto (Li et al., ICML 2021, Algorithm 1).
 
-    The global model `w` is FedAvg's. Besides, client `i` takes as many steps from its own model,
-    on the same mini-batches and at the same rate,
+    The global model `w` is FedAvg's. In addition, client `i` takes as many steps from its own
+    model, on the same mini-batches and at the same rate,
 
         v_i ← v_i − η (∇F_b(v_i) + λ (v_i − w_t)),                                            (1)
 
-    so that `v_i` solves `min F_i(v) + λ/2 ‖v − w‖²` (problem Ditto), and keeps it. The personal
+    so that `v_i` solves `min F_i(v) + λ/2 ‖v − w‖²` (problem Ditto). It keeps `v_i`. The personal
     models stay on the clients' disks, see `ClientStore`, and `OwnModels` reads them;
     `get_model_weights` gives the global one.
 
     Decisions where the paper is silent: `v_i` begins as the first global model that the client
-    receives. A personal model that is not finite is not kept. With momentum, that of (1) begins at
-    0 in every round.
+    receives. A personal model that is not finite is not kept. With momentum, the momentum of (1)
+    begins at 0 in every round.
 
     Args:
         model: See `compose_algorithm`.

@@ -33,7 +33,7 @@ def build_fed_adp(
         local_training: What a client does with its data in one round.
         num_clients: The number of clients in all.
         alpha: `α > 0` of the Gompertz function.
-        smoothing: Over what the angles are averaged: `"participation"`, `"round"` or `"none"`.
+        smoothing: What the angles are averaged over: `"participation"`, `"round"` or `"none"`.
         measured: What else is measured of every participant; see `with_measurements`.
         inner_factory: Forms the mean update and adds up the weighted ones; by default plain sums.
         correct_fn: See `compose_algorithm`; for accuracies that are `measured`.

@@ -25,8 +25,8 @@ def build_fed_cav(
     """Builds FedCav (Zeng et al., ICPP 2021).
 
     Every client reports the loss of the received model on its training data; the weights are those
-    of `fed_cav_weighting`, and `w_{t+1} = Σ weight_i w_i`. With `audit` the server restores the
-    previous model where more than half of the cohort reports a larger loss than anyone did in the
+    of `fed_cav_weighting`, and `w_{t+1} = Σ weight_i w_i`. With `audit`, the server restores the
+    previous model if more than half of the cohort report a larger loss than the largest of the
     round before. That is our reading of the paper's defence against model replacement.
 
     Args:

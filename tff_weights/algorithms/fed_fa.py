@@ -48,9 +48,9 @@ def build_fed_fa(
         beta: Weight of the participation's information.
         accuracy_at: Whether the training accuracy is the model's `"after"` local training or
             `"before"` it.
-        carry_momentum: Whether a client goes on with the momentum of the last round that it took
-            part in, see `CarriedMomentum`; else it begins each round with 0.
-        store_dir: The directory of the clients' momenta, where they are carried on.
+        carry_momentum: Whether a client continues with the momentum of its last round, see
+            `CarriedMomentum`; otherwise it begins each round with 0.
+        store_dir: The directory of the clients' momenta; needed if these are carried on.
         server_momentum: The server's `γ_s` in [0, 1).
         server_learning_rate: The server's rate, `η > 0` of eq. 5.
         momentum_every_rounds: `b ≥ 1` of eq. 7, the rounds from one momentum step to the next.
@@ -97,9 +97,9 @@ def build_fed_fa_mo(
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedFa-mo, FedFa's double momentum without FedFa's weights (FedFa Table 3).
 
-    Decision where the paper is silent: it does not say which weights replace its own. With uniform
-    weights the average accuracy is 0.4 points from FedFa's, as in the paper; with shares of the
-    examples it is far below. So uniform weights are the default.
+    Decision: the paper does not say which weights replace FedFa's own. With uniform weights the
+        average accuracy is 0.4 points from FedFa's, as in the paper. With shares of the examples it
+        is far below. So uniform weights are the default.
 
     Args:
         model: See `compose_algorithm`.

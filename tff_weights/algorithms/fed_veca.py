@@ -39,15 +39,15 @@ def build_fed_veca(
 
     Args:
         model: See `compose_algorithm`.
-        local_training: Batch size and rate; `steps` is the first `τ_i`, 2 in the paper, at least
-            2, and must be given. Every step draws a fresh mini-batch.
+        local_training: Batch size and rate. `steps`, the first `τ_i`, must be given and be at least
+            2, as in the paper. Every step draws a fresh mini-batch.
         num_clients: The number of clients in all.
         alpha: `α_k` in [0, 1).
         most_steps: The most local steps that a client takes, the largest `τ_i ≥ 2`.
         reject_worse: Whether to reject rounds that raise the loss; without it all are applied.
         acceptance_loss: Whose loss decides that. `"local_models"`, those that the clients have
             trained, as eq. 4 has it (`weightings.acceptance.accept_if_loss_falls`). Or
-            `"averaged_model"`, the new global one, as the paper's words around eq. 4 have it
+            `"averaged_model"`: the new global model, as in the paper's words around eq. 4 have it
             (`accept_if_averaged_loss_falls`).
         beta_gradient: See `FedVecaWork`.
         inner_factory: Adds up updates and gradients; by default plain sums.

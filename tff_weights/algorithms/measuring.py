@@ -12,20 +12,21 @@ _SIZE = "num_examples"
 
 
 def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
-    """Gathers more scalars of every participant than the weighting itself needs.
+    """Makes a weighting gather more scalars of every participant than it needs itself.
 
-    They stand beside its own in the round's metrics, under `reports`; the weights do not change.
-    Fields that are measured against the mean update cost a second upload. A client is left out
-    where one of its numbers is not finite.
+    They are in the round's metrics under `reports`, beside the weighting's own; the weights do not
+    change. Fields that are measured against the mean update cost a second upload. A client is left
+    out if one of its numbers is not finite.
 
-    Decision: the mean update is the one that the weighting itself measures against. If it measures
-    against none, it is `Σ p_i Δ_i` (FedAdp, Algorithm 1) where clients report `n_i`, as for FedAvg,
-    and the simple mean (WeiAvg, eq. 3) where they do not.
+    Decision: the mean update is the one that the weighting itself uses. If it uses none, the mean
+        is `Σ p_i Δ_i` (FedAdp, Algorithm 1) if clients report `n_i`, and otherwise the simple mean
+        (WeiAvg, eq. 3) where they do not.
 
     Args:
         weighting: Any weighting.
         measured: Names of `REPORT_FIELDS` or `UPDATE_FIELDS`, separated by commas, such as
-            `"projection_on_mean,label_entropy"`; without any, the weighting is returned as it is.
+            `"projection_on_mean,label_entropy"`; with an empty text the weighting is returned
+            unchanged.
 
     Raises:
         ValueError: If a name is unknown.

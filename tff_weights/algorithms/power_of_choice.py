@@ -1,4 +1,4 @@
-"""Power-of-Choice: of some candidates the clients with the largest losses take part."""
+"""Power-of-Choice: the clients with the largest losses among some candidates take part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def build_power_of_choice(
 ) -> tff.learning.templates.LearningProcess:
     """Builds the process of Power-of-Choice (Cho et al., AISTATS 2022), which is FedAvg's.
 
-    Only the choice of the cohort is new, and it is made outside of a learning process. In each
+    Only the choice of the cohort differs, and it is made outside the learning process. In each
     round `d` candidates are drawn in proportion to their examples, without replacement. They report
     their losses `F_k(w_t)`. The `m` with the largest ones train, see `largest_losses`. The programs
     do so.
@@ -32,8 +32,8 @@ def build_power_of_choice(
     Args:
         model: See `compose_algorithm`.
         local_training: See `compose_algorithm`.
-        num_candidates: `d`, from the number `m` of clients of a round up. With `d = m` the losses
-            choose nobody.
+        num_candidates: `d`, at least the number `m` of clients of a round. With `d = m` the losses
+            have no effect.
         weighting: `"uniform"`, `1/m`, as in the paper; or `"num_examples"`.
         inner_factory: See `compose_algorithm`.
 
@@ -51,14 +51,14 @@ def largest_losses(
 ) -> list[int]:
     """Returns the candidates with the largest losses, sorted by their indices.
 
-    Decisions: of equal losses the smaller index wins, where the paper draws; a candidate whose loss
-    is not a number comes last.
+    Decisions: with equal losses the smaller index wins, while the paper draws. A candidate whose
+        loss is not a number comes last.
 
     Args:
         candidates: Indices of clients, sorted.
         losses: The loss of each.
         num_chosen: `m`, how many are chosen.
     """
-    # NumPy sorts what is not a number to the end.
+    # NumPy sorts NaN to the end.
     places = np.argsort(-np.asarray(losses, np.float64), kind="stable")[:num_chosen]
     return sorted(candidates[place] for place in places)

@@ -1,4 +1,4 @@
-"""PropFair: every client counts by how much its loss falls relative to what there is to gain."""
+"""PropFair: what counts is by how much a client's loss falls, relative to its possible gain."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def build_prop_fair(
 
     Clients minimise `proportional_loss` of every mini-batch's loss, and the server averages by
     `p_i`. Reports and metrics are of the plain loss. A step is `1 / (M − ℓ)` times as long as
-    FedAvg's, so a large `M` wants a rate that is larger by that much.
+    FedAvg's, so a large `M` needs a rate that is larger by the same factor.
 
     Args:
         model: See `compose_algorithm`.
         local_training: What a client does with its data in one round; its own `local_loss` must be
             None.
-        baseline: `M > 0`, the loss from which on a client has nothing to gain.
+        baseline: `M > 0`, the loss at which the logarithm would end.
         epsilon: `ε` in (0, M): from a loss of `M − ε` on the logarithm is continued as a line.
         weighting: `"num_examples"`, `p_i = n_i / Σ_j n_j`; or `"uniform"`, `p_i = 1/K`.
         inner_factory: See `compose_algorithm`.
@@ -73,7 +73,7 @@ def proportional_loss(loss: tf.Tensor, *, baseline: float, epsilon: float) -> tf
         epsilon: `ε`.
     """
     left = baseline - loss
-    # A logarithm that is not chosen must be finite too, or its gradient is no number.
+    # The logarithm must be finite even if it is not chosen, or its gradient is NaN.
     curve = -tf.math.log(tf.maximum(left, epsilon))
     line = -math.log(epsilon) + (epsilon - left) / epsilon
     return tf.where(left >= epsilon, curve, line)

@@ -1,4 +1,4 @@
-"""SCAFFOLD: control variates take the clients' drift out of local training."""
+"""SCAFFOLD: control variates correct the clients' drift in local training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every client trained alone on its own data: the baseline without federated learning."""
+"""Every client trains alone on its own data: the baseline without federated learning."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def build_trained_alone(
     A client of the cohort continues from its own model, at first from the common initial weights.
     Its local training is FedAvg's: the same steps, rate of the round and order of the examples. A
     model that is not finite is not kept: the client continues from its last one. The models stay
-    on the clients' disks, see `ClientStore`, and `OwnModels` reads them. The program so holds one
+    on the clients' disks, see `ClientStore`, and `OwnModels` reads them. So the program holds one
     model at a time, however many clients there are. `get_model_weights` gives the initial weights.
 
     No paper has it. A round's metrics hold the reports of its clients,
@@ -77,7 +77,7 @@ class _OwnModel(LocalWork):
 def _gathering_reports(
     work: LocalWork, client_result_type: tff.StructType
 ) -> tff.templates.AggregationProcess:
-    """Builds the aggregation that sums nothing up and publishes the reports of the clients."""
+    """Builds an aggregation without a sum, which only publishes the clients' reports."""
     update_type, report_type = client_result_type.update, client_result_type.update_weight
 
     @tff.tensorflow.computation(update_type, report_type)

@@ -38,7 +38,7 @@ def build_wei_avg(
             must be 0.
         by: `"entropy"` of the labels (Algorithm 1), or `"projection"` (Algorithm 2).
         exponent: `λ ≥ 0`; 0 gives the simple mean.
-        shift: How far from 0 the least diverse client stays, `> 0`.
+        shift: The distance from 0 of the least diverse client, `> 0`.
         transform: Whether `shift` is in units of the cohort's `"range"` of diversities or a
             `"constant"`; see `wei_avg_weighting`.
         multiply_by_num_examples: Whether each weight is multiplied by `n_i`.

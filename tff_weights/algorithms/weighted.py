@@ -256,9 +256,9 @@ def build_fed_mgda(
         model: See `compose_algorithm`.
         local_training: See `compose_algorithm`.
         epsilon: In [0, 1], how far a weight may be from the prior.
-        prior: The weights that they are near to: `"num_examples"` or `"uniform"`.
+        prior: The weights to stay near to: `"num_examples"` or `"uniform"`.
         normalize: Whether updates are normalised.
-        step_size: `η > 0`, the length of the server's step, as a multiple of that mean.
+        step_size: `η > 0`, the length of the server's step, as a multiple of the shortest mean.
         inner_factory: See `compose_algorithm`; one that sums securely or adds noise is refused.
 
     Raises:

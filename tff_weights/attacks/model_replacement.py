@@ -84,7 +84,7 @@ def with_model_replacement(
 
     @tff.tensorflow.computation(np.bool_, result_type)
     def share_in_rehearsal(attacks: tf.Tensor, honest: Any) -> tf.Tensor:
-        # A client whose update the server leaves out must be left out here as well.
+        # A client that the server leaves out must be left out here as well.
         is_left_out = ~attacks & ~is_all_finite(honest.update)
         return tf.where(is_left_out, np.nan, tf.cast(attacks, tf.float32))
 

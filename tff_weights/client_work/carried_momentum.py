@@ -1,4 +1,4 @@
-"""Client work of momentum SGD whose clients go on with the momentum of their last round."""
+"""Client work of momentum SGD in which clients continue with the momentum of their last round."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tff_weights.client_work.local_work import Client, LocalWork, Trained
 
 @dataclasses.dataclass(frozen=True)
 class CarriedMomentum(LocalWork):
-    """Plain local training, but for where a client's momentum begins.
+    """Plain local training that begins with a client's last momentum.
 
     FedFa's Algorithm 2 has `m = 0` among its inputs, outside the loop over rounds. In this reading
-    each client keeps its own `m`, begins with 0 in its first round, and goes on with it in the next
-    round it takes part in, however many rounds later. As FedFa's momenta are the clients' own, they
-    stay with them, as SCAFFOLD's variates do. Decision: `m` is kept as the sum of gradients,
-    without the rate that eq. 1 multiplies by, so a rate that falls applies to all of it.
+    each client keeps its own `m`. It begins with 0 in its first round, and continues with `m` in
+    its next round, however much later that is. The momenta stay with the clients, as SCAFFOLD's
+    variates do. Decision: `m` is kept as the sum of gradients, without the rate that eq. 1
+    multiplies by. So a falling rate applies to the whole momentum.
 
     A client whose momentum is not finite, or whose index is unknown, keeps none.
     """
@@ -27,7 +27,7 @@ class CarriedMomentum(LocalWork):
         """Refuses local training without momentum.
 
         Raises:
-            ValueError: If there is none, as with an optimizer of its own.
+            ValueError: If there is no momentum, as with another optimizer.
         """
         if not local_training.momentum:
             raise ValueError(

@@ -1,14 +1,14 @@
-"""What clients keep on their own disks: whole tensors per client that no server holds.
+"""What clients keep on their own disks: tensors that the server never holds.
 
-A control variate, a momentum or a model of a client's own is as large as the model, and it belongs
-to the client: it is read where the client trains, and written there. The server knows of each
-client only the round in which it last wrote. Files are named by that round,
-`DIRECTORY/CLIENT_INDEX/ROUND`. A run that is resumed from an earlier round so finds what clients
-had kept by that round.
+A client's control variate, momentum or own model is as large as the global model. It belongs to the
+client, so it is read and written where the client trains. The server only knows in which round each
+client last wrote. Files are named by that round, `DIRECTORY/CLIENT_INDEX/ROUND`. So a run that is
+resumed from an earlier round finds what clients had kept by then.
 
-Decision: files for models of all sizes. In the server's state small tensors would cost less, but
-the server would see every client's, which secure sums hide from it. A file is never overwritten: a
-resumed run may need it, and ext4 truncates a file more slowly than it makes one.
+Decision: files for models of all sizes. Small tensors would cost less in the server's state. But
+    the server would then see every client's tensors, which secure sums hide from it. A file is
+    never overwritten: a resumed run may need it, and ext4 truncates files more slowly than it makes
+    them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from tff_weights.float_types import computed_in
 
 
 class ClientStore:
-    """What clients keep below one directory, as the clients of one process see it."""
+    """What the clients of one process keep below one directory."""
 
     def __init__(self, directory: str | os.PathLike[str]):
         """Names the directory; it is made at the first write.
 
         Args:
-            directory: On a file system that whatever computes for the clients shares.
+            directory: A directory on a file system shared by all processes that compute for
+                clients.
         """
         self._directory = os.fspath(pathlib.Path(directory).absolute())
 
@@ -41,11 +42,11 @@ class ClientStore:
 
         Args:
             client_index: int64 scalar.
-            last_round: int32 scalar, when it was written; negative for never.
+            last_round: int32 scalar, the round in which it was written; negative for never.
             spec: The `vector_spec` of what it keeps.
 
         Returns:
-            The vector as `write_if` was given it; zeros where none was written.
+            The vector that was written; zeros if there is none.
         """
         was_written = last_round >= 0
         content = tf.io.read_file(self._path_if(was_written, client_index, last_round))
@@ -75,10 +76,10 @@ class ClientStore:
     def _path_if(
         self, condition: tf.Tensor, client_index: tf.Tensor, round_number: tf.Tensor
     ) -> tf.Tensor:
-        """Returns the file's path, or `os.devnull` where the condition does not hold.
+        """Returns the file's path, or `os.devnull` if the condition does not hold.
 
-        Not by `tf.cond`: TensorFlow executes a graph with a single one in another way, which costs
-        a client with a small model 0.2 ms.
+        Without `tf.cond`: a single one makes TensorFlow execute the graph in another way, which
+        costs a client with a small model 0.2 ms.
         """
         path = tf.strings.join(
             [
@@ -92,13 +93,13 @@ class ClientStore:
 
 
 def prune_client_store(directory: str | os.PathLike[str], *, oldest_round: int) -> None:
-    """Removes the files of clients that no resumed run can ask for any more.
+    """Removes the clients' files that no resumed run can need any more.
 
     Each client keeps its newest file written before `oldest_round`, and all later ones.
 
     Args:
         directory: The directory of a `ClientStore`.
-        oldest_round: How many rounds were done at the oldest state that may be resumed.
+        oldest_round: The number of rounds done in the oldest state that may be resumed.
     """
     for newest_first in _written_before(directory, oldest_round):
         for file in newest_first[1:]:
@@ -110,10 +111,10 @@ def client_store_files(directory: str | os.PathLike[str], *, num_rounds: int) ->
 
     Args:
         directory: The directory of a `ClientStore`.
-        num_rounds: How many rounds are done then.
+        num_rounds: The number of rounds done at that time.
 
     Returns:
-        The newest file of every client that wrote until then.
+        For every client the newest file that it had written by then.
     """
     return [newest_first[0] for newest_first in _written_before(directory, num_rounds)]
 
@@ -121,7 +122,7 @@ def client_store_files(directory: str | os.PathLike[str], *, num_rounds: int) ->
 def _written_before(
     directory: str | os.PathLike[str], round_number: int
 ) -> Iterator[list[pathlib.Path]]:
-    """Yields for every client what it wrote in earlier rounds, if anything, the newest first."""
+    """Yields every client's files of earlier rounds, the newest first."""
     for client in sorted(pathlib.Path(directory).glob("*")):
         written = [file for file in client.iterdir() if int(file.name) < round_number]
         if written:
@@ -131,7 +132,8 @@ def _written_before(
 def vector_spec(structure: Any) -> tf.TensorSpec:
     """Returns the spec of what `as_vector` makes of a structure of floats.
 
-    Its type is the tensors' own, or `computed_in`, which holds them all, where they have several.
+    Its type is the tensors' own. If they have several types, it is `computed_in`, which holds them
+    all.
     """
     tensors = tf.nest.flatten(structure)
     dtypes = {tensor.dtype for tensor in tensors}

@@ -35,7 +35,7 @@ from tff_weights.client_work.reports import LocalRun, Report, measure_report
 from tff_weights.cohort import cohort_table
 from tff_weights.float_types import computed_in
 
-# The column with the index of a client that has kept something, −1 for one that has not.
+# The column with a client's index if it has kept something, and −1 otherwise.
 KEPT = "kept"
 
 
@@ -43,8 +43,8 @@ def checked_local_model(model: Model, local_training: LocalTraining) -> LocalMod
     """Wraps the model and checks that it can be trained as asked.
 
     Raises:
-        TypeError: If `model` is of no kind that TFF's builders accept.
-        ValueError: If local training shall be compiled with XLA and the model's loss is not a
+        TypeError: If `model` is of a kind that TFF's builders do not accept.
+        ValueError: If local training is to be compiled with XLA, but the model's loss is not a
             weighted mean under `sample_weight`.
     """
     wrapped = local_model(model, local_training.local_loss)
@@ -64,13 +64,13 @@ def begin_round(
     *,
     num_steps: tf.Tensor | None = None,
 ) -> RoundPlan:
-    """Plans a client's round, see `plan_round`, and restarts what the model's layers draw from."""
+    """Plans a client's round, see `plan_round`, and restarts the layers' random stream."""
     model.random_numbers.restart(local_training.shuffle_seed, round_number, data.client_index)
     return plan_round(local_training, data, round_number, num_steps=num_steps)
 
 
 def compiled(local_training: LocalTraining, function: Any, *arguments: Any, **keywords: Any) -> Any:
-    """Returns `function` with some arguments bound, as one XLA program if that is asked for."""
+    """Returns `function` with some arguments bound, compiled as one XLA program if requested."""
     return tf.function(
         functools.partial(function, *arguments, **keywords),
         autograph=False,
@@ -146,7 +146,7 @@ def work_of_client(
     """Returns what one client does in a round, inside its graph.
 
     Args:
-        work: What is particular to its algorithm.
+        work: The algorithm's own client work.
         bound: The model, bound to this graph.
         local_training: The solver's parameters.
         model: The model.
@@ -156,8 +156,8 @@ def work_of_client(
         data: The client's, of the type `client_data_type(model)`.
 
     Returns:
-        Its `result`, what it has `added`, and its `row` of the server's table: those of `Trained`,
-        and the index of a client that has kept something, −1 of another, as `KEPT`.
+        Its `result`, what it has `added`, and its `row` of the server's table. The row has the
+        scalars of `Trained`, and as `KEPT` the client's index, or −1 if it has kept nothing.
     """
     weights, movement = distributed, ()
     if work.needs_movement:
@@ -211,7 +211,7 @@ def _train(
     client: Client,
     is_known: tf.Tensor,
 ) -> tuple[Trained, tf.Tensor]:
-    """Returns what a client has trained, its kept part as a vector, and whether that counts."""
+    """Returns what a client has trained, its kept part as a vector, and whether it is kept."""
     if work.store_dir is not None:
         client = client._replace(kept=as_structure(client.kept, client.weights.trainable))
     trained = work.train(bound, local_training, client)

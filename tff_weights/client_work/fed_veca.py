@@ -1,4 +1,4 @@
-"""FedVeca's client work: the server sets every client's steps from its gradients' geometry."""
+"""FedVeca's client work: the server sets each client's steps from the geometry of its gradients."""
 
 from __future__ import annotations
 
@@ -54,27 +54,27 @@ class FedVecaWork(LocalWork):
     * `A_i = η β_i² δ_i`,
 
     and the server sets `τ_i ← ⌊A_i / (A_i − α min_j A_j)⌋`, at least 2 and at most `most_steps`
-    (eq. 16). Decisions where the paper is silent: the first two rounds take
-    `local_training.steps`; a client whose `A_i` is 0 or not finite, or that does not take part,
-    keeps its `τ_i`. In `β_i`, Algorithm 2 prints the same `∇F_i` at both models, and section IV-D1
-    says that all gradients are of mini-batches: `beta_gradient` says what is compared.
+    (eq. 16). Decisions where the paper is silent: the first two rounds take `local_training.steps`.
+    A client keeps its `τ_i` if its `A_i` is 0 or not finite, or if it does not take part. In `β_i`,
+    Algorithm 2 prints the same `∇F_i` at both models, but section IV-D1 says that all gradients are
+    of mini-batches. `beta_gradient` chooses.
 
-    Local training has `fresh_batches` and `steps`, the first `τ_i`; momentum and proximal term must
-    be 0 and the rate must not decay, as the paper's analysis has it.
+    Local training has `fresh_batches` and `steps`, the first `τ_i`. As in the paper's analysis,
+    momentum and proximal term must be 0, and the rate must not decay.
 
     The measurements are `client_index`, `num_steps`, `beta`, `delta` and `a` of the participants
     (`[n]` each), `smoothness` and `eta_tau_smoothness`. `smoothness` is `L`, the largest
     `‖∇F(w_{k−1}) − ∇F(w_{k−2})‖ / ‖w_{k−1} − w_{k−2}‖` so far, at first `‖∇F(w_0)‖ / ‖w_0‖`.
-    `eta_tau_smoothness` is `η τ_k L`, which should be at least 1 (figure 6). What is not known in
-    round 0 is 0.
+    `eta_tau_smoothness` is `η τ_k L`, which should be at least 1 (figure 6). Unknown measurements
+    of round 0 are 0.
 
     Attributes:
         alpha: `α_k` in [0, 1).
         most_steps: The largest `τ_i`, at least 2.
         beta_gradient: What `β_i` compares `g_λ` with. `"full"`, the gradient at `w_k` of all the
-            client's examples, so that the noise of mini-batches counts. Or `"mini_batch"`, that at
-            `w_k` of the mini-batch of step `λ` itself, so that both gradients are of the same
-            examples; this takes one gradient more a step.
+            client's examples, which includes the noise of mini-batches. Or `"mini_batch"`, the
+            gradient at `w_k` of step `λ`'s own mini-batch. Both gradients are then of the same
+            examples, and each step takes one more gradient.
     """
 
     alpha: float = 0.95
@@ -94,10 +94,10 @@ class FedVecaWork(LocalWork):
         check_one_of("beta_gradient", self.beta_gradient, BETA_GRADIENTS)
 
     def check(self, local_training: LocalTraining) -> None:
-        """Refuses what is not plain SGD at one rate on fresh batches.
+        """Refuses local training that is not plain SGD at one rate on fresh batches.
 
         Raises:
-            ValueError: If a setting is another one; the message names it.
+            ValueError: If a setting differs; the message names it.
         """
         if not local_training.fresh_batches:
             raise ValueError("local_training.fresh_batches must be True for FedVeca, got False")
@@ -166,7 +166,7 @@ class FedVecaWork(LocalWork):
             lambda old, new: tf.where(is_empty, old, new), state.gradient, total
         )
         change = tf.nest.map_structure(tf.subtract, gradient, state.gradient)
-        # All clients received the same movement; the sum is 0 if there are none.
+        # All clients received the same movement; without clients it is 0.
         movement = tf.reduce_sum(reports["movement"][:1])
         smoothness = tf.math.divide_no_nan(tf.sqrt(squared_norm(change)), movement)
         mean_steps = tf.reduce_sum(
@@ -190,7 +190,7 @@ class FedVecaWork(LocalWork):
         """Returns every client's next `τ_i` (eq. 16), `[num_clients]` int32."""
         usable = tf.math.is_finite(a) & (a > 0)
         least = tf.reduce_min(tf.where(usable, a, math.inf))
-        # 1 / (1 − 0.95) is 20, but a hair less in floating point.
+        # 1 / (1 − 0.95) is 20, but slightly less in floating point.
         wanted = tf.floor(a / (a - self.alpha * least) + _ROUNDING)
         limited = tf.clip_by_value(wanted, float(FEWEST_STEPS), float(self.most_steps))
         chosen = tf.where(usable, tf.cast(limited, tf.int32), tf.gather(num_steps, client_index))

@@ -1,7 +1,7 @@
-"""What a model's labels are, by its loss and its shapes: who is right, and which classes.
+"""Finds out from a model's loss and shapes what its labels are and which predictions are right.
 
-The loss distinguishes a classifier from a regression. A classifier never loses more when it is
-surer of the right class; a regression loses more with every step past the right number.
+The loss distinguishes a classifier from a regression. A classifier's loss never grows when the
+right class gets a larger output. A regression's loss grows beyond the right number.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ CorrectFn = Callable[..., Correct]
 Loss = Callable[[Any, Any], Any]
 
 _LOGIT, _PROBABILITY = 0.0, 0.5
-# What losses commonly leave out, besides what they say themselves.
+# Class indices that losses commonly ignore, besides those that they name.
 _OFTEN_IGNORED = (-100, -1, 0)
-# A share of what being right saves: less is rounding.
+# Smaller shares of the gain from a right prediction are rounding.
 _ROUNDING = 0.01
 
 
 class NoAccuracyError(ValueError):
-    """A model whose loss and shapes do not say which predictions are right."""
+    """The model's loss and shapes do not say which predictions are right."""
 
 
 class LabelKind(enum.Enum):
@@ -46,7 +46,7 @@ class LabelFormat:
 
     Attributes:
         kind: What a label is.
-        threshold: The output above which a binary prediction says yes.
+        threshold: The output above which a binary prediction is positive.
         ignored: The class indices that do not count, such as padding.
     """
 
@@ -62,8 +62,8 @@ class LabelFormat:
             labels: In this format; class indices may be a column, `[batch, ..., 1]`.
 
         Returns:
-            `[batch, ...]` float32, 1.0 where right; and, where labels are ignored, also the
-            weights, 0.0 where a label is.
+            `[batch, ...]` float32, 1.0 where right. If labels are ignored, also the weights, 0.0
+            for an ignored label.
         """
         if self.kind is LabelKind.BINARY:
             says_yes = predictions > tf.cast(self.threshold, predictions.dtype)
@@ -110,10 +110,10 @@ def sparse_categorical_correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.
 def label_format(*, loss: Loss | None, predictions: Any, labels: Any) -> LabelFormat:
     """Decides what the labels are.
 
-    Decisions: shapes say whether a label is an index (one number for several outputs; a column is
-    one, too) or has an entry for each output. The loss is then tried on made-up predictions. What
-    it ignores, such as Keras' `ignore_class`, does not count. Of a loss that is unknown or cannot
-    be tried, integers for several outputs are still indices.
+    Decisions: shapes tell whether a label is an index or has an entry for each output. An index is
+        one number for several outputs, also as a column. Then the loss is computed for made-up
+        predictions. Labels that it ignores, such as Keras' `ignore_class`, do not count. If the
+        loss is unknown or fails, integers for several outputs are still indices.
 
     Args:
         loss: The model's, where it is known.
@@ -121,8 +121,8 @@ def label_format(*, loss: Loss | None, predictions: Any, labels: Any) -> LabelFo
         labels: The same of the labels, or `None` where there are none.
 
     Raises:
-        NoAccuracyError: If loss and shapes do not say who is right: for numbers that are predicted
-            (a regression), several outputs, no labels.
+        NoAccuracyError: If loss and shapes do not say which predictions are right: for a
+            regression, for several outputs, or without labels.
     """
     found = None
     if isinstance(predictions, tf.TensorSpec) and isinstance(labels, tf.TensorSpec):
@@ -146,7 +146,7 @@ def _shown(spec: Any) -> str | None:
 
 
 def _num_outputs(predictions: tf.TensorSpec) -> int | None:
-    """Returns how many outputs compete; `None` where only the data know."""
+    """Returns how many classes the outputs have; `None` if only the data tell."""
     return predictions.shape[-1] if predictions.shape.rank != 1 else 1
 
 
@@ -159,7 +159,8 @@ def _are_indices(predictions: tf.TensorSpec, labels: tf.TensorSpec) -> bool:
 
 
 def _are_alike(predictions: tf.TensorSpec, labels: tf.TensorSpec) -> bool:
-    """Returns whether there is a label for each output, dimensions of size 1 at the end apart."""
+    """Returns whether there is a label for each output, apart from dimensions of size 1 at the
+    end."""
     if None in (labels.shape.rank, predictions.shape.rank):
         return False
     sizes = [spec.shape.as_list() for spec in (predictions, labels)]
@@ -217,7 +218,7 @@ class _Trial:
         return self._at(np.full(self._shape, output), np.full(self._label_shape, label))
 
     def _adds_up(self, no: int) -> bool:
-        """Whether each output has a loss of its own, where competing ones have one together."""
+        """Whether each output has its own loss; outputs of classes share one loss."""
         num_outputs = self._shape[-1]
         if num_outputs == 1 or self._label_shape[-1] != num_outputs:
             return True
@@ -239,7 +240,7 @@ class _Trial:
         return sorted(value for value in values if value >= self._labels.dtype.min)
 
     def _is_ignored(self, value: int) -> bool:
-        """Whether it does not matter what is predicted for this label, beside another one."""
+        """Whether the prediction for this label does not matter, beside another label."""
         other = self._surest(1, 1.0)
         labels = np.concatenate(
             [np.full(self._label_shape, value), np.full(self._label_shape, 1 if value != 1 else 0)]
@@ -251,28 +252,28 @@ class _Trial:
         return bool(np.isfinite(losses[0]) and losses[0] == losses[1])
 
     def _is_known(self) -> bool:
-        """Whether the loss can be tried at all."""
+        """Whether the loss can be computed at all."""
         zeros = np.zeros(self._shape), np.zeros(self._label_shape)
         return self._loss is not None and not np.isnan(self._at(*zeros))
 
     def _at(self, output: Any, label: Any) -> float:
-        """Returns the loss; not a number where there is none."""
+        """Returns the loss; NaN if there is none."""
         if self._loss is None:
             return np.nan
         tensors = (
             tf.constant(output, self._predictions.dtype),
             tf.cast(tf.constant(label), self._labels.dtype),
         )
-        with contextlib.suppress(Exception):  # Whatever it raises, such a loss says nothing.
+        with contextlib.suppress(Exception):  # A loss that raises any error tells nothing.
             return float(tf.reduce_mean(tf.cast(self._loss(*tensors), tf.float32)))
         return np.nan
 
 
 def _is_surer_never_worse(loss_at: Callable[[int, float, int], float]) -> bool:
-    """Whether the right one of two classes costs less, and no more when it is surer.
+    """Whether the right one of two classes costs less, and not more with a larger output.
 
     Args:
-        loss_at: `(surest class, its output, label) → loss`.
+        loss_at: `(class with the largest output, this output, label) → loss`.
     """
     for label in (0, 1):
         unsure, right, surer = (loss_at(label, output, label) for output in (0.5, 1.0, 2.0))
@@ -283,13 +284,13 @@ def _is_surer_never_worse(loss_at: Callable[[int, float, int], float]) -> bool:
 
 
 def _threshold(yes: Callable[[float], float], no: Callable[[float], float]) -> float | None:
-    """Returns the output from which on the answer is yes, `None` where the loss is no classifier's.
+    """Returns the output above which the answer is yes; `None` for other losses.
 
     Args:
-        yes: The loss by the output where yes is right.
-        no: The loss by the output where no is right.
+        yes: From the output to the loss if yes is right.
+        no: From the output to the loss if no is right.
     """
-    # A probability near 0 costs far more than the step above it; no logit does.
+    # A probability near 0 costs far more than the next larger one; no logit does.
     is_steep_at_zero = yes(1e-6) - yes(0.25) > 2.0 * (yes(0.25) - yes(0.75))
     is_logit = yes(-2.0) > yes(-1.0) and not is_steep_at_zero
     low, high = (-1.0, 1.0) if is_logit else (0.25, 0.75)

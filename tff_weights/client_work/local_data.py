@@ -1,4 +1,4 @@
-"""What a client holds and does in one round, ready for the training loop."""
+"""A client's data and its plan for one round, ready for the training loop."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class LocalData(NamedTuple):
 
     Attributes:
         client_index: int64 scalar, the client's position in `0..num_clients−1`.
-        examples: Structure of tensors `[num_rows, ...]`; only the first `num_examples` rows are
-            examples, the others padding.
+        examples: Structure of tensors `[num_rows, ...]`; the first `num_examples` rows are
+            examples, the others are padding.
         num_examples: int32 scalar `n_i`.
     """
 
@@ -38,12 +38,13 @@ class RoundPlan(NamedTuple):
 
     Attributes:
         batches: `[num_batches, width]` int32, the rows of the examples that each step visits;
-            there are at least `num_steps` batches. They are as wide as `batch_size`, or as there
-            are rows, if these are fewer.
-        batch_sizes: `[num_batches]` int32, how many of a batch's rows count: the last batch of an
-            epoch may have fewer, and repeats one to be full.
+            there are at least `num_steps` batches. The width is `batch_size`, or the number of
+            rows, if that is smaller.
+        batch_sizes: `[num_batches]` int32, how many of a batch's rows count. The last batch of an
+            epoch may have fewer examples and is filled with a repeated one.
         num_steps: int32 scalar `τ_i`.
-        learning_rate: float32 scalar `η_t`, of the first step where it falls within the round.
+        learning_rate: float32 scalar `η_t`; the rate of the first step, if it falls within the
+            round.
     """
 
     batches: tf.Tensor
@@ -55,9 +56,8 @@ class RoundPlan(NamedTuple):
 def client_data_type(model: LocalModel) -> tff.Type:
     """Returns the type of one client's data, `<client_index=int64*, examples=B*>`.
 
-    The index is a sequence of exactly one element, because a learning process accepts nothing
-    but sequences from clients; the examples are batches `B` of any sizes, usually a single one
-    that holds them all.
+    The index is a sequence of exactly one element, because a learning process only accepts
+    sequences from clients. The examples are batches `B` of any sizes, usually a single one.
     """
     return tff.to_type(
         collections.OrderedDict(
@@ -68,7 +68,7 @@ def client_data_type(model: LocalModel) -> tff.Type:
 
 
 def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.data.Dataset]:
-    """Returns one client's data as every process of this library takes it.
+    """Returns one client's data in the form that every process of this library takes.
 
     The examples are read once, now: keep what is returned for the client's next round.
 
@@ -79,8 +79,8 @@ def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.da
 
     Raises:
         TypeError: If `examples` is no `tf.data.Dataset`.
-        ValueError: If the index is no integer in `0..2⁶³−1`, or the examples do not end, are
-            batched, differ in shape, or need more memory than there is.
+        ValueError: If the index is no integer in `0..2⁶³−1`, or if the examples never end, are
+            batched, differ in shape, or do not fit into memory.
     """
     check_integer("client_index", client_index, least=0, below=2**63)
     return collections.OrderedDict(
@@ -95,9 +95,9 @@ def read_local_data(data: Any, model: LocalModel, *, padded: bool) -> LocalData:
     Args:
         data: Of the type `client_data_type(model)`.
         model: The model.
-        padded: Whether to pad the examples to few different sizes.
+        padded: Whether to pad the examples to one of a few sizes.
     """
-    # -1 where the sequence is empty, which no history knows.
+    # −1 if the sequence is empty: no history knows this index.
     client_index = dense_examples.first_element(data["client_index"], np.int64(-1))
     examples = dense_examples.to_dense(data["examples"])
     num_examples = dense_examples.count_rows(examples)
@@ -114,7 +114,8 @@ def num_local_steps(
     Args:
         local_training: The solver's parameters.
         num_examples: int32 scalar.
-        drawn_epochs: int32 scalar, where clients draw them; by default the most that they draw.
+        drawn_epochs: int32 scalar, the epochs if clients draw them; by default the most that they
+            can draw.
     """
     epochs = local_training.epochs
     if epochs is None:
@@ -126,7 +127,7 @@ def num_local_steps(
         steps = int(epochs) * steps_per_epoch(local_training, num_examples)
     else:
         batches = tf.cast(num_examples, tf.float64) / local_training.batch_size
-        # A budget of whole steps may come out a little less in floating point.
+        # In floating point, a budget of whole steps may be slightly smaller.
         steps = tf.maximum(tf.cast(epochs * batches + 1e-6, tf.int32), 1)
     return tf.where(num_examples > 0, steps, 0)
 
@@ -134,7 +135,7 @@ def num_local_steps(
 def steps_per_epoch(local_training: LocalTraining, num_examples: tf.Tensor) -> tf.Tensor:
     """Returns how many batches one epoch has, an int32 scalar; 0 without examples.
 
-    With `fresh_batches` every step begins an epoch of its own.
+    With `fresh_batches` every step begins a new epoch.
     """
     if local_training.fresh_batches:
         return tf.minimum(num_examples, 1)
@@ -154,7 +155,7 @@ def plan_round(
         local_training: The solver's parameters.
         data: The client's data.
         round_number: int32 scalar, 0 the first.
-        num_steps: int32 scalar, where the server sets the steps; else those of `local_training`.
+        num_steps: int32 scalar, the steps if the server sets them; else those of `local_training`.
     """
     steps_are_given = num_steps is not None
     if num_steps is None:
@@ -184,11 +185,11 @@ def plan_round(
         most_steps = (
             dense_examples.padded_size(num_steps)
             if steps_are_given
-            # As a client takes whose padding are examples too: one number for each padded size.
+            # Computed as if padding were examples: one number for each padded size.
             else num_local_steps(local_training, dense_examples.count_rows(data.examples))
             + int(bool(local_training.extra_step_from))
         )
-        most_steps = tf.maximum(most_steps, 1)  # XLA cannot take a batch from none.
+        most_steps = tf.maximum(most_steps, 1)  # XLA cannot take a batch from an empty tensor.
         batches, batch_sizes = dense_examples.pad(
             (batches[:most_steps], batch_sizes[:most_steps]), most_steps
         )
@@ -199,7 +200,7 @@ def plan_round(
 def _extra_step(
     local_training: LocalTraining, data: LocalData, round_number: tf.Tensor
 ) -> tf.Tensor:
-    """Returns 1 in the rounds in which the client takes one step more, else 0: int32 scalar."""
+    """Returns 1 in rounds in which the client takes one extra step, else 0: int32 scalar."""
     if not local_training.extra_step_from:
         return tf.constant(0)
     first_rounds = tf.constant(local_training.extra_step_from, tf.int32)
@@ -212,7 +213,7 @@ def _extra_step(
 def _drawn_epochs(
     local_training: LocalTraining, data: LocalData, round_number: tf.Tensor
 ) -> tf.Tensor | None:
-    """Returns the client's epochs of the round, an int32 scalar, where clients draw them."""
+    """Returns the client's epochs of the round, an int32 scalar, if clients draw them."""
     epochs = local_training.epochs
     if not isinstance(epochs, UniformEpochs):
         return None
@@ -221,7 +222,7 @@ def _drawn_epochs(
     key = tf.random.experimental.stateless_fold_in(key, tf.constant(2, tf.int64), alg="philox")
     chance, place = tf.unstack(tf.random.stateless_uniform([2], seed=key, alg="philox"))
     count = epochs.most - epochs.least + 1
-    # In floating point, a number below 1 times the count may be the count.
+    # In floating point, the product of the count and a number below 1 may equal the count.
     drawn = epochs.least + tf.minimum(tf.cast(place * float(count), tf.int32), count - 1)
     return tf.where(chance < epochs.share, drawn, epochs.most)
 
@@ -243,13 +244,14 @@ def split_into_batches(
         orders: `[num_orders, num_visited]` int32, of all examples or as many as the batches take.
         data: The client's data.
         batch_size: Examples of a batch.
-        batches_per_order: int32 scalar, how many batches each order gives; what is left of it is
+        batches_per_order: int32 scalar, how many batches each order gives; the rest of the order is
             not visited.
 
     Returns:
         `batches` and `batch_sizes` as in `RoundPlan`.
     """
-    # No wider than there are rows: a batch of a million takes the memory of the client's examples.
+    # At most the number of rows, so a batch size of a million needs no more memory than the
+    # client's examples.
     width = tf.clip_by_value(dense_examples.count_rows(data.examples), 1, batch_size)
     places = tf.range(batches_per_order * width)
     rows = tf.gather(orders, tf.minimum(places, tf.maximum(data.num_examples - 1, 0)), axis=1)

@@ -30,8 +30,8 @@ def build_fine_tuning(
         A function from weights and a client's data, see `client_data`, to the client's weights.
 
     Raises:
-        TypeError: If `model` is of no kind that TFF's builders accept.
-        ValueError: If local training shall be compiled with XLA and the model's loss is not a
+        TypeError: If `model` is of a kind that TFF's builders do not accept.
+        ValueError: If local training is to be compiled with XLA, but the model's loss is not a
             weighted mean under `sample_weight`.
     """
     local = checked_local_model(model, local_training)
