@@ -218,7 +218,7 @@ class _Trial:
         return self._at(np.full(self._shape, output), np.full(self._label_shape, label))
 
     def _adds_up(self, no: int) -> bool:
-        """Whether each output has its own loss; outputs of classes share one loss."""
+        """Whether each output has its own loss; outputs of classes share one."""
         num_outputs = self._shape[-1]
         if num_outputs == 1 or self._label_shape[-1] != num_outputs:
             return True
