@@ -159,8 +159,7 @@ def _are_indices(predictions: tf.TensorSpec, labels: tf.TensorSpec) -> bool:
 
 
 def _are_alike(predictions: tf.TensorSpec, labels: tf.TensorSpec) -> bool:
-    """Returns whether there is a label for each output, apart from dimensions of size 1 at the
-    end."""
+    """Returns whether each output has a label, apart from dimensions of size 1 at the end."""
     if None in (labels.shape.rank, predictions.shape.rank):
         return False
     sizes = [spec.shape.as_list() for spec in (predictions, labels)]
