@@ -4,10 +4,10 @@
     python -m experiments.report --output_dir=results --markdown=MINE.md --pages=my_pages
 
 Nothing is trained: the pages are made of the runs that came with the software. With --output_dir
-they show the runs below that folder as well, and the comparisons that `compare` made there. The
-first page has the headlines and how many claims hold; each paper has a page in --pages, with its
-claims, tables and figures. Without --output_dir the verdicts below --results_dir are brought up to
-date, too.
+they also show the runs below that folder, and the comparisons that `compare` made there. The first
+page has the headlines and how many claims hold; each paper has a page in --pages, with its claims,
+tables and figures. Without --output_dir the verdicts below --results_dir are brought up to date,
+too.
 """
 
 from __future__ import annotations
@@ -101,9 +101,9 @@ def main() -> None:
 def read_artifacts(
     artifacts: Collection[Artifact], folders: RunFolders, *, scales: Sequence[str] = _DEFAULT_SCALES
 ) -> tuple[dict[str, list[FinishedArtifact]], dict[str, list[str]]]:
-    """Returns what is finished by the artifact's name, and who cannot be read by the message.
+    """Returns finished artifacts by name, and by error message those that cannot be read.
 
-    The first of an artifact is the scale by which claims are judged.
+    An artifact's first entry is the scale by which claims are judged.
     """
     from experiments.reporting.finished import read_finished
     from experiments.runs.progress import steps
@@ -156,7 +156,7 @@ def _read_comparisons(
         try:
             artifact = comparison.artifact()
             found = read_finished(artifact, ONLY_SCALE, comparison.seeds, folders.find)
-        except (KeyError, ValueError) as error:  # The user's module is gone, for example.
+        except (KeyError, ValueError) as error:  # For example, the user's module is gone.
             failures.setdefault(f"{type(error).__name__}: {error}", []).append(comparison.name)
             continue
         shown.append(artifact)
@@ -166,9 +166,9 @@ def _read_comparisons(
 
 
 def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
-    """Returns what is shown: each scale with a whole seed, or else the scale with most seeds.
+    """Returns what is shown: the scales with a whole seed, or else the one with most seeds.
 
-    Scales of the same runs are one, by the name of the first.
+    Scales with the same runs count as one, under the name of the first.
     """
     by_runs: dict[tuple[ArtifactRun, ...], FinishedArtifact] = {}
     for finished in found:

@@ -61,7 +61,7 @@ Planned = list[tuple[Artifact, list[ArtifactRun]]]
 
 
 def read_flags() -> Planned:
-    """Returns the artifacts with their runs; none for the list of all."""
+    """Returns the artifacts with their runs; empty for --list."""
     seeds = sweep_flags.seeds()
     if _LIST.value:
         if _DATASETS.value is not None:
@@ -71,7 +71,7 @@ def read_flags() -> Planned:
         raise ValueError("--artifact is needed, or --list, which shows what there is")
     artifacts = catalogue.select_artifacts(_ARTIFACT.value)
     for artifact in artifacts:
-        artifact.paper_values()  # Whose file is bad is said before the runs, not after them.
+        artifact.paper_values()  # Bad files are found before the runs, not after them.
     return [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
 
 
@@ -89,7 +89,7 @@ def main(planned: Planned) -> None:
             options, datasets=_chosen_datasets([artifact for artifact, _ in planned])
         )
         if _COMMIT_RESULTS.value and not flags.FLAGS["results_dir"].present:
-            committed.check_runs(shared_flags.results_dir())  # None are written into a package.
+            committed.check_runs(shared_flags.results_dir())  # Not into a package.
         sweep_flags.check_cluster()
         sweep_check.check_data([run for _, runs in planned for run in runs], options)
         options.runs_dir.mkdir(parents=True, exist_ok=True)

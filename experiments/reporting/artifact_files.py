@@ -19,12 +19,12 @@ from experiments.reporting.verdicts import Verdict, verdicts_csv, verdicts_on
 from experiments.runs.files import write_atomically
 from experiments.runs.run_directory import run_name
 
-# What is said of a pair that did not come out as the paper's table has it.
+# The words for a pair whose order differs from the paper's table.
 _AGAINST = (Outcome.FAILS, Outcome.FAILS_ON_SOME, Outcome.MIXED, Outcome.LEANS_AGAINST)
 
 
 class ArtifactFiles(NamedTuple):
-    """What was written of an artifact: Markdown, CSV, CSV and PNG; and what the terminal shows."""
+    """The files that were written for an artifact, and the text for the terminal."""
 
     table: pathlib.Path
     cells: pathlib.Path
@@ -55,7 +55,7 @@ def write_artifact(
 
 
 def _not_as_printed(verdicts: Sequence[Verdict]) -> list[str]:
-    """Names the pairs that did not come out as in the paper's table, a sentence for each metric."""
+    """Names the pairs whose order differs from the paper's table, in a sentence for each metric."""
     names: dict[str, list[str]] = {}
     for each in verdicts:
         if each.name == "pair" and each.judgement.outcome in _AGAINST:
@@ -81,8 +81,8 @@ def _conclusions(finished: FinishedArtifact) -> Sequence[str]:
 def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
     """Returns a row per data set, round, method and metric that is shown, as CSV.
 
-    `round` is empty for the last one; `difference` is the mean less the paper's number; a column
-    `seed_S` is there for each seed.
+    `round` is empty for the last round, `difference` is the mean minus the paper's number, and each
+    seed has a column `seed_S`.
     """
     rows = [
         {
@@ -103,7 +103,7 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
         if cell.is_shown
     ]
     table = pd.DataFrame(rows)
-    table["round"] = table["round"].astype("Int64")  # Whole numbers also where some are missing.
+    table["round"] = table["round"].astype("Int64")  # Keeps whole numbers even if some are missing.
     return table.round(6).to_csv(index=False)
 
 

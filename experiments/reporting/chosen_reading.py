@@ -1,4 +1,4 @@
-"""Which reading of a paper its baselines choose: that in which they are nearest to the paper."""
+"""Which reading of a paper its baselines choose: the one that brings them nearest to the paper."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Baselines:
 
 
 def _baselines(finished: FinishedArtifact) -> list[_Baselines]:
-    """Returns the baselines under all readings that differ in them, the main one first."""
+    """Returns the baselines under all readings that change their runs, the main one first."""
     view, paper = finished.artifact.view, finished.artifact.paper_values()
     assert isinstance(view, SpecificationCurve)
     names: dict[tuple[str, ...], list[str]] = {}
@@ -88,10 +88,10 @@ def baselines_grid(finished: FinishedArtifact) -> str:
 
 
 def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
-    """Says which reading the baselines choose: the one with which they are nearest to the paper.
+    """Says which reading the baselines choose: the one that brings them nearest to the paper.
 
-    Where the main reading is farther by no more than the metric's margin of no interest, it stays.
-    Readings that lack runs of a baseline leave the choice open.
+    The main reading stays if it is farther by at most the metric's margin of no interest. Readings
+    that lack runs of a baseline leave the choice open.
     """
     if not artifact.paper_values():
         return "The baselines choose no reading: the paper prints no number of theirs."
@@ -144,7 +144,7 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
 
 
 def section(finished: FinishedArtifact) -> str:
-    """Returns what an artifact of readings has beside its tables; nothing for any other."""
+    """Returns the section that an artifact of readings adds to its tables; empty for others."""
     view = finished.artifact.view
     shown = baselines_grid(finished) if isinstance(view, SpecificationCurve) else ""
     title = "**The baselines under each reading, ours (the paper's):**"

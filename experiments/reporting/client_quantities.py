@@ -1,4 +1,4 @@
-"""One number per client of a finished run, by name: what scatters and correlations are made of."""
+"""One number per client of a finished run, by name, for scatter plots and correlations."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from experiments.runs.record import CLIENT_INDEX, RunRecord
 
 _REPORTS = "aggregator/cohort/reports/"
 
-# Means over the rounds in which a client took part, of a column with a number per participant.
+# The mean of a column with a number per participant, over the rounds in which a client took part.
 COLUMNS: Mapping[str, str] = {
     "mean_projection": _REPORTS + "projection_on_mean",
     "mean_relative_projection": _REPORTS + "projection_on_mean",
     "mean_angle": _REPORTS + "angle_to_mean",
-    # Of runs whose table of clients does not have it.
+    # For runs whose table of clients lacks it.
     "label_entropy": _REPORTS + "label_entropy",
 }
 NAMES = ("test_accuracy", *COLUMNS)
@@ -29,14 +29,14 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
         record: The run.
         name: One of `NAMES`. `label_entropy` is of the training labels, in nats;
             `test_accuracy` is the final global model's, in percent. `mean_projection` and
-            `mean_angle` are means over the client's rounds. A projection is the update's on the
-            mean update, in weights' units; an angle is between the two, in radians.
+            `mean_angle` are means over the client's rounds. A projection is that of the update on
+            the mean update, in the weights' units. An angle is the one between the two, in radians.
             `mean_relative_projection` divides each projection by the mean of its round, since
             updates become shorter over the rounds.
 
     Returns:
-        float64, by client index, increasing, of clients that have one. None are there if the run
-        has not measured it.
+        float64 numbers by increasing client index, for clients that have one. There are none if the
+        run has not measured the quantity.
 
     Raises:
         ValueError: If the name is unknown.

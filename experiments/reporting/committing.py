@@ -42,9 +42,9 @@ def commit_artifact(
 def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     """Returns the columns of a run's rounds that are worth their bytes.
 
-    All columns with one number a round are. Those with a number per participant are many times as
-    large: they are kept where a curve of any artifact, a metric or a step budget reads them, and
-    with them who the participants were. An artifact that draws clients one by one keeps them all.
+    All columns with one number a round are. Columns with a number per participant are many times as
+    large. They are kept if a curve, a metric or a step budget reads them, together with the
+    participants' indices. An artifact that draws clients one by one keeps them all.
     """
     columns = set(record.rounds.columns)
     if isinstance(artifact.view, Scatter):

@@ -15,7 +15,7 @@ from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 from leaf_data.sources import stand_in
 
-# An average below this share of the best method's is taken for a collapsed model.
+# A model has collapsed if its average is below this share of the best method's.
 COLLAPSED_BELOW = 0.5
 
 # The finished runs of one variant on one data set, by seed.
@@ -24,17 +24,17 @@ _Records = Mapping[int, RunRecord]
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One number of a table: a method's by a metric on a data set, and the paper's if it has one.
+    """One cell of a table: a method's number by a metric on a data set, and the paper's, if any.
 
     Attributes:
         values: Ours, by the seeds that were run.
         chosen: The variant that a best-of row shows.
-        has_collapsed: Whether the method's mean of the metric that this one must be read with is
-            below half of the best method's in this table: a good number then says nothing good.
-        bounds: By the seeds that did not reach a target, what they count as beside another method.
-        step: The metric's resolution in these runs, the smallest possible difference; 0 for a
-            continuous one.
-        unchanged: The seeds of runs whose model never changed: nothing is judged by them.
+        has_collapsed: Whether the method has collapsed: its mean of the metric `read_with` is below
+            half of the best method's in this table. A good number then means nothing.
+        bounds: For the seeds that missed a target, the values that they count as in comparisons.
+        step: The metric's resolution in these runs: the smallest possible difference, 0 for a
+            continuous metric.
+        unchanged: The seeds of runs whose model never changed; they decide nothing.
     """
 
     dataset: str
@@ -50,7 +50,7 @@ class Cell:
 
     @property
     def reached(self) -> Mapping[int, float]:
-        """The values of those seeds that have one: some never reach a target."""
+        """The values of the seeds that have one; some seeds miss a target."""
         return {seed: value for seed, value in self.values.items() if not math.isnan(value)}
 
     @property
@@ -71,7 +71,7 @@ class Cell:
 
     @property
     def some_of_seeds(self) -> str:
-        """`1 of 3 seeds` where only some have a value, which the mean is of; else nothing."""
+        """`1 of 3 seeds` if the mean is over some of the seeds; else nothing."""
         if not 0 < len(self.reached) < len(self.values):
             return ""
         return f"{len(self.reached)} of {len(self.values)} seeds"
@@ -83,7 +83,7 @@ class Cell:
 
     @property
     def absence(self) -> str:
-        """What stands in the place of a number that is not there."""
+        """The text in place of a missing number."""
         if not self.is_shown:
             return ""
         if not self.values:
@@ -92,7 +92,7 @@ class Cell:
 
     @property
     def difference(self) -> float | None:
-        """Ours less the paper's, None where either is missing."""
+        """Ours minus the paper's; None if either is missing."""
         return None if self.mean is None or self.paper is None else self.mean - self.paper
 
 
@@ -103,8 +103,8 @@ class Table:
     Attributes:
         round_number: The round, or `None` for the last one.
         metrics: The columns.
-        cells: A cell for each metric and method, best-of rows last. Those of metrics that are not
-            shown of the data set have no values.
+        cells: A cell for each metric and method, best-of rows last. Cells of metrics that are not
+            shown on the data set have no values.
         origins: Where the raw data of its runs came from, each source once.
     """
 
@@ -116,7 +116,7 @@ class Table:
 
     @property
     def label(self) -> str:
-        """The data set, and in brackets what stood in for its own raw data."""
+        """The data set, and in brackets the stand-in for its raw data."""
         return data_label(self.dataset, self.origins)
 
     @property
@@ -145,7 +145,7 @@ class Table:
 
 
 def data_label(dataset: str, origins: Iterable[str | None]) -> str:
-    """Returns a data set's name, and in brackets what its runs read in place of its raw data."""
+    """Returns a data set's name, followed in brackets by the stand-in for its raw data."""
     contents = dict.fromkeys(map(stand_in, origins))
     named = ", ".join(content for content in contents if content is not None)
     in_part = " in part" if None in contents else ""
@@ -218,7 +218,7 @@ def _table(
 
 
 def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:
-    """Returns a metric of one variant's runs by seed; beside others of that seed if it asks."""
+    """Returns a metric of a variant's runs by seed; it may read another run of the seed."""
     others = {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
     return {
         seed: measure(metric, record, other=others.get(seed))
@@ -230,7 +230,7 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:
     """Returns the label of the best variant by its mean over the seeds that all of them have.
 
-    It is None where no candidate was run, or no seed is common to those that were.
+    It is None if no candidate was run, or if the candidates have no seed in common.
     """
     run = {label: records for label, records in candidates.items() if records}
     seeds = set.intersection(*map(set, run.values())) if run else set()
@@ -244,7 +244,7 @@ def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | No
 
 
 def _read_together(cells: Sequence[Cell]) -> list[Cell]:
-    """Marks the cells of collapsed models, by the metrics that theirs must be read with."""
+    """Marks the cells of collapsed models, by the metrics in `read_with`."""
     means: dict[tuple[str | None, int | None], dict[str, float]] = {}
     for cell in cells:
         if cell.mean is not None:

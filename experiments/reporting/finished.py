@@ -1,4 +1,4 @@
-"""What is there of an artifact: its runs found on disk, and the tables and verdicts they make."""
+"""The finished part of an artifact: its runs on disk, their tables and verdicts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from experiments.runs.run_folders import Find, find_planned, read_once
 
 @dataclasses.dataclass(frozen=True)
 class FinishedArtifact:
-    """An artifact at one scale, with what each run left behind, None if it is not finished."""
+    """An artifact at one scale, with the record of each run; None for an unfinished run."""
 
     artifact: Artifact
     scale: str
@@ -46,7 +46,7 @@ class FinishedArtifact:
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """How each data set is named, with what stood in for it."""
+        """The label of each data set, with its stand-in."""
         return {table.dataset: table.label for table in self.tables}
 
     @functools.cached_property
@@ -79,7 +79,7 @@ class FinishedArtifact:
 def read_finished(
     artifact: Artifact, scale: str, seeds: Iterable[int], find: Find
 ) -> FinishedArtifact | None:
-    """Reads an artifact's finished runs, of seeds that have one; None where none is finished."""
+    """Reads an artifact's finished runs, without empty seeds; None if no run is finished."""
     runs: list[tuple[ArtifactRun, RunRecord | None]] = []
     for seed in seeds:
         planned = list(artifact_runs(artifact, scale, (seed,)))

@@ -20,16 +20,16 @@ from experiments.reporting.metrics.definition import Margin
 
 CONFIDENCE = 0.95
 FEWEST_SEEDS = 5
-# A bootstrap of fewer differences resamples too few of them.
+# With fewer differences, a bootstrap has too few values to resample.
 FEWEST_SEEDS_OF_A_BOOTSTRAP = 10
 _RESAMPLES = 9999
 _BOOTSTRAP_SEED = 0
-# Accuracies in percent that differ by less differ by their rounding.
+# Smaller differences of accuracies in percent are rounding errors.
 _ROUNDING = 1e-6
 
 
 class Outcome(enum.Enum):
-    """What runs say to a claim, on one data set or on all of them."""
+    """What runs say about a claim, on one data set or on all of them."""
 
     HOLDS = "holds"
     HOLDS_ON_SOME = "holds on some"
@@ -56,17 +56,17 @@ class Reason(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Two methods' numbers by one metric on one data set, which is named as it is shown.
+    """Two methods' numbers by one metric on one data set.
 
     Attributes:
-        better: By seed, the numbers of the method that the claim says is better.
+        better: By seed, the numbers of the method that is better according to the claim.
         worse: By the same seeds, the numbers of the other method, or the reference.
-        least_deviation: What the differences' standard deviation counts as at least.
+        least_deviation: The smallest standard deviation that the differences are given.
         censored: The seeds with which a method missed its target.
-        undecided: The seeds among them with which both did.
-        barred: Why it is open whatever the numbers are, such as a method that is ahead with a model
-            that has collapsed; None where it is not.
-        missing: What was not run, in words; None where both methods were.
+        undecided: The seeds with which both methods did.
+        barred: A reason to leave the claim open whatever the numbers are, such as a lead by a
+            collapsed model; None without one.
+        missing: A text that says what was not run; None if both methods were run.
     """
 
     dataset: str
@@ -107,7 +107,7 @@ class Pair:
         if len(values) < FEWEST_SEEDS_OF_A_BOOTSTRAP or self.censored or np.ptp(values) == 0:
             return None
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # An interval that is not defined is not a number.
+            warnings.simplefilter("ignore")  # SciPy returns NaN for an undefined interval.
             low, high = stats.bootstrap(
                 (values,),
                 np.mean,
@@ -126,14 +126,14 @@ class Pair:
 
     @property
     def can_be_tested(self) -> bool:
-        """Whether it has enough seeds, and no value that only a bound is known of."""
+        """Whether it has enough seeds, and all values are known exactly."""
         return len(self.better) >= FEWEST_SEEDS and not self.censored and self.barred is None
 
     def p_value(self, *, is_equal: bool) -> float:
         """Returns the two-sided `p` of the t test that can make the claim hold or fail.
 
-        Of a claim that the methods are equal it is tested whether they differ by more than the
-        margin, else whether they differ at all.
+        For a claim that the methods are equal, the test asks whether they differ by more than the
+        margin. For others it asks whether they differ at all.
         """
         values = np.array([*self.differences.values()])
         excess = abs(float(np.mean(values))) - (self.margin_here if is_equal else 0.0)
@@ -158,11 +158,11 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class OnDataset:
-    """What runs say to a claim on one data set.
+    """What runs say about a claim on one data set.
 
     Attributes:
-        p_value: Holm's `p`, of all data sets of the claim; None where nothing is tested.
-        num_leaning: The number of seeds that lean the way of the outcome.
+        p_value: `p` after Holm's correction over the claim's data sets; None without a test.
+        num_leaning: The number of seeds whose differences have the outcome's sign.
         reason: Why it is open or only leans.
     """
 
@@ -180,7 +180,7 @@ class OnDataset:
 
 @dataclasses.dataclass(frozen=True)
 class Judgement:
-    """What runs say to a claim on all of its data sets."""
+    """What runs say about a claim on all of its data sets."""
 
     datasets: tuple[OnDataset, ...]
 
@@ -222,7 +222,7 @@ class Judgement:
     def pooled(self) -> tuple[float, tuple[float, float] | None] | None:
         """The pooled difference in standard deviations, and its t interval over the seeds.
 
-        Not there where a data set has no deviation or a missed target, or no seed is common to all.
+        None if a data set has no deviation or a missed target, or if no seed is common to all.
         """
         scaled = [each.pair.scaled() for each in self.run]
         by_seed = [of_dataset for of_dataset in scaled if of_dataset is not None]
@@ -314,8 +314,8 @@ def t_interval(
 ) -> tuple[float, float] | None:
     """Returns the ends of Student's interval of the mean at `CONFIDENCE`; None for one value.
 
-    The values' standard deviation counts as `least_deviation` at least, such as
-    `rounding_deviation`: numbers that agree because they are rounded show no certainty.
+    The values' standard deviation counts as at least `least_deviation`, such as
+    `rounding_deviation`: numbers that are equal after rounding are not certain.
     """
     found = np.array([*values])
     if len(found) < 2:

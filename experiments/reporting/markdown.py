@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable
 
-# What Markdown or HTML would take for more than text. An underscore within a word is one.
+# Characters with a meaning in Markdown or HTML. An underscore within a word is only an underscore.
 _SPECIAL = re.compile(r"[\\`*|\[\]]|(?<!\w)_|_(?!\w)")
 
 
@@ -25,7 +25,7 @@ def grid(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def aligned(page: str) -> str:
-    """Returns a page with tables as a terminal shows them: columns of one width, without bars."""
+    """Returns a page with tables for a terminal: columns of equal width, without bars."""
     lines: list[str] = []
     for is_table, block in itertools.groupby(page.splitlines(), lambda line: line[:1] == "|"):
         if not is_table:
@@ -40,5 +40,5 @@ def aligned(page: str) -> str:
 
 
 def anchor(name: str) -> str:
-    """Returns by what links find the heading of this name."""
+    """Returns the anchor by which links find the heading of this name."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower())

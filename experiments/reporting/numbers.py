@@ -20,7 +20,7 @@ UNCHANGED_NOTE = (
     "is judged by it; its result.json says why."
 )
 _MINUS = "\N{MINUS SIGN}"
-# Of a difference in standard deviations.
+# The decimals of a difference in standard deviations.
 _POOLED_DECIMALS = 2
 
 
@@ -37,12 +37,12 @@ def signed(value: float, decimals: int) -> str:
 
 
 def interval(ends: tuple[float, float] | None, decimals: int) -> str:
-    """Returns an interval in brackets, a dash where there is none."""
+    """Returns an interval in brackets, or a dash if there is none."""
     return ABSENT if ends is None else f"[{', '.join(number(end, decimals) for end in ends)}]"
 
 
 def cell_text(cell: Cell) -> str:
-    """Returns `mean ± standard deviation (paper)`, as far as they are there."""
+    """Returns `mean ± standard deviation (paper)`, without the parts that are missing."""
     decimals = cell.metric.decimals
     if cell.mean is None:
         shown = cell.absence
@@ -62,19 +62,19 @@ def cell_legend(cells: Sequence[Cell]) -> str:
 
 
 def notes(cells: Iterable[Cell]) -> list[str]:
-    """Returns what the marks at the numbers of a table mean, as far as there are any."""
+    """Returns the meaning of the marks at a table's numbers, if there are any."""
     shown = [cell for cell in cells if cell.mean is not None]
     found = [COLLAPSED_NOTE] if any(cell.has_collapsed for cell in shown) else []
     return found + ([UNCHANGED_NOTE] if any(cell.unchanged for cell in shown) else [])
 
 
 def difference_text(pair: Pair, metric: Metric) -> str:
-    """Returns a mean difference with its interval, as far as they are there."""
+    """Returns a mean difference with its interval, or a dash."""
     return _with_interval(pair.mean, pair.interval, metric.decimals)
 
 
 def pooled_text(judgement: Judgement) -> str:
-    """Returns a pooled difference with its interval, as far as they are there."""
+    """Returns a pooled difference with its interval, or a dash."""
     mean, ends = judgement.pooled or (None, None)
     return _with_interval(mean, ends, _POOLED_DECIMALS)
 

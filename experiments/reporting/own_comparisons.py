@@ -1,7 +1,7 @@
-"""Comparisons of one's own: an artifact from a few settings, and the file that says it again.
+"""A user's own comparisons: an artifact from a few settings, and the file that keeps them.
 
-A comparison is declared nowhere in the catalogue: `comparison.json` in its folder holds what it was
-made of, so that the report can show it.
+A comparison is not declared in the catalogue. `comparison.json` in its folder holds its settings,
+so that the report can show it.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ class Comparison:
     """Several algorithms on several data sets.
 
     Attributes:
-        methods: By the labels of the table's rows, the algorithm and what differs from its recipe.
-        seeds: Each seeds data, cohorts, initial weights and shuffling alike.
-        settings: What differs from the recipes for all methods.
-        name: What its folder is called; by default the data sets, and a digest of the methods, the
+        methods: By the labels of the table's rows, the algorithm and the settings that differ from
+            its recipe.
+        seeds: Each number is the seed of data, cohorts, initial weights and shuffling.
+        settings: Settings of all methods that differ from the recipes.
+        name: The name of its folder; by default the data sets, and a digest of the methods, the
             rounds and the settings.
-        with_curves: Whether the figure shows curves over the rounds, and no bars.
-        is_regression: Whether the labels of all data sets are numbers, so that losses and errors
-            are compared in the place of accuracies.
+        with_curves: Whether the figure shows curves over the rounds instead of bars.
+        is_regression: Whether the labels of all data sets are numbers. Losses and errors are then
+            compared instead of accuracies.
     """
 
     methods: Mapping[str, tuple[str, Mapping[str, Any]]]
@@ -61,7 +62,7 @@ class Comparison:
     is_regression: bool = False
 
     def __post_init__(self) -> None:
-        """Finds a name, or raises `ValueError` if the given one is no name of a folder."""
+        """Chooses a name, or raises `ValueError` if the given one cannot be a folder's name."""
         if not self.name:
             decided = [list(self.methods.items()), self.datasets, self.rounds, dict(self.settings)]
             digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
@@ -71,7 +72,7 @@ class Comparison:
             raise ValueError(f"name must be that of a folder, without a slash, got {self.name!r}")
 
     def artifact(self) -> Artifact:
-        """Returns it as an artifact: the fairness table, and gains over alone if that is there.
+        """Returns it as an artifact: the fairness table, with gains over alone if that is run.
 
         Raises:
             ValueError: If there is no such algorithm.
@@ -102,7 +103,7 @@ class Comparison:
         )
 
     def write(self, output_dir: pathlib.Path) -> None:
-        """Writes what it is made of into its folder, which is made."""
+        """Writes its settings into its folder, which is made."""
         path = output_dir / _NAME / self.name / _FILE
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, json.dumps(dataclasses.asdict(self), indent=2) + "\n")
@@ -112,7 +113,7 @@ def read_comparisons(output_dir: pathlib.Path) -> Iterator[Comparison]:
     """Yields the comparisons below a folder of tables, by name.
 
     Raises:
-        ValueError: If a file is none.
+        ValueError: If a file is no comparison.
     """
     for path in sorted((output_dir / _NAME).glob(f"*/{_FILE}")):
         try:

@@ -40,9 +40,9 @@ class Results:
 
     Attributes:
         papers: All papers.
-        finished: What is finished of their artifacts, by name; the first of each is the one by
-            which claims are judged. An artifact without a finished run is not there.
-        folders: Where figures lie, below them `PAPER/ARTIFACT/SCALE/figure.png`.
+        finished: The finished parts of artifacts, by name. The first one of each decides its
+            claims. An artifact without a finished run is missing.
+        folders: Folders of figures, which lie in `PAPER/ARTIFACT/SCALE/figure.png`.
     """
 
     papers: Sequence[Paper]
@@ -51,7 +51,7 @@ class Results:
 
     @functools.cached_property
     def judged(self) -> Mapping[tuple[str, str], Sequence[Verdict]]:
-        """All that is judged of each artifact, by its name and scale."""
+        """All verdicts on each artifact, by its name and scale."""
         claims = [claim for paper in self.papers for claim in paper.claims]
         return {
             (name, each.scale): verdicts_on(each, claims)
@@ -70,15 +70,15 @@ class Results:
         }
 
     def first(self, artifact: Artifact) -> FinishedArtifact | None:
-        """Returns that of an artifact by which claims are judged; None where nothing is there."""
+        """Returns the finished part of an artifact that decides its claims, if there is one."""
         return next(iter(self.finished.get(artifact.name, ())), None)
 
     def holds_in(self, claim: Claim, paper: Paper) -> readings.HoldsIn:
-        """Returns under how many of its paper's readings a claim holds."""
+        """Returns in how many of its paper's readings a claim holds."""
         return readings.holds_in_paper(claim, paper, self.finished)
 
     def standing(self, claim: Claim, paper: Paper) -> str:
-        """Returns what became of a claim; it is contradicted if it fails under every reading."""
+        """Returns how a claim stands; it is contradicted if it fails in every reading."""
         verdict = self.verdicts.get(claim.name)
         outcome = Outcome.NOT_RUN if verdict is None else verdict.judgement.outcome
         if claim.is_control or outcome is not Outcome.FAILS:
@@ -185,7 +185,7 @@ def _counts(results: Results) -> str:
 
 
 def _tally(header: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
-    """A table that counts what became of claims: a column for each outcome that there is."""
+    """A table that counts the claims by outcome: a column for each outcome that occurs."""
     there = [each for each in STANDINGS if any(each in standings for _, standings in rows)]
     return grid(
         [*header, *there],
@@ -202,7 +202,7 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
     `place` is where it is to be written, and `first` where the first page is.
 
     Raises:
-        ValueError: If a slot of the paper's prose asks for what there is not.
+        ValueError: If a slot of the paper's prose asks for something that does not exist.
     """
     prose = ""
     if paper.findings is not None:
@@ -243,7 +243,7 @@ def _with_numbers(template: str, results: Results) -> str:
 
 
 def _filled(prose: str) -> str:
-    """Returns paragraphs with even lines, whatever the slots made of them."""
+    """Returns paragraphs wrapped to the page's width, after slots are filled."""
     paragraphs = re.split(r"\n\s*\n", prose.strip())
     return "\n\n".join(
         textwrap.fill(each, _WIDTH, break_long_words=False, break_on_hyphens=False)
@@ -260,15 +260,15 @@ def artifact_section(
     with_claims: bool = True,
     is_plain: bool = False,
 ) -> str:
-    """Returns what a page has of one artifact: how it is made, its tables, figure and notes.
+    """Returns a page's section about one artifact: its command, tables, figure and notes.
 
     Args:
         finished: The artifact at one scale.
         verdicts: The verdicts on it.
-        figure: The figure as a link has it, if it lies somewhere.
-        facts: How the runs were made, a sentence each.
-        with_claims: Whether the claims that are about it are shown.
-        is_plain: Whether it is for a terminal: nothing is escaped, and no link finds it.
+        figure: The path of the figure for a link, if there is one.
+        facts: Sentences about how the runs were made.
+        with_claims: Whether its claims are shown.
+        is_plain: Whether it is for a terminal: without escapes and anchors.
     """
     cells = [cell for table in finished.tables for cell in table.cells]
     legend = cell_legend(cells)
@@ -279,7 +279,7 @@ def artifact_section(
         "artifact.md.jinja",
         is_plain=is_plain,
         finished=finished,
-        # Of dozens of readings those are shown that were run; the others are named below.
+        # An artifact of readings shows only those that were run, and names the others below.
         all_methods=not isinstance(finished.artifact.view, SpecificationCurve),
         size=size_text(finished.scale, rounds),
         figure=figure,
@@ -309,7 +309,7 @@ def _pairs(verdicts: Sequence[Verdict]) -> str:
 
 
 def _missing(finished: FinishedArtifact) -> list[str]:
-    """A line for each method on each data set that lacks a run, or all of them, in their order."""
+    """A line for each method on each data set that lacks runs, in their order."""
     left_out = finished.artifact.left_out_at(finished.scale)
     lines = [] if left_out is None else [left_out]
     seeds: dict[str, list[int]] = {}

@@ -91,7 +91,7 @@ def holds_in_paper(
 def _in_its_artifact(
     claim: Claim, artifact: Artifact, readings: Sequence[Reading]
 ) -> Iterator[tuple[str, Claim]]:
-    """Yields a claim under the options that its own artifact has as other variants."""
+    """Yields a claim under options that its own artifact has as variants."""
     own = {variant.label: variant for variant in artifact.variants}
 
     def under(option: Option, label: str | None) -> str | None:
@@ -117,7 +117,7 @@ def _under_specifications(
 ) -> Iterator[tuple[str, Claim]]:
     """Yields a claim under the specifications of an artifact of readings, equal runs once.
 
-    There is none for a claim about other methods or data sets than those that the artifact varies.
+    It yields nothing for a claim about methods or data sets that the artifact does not vary.
     """
     view = artifact.view
     datasets = claim.datasets or artifacts[claim.artifact].datasets
@@ -143,7 +143,7 @@ def _in_other_rounds(
     artifacts: Mapping[str, Artifact],
     readings: Sequence[Reading],
 ) -> Iterator[tuple[str, Claim]]:
-    """Yields a claim under the options that an artifact shows after rounds of their own."""
+    """Yields a claim under options that an artifact shows after particular rounds."""
     datasets = set(claim.datasets or artifacts[claim.artifact].datasets)
     if not (datasets <= set(artifact.datasets) or datasets >= set(artifact.datasets)):
         return
@@ -168,7 +168,7 @@ def _asked(
 
 
 def _names_in(varied: Artifact, other: Artifact) -> Mapping[str, str]:
-    """Returns by the label of each method of an artifact the label that it has in another one.
+    """Maps the label of each method of one artifact to its label in another.
 
     A variant is the same if its runs are, and a best-of row if it has the same name and members.
     """
@@ -195,7 +195,7 @@ def _what_is_run(variant: Variant, artifact: Artifact) -> tuple[object, ...]:
 
 
 def options_text(view: SpecificationCurve, specification: Specification) -> str:
-    """Returns what of a specification is not the main reading, `averaged model, equal steps`."""
+    """Returns a specification's options that are not the main ones, as text."""
     changed = [
         option.label
         for option, reading in zip(specification.options, view.readings)

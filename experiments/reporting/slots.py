@@ -50,11 +50,11 @@ def claims_text(standings: Sequence[str]) -> str:
 
 
 class Slots:
-    """What prose can ask for; every public method but `by_name` is a slot of its name.
+    """The slots of prose: every public method except `by_name` is a slot of its name.
 
     An artifact is read at the scale that its claims are judged by. A metric is named by its label
-    or key, among the artifact's own; any other key needs what the metric takes. The data set can be
-    left out where the artifact has but one. What was not run is a dash.
+    or key. A metric that is not the artifact's own also needs its parameters. The data set can be
+    left out if the artifact has only one. What was not run is a dash.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Slots:
         finished: Mapping[str, Sequence[FinishedArtifact]],
         judgements: Mapping[str, Judgement],
     ):
-        """Takes the papers, what is finished of their artifacts, and the claims' judgements."""
+        """Takes the papers, the finished parts of their artifacts, and the claims' judgements."""
         self._artifacts = {each.name: each for paper in papers for each in paper.artifacts}
         self._claims = {claim.name for paper in papers for claim in paper.claims}
         self._finished = finished

@@ -1,4 +1,4 @@
-"""What is judged of an artifact: a paper's claims, pairs of its table, and differences."""
+"""Verdicts on an artifact: on a paper's claims, pairs of its table, and differences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Judgement, Pair, Reason, judge, rounding_deviation
 from experiments.reporting.metrics import has_target, margin
 
-# Numbers of a paper that differ by no more claim nothing: most have two decimals.
+# A smaller difference between a paper's numbers is no claim: most numbers have two decimals.
 TIE = 0.05
 
 
@@ -27,8 +27,8 @@ class Verdict:
             difference from the artifact's reference, and `reading` for a comparison under one
             specification.
         metric: By what the methods are compared.
-        better: The method that is said, or asked, to be the better one.
-        worse: The other method, or the number that is compared with.
+        better: The method whose lead is claimed or asked for.
+        worse: The other method, or the number that it is compared with.
         judgement: The answer.
         datasets: The data sets of the judgement, by their own names.
         claim: The claim, where there is one.
@@ -49,8 +49,8 @@ class Verdict:
 def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     """Returns the verdict on a claim by the runs of its artifact.
 
-    It is on the data sets that the claim names; if it names none, on all that both methods are
-    declared to run on.
+    It covers the data sets that the claim names, or else all on which both methods are declared to
+    run.
 
     Raises:
         ValueError: If the claim is about another artifact.
@@ -108,7 +108,7 @@ def verdicts_on_pairs(finished: FinishedArtifact) -> list[Verdict]:
     for table, metric in [(each, metric) for each in finished.tables for metric in each.shown]:
         cells = [cell for cell in table.column(metric) if cell.paper is not None]
         for one, other in itertools.combinations(cells, 2):
-            # Round: two-decimal differences are inexact in binary.
+            # Rounded, because differences of decimals are inexact in binary.
             difference = round((one.paper or 0.0) - (other.paper or 0.0), 6)
             if abs(difference) > TIE:
                 first, second = (one, other)
@@ -200,17 +200,18 @@ def pair(
 ) -> Pair:
     """Returns two methods' numbers by a metric, by the seeds that have them.
 
-    A target that a run missed counts as its bound; where both missed it, both count as the smaller
-    bound, which is all that they have in common. No run counts whose model never changed.
+    A missed target counts as its bound. If both methods missed it, both count as the smaller of
+    their bounds. Runs whose model never changed do not count.
 
     Args:
         table: Where the numbers are.
-        metric: By what they are compared.
+        metric: The metric by which they are compared.
         better: One method.
         worse: The other; if it is None, the first is compared with the `reference`.
         reference: A number.
-        is_short: Whether more rounds are asked for. Only what these cannot change then counts: a
-            number of an earlier round, or a target that one of the two reached with each seed.
+        is_short: Whether the runs have too few rounds. Then only numbers that more rounds cannot
+            change count: numbers of an earlier round, or targets that one of the two reached with
+            each seed.
     """
     first = _cell(table, metric, better)
     cells = [first] if worse is None else [first, _cell(table, metric, worse)]
@@ -249,7 +250,7 @@ def pair(
 
 
 def _cell(table: Table, metric: Metric, method: str) -> Cell:
-    """Returns a method's cell; one without numbers where the table does not have the method."""
+    """Returns a method's cell, which has no numbers if the table lacks the method."""
     of_method = (cell for cell in table.column(metric) if cell.method == method)
     return next(of_method, Cell(table.dataset, method, metric, paper=None, values={}))
 
@@ -282,7 +283,7 @@ def verdicts_csv(verdicts: Iterable[Verdict]) -> str:
                 }
             )
     table = pd.DataFrame(rows, columns=_COLUMNS)
-    table["round"] = table["round"].astype("Int64")  # Whole numbers also where some are missing.
+    table["round"] = table["round"].astype("Int64")  # Keeps whole numbers even if some are missing.
     return table.round(6).to_csv(index=False)
 
 

@@ -42,16 +42,17 @@ _COLORS = 256
 def draw(
     source: FinishedArtifact, stem: pathlib.Path, *, endings: Sequence[str] = (".png", ".svg")
 ) -> list[pathlib.Path]:
-    """Draws an artifact's figure as its `view` says, and returns the files, one for each ending.
+    """Draws an artifact's figure by its `view`, and returns the files, one for each ending.
 
-    `stem` is their path without its ending. The same input gives the same bytes.
+    `stem` is the files' path without an ending. The same input gives the same bytes.
     """
     artifact = source.artifact
     figure = _DRAWERS[type(artifact.view)](artifact.view, source)
     width = int(figure.get_figwidth() * _CHARACTERS_PER_INCH)
     figure.suptitle(textwrap.fill(f"{artifact.name}: {artifact.title}", width), parse_math=False)
     paths = [stem.with_suffix(ending) for ending in endings]
-    # Text stays text in the SVG, which is smaller and can be searched; no date, no random names.
+    # Text stays text in the SVG, so that it is smaller and can be searched. It has no date and no
+    # random names.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": artifact.name}):
         for path in paths:
             metadata = {"Date": None} if path.suffix == ".svg" else None

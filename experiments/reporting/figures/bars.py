@@ -24,7 +24,7 @@ _DEVIATION: dict[str, Any] = {"ecolor": "0.15", "elinewidth": 1.1, "capsize": 2}
 
 
 def draw(view: Bars, source: FinishedArtifact) -> Figure:
-    """Draws bars: beside one another by data set, or with the methods' names where there is one."""
+    """Draws bars: groups by data set, or with one data set a bar beside each method's name."""
     artifact, tables = source.artifact, source.tables
     styles = method_styles(artifact)
     methods = list(dict.fromkeys(method for table in tables for method in table.rows))

@@ -23,7 +23,7 @@ from experiments.reporting.finished import FinishedArtifact
 _COLOR_MAP = matplotlib.colormaps["viridis"]
 _TENTHS = np.linspace(0, 100, 11)
 _CENTRES = (_TENTHS[:-1] + _TENTHS[1:]) / 2
-# In points. Of a star, little is left of its size.
+# In points. A star looks smaller than other markers.
 _MARKER_SIZES = {"*": 8.0}
 _SHADED_LOOK: dict[str, Any] = {"linewidth": 0.8, "marker": ".", "markersize": 2.5, "alpha": 0.8}
 _NOT_MEASURED = "not measured"
@@ -44,7 +44,7 @@ def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
         if clients.empty:
             panels.say(axis, _NOT_MEASURED)
             continue
-        # Colours distinguish no more clients than these; more are shaded by their number.
+        # Colours distinguish at most this many clients; more are shaded by their index.
         are_named = len(clients.columns) <= len(style.PALETTE)
         scale = Normalize(0, max(clients.columns))
         for client, values in clients.items():
@@ -75,7 +75,7 @@ def _named_look(client: int, num_points: int) -> dict[str, Any]:
 
 
 def draw_histograms(view: ClientHistograms, source: FinishedArtifact) -> Figure:
-    """Draws the clients of all seeds, as a mean over them; the range is that of all panels."""
+    """Draws the mean over the seeds of the clients in each bin; all panels have the same range."""
     styles = style.method_styles(source.artifact)
     values = {
         place: [client_quantity(record, view.quantity) for record in records.values()]
@@ -110,9 +110,9 @@ def draw_histograms(view: ClientHistograms, source: FinishedArtifact) -> Figure:
 
 
 def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figure:
-    """Draws, per method, a bar for each tenth: the clients in it, as a mean over the seeds.
+    """Draws for each method a bar per tenth: its number of clients, as a mean over the seeds.
 
-    Of variants that a best-of row chooses from, only the best one is drawn.
+    If a best-of row chooses among variants, only the best one is drawn.
     """
     styles = style.method_styles(source.artifact)
     hidden = {label for chosen_from in source.artifact.best_of.values() for label in chosen_from}
@@ -156,7 +156,7 @@ def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figur
 
 
 def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
-    """Draws the clients of all seeds; where there is nothing to correlate, the panel says so."""
+    """Draws the clients of all seeds. If there is nothing to correlate, the panel says so."""
     algorithms = {variant.label: variant.algorithm for variant in source.artifact.variants}
     shown = source.by_variant or {(next(iter(source.labels)), next(iter(algorithms))): {}}
     columns = max(2, min(4, len({variant for _, variant in shown})))
@@ -194,7 +194,7 @@ def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
 
 
 def correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> str:
-    """Returns Pearson's `r` and its two-sided `p` in words; where it is not defined, that."""
+    """Returns Pearson's `r` and its two-sided `p` as text, or says that it is not defined."""
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return "r not defined"
     r, p = stats.pearsonr(x, y)

@@ -75,7 +75,7 @@ def _lines(
         )
         if len(series) > 1:
             low = mean - deviation
-            if curve.logarithmic:  # Where one seed is far above, this may be next to 0, or below.
+            if curve.logarithmic:  # If one seed is far above, this may be near 0, or below.
                 above = of_seeds.where(of_seeds > 0).min(axis="columns")
                 low = low.clip(lower=above.fillna(mean))
             axis.fill_between(mean.index, low, mean + deviation, color=style.color, **_BAND)

@@ -1,4 +1,4 @@
-"""A figure's panels, what they say where there is nothing to draw, and the legend beside them."""
+"""A figure's panels, their text if there is nothing to draw, and the legend."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHARACTERS_PER_INCH = 12
 def grid(
     num_panels: int, *, columns: int, width: float = 4.6, height: float = 3.2
 ) -> tuple[Figure, list[Axes]]:
-    """Returns a figure of one panel or more, so many side by side, each of this size in inches."""
+    """Returns a figure of panels with this many in a row, each of this size in inches."""
     num_panels = max(1, num_panels)
     columns = min(columns, num_panels)
     rows = -(-num_panels // columns)
@@ -63,7 +63,7 @@ def note(
 ) -> None:
     """Writes a few words, if there are any, beside what is drawn at a place of the axes.
 
-    They begin so many points to its `right` and `above` it; 0 is centred. `rotation` is in degrees.
+    They begin `right` and `above` points from it; 0 is centred. `rotation` is in degrees.
     """
     if text:
         axis.annotate(
@@ -100,13 +100,13 @@ def legend(figure: Figure, handles: Mapping[str, Any]) -> None:
 
 
 def paper_mark(**overrides: Any) -> Line2D:
-    """Returns what stands for a number of the paper in a legend."""
+    """Returns the legend's symbol for a number of the paper."""
     look = {"color": "k", "marker": "_", "linestyle": "none", "markersize": 11}
     return Line2D([], [], **{**look, "markeredgewidth": 2, **overrides})
 
 
 def shown_every(num_points: int) -> int:
-    """Returns at every how many points of a line a marker is legible: at eight in all."""
+    """Returns the distance of markers along a line, in points, so that it has about eight."""
     return max(1, -(-num_points // 8))
 
 

@@ -30,7 +30,7 @@ _OF_PAPER: dict[str, Any] = {
 class _Line:
     """The variants of one group on one data set, or one variant that lacks the parameter.
 
-    A point is the parameter's value, None for a level line, and the row of the table.
+    A point has the parameter's value, None for a level line, and the row of the table.
     """
 
     label: str
@@ -106,7 +106,7 @@ def _setting(configuration: RunConfiguration, name: str) -> Hyperparameter | Non
 
 
 def _label(line: _Line, title: str, has_others: bool) -> str:
-    """The line's label with its data set's, where there are several or it has none."""
+    """The line's label, with its data set's if there are several or the line has none."""
     return f"{line.label}, {title}" if line.label and has_others else line.label or title
 
 
@@ -168,7 +168,7 @@ def _draw_line(
 
 
 def _places(values: Sequence[Hyperparameter], *, logarithmic: bool) -> dict[Hyperparameter, float]:
-    """Returns where on the axis each value stands; words beside one another.
+    """Returns each value's place on the axis; words are placed side by side.
 
     On a logarithmic axis 0 stands as far left of the smallest positive value as the next one is
     to its right.

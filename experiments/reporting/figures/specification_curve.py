@@ -26,9 +26,10 @@ _LEGEND = {
 
 
 class Difference(NamedTuple):
-    """How far one method is ahead of another on one data set, under one specification.
+    """The lead of one method over another on one data set, under one specification.
 
-    It is the mean over the seeds with its t interval; `worse` is the other's name in the paper.
+    It is the mean over the seeds with its t interval; `worse` is the other method's name in the
+    paper.
     """
 
     mean: float
@@ -38,7 +39,7 @@ class Difference(NamedTuple):
 
 
 def differences(view: SpecificationCurve, table: Table) -> list[Difference]:
-    """Returns a data set's differences by what was run, the one most against the paper first."""
+    """Returns a data set's differences under all specifications, sorted from the smallest."""
     metric = next(each for each in table.metrics if each.key == view.metric.key)
     found = []
     for specification in view.specifications:
@@ -117,7 +118,7 @@ def _draw_options(axis: Axes, rows: Sequence[tuple[str, str]], found: Sequence[D
 
 
 def _rows(view: SpecificationCurve) -> list[tuple[str, str]]:
-    """What the dots' rows are for: a group's name and a label in it."""
+    """The rows of dots: a group's name, and a label in it."""
     rows = [("against", worse) for worse in dict.fromkeys(worse for _, worse in view.comparisons)]
     for place, reading in enumerate(view.readings):
         if len(reading.run) > 1:

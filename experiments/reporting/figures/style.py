@@ -20,7 +20,8 @@ PALETTE = (
     *("#ff5aaf", "#ffc33b", "#3b2a00", "#6b7280", "#e889d9", "#00d5af", "#a40122"),
 )
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
-# As many as have no common divisor with the shades, so that 42 variants differ in one or both.
+# Their number and the number of shades have no common divisor, so 42 variants differ in one or
+# both.
 LINE_STYLES = (
     "-",
     (0, (5, 2)),
@@ -30,7 +31,7 @@ LINE_STYLES = (
     (0, (3, 1, 1, 1)),
     (0, (2, 2, 6, 2)),
 )
-# How far the shades of one algorithm's variants lie from its colour: to white, or to black below 0.
+# The shades of one algorithm's variants: how far towards white, or below 0 towards black.
 _SHADES_OF_DARK = (0.0, 0.45, -0.5, 0.65, -0.75, 0.25)
 _SHADES_OF_LIGHT = (0.0, -0.35, -0.6, 0.4, -0.8, -0.2)
 _IS_LIGHT_FROM = 0.6
@@ -102,7 +103,7 @@ def line_styles(algorithms: Iterable[str]) -> list[Style]:
 def _first_styles(algorithms: Iterable[str]) -> dict[str, Style]:
     """Returns the styles of algorithms; those without a declared colour avoid others' colours.
 
-    Each of them takes, from its own colour on, the first one that none before it has.
+    Each takes the first colour, beginning with its own, that none before it has.
     """
     declared = catalogue.algorithms()
     styles = {name: algorithm_style(name) for name in algorithms}

@@ -1,4 +1,4 @@
-"""Numbers of finished runs by name, beyond those of the evaluation: the table of all metrics."""
+"""The table of all metrics: numbers of finished runs by name, beyond those of the evaluation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ METRICS: Mapping[str, Definition] = {
     **costs.METRICS,
     **accuracy.METRICS,
 }
-# Of the evaluation's columns, which need no function of their own.
+# The margins of the evaluation's columns, which need no function.
 _MARGINS: Mapping[str, Margin] = {
     f"{examples}_{statistic}": margin
     for examples in ("train", "test")
@@ -36,7 +36,7 @@ _MARGINS: Mapping[str, Margin] = {
 
 
 def definition(metric: Metric) -> Definition:
-    """Returns how a metric is measured; without a name of its own it is the evaluation's column."""
+    """Returns how a metric is measured; an unknown name is a column of the evaluation."""
     named = METRICS.get(metric.key)
     return named or Definition(_evaluation, _MARGINS.get(metric.key, Margin()))
 
@@ -48,7 +48,7 @@ def _evaluation(inputs: Inputs) -> float:
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
     """Returns the value of a metric in a finished run.
 
-    It is not a number where the run has none, as where a target was not reached. `other` is the run
+    It is NaN if the run has no such number, for example if it missed a target. `other` is the run
     that `metric.compared_with` names.
 
     Raises:
@@ -68,9 +68,9 @@ def margin(metric: Metric) -> Margin:
 
 
 def not_reached_bound(metric: Metric, record: RunRecord) -> float:
-    """Returns what a metric counts as in a run that did not reach its target.
+    """Returns the value that a metric counts as in a run that missed its target.
 
-    It is not a number for a metric without a target.
+    It is NaN for a metric without a target.
     """
     bound = definition(metric).bound
     return math.nan if bound is None else bound(Inputs(record, metric))
@@ -79,7 +79,7 @@ def not_reached_bound(metric: Metric, record: RunRecord) -> float:
 def step(metric: Metric, record: RunRecord) -> float:
     """Returns a metric's resolution in a run: the smallest possible difference.
 
-    For a target it is what lies between two evaluated rounds; 0 for a continuous metric.
+    For a target it is the distance of two evaluated rounds; for a continuous metric it is 0.
     """
     of_run = definition(metric).step
     return 0.0 if of_run is None else of_run(Inputs(record, metric))

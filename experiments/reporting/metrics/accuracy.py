@@ -31,7 +31,7 @@ def _evaluation(inputs: Inputs, name: str) -> float:
 def rounds_to(inputs: Inputs) -> float:
     """Returns the first round whose pooled test accuracy reaches the metric's parameter in percent.
 
-    It is not a number where no round reaches it.
+    It is NaN if no round reaches it.
 
     Raises:
         ValueError: If the metric has no parameter.
@@ -47,7 +47,7 @@ def rounds_to(inputs: Inputs) -> float:
 
 
 def not_reached_bound(inputs: Inputs) -> float:
-    """Returns what `rounds_to` is at least where no round reaches the target."""
+    """Returns the least value of `rounds_to` if no round reaches the target."""
     return float(inputs.record.configuration.rounds + 1)
 
 
@@ -67,10 +67,10 @@ def _average_gained(inputs: Inputs) -> float:
 def _late_accuracy(inputs: Inputs) -> float:
     """The mean pooled test accuracy of the last evaluations, in percent; `parameter` counts them.
 
-    Not a number where there are fewer.
+    NaN if there are fewer.
 
     Raises:
-        ValueError: If the metric has no parameter, or one that is no number of evaluations.
+        ValueError: If the metric's parameter is missing, or is no number of evaluations.
     """
     number = inputs.metric.parameter
     if number is None or number < 1 or number != int(number):
@@ -90,12 +90,12 @@ METRICS: Mapping[str, Definition] = {
     "average_gained": Definition(_average_gained, POINTS),
     # As FedVeca's table I has it.
     "test_loss_x100": Definition(lambda inputs: 100.0 * _evaluation(inputs, "test_loss"), PER_CENT),
-    # By how many points it falls per evaluation: the mean of all steps, a rise counting as 0.
+    # The mean fall per evaluation, in points; a rise counts as 0.
     "oscillation": Definition(
         lambda inputs: float(-_evaluated(inputs).diff().clip(upper=0).mean()), FIVE_PER_CENT
     ),
-    # Of all evaluations after training has begun, up to the metric's round if it has one: of two
-    # runs that end alike, the one that rose earlier has more.
+    # The mean over all evaluations after training has begun, up to the metric's round if it has
+    # one. Of two runs with the same end, the one that rose earlier has more.
     "mean_accuracy": Definition(
         lambda inputs: float(_evaluated(inputs).loc[1 : inputs.metric.in_round].mean()), POINTS
     ),

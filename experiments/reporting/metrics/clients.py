@@ -1,4 +1,4 @@
-"""What a run's clients hold, and how they fare: beside each other, and beside being alone."""
+"""How a run's clients fare, compared with each other and with training alone."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _PERCENT = 100.0
 def _weighted_variance(inputs: Inputs) -> float:
     """`Σ n_i (a_i − ā)² / Σ n_i` in percentage points squared, `ā = Σ n_i a_i / Σ n_i`.
 
-    `a_i` and `n_i` are the clients' test accuracies and numbers of test examples after the last
-    round; of any other round it is not a number. The variance of FedFa's tables counts every client
-    once; here accuracies of a handful of examples do not make it large.
+    `a_i` and `n_i` are the clients' test accuracies after the last round and their numbers of test
+    examples. It is NaN for any other round. The variance in FedFa's tables counts every client
+    once. Here, accuracies of a few examples do not make it large.
     """
     clients = _evaluated(inputs.record)
     if clients.empty or not _is_of_last_round(inputs):
@@ -41,8 +41,8 @@ def _weighted_variance(inputs: Inputs) -> float:
 def gains(inputs: Inputs) -> pd.Series:
     """Returns how much better each client fares than in the other run, by client id.
 
-    These are differences of test accuracies after the last round, in percentage points, of clients
-    that both runs evaluated. For another round, or without another run, there are none.
+    These are the differences of the test accuracies after the last round, in percentage points, for
+    clients that both runs evaluated. For another round, or without another run, there are none.
     """
     if inputs.other is None or not _is_of_last_round(inputs):
         return pd.Series(dtype=np.float64)
@@ -58,12 +58,12 @@ def _evaluated(record: RunRecord) -> pd.DataFrame:
 
 
 def _is_of_last_round(inputs: Inputs) -> bool:
-    """Only of the last round it is known how each client fares."""
+    """Each client's accuracy is known for the last round only."""
     return inputs.metric.in_round in (None, inputs.record.configuration.rounds)
 
 
 def _samples(inputs: Inputs) -> pd.Series:
-    """Of all clients; none where a table has rows of the evaluated ones alone."""
+    """Covers all clients; None if a table has rows of the evaluated clients only."""
     clients = inputs.record.clients
     if "label_entropy" not in clients:
         return pd.Series(dtype=np.float64)
@@ -83,7 +83,7 @@ def _statistic(
 
 
 def _worst_20(of_clients: pd.Series) -> float:
-    """The mean of the `⌊0.2·N⌋` lowest, of at least one, as of the accuracies."""
+    """The mean of the `⌊0.2·N⌋` lowest, at least one, as for accuracies."""
     tail = max(1, int(_TAIL_FRACTION * len(of_clients)))
     return float(of_clients.nsmallest(tail).mean())
 

@@ -1,4 +1,4 @@
-"""What the rounds' cohorts say: how clients were weighed, and how far apart their updates were."""
+"""Metrics of the rounds' cohorts: how clients were weighed, and how their updates differed."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _STEPS, _A = "client_work/num_steps", "client_work/a"
 _PROJECTION, _ANGLE = "mean_projection", "mean_angle"
 _RELATIVE_PROJECTION = "mean_relative_projection"
 _PREMISE = "client_work/eta_tau_smoothness"
-# By the losses of local models, or by that of the averaged one.
+# Acceptance by the losses of the local models, or by the loss of the averaged model.
 _ACCEPTED = ("aggregator/cohort/weighting/accepted", "finalizer/judge/accepted")
 _ALARMS = "aggregator/cohort/weighting/alarm"
 
-# What metrics read of the columns with a number per participant, besides who these were.
+# The columns with a number per participant that metrics read, besides the participants' indices.
 PARTICIPANT_COLUMNS = (_DIVERGENCE, _STEPS, COLUMNS[_PROJECTION], COLUMNS[_ANGLE])
 
-# Pearson's correlation needs as many; of two points it is always 1.
+# Pearson's correlation needs this many clients; for two points it is always 1 or −1.
 _FEWEST_CLIENTS = 3
 
 
 def _in_round(column: str) -> Measure:
-    """A column in the metric's round, or the last one; not a number where it has none."""
+    """A column in the metric's round, or in the last one; NaN if it has no value there."""
 
     def measured(inputs: Inputs) -> float:
         means = inputs.record.over_rounds(column)
@@ -58,7 +58,7 @@ def _over_rounds(column: str) -> Measure:
 
 
 def _premise(inputs: Inputs) -> float:
-    """In what share of the rounds, in percent, FedVeca's `η τ_k L ≥ 1` (section IV-A).
+    """The share of the rounds, in percent, with FedVeca's `η τ_k L ≥ 1` (section IV-A).
 
     The first round has no estimate of `L` and does not count.
     """
@@ -66,13 +66,13 @@ def _premise(inputs: Inputs) -> float:
 
 
 def _per_participant(inputs: Inputs, column: str) -> list[npt.NDArray[np.float64]]:
-    """A column's numbers of each round, up to the metric's round; none without such a column."""
+    """A column's values in each round, up to the metric's round; empty without such a column."""
     there = column in inputs.record.rounds
     return inputs.record.per_participant(column)[: inputs.metric.in_round] if there else []
 
 
 def _steps_fluctuation(inputs: Inputs) -> float:
-    """The deviation of `τ_k` over the rounds, as a share of the mean deviation of `τ_i` in one."""
+    """The deviation of `τ_k` over rounds, as a share of the mean deviation of `τ_i` in a round."""
     steps = _per_participant(inputs, _STEPS)
     if not steps:
         return math.nan
@@ -80,7 +80,7 @@ def _steps_fluctuation(inputs: Inputs) -> float:
 
 
 def _apart(inputs: Inputs) -> float:
-    """How far the later clients' mean `A_i` is from the first ones', in units of these' range.
+    """The distance of the later clients' mean `A_i` from the first ones', in their ranges.
 
     The parameter is the number of first clients; `A_i` is averaged over the rounds (FedVeca,
     theorem 2).
@@ -93,7 +93,7 @@ def _apart(inputs: Inputs) -> float:
 
 
 def _accepted(inputs: Inputs) -> float:
-    """How many rounds the server accepted: all of them where it rejects none."""
+    """How many rounds the server accepted; all rounds if it rejects none."""
     for column in _ACCEPTED:
         if column in inputs.record.rounds:
             return float(inputs.over_rounds(column).sum())
@@ -116,9 +116,9 @@ def _so_far(inputs: Inputs) -> RunRecord:
 def _correlation(quantity: str, of: str) -> Measure:
     """Pearson's correlation of a quantity and the label entropy over the clients, or its `p`.
 
-    `p` is two-sided, of the hypothesis that both are normal and not correlated, as in WeiAvg (Dong
-    et al. 2023, section III-C). Not a number for fewer than three clients, or where
-    one of the two is the same for all.
+    The two-sided `p` is that of normal, uncorrelated quantities, as in WeiAvg (Dong et al. 2023,
+    section III-C). NaN for fewer than three clients, or if one of the two is the same for all
+    clients.
     """
 
     def measured(inputs: Inputs) -> float:
@@ -133,9 +133,9 @@ def _correlation(quantity: str, of: str) -> Measure:
 
 
 def _angle_of_client(inputs: Inputs) -> float:
-    """The client's mean angle to the mean update in radians, its index being the parameter.
+    """The mean angle to the mean update, in radians, of the client whose index is the parameter.
 
-    It is FedAdp's smoothed angle in the last round (eq. 9). Not a number if it never took part.
+    It is FedAdp's smoothed angle in the last round (eq. 9). NaN if the client never took part.
 
     Raises:
         ValueError: If the metric has no parameter.
@@ -157,7 +157,7 @@ METRICS: Mapping[str, Definition] = {
     "apart": Definition(_apart, FIVE_PER_CENT),
     "accepted_rounds": Definition(_accepted, FIVE_PER_CENT),
     "alarms": Definition(_alarms),
-    # WeiAvg's: every client's projections are averaged first.
+    # As in WeiAvg, every client's projections are averaged first.
     "correlation": Definition(_correlation(_PROJECTION, "statistic"), OF_A_CORRELATION),
     "correlation_p": Definition(_correlation(_PROJECTION, "pvalue")),
     "relative_correlation": Definition(

@@ -48,7 +48,8 @@ METRICS: Mapping[str, Definition] = {
         for prefix in ("", "paper_")
         for way in ("down", "up")
     },
-    # Until the target was reached; at least where it was not; between two evaluations.
+    # Bytes until the target was reached, the least bytes if it was not, and the bytes between two
+    # evaluations.
     **{
         f"{prefix}megabytes_to": Definition(
             _megabytes(accuracy.rounds_to, prefix),

@@ -1,4 +1,4 @@
-"""What is known of a metric: how it is measured, and which of its differences count."""
+"""How a metric is measured, and which of its differences count."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from experiments.runs.record import RunRecord
 
 
 class Inputs(NamedTuple):
-    """What a metric is measured from; `other` is the run that `metric.compared_with` names."""
+    """What a metric is measured from. `other` is the run that `metric.compared_with` names."""
 
     record: RunRecord
     metric: Metric
     other: RunRecord | None = None
 
     def over_rounds(self, column: str) -> pd.Series:
-        """Returns a column's number of each round, up to the metric's round if it has one."""
+        """Returns a column's value in each round, up to the metric's round if it has one."""
         values, last = self.record.over_rounds(column), self.metric.in_round
         return values if last is None else values[values.index <= last]
 
 
-# Returns not a number where a run has none.
+# Returns NaN for every run.
 Measure = Callable[[Inputs], float]
 
 
@@ -53,7 +53,7 @@ class Definition:
     """How a metric is measured in a finished run, and which of its differences count.
 
     Attributes:
-        bound: For a metric with a target: what a run counts as that does not reach it.
+        bound: For a metric with a target: the value of a run that misses it.
         step: The metric's resolution, the smallest possible difference; None if continuous.
     """
 
