@@ -1,14 +1,14 @@
 """Federated data sets and partitioners; knows nothing of algorithms.
 
-A data set of one's own, from a pandas frame with a column of clients:
+A user's own data set, from a pandas frame with a column of clients:
 
     frame = pandas.read_csv("patients.csv")
     dataset = leaf_data.from_frame(frame, client="hospital", label="outcome")
     task = leaf_data.as_task(dataset)
 
 `from_arrays` makes a data set of NumPy arrays, `from_client_data` of any TFF `ClientData`, and
-`read_leaf_json` of LEAF's JSON. The programs take a function that returns one, such as
-`load_patients` in the module `my_data`, as `--dataset=my_data:load_patients`.
+`read_leaf_json` of LEAF's JSON. The programs also take a function that returns a data set, such as
+`--dataset=my_data:load_patients`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what is asked for when it is: some of it needs TensorFlow, which takes seconds."""
+    """Imports names when they are first used: some need TensorFlow, which takes seconds."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,4 +1,4 @@
-"""What all loaders, partitioners and models ask of their arguments, each in one sentence."""
+"""Checks of the arguments of loaders, partitioners and models; an error is one sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-_MOST = 2**31 - 1  # As many as 32 bits count; more fit into no memory.
+_MOST = 2**31 - 1  # The limit of 32 bits; larger numbers would not fit into memory.
 
 
 def check_integer(name: str, value: object, *, least: int) -> None:
@@ -78,7 +78,7 @@ def check_truth_value(name: str, value: object) -> None:
 
 
 def check_one_of(name: str, value: object, allowed: Sequence[Any]) -> None:
-    """Makes sure that an argument is one of a few names or numbers, and of their type.
+    """Makes sure that an argument is one of a few names or numbers, with their type.
 
     Args:
         name: The argument's name, for the error.
@@ -133,7 +133,7 @@ def check_shape(name: str, value: object, *, ranks: tuple[int, ...] | None = Non
     Args:
         name: The argument's name, for the error.
         value: What was given.
-        ranks: How many sizes there may be; None for any number but none.
+        ranks: How many sizes there may be; None for any number above 0.
 
     Raises:
         ValueError: If it is not.
@@ -154,5 +154,5 @@ def _is_finite(value: float) -> bool:
 
 
 def is_integer(value: object) -> bool:
-    """Says whether something is an integer, which a truth value is not."""
+    """Says whether something is an integer; a truth value is none."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

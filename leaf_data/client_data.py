@@ -21,16 +21,16 @@ Clients = Union[Mapping[str, Mapping[str, Any]], Iterable[tuple[str, Mapping[str
 
 
 class ArrayClientData(tff.simulation.datasets.ClientData):
-    """Clients in memory: one flat array per field, and where in it each client begins and ends.
+    """Clients in memory: one flat array per field, and the place of each client in it.
 
     The order of the clients is the order in which they are given, and it never changes: a client's
-    place in `client_ids` is its stable integer index. Unlike
+    place in `client_ids` is its stable integer index. Unlike in
     `tff.simulation.datasets.TestClientData`, a client may have no examples, and tracing costs one
-    copy of the arrays, not one branch per client.
+    copy of the arrays instead of one branch per client.
 
     `serializable_dataset_fn` puts the arrays into the TensorFlow graph as constants, as any
-    in-memory `ClientData` must, and so cannot exceed protocol buffers' 2 GB; `examples` and
-    `create_tf_dataset_for_client` know no such limit.
+    in-memory `ClientData` must. So it is limited to protocol buffers' 2 GB; `examples` and
+    `create_tf_dataset_for_client` are not.
     """
 
     def __init__(self, clients: Clients) -> None:
@@ -330,7 +330,7 @@ def _tensor_dtype(array: npt.NDArray[Any]) -> Any:
 
 
 def _concatenate(chunks: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Concatenates, letting go of each chunk as it is copied, so that memory does not double."""
+    """Concatenates, and frees each chunk after copying it, so that memory does not double."""
     flat = np.empty((sum(map(len, chunks)), *chunks[0].shape[1:]), chunks[0].dtype)
     end = len(flat)
     while chunks:

@@ -1,4 +1,4 @@
-"""The clients' ids of one's own data: text, of whatever says whose an example is."""
+"""The client ids of a user's own data: text, made from the column of clients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaf_data.errors import DataError
 
 
 def as_client_ids(client: Any) -> npt.NDArray[Any]:
-    """Checks the column that says whose each example is.
+    """Checks the column of clients.
 
     Args:
         client: [n] numbers, text or dates, or n hashable objects, such as tuples.
@@ -25,7 +25,7 @@ def as_client_ids(client: Any) -> npt.NDArray[Any]:
             are the same as text.
     """
     clients = client if isinstance(client, (list, tuple)) else np.asarray(client)
-    if not isinstance(clients, np.ndarray):  # NumPy would make one type, and an axis of tuples.
+    if not isinstance(clients, np.ndarray):  # NumPy would make axes of tuples.
         clients = np.fromiter(clients, object, len(clients))
     if clients.ndim != 1 or clients.dtype.kind not in "biufSUOmM":
         raise DataError(
@@ -58,7 +58,7 @@ def as_client_ids(client: Any) -> npt.NDArray[Any]:
 
 
 def _is_missing(value: Any) -> bool:
-    pandas = sys.modules.get("pandas")  # Without it nobody can have its NA.
+    pandas = sys.modules.get("pandas")  # Without pandas there can be no pandas.NA.
     if value is None or (pandas is not None and value is pandas.NA):
         return True
-    return bool(value != value)  # Not a number is not itself.
+    return bool(value != value)  # NaN is not equal to itself.

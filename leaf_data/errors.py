@@ -1,4 +1,4 @@
-"""The one exception for data that cannot be trusted."""
+"""The exception for data that is missing or malformed."""
 
 from __future__ import annotations
 

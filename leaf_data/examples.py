@@ -1,4 +1,4 @@
-"""The examples of a client, as NumPy alone has them."""
+"""The examples of a client, as NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lives in a package of one's own: named `module:name`, or by an installed entry point.
+"""Parts from a user's own package: named `module:name`, or by an installed entry point.
 
 `my_package:build_mine` is the attribute `build_mine` of the module `my_package`, which must be
 importable: installed, or in the folder where a program is started. An entry point gives such a
@@ -30,14 +30,14 @@ def is_reference(name: str) -> bool:
     return bool(colon) and all(part.isidentifier() for part in parts)
 
 
-@functools.cache  # All distributions are looked through, and every run's configuration asks.
+@functools.cache  # Cached: every run's configuration asks, and all distributions are searched.
 def entry_points(group: str) -> Mapping[str, str]:
     """Returns the references of a group of installed entry points by their names.
 
     An entry point that names a module alone has that module's name as its reference.
     """
     found: Any = metadata.entry_points()
-    # Python 3.9 has a mapping here, later ones an object with a method.
+    # Python 3.9 has a mapping here, later versions an object with a method.
     of_group = found.select(group=group) if hasattr(found, "select") else found.get(group, ())
     return MappingProxyType(
         {point.name: point.value.partition("[")[0].replace(" ", "") for point in of_group}
@@ -50,10 +50,10 @@ def reference_of(name: str, group: str, *, taken: Collection[str] = ()) -> str |
     Args:
         name: A reference, which stands for itself, or the name of an entry point.
         group: The group of the entry point.
-        taken: Names that are here already, and that no entry point may have.
+        taken: Names that exist here already, so that no entry point may have them.
 
     Returns:
-        The reference; None where the name is neither.
+        The reference; None if the name is neither.
 
     Raises:
         ValueError: If the entry point has a name that is taken, or names a module alone.
@@ -86,14 +86,14 @@ def load(reference: str) -> Any:
 
 
 def outline(reference: str) -> Callable[..., Any] | None:
-    """Returns a function with the signature and the docstring of one, which is not imported.
+    """Returns a function with the signature and docstring of another one, without importing that.
 
     Args:
         reference: `module:name` of a function.
 
     Returns:
         A function that does nothing. None if the source does not define the function, or if a
-        default is more than a constant of its module.
+        default is not a constant of its module.
     """
     module, _, name = reference.partition(":")
     top, *inner = module.split(".")
@@ -116,7 +116,7 @@ def outline(reference: str) -> Callable[..., Any] | None:
     }
 
     def outlined(*_: Any, **__: Any) -> None:
-        """Has another function's signature, and does nothing."""
+        """Does nothing; it only has another function's signature."""
 
     try:
         parameters = list(_parameters(function.args, constants))
@@ -133,7 +133,7 @@ def _parameters(
     """Yields the parameters of a function, their annotations as text.
 
     Raises:
-        ValueError: If a default is more than a constant of the module.
+        ValueError: If a default is not a constant of the module.
     """
     positional = [*arguments.posonlyargs, *arguments.args]
     none: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
@@ -165,7 +165,7 @@ def _parameter(
 
 
 def import_module(name: str) -> Any:
-    """Imports a module of one's own.
+    """Imports a user's module.
 
     Raises:
         ValueError: If it cannot be imported.
@@ -174,7 +174,7 @@ def import_module(name: str) -> Any:
         raise ValueError("the program itself, __main__, cannot be imported by other processes")
     try:
         return importlib.import_module(name)
-    except Exception as error:  # Whatever a module of someone else's does at its import.
+    except Exception as error:  # A user's module may raise anything at its import.
         frames = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
@@ -189,13 +189,13 @@ def import_module(name: str) -> Any:
 def checksums(modules: Iterable[str]) -> dict[str, str | None]:
     """Returns checksums of the source of modules, which say whether it is still the same.
 
-    What a module imports is not covered, unless the module is a package: then all its files are.
+    A package's checksum covers all its files; that of another module does not cover its imports.
 
     Args:
         modules: Names of modules, or references into them.
 
     Returns:
-        By module the first digits of a SHA-256; None where there is no source.
+        By module the first digits of a SHA-256; None if there is no source.
 
     Raises:
         ValueError: If a module cannot be imported.

@@ -1,4 +1,4 @@
-"""Packages that only some data needs: what they are called where one of them is missing."""
+"""Packages that only some data needs, and the error if one of them is missing."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class DocumentedStatistics:
     Attributes:
         num_clients: The number of clients.
         num_samples: The number of samples over all clients, train and test together.
-        mean_samples_per_client: Rounded as the source rounds it, or None where it says nothing.
+        mean_samples_per_client: Rounded as in the source; None if the source does not say it.
         stdev_samples_per_client: Likewise; the population standard deviation.
     """
 
@@ -49,13 +49,11 @@ class FederatedDataset:
         name: The data set's name.
         train: Each client's training examples.
         test: Each client's test examples; a client may have none.
-        seed: What the generation or the partition was seeded with; None where nothing is random.
-        num_classes: The labels `y` are in `0..num_classes-1`; None where they are not class
-            indices.
+        seed: The seed of the generation or the partition; None if nothing is random.
+        num_classes: The labels `y` are in `0..num_classes-1`; None if they are not class indices.
         documented: What the source says about the data set, if it says anything.
-        origin: Which of several possible sources the raw data came from, to be recorded with
-            results; None if there is only one.
-        pixels: What models, and LEAF's JSON, make of the bytes of images; without meaning for other
+        origin: The source of the raw data, if several are possible; it is recorded with results.
+        pixels: How models and LEAF's JSON scale the bytes of images; without meaning for other
             data.
     """
 
@@ -73,8 +71,8 @@ class FederatedDataset:
         """Checks the fields, and that both splits have the same clients.
 
         Raises:
-            ValueError: If a field is out of range or of another type, or the splits have not the
-                same clients in the same order.
+            ValueError: If a field is out of range or of another type, or if the splits differ in
+                their clients or the clients' order.
         """
         check_name("name", self.name)
         check_type("train", self.train, tff.simulation.datasets.ClientData)

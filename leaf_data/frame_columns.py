@@ -1,4 +1,4 @@
-"""Columns of a pandas frame as numbers, whatever pandas keeps them as."""
+"""Columns of a pandas frame as numbers, for any dtype of pandas."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def feature_columns(frame: pd.DataFrame, columns: Sequence[Hashable]) -> npt.NDA
 
     Args:
         frame: An example per row.
-        columns: Their names, at least one: of numbers or truth values in any dtype, those with
-            missing values (Int64, Float64, boolean) and objects included.
+        columns: The names of at least one column of numbers or truth values. Any dtype is allowed,
+            also objects and those with missing values (Int64, Float64, boolean).
 
     Returns:
-        [n, number of columns]: int64 where all are integers, or integers and truth values; else
-        float64; truth values alone stay such.
+        [n, number of columns]: int64 for integers, also together with truth values; bool for truth
+        values alone; else float64.
 
     Raises:
-        DataError: If a column is neither, or a value is missing.
+        DataError: If a column has neither numbers nor truth values, or a value is missing.
     """
     return np.stack([_numbers_of(frame[name], name) for name in columns], axis=1)
 
@@ -61,5 +61,5 @@ def _numbers_of(column: pd.Series, name: Hashable) -> npt.NDArray[Any]:
             f"column {name!r} has the dtype {column.dtype}; features must be numbers: name those"
             " that are with features=[...], or make numbers of it, as pandas.get_dummies does."
         )
-    # Bytes, which would be taken for an image's pixels, are integers like others here.
+    # Here bytes are integers like others; elsewhere they would be an image's pixels.
     return column.to_numpy({"b": np.bool_, "f": np.float64}.get(kind, np.int64))

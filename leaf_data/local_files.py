@@ -1,4 +1,4 @@
-"""Raw files below the data directory: under which names they are found, and how text is read."""
+"""Finds raw files below the data directory by their names, and opens text."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import IO, Any
 
 from leaf_data import raw_files
 
-# Of UTF-8; Windows' programs begin files of text with it.
+# The mark of UTF-8; programs for Windows begin text files with it.
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def find_file(folder: pathlib.Path, *names: str) -> pathlib.Path | None:
-    """The first of several files that is there.
+    """The first of several files that exists.
 
     Args:
         folder: Where to look.
-        *names: Names or patterns (`femnist*.npz`) in order of preference, each alone and gzipped,
-            with `.gz` behind it; of a pattern's files the first in alphabetical order.
+        *names: Names or patterns (`femnist*.npz`) in order of preference. Each is also found with
+            `.gz`, as a gzipped file. A pattern stands for its first file in alphabetical order.
 
     Returns:
-        The file, or None where there is none.
+        The file, or None if there is none.
     """
     for name in names:
         for path in (*sorted(folder.glob(name)), *sorted(folder.glob(f"{name}.gz"))):
@@ -37,8 +37,8 @@ def open_text(
 
     Args:
         path: The file, gzipped if its name ends in `.gz`.
-        encoding: What it is encoded in. A byte order mark says that it is UTF-8 all the same, and
-            is no part of the text.
+        encoding: The encoding of the text. A file with a byte order mark is read as UTF-8, without
+            the mark.
         newline: As `open` takes it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Data sets of one's own: from NumPy arrays, a pandas frame, or any TFF `ClientData`."""
+"""Users' own data sets: from NumPy arrays, a pandas frame, or any TFF `ClientData`."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def from_arrays(
             32 bits, else float32, and are not scaled.
         y: [n] labels: integers in 0..num_classes-1, in any dtype, or text. The sorted different
             texts are then the classes. In a regression they are real numbers, [n] or [n, ...].
-        client: [n] numbers, text or other hashable objects, in any order, which say whose each
-            example is. The ids are these as text. Clients are numbered in the order of their first
+        client: [n] numbers, text or other hashable objects: the client of each example, in any
+            order. The ids are these as text. Clients are numbered in the order of their first
             examples.
         is_test: [n] truth values: which examples are for testing. None divides each client's
             examples at random. Some clients may have no test examples, but not all.
@@ -60,8 +60,8 @@ def from_arrays(
             None; see `partitioners.train_test_split`.
         seed: Of that division, a non-negative integer.
         num_classes: The number of classes; one more than the largest label by default.
-        regression: Whether the labels are numbers and no classes; by default, without
-            `num_classes`, whether one of them has a fraction.
+        regression: Whether the labels are numbers instead of classes. By default they are if one of
+            them has a fraction and `num_classes` is not given.
         name: What tables and figures call the data set.
         pixels: How models scale the bytes of images; by default black is 0 and white is 1.
 
@@ -108,7 +108,7 @@ def from_arrays(
         lengths["is_test"] = len(tested)
     if len(set(lengths.values())) != 1 or not len(labels):
         raise DataError(f"the lengths are {lengths}; all must be the same, and at least 1.")
-    # In the order of their first examples, each with its own in their order.
+    # Clients are in the order of their first examples, and keep the order of their own.
     _, first, inverse = np.unique(clients, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))
     ids = [str(clients[row]) for row in np.sort(first)]
@@ -149,7 +149,7 @@ def from_frame(
 
     Args:
         frame: An example per row.
-        client: The column that says whose each example is.
+        client: The column with the client of each example.
         label: The column of the labels, integers in 0..num_classes-1, text or real numbers, as
             `from_arrays` takes them.
         features: The columns of the features, all of numbers or truth values in any of pandas'
@@ -207,9 +207,9 @@ def from_client_data(
         train, test = tff.simulation.datasets.emnist.load_data()
         dataset = leaf_data.from_client_data(train, test, x="pixels", y="label")
 
-    All examples are read into memory. A data set that is larger than that is a
-    `FederatedDataset(name, train, test, num_classes=...)` as it is, if its elements are
-    `OrderedDict(x=..., y=...)`, which `ClientData.preprocess` can make of them.
+    All examples are read into memory. For a larger data set, make a `FederatedDataset(name, train,
+    test, num_classes=...)` directly. Its elements must be `OrderedDict(x=..., y=...)`;
+    `ClientData.preprocess` can make them so.
 
     Args:
         train: The training examples, each a mapping, or a pair of features and label.

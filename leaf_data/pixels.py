@@ -1,4 +1,4 @@
-"""How the bytes of images become the numbers that models are trained on: a data set's convention.
+"""How models scale the bytes of a data set's images.
 
 The images themselves stay bytes, a quarter of the memory, until they are inside the graph.
 """
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from leaf_data.checks import check_number, check_one_of
 
-# FedProx's, which keeps pixels that are always the same from being divided by 0.
+# FedProx's constant, which avoids a division by 0 for constant pixels.
 _SMALLEST_DEVIATION = 0.001
 
 CONVENTIONS = ("normalized", "standardized", "unit")
@@ -82,7 +82,7 @@ class PixelScaling:
 
 # Black is 0 and white 1.
 UNIT = PixelScaling(np.zeros(()), np.full((), 255.0))
-# For images that are numbers and not bytes.
+# For images that are not bytes but numbers.
 AS_THEY_ARE = PixelScaling(np.zeros(()), np.ones(()))
 
 
@@ -104,16 +104,16 @@ def one_for_all(*, mean: float, deviation: float) -> PixelScaling:
 def standardized(images: npt.NDArray[np.uint8]) -> PixelScaling:
     """The scaling of each pixel by its own mean and deviation over all images.
 
-    `(x - mean) / (deviation + 0.001)`, as FedProx's preparation of MNIST does, from which FedFa has
-    its data (`data/mnist/generate_niid.py` in https://github.com/litian96/FedProx). The deviation
-    is the population's, and both are of pixels from 0 to 255.
+    `(x - mean) / (deviation + 0.001)`, as in FedProx's preparation of MNIST, which made FedFa's
+    data (`data/mnist/generate_niid.py` in https://github.com/litian96/FedProx). The deviation is
+    the population's, and both are of pixels from 0 to 255.
 
     Args:
         images: [num_images, height, width] or [num_images, height, width, channels] uint8, at least
             one.
     """
-    # One row of pixels at a time: the deviation in 64 bits of all at once takes eight times their
-    # memory.
+    # One row of pixels at a time: 64-bit deviations of all pixels at once would take eight times
+    # the images' memory.
     mean = np.stack([images[:, row].mean(axis=0) for row in range(images.shape[1])])
     deviation = np.stack([images[:, row].std(axis=0) for row in range(images.shape[1])])
     return PixelScaling(mean, deviation + _SMALLEST_DEVIATION)
@@ -122,8 +122,8 @@ def standardized(images: npt.NDArray[np.uint8]) -> PixelScaling:
 def normalized(images: npt.NDArray[np.uint8]) -> PixelScaling:
     """The scaling of all pixels by the one mean and deviation of them all.
 
-    As PyTorch's example for MNIST has them, 0.1307 and 0.3081 of pixels / 255; the deviation is the
-    population's.
+    For MNIST these are 0.1307 and 0.3081 of pixels / 255, as in PyTorch's example; the deviation is
+    the population's.
 
     Args:
         images: [num_images, height, width] or [num_images, height, width, channels] uint8, not all

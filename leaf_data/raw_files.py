@@ -1,4 +1,4 @@
-"""Which raw files a data set is read from, to notice when a prepared data set is out of date."""
+"""Notes the raw files of a data set, to notice when a prepared data set is out of date."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _noted: contextvars.ContextVar[list[pathlib.Path] | None] = contextvars.ContextV
 
 @contextlib.contextmanager
 def recording() -> Iterator[list[pathlib.Path]]:
-    """Yields a list that gets the files that are noted in the block, each as often as it is."""
+    """Yields a list of the files that are noted in the block, with repetitions."""
     files: list[pathlib.Path] = []
     token = _noted.set(files)
     try:
@@ -29,7 +29,7 @@ def recording() -> Iterator[list[pathlib.Path]]:
 
 
 def note(path: _Path) -> _Path:
-    """Says that a file, or a folder's names, are about to be read, and returns the path."""
+    """Notes that a file, or a folder's names, will be read, and returns the path."""
     files = _noted.get()
     if files is not None:
         files.append(pathlib.Path(path).absolute())
@@ -44,9 +44,8 @@ def describe(files: Iterable[pathlib.Path], *, below: pathlib.Path) -> dict[str,
         below: The folder of raw data.
 
     Returns:
-        By path, relative to that folder if the file lies there, else absolute: `size` in bytes, or
-        the number of a folder's files; `mtime_ns`, the time of the last change in nanoseconds; and
-        `sha256`.
+        By path, which is relative to that folder if possible: `size` in bytes, or the number of a
+        folder's files; `mtime_ns`, the time of the last change in nanoseconds; and `sha256`.
     """
     described = {}
     for path in dict.fromkeys(files):
@@ -61,10 +60,10 @@ def describe(files: Iterable[pathlib.Path], *, below: pathlib.Path) -> dict[str,
 
 
 def first_change(described: Mapping[str, Mapping[str, Any]], *, below: pathlib.Path) -> str | None:
-    """Returns what is wrong with the first file that is another one now; None where all are there.
+    """Returns an error about the first file that has changed; None if none has.
 
-    A file that is gone is not wrong: what was made of it is kept in its place. A checksum is formed
-    only where the time differs.
+    A missing file is no error, since the prepared data replace it. A checksum is computed only if
+    the time differs.
 
     Args:
         described: What `describe` returned.

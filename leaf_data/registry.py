@@ -1,6 +1,6 @@
 """The data sets by name. A new one is one module and one entry in `_DATA_SETS`.
 
-One's own data set needs neither: it is named `module:name`, or by an entry point of the group
+A user's data set needs neither: it is named `module:name`, or by an entry point of the group
 `tff_weights.datasets`. `name` is a function that returns a `FederatedDataset`, such as
 `leaf_data.from_arrays` makes. Its arguments `seed`, `data_dir` and `leaf_dir`, if it has them, get
 the run's values; its other arguments are the data set's options.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class DataSetDefinition:
-    """A data set by name. Its loader, which needs TensorFlow, is imported when it is called.
+    """A data set by name. Its loader needs TensorFlow and is imported when it is called.
 
     Attributes:
         models: The names of the models that are trained on it, the default first; None for all.
@@ -89,7 +89,7 @@ class DataSetDefinition:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What a run can set of it, with defaults; `inspect.Parameter.empty` where there is none.
+        """What a run can set, with defaults; `inspect.Parameter.empty` where there is none.
 
         Raises:
             ValueError: As `load`.
@@ -100,7 +100,7 @@ class DataSetDefinition:
 ENTRY_POINTS = "tff_weights.datasets"
 _COMMON = ("seed", "data_dir", "leaf_dir")
 _SAID_BY_THE_NAME = ("iid",)
-# An argument without a default has a class as one; what has another is left to its loader.
+# A run can set arguments with such defaults, or without one; others are left to the loader.
 _OF_OPTIONS = (bool, int, float, str, type, type(None))
 
 _MLR = ("logistic_regression",)
@@ -113,7 +113,7 @@ def _in(
     module: str, name: str, *arguments: Any, models: tuple[str, ...] | None, **settings: Any
 ) -> DataSetDefinition:
     if models is not None and module.startswith("image_datasets."):
-        # Small networks are trained on all images as well: some papers name none.
+        # Small networks are also trained on all images, because some papers name no model.
         models = tuple(dict.fromkeys([*models, "le_net", "perceptron"]))
     return DataSetDefinition(f"leaf_data.{module}:{name}", *arguments, models=models, **settings)
 
@@ -175,7 +175,7 @@ _DATA_SETS: dict[str, DataSetDefinition] = {
 
 
 def names() -> list[str]:
-    """The names of all data sets: those that are here, and those of installed entry points."""
+    """The names of all data sets: those of this package, and those of installed entry points."""
     return [*_DATA_SETS, *extensions.entry_points(ENTRY_POINTS)]
 
 
@@ -205,8 +205,8 @@ def models(name: str) -> tuple[str, ...]:
     """The names of a data set's models, the default first.
 
     Args:
-        name: As `dataset_name` takes it. One's own may be trained with any model that fits it; its
-            module is not imported for that.
+        name: As `dataset_name` takes it. A user's data set may be trained with any model that fits
+            it; its module is not imported here.
 
     Raises:
         ValueError: If the name is unknown.
@@ -338,7 +338,7 @@ def definition(name: str) -> DataSetDefinition:
     """What is known of a data set.
 
     Args:
-        name: As `dataset_name` takes it. A module of one's own is not imported for that.
+        name: As `dataset_name` takes it. A user's module is not imported here.
 
     Raises:
         ValueError: If the name is unknown.

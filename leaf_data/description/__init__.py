@@ -2,4 +2,4 @@
 
 from leaf_data import extras
 
-extras.require("matplotlib").use("Agg")  # No screen is needed, nor looked for.
+extras.require("matplotlib").use("Agg")  # No screen is needed.

@@ -47,8 +47,8 @@ def draw_sizes(dataset: FederatedDataset) -> Figure:
 def draw_labels(dataset: FederatedDataset) -> Figure:
     """Draws the shares of the labels that clients train on.
 
-    Up to 100 clients have a column each. For more, bars show how many clients lack each label, and
-    beside them colours show how many have which share of it.
+    Up to 100 clients have a column each. For more clients, bars show how many lack each label, and
+    colours beside them show how many have which share of it.
 
     Raises:
         ValueError: If the labels are not class indices.
@@ -73,7 +73,7 @@ def _draw_each_client(figure: Any, shares: npt.NDArray[np.float64]) -> Any:
 
 
 def _draw_numbers_of_clients(figure: Any, shares: npt.NDArray[np.float64]) -> Any:
-    """Those who have none of a label are nearly all: in one scale with them all others are dark."""
+    """Nearly all clients lack a given label. On one scale with them, all others would be dark."""
     clients = 100 * share_histogram(shares)
     bars, axis = figure.subplots(1, 2, sharey=True, width_ratios=(1, 3))
     bars.barh(np.arange(len(clients)), clients[:, 0], height=1, edgecolor="w", color="0.6")
@@ -99,8 +99,8 @@ def share_histogram(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         shares: `[num_clients, num_classes]`, as `label_shares` returns them.
 
     Returns:
-        `[num_classes, 11]`: of each label the share of the clients that have none of it, then of
-        those that have up to 10 % of their samples of it, above 10 up to 20 %, and so on.
+        `[num_classes, 11]`: for each label the share of the clients without it, then of those with
+        up to 10 % of it among their samples, then above 10 up to 20 %, and so on.
     """
     # Rounded up, and from a little below: 0.1 + 0.2 is not 0.3.
     tenths = np.ceil(10 * shares - 1e-9).astype(int)
@@ -111,8 +111,8 @@ def share_histogram(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def label_shares(dataset: FederatedDataset) -> npt.NDArray[np.float64]:
     """Counts labels per client, for training alone.
 
-    Where a paper divides the official test set among the clients, their test samples have all
-    labels, and would hide how the clients differ.
+    If a paper divides the official test set among the clients, their test samples have all labels
+    and would hide the differences.
 
     Returns:
         `[num_clients, num_classes]`, each row summing to 1, or to 0 for a client without any.

@@ -22,7 +22,7 @@ _TEXTS_PER_CLIENT = 3
 _VECTORS_PER_CLIENT = 5
 _LONGEST_TEXT = 150
 _LONGEST_NAME = 24
-# Of images that can be drawn: gray, colours, colours and opacity.
+# The channels of images that can be drawn: gray, colours, colours and opacity.
 _CHANNELS = (1, 3, 4)
 
 
@@ -30,8 +30,8 @@ def draw_samples(dataset: FederatedDataset) -> Figure:
     """Draws the first training examples of a few clients, with their labels.
 
     The clients are the first, the last and some at equal distances in between. Images are drawn as
-    such, white being 255 or, of those that are no bytes, the largest value; Shakespeare's windows
-    and tweets as text; all else as a row of colours each.
+    such: white is 255, or the largest value if they are not bytes. Shakespeare's windows and tweets
+    are drawn as text, and everything else as a row of colours.
     """
     x = dataset.train.element_type_structure["x"]
     texts = _texts_of(dataset)
@@ -59,7 +59,7 @@ def _first_examples(dataset: FederatedDataset, count: int) -> Iterator[tuple[str
 
 
 def _texts_of(dataset: FederatedDataset) -> Callable[[Any], str] | None:
-    """The function from an example's `x` to the text that it stands for, if it does."""
+    """The function from an example's `x` to its text, if it stands for text."""
     x = dataset.train.element_type_structure["x"]
     if isinstance(dataset, TweetDataset) and dataset.vocabulary is not None:
         words = ("·", *dataset.vocabulary.words)

@@ -24,7 +24,7 @@ NUM_CLASSES = 62
 
 
 def find(data_dir: str | os.PathLike[str] | None) -> pathlib.Path | None:
-    """The directory of the SQLite file, or None where it is not on this machine.
+    """The directory of the SQLite file, or None if it is not on this machine.
 
     Raises:
         DataError: If the file is truncated or no SQLite database.
@@ -51,8 +51,8 @@ def fetch(dataset: str, *, data_dir: str | os.PathLike[str] | None) -> pathlib.P
 def read_writers(folder: pathlib.Path, split: str) -> Iterator[tuple[str, Examples]]:
     """Yields the writers one by one, sorted by id.
 
-    The rows are those of `tff.simulation.datasets.emnist.load_data`, whose `ClientData` builds a
-    new TensorFlow graph for every client and so takes minutes for all of them.
+    The rows are those of `tff.simulation.datasets.emnist.load_data`. Its `ClientData` builds a
+    TensorFlow graph for every client, which takes minutes for all of them.
 
     Args:
         folder: What `fetch` returned.
@@ -87,7 +87,7 @@ def read_writers(folder: pathlib.Path, split: str) -> Iterator[tuple[str, Exampl
                 )
                 pixels, labels = _parse([serialized for (serialized,) in rows])
                 yield client_id, as_examples(pixels.numpy(), labels.numpy(), place=place)
-    # TensorFlow quotes an example that it cannot parse, and fails where that is no UTF-8.
+    # TensorFlow quotes an example that it cannot parse, and fails if that is no UTF-8.
     except (sqlite3.Error, tf.errors.OpError, TypeError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise DataError(f"{place}: cannot be read ({reason}).") from None
@@ -120,7 +120,7 @@ def as_examples(x: npt.NDArray[Any], y: npt.NDArray[Any], *, place: str) -> Exam
         `OrderedDict(x=[num_examples, 28, 28] uint8, y=[num_examples] int32)`.
 
     Raises:
-        DataError: If the shape or a pixel or a label is out of range.
+        DataError: If the shape, a pixel or a label is out of range.
     """
     if x.shape[1:] not in ((28, 28), (784,)):
         raise DataError(f"{place}: has images of shape {x.shape[1:]}, not (28, 28) or (784,).")

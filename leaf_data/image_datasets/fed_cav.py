@@ -27,12 +27,12 @@ def mnist_major_minor(
 
     Source: Zeng et al., "FedCav", ICPP 2021, and the authors' code; see `partitioners.major_minor`
     for what they say and for the Decision about the sizes. With `samples_per_client=600` and
-    `stdev=0` it is the authors' code, which made their published log. The model is evaluated on the
-    official test set. As in their code all pixels are standardized by MNIST's mean 0.1307 and
-    deviation 0.3081.
+    `stdev=0` it follows the authors' code, which made their published log. The model is evaluated
+    on the official test set. As in their code all pixels are standardized by MNIST's mean 0.1307
+    and deviation 0.3081.
 
     With the seed 0 the clients have 31,458 training images, 315 ± 137 each, from 10 to 608, and no
-    image twice. The documented statistics are the distribution of the sizes, and the equal shares
+    image twice. The documented statistics are those of the sizes' distribution, with equal shares
     of the test images.
 
     Args:

@@ -27,8 +27,8 @@ def case(
     """Loads images in one of FedVeca's three cases.
 
     Source: Luo et al., "FedVeca", IEEE TPDS 2024, section V-A3; the model is judged on the official
-    test set. MNIST's labels are the digits; that the support vector machine only asks whether they
-    are even is the model's business (`models.squared_svm`), and so clients are divided by digit.
+    test set. MNIST's labels are the digits, and clients are divided by digit. Only the support
+    vector machine (`models.squared_svm`) asks whether digits are even.
 
     Args:
         images: "mnist" or "cifar10".

@@ -55,7 +55,7 @@ def femnist(
     """Loads the handwritten letters a to j in clients of five letters, of lognormal sizes.
 
     Sources: FedProx (arXiv:1812.06127), section 5.1 and appendix C.1, and FedFa, section 4.1 and
-    table 1. The small letters come from the first of these that is in the folder:
+    table 1. The small letters come from the first of these files in the folder:
 
     1. `emnist_byclass.npz`, EMNIST's 62 classes as `sources.read_npz` reads them;
     2. `emnist_all.sqlite`, TFF's EMNIST by writer;
@@ -81,9 +81,9 @@ def femnist(
             0.8, FedProx's authors 0.9.
         ink: "dark", 0 on 255, as in the JSON of LEAF and of FedProx; or "light", 255 on 0, as in
             EMNIST.
-        letters: "emnist", or the first ten classes of a stand-in. "emnist_letters" are EMNIST's
-            letters with capitals and small letters as one class, from `emnist_letters*.npz` or
-            `letters.npz`. "devanagari" are from `devanagari_letters.npz`.
+        letters: "emnist", or a stand-in, of which the first ten classes are taken. "emnist_letters"
+            are EMNIST's letters with capitals and small letters as one class, from
+            `emnist_letters*.npz` or `letters.npz`. "devanagari" are from `devanagari_letters.npz`.
         hand_out_all: Whether clients get all letters there are; see
             `partitioners.classes_per_client`.
 
@@ -125,7 +125,7 @@ def femnist(
 
 
 def _emnist(data_dir: str | None) -> tuple[Examples, str]:
-    """Images, ink 255 on 0, and labels of the letters, and where they come from."""
+    """Images of the letters, ink 255 on 0, their labels, and their source."""
     root = resolve_data_dir(data_dir)
     if not (root / "emnist_byclass.npz").is_file():
         folder, path = emnist_by_writer.find(data_dir), femnist_npz.find(data_dir)
@@ -171,7 +171,7 @@ def _stand_in(letters: str, data_dir: str | None) -> tuple[Examples, str]:
 
 
 def _letters_by_writer(folder: pathlib.Path) -> Examples:
-    """Of all writers, with the colours of EMNIST's other copies: ink 255 on 0."""
+    """The letters of all writers, with the colours of EMNIST's other copies: ink 255 on 0."""
     x, y = [], []
     for split in ("train", "test"):
         for _, examples in emnist_by_writer.read_writers(folder, split):

@@ -31,7 +31,7 @@ class WrittenImages:
     Attributes:
         examples: For each of `SPLITS` the images, [n, 28, 28] uint8, ink 255 on 0, and the labels,
             [n] int32, the classes 0-9, A-Z, a-z.
-        writer: For each of `SPLITS` whose each image is, [n] int64, places in `writers`.
+        writer: For each of `SPLITS` the writer of each image, [n] int64, places in `writers`.
         writers: The writers' ids.
         is_whole: [writers] bool, whether all images of a writer are there.
     """
@@ -48,7 +48,7 @@ class WrittenImages:
             split: One of `SPLITS`.
 
         Returns:
-            For each whole writer the rows of its images, [·] int64.
+            The rows of each whole writer's images, [·] int64 each.
         """
         order = np.argsort(self.writer[split], kind="stable")
         counts = np.bincount(self.writer[split], minlength=len(self.writers))
@@ -57,7 +57,7 @@ class WrittenImages:
 
 
 def find(data_dir: str | os.PathLike[str] | None) -> pathlib.Path | None:
-    """The file `femnist*.npz` in the folder of raw data, or None where there is none."""
+    """The file `femnist*.npz` in the folder of raw data, or None if there is none."""
     return find_file(resolve_data_dir(data_dir), FEMNIST_BY_WRITER)
 
 

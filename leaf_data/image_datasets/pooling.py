@@ -32,7 +32,7 @@ def divide_training_set(
 
     For the papers that judge the global model by its accuracy on the official test set. Decision:
     each test image goes to one client, at random, whatever the client's own classes. So the mean
-    over all clients' test images is exactly that accuracy; the accuracies of single clients say
+    over all clients' test images is exactly that accuracy. The accuracies of single clients say
     nothing about the clients.
 
     Args:

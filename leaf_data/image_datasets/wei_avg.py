@@ -41,11 +41,11 @@ def entropy(
         images: "mnist", "fashion_mnist" or "cifar10".
         seed: The seed of the partition, a non-negative integer.
         data_dir: The folder of raw and cached data; see `sources.read_images`.
-        num_samples: M, a multiple of N unless it is each client's.
+        num_samples: M; a multiple of N, unless `per_client`.
         num_clients: N.
         p: The skew, in [0, 1]; see `partitioners.entropy_skew`.
         skew: How it acts, "geometric" or "linear"; see there.
-        per_client: Whether M are the images of each client, not of all together.
+        per_client: Whether each client has M images; otherwise all clients together.
 
     Returns:
         The data set `<images>_entropy`; see `divide_training_set`.

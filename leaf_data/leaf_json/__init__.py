@@ -4,8 +4,7 @@ A data set is a folder with `train/*.json` and `test/*.json`, and every file an 
 
     {"users": [id, ...], "num_samples": [count, ...], "user_data": {id: {"x": [...], "y": [...]}}}
 
-with its keys in any order. Both directions work one client at a time: the files are gigabytes.
+with its keys in any order. Reading and writing work one client at a time: the files have gigabytes.
 
-Nothing is imported here: the parser needs neither TensorFlow nor TFF, which take more memory than
-it does.
+Nothing is imported here: the parser needs neither TensorFlow nor TFF, which take much memory.
 """

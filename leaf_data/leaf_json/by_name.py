@@ -12,16 +12,16 @@ from leaf_data.sent140.datasets import LEARNED
 def leaf(
     *, leaf_dir: str, shape: str = "", embeddings: str = "", images: str = ""
 ) -> FederatedDataset:
-    """LEAF's JSON; its split is in its files, so that nothing is random.
+    """LEAF's JSON. Its files hold the split, so nothing is random.
 
     LEAF writes images as flat lists; `shape` makes images of them again.
     Text becomes numbers, see `leaf_json.text`.
 
     Args:
         leaf_dir: The folder with LEAF's JSON in `train/*.json` and `test/*.json`.
-        shape: The shape of an image, such as 28x28 or 32x32x3; empty for what is no image.
+        shape: The shape of an image, such as 28x28 or 32x32x3; empty for other data.
         embeddings: What stands for words, as in `sent140`; learned if it is empty.
-        images: The folder of the images whose names `x` has, as CelebA's; empty where it has none.
+        images: The folder of the images if `x` has their names, as in CelebA; else empty.
 
     Returns:
         The data set.

@@ -1,4 +1,4 @@
-"""What LEAF's JSON holds for each kind of data, as the codes that read it expect."""
+"""The content of LEAF's JSON for each kind of data, as other code expects it."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ def _as_polarities(examples: Examples) -> Examples:
 
 
 def _flat_pixels(pixels: PixelScaling) -> Callable[[Examples], Examples]:
-    # Each pixel's number for each byte, as the shortest decimal that reads back as the same 32-bit
-    # number. A 64-bit number would be written with twice as many digits.
+    # The shortest decimals with the same 32-bit value. A 64-bit number would be written with twice
+    # as many digits.
     of_bytes = pixels(np.arange(256, dtype=np.float32).reshape(256, *[1] * pixels.mean.ndim))
     decimals = np.array([float(str(value)) for value in of_bytes.flat]).reshape(256, -1)
 
     def convert(examples: Examples) -> Examples:
         images = examples["x"]
         flat = images.reshape(len(images), int(np.prod(images.shape[1:])))
-        columns = np.arange(flat.shape[1]) % decimals.shape[1]  # One for all, or one for each.
+        columns = np.arange(flat.shape[1]) % decimals.shape[1]  # One for all, or one each.
         return collections.OrderedDict(x=decimals[flat, columns], y=examples["y"])
 
     return convert

@@ -1,4 +1,4 @@
-"""LEAF's JSON of images by their files' names, as that of CelebA: x is `000001.jpg`."""
+"""LEAF's JSON with names of image files, as for CelebA: x is `000001.jpg`."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def are_image_names(texts: npt.NDArray[Any]) -> bool:
 
 
 def as_images(dataset: FederatedDataset, folder: str | os.PathLike[str]) -> FederatedDataset:
-    """Reads the images whose names a data set has.
+    """Reads the images that a data set names.
 
     As LEAF's model of CelebA does, each is scaled to 84 by 84 pixels in RGB, whatever its
-    proportions. Decision: bicubic, which is Pillow's default; that of LEAF's day was another.
+    proportions. Decision: bicubic, Pillow's default today; LEAF's version of Pillow had another.
 
     Args:
-        dataset: What `read_leaf_json` has read, `x` the name of one image; its labels stay, of
-            CelebA whether somebody smiles.
+        dataset: A data set of `read_leaf_json` in which `x` is the name of an image. Its labels
+            stay; for CelebA they say whether somebody smiles.
         folder: The folder that holds the images, CelebA's `img_align_celeba`.
 
     Returns:
@@ -46,7 +46,7 @@ def as_images(dataset: FederatedDataset, folder: str | os.PathLike[str]) -> Fede
 
     Raises:
         ValueError: If `folder` is no path.
-        DataError: If `x` is no name of an image, or an image is not there, is outside the folder,
+        DataError: If `x` is no name of an image, or if an image is missing, is outside the folder,
             or cannot be read.
     """
     check_path("folder", folder)

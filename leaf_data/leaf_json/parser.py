@@ -30,7 +30,7 @@ _SHAKESPEARE_UNCOUNTED_WINDOWS = 79
 
 @dataclasses.dataclass
 class _Place:
-    """Where in the file the parser is, to be named in errors."""
+    """The parser's place in the file, to be named in errors."""
 
     path: str
     client: str | None = None
@@ -64,11 +64,11 @@ def parse_leaf_json(
     Raises:
         DataError: At the first sign that the file is missing, truncated, not JSON in UTF-8 or not
             in LEAF's form. Also if features are ragged, mixed or not finite, or labels are not
-            integers or out of range. After the last client, if `users` or `num_samples` disagree
-            with the data.
+            integers or out of range. Also after the last client, if `users` or `num_samples`
+            disagree with the data.
     """
     place = _Place(os.fspath(path))
-    if os.path.exists(path) and not os.path.isfile(path):  # A named pipe would be waited for.
+    if os.path.exists(path) and not os.path.isfile(path):  # A named pipe would block.
         raise place.error("cannot be read (it is no file).")
     try:
         with open(raw_files.note(path), "rb") as file:
@@ -113,7 +113,7 @@ def _parse_file(
         else:
             _skip(events)
     place.client = place.field = None
-    for _ in events:  # Lets the parser see, and refuse, what follows the object.
+    for _ in events:  # Lets the parser refuse whatever follows the object.
         pass
     if users is None or num_samples is None or counts is None:
         raise place.error("must have the keys 'users', 'num_samples' and 'user_data'.")
@@ -194,9 +194,9 @@ def _read_array(events: _Events, place: _Place) -> npt.NDArray[Any]:
     _expect(events, "start_array", place, "must be a list with one entry per sample.")
     values: list[Any] = []
     num_texts = 0
-    # For each open list: how many values came before it, and how many lists are directly in it.
+    # For each open list: the number of values before it, and of lists directly in it.
     open_lists = [[0, 0]]
-    # For each depth: how many lists, and how many values, every list there holds.
+    # For each depth: the numbers of lists and of values in every list there.
     contents: dict[int, tuple[int, int]] = {}
     while open_lists:
         event, value = next(events)
@@ -237,7 +237,7 @@ _NAMES = {"null": "null", "boolean": "a truth value", "start_map": "an object"}
 
 
 def _as_features(array: npt.NDArray[Any], place: _Place) -> npt.NDArray[Any]:
-    """Text as UTF-8 `bytes`, numbers as int32 or finite float32."""
+    """Text becomes UTF-8 `bytes`, numbers become int32 or finite float32."""
     if array.dtype == object:
         encoded = [text.encode("utf-8", "replace") for text in array.flat]
         return np.array(encoded, object).reshape(array.shape)
@@ -255,7 +255,7 @@ def _as_features(array: npt.NDArray[Any], place: _Place) -> npt.NDArray[Any]:
 def _as_labels(
     array: npt.NDArray[Any], text_features: bool, num_classes: int | None, place: _Place
 ) -> npt.NDArray[Any]:
-    """Class indices as int32; text, where the features are text as well, as UTF-8 `bytes`."""
+    """Class indices become int32; text becomes UTF-8 `bytes`, if the features are text as well."""
     if array.ndim != 1:
         raise place.error(f"has labels of shape {array.shape[1:]}; a label must be one number.")
     if array.dtype == object:

@@ -22,8 +22,8 @@ from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
 
-# A model has weights for every class. If there are more classes than this, and most have no
-# example, the labels are not class indices.
+# A model has weights for every class. With more classes than this, and most without an example,
+# labels are not class indices.
 _MOST_UNSEEN_CLASSES = 10_000
 
 _Array = Union[StoredArray, npt.NDArray[Any]]  # Numbers wait in a file, text in memory.
@@ -57,8 +57,8 @@ def read_leaf_json(
     Args:
         leaf_dir: The folder that holds `train/*.json` and `test/*.json`.
         name: The data set's name.
-        num_classes: The number of classes, if known; labels must be below it. Otherwise one more
-            than the largest label, which must be below 10,000 or the number of examples.
+        num_classes: The number of classes, if known; labels must be below it. Otherwise it is one
+            more than the largest label, which must be below 10,000 or below the number of examples.
         documented: What the source says about the data set.
         shape: The shape that each `x` gets, such as (28, 28), if the files have flat lists; None
             keeps the shape of the files.
@@ -156,7 +156,7 @@ def _read_split(
 def _common_form(
     train: _Split, test: _Split, origins: dict[str, dict[str, pathlib.Path]]
 ) -> Examples:
-    """No examples, but of the shape and dtype that all have: float32 if only one client has it."""
+    """No examples, with the common shape and the common dtype: float32 if any client has it."""
     first_id, first = next(iter(train.items()))
     template = collections.OrderedDict(
         (field, np.empty((0, *array.shape[1:]), array.dtype)) for field, array in first.items()
@@ -185,7 +185,7 @@ def _common_form(
 
 
 def _num_classes(data: ArrayClientData, origins: dict[str, pathlib.Path]) -> int:
-    """One more than the largest label, if that can be a class; 0 without examples."""
+    """One more than the largest label, if that can be a class index; 0 without examples."""
     labels = data.arrays["y"]
     if not len(labels):
         return 0
@@ -214,7 +214,7 @@ def parse_shape(text: str) -> tuple[int, ...]:
 
 
 def _shaped(form: npt.NDArray[Any], shape: tuple[int, ...], root: pathlib.Path) -> Any:
-    """No examples, but of another shape of the same size."""
+    """The same examples with another shape of the same size."""
     found = form.shape[1:]
     if form.dtype == object or math.prod(found) != math.prod(shape):
         kind = "text" if form.dtype == object else "numbers"
@@ -225,7 +225,7 @@ def _shaped(form: npt.NDArray[Any], shape: tuple[int, ...], root: pathlib.Path) 
 
 
 def _as_client_data(split: _Split, template: Examples, scratch: ScratchFile) -> ArrayClientData:
-    """The clients in their order, each field one flat array in the form that all have."""
+    """The clients in their order; each field is one flat array in the common form."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     counts = [len(examples["y"]) for examples in split.values()]
     for field, form in template.items():

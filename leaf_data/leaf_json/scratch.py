@@ -1,4 +1,4 @@
-"""Numbers in an unnamed temporary file, so that what is larger than the memory can be read."""
+"""Numbers in an unnamed temporary file, for data that is larger than the memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 @dataclasses.dataclass(frozen=True)
 class StoredArray:
-    """An array in a scratch file: what is known of it without reading it.
+    """An array in a scratch file: its place, shape and dtype.
 
     Attributes:
         offset: Where in the file it begins.
@@ -31,15 +31,15 @@ class StoredArray:
 
 
 class ScratchFile:
-    """A file that arrays of numbers are appended to, and that nobody else sees.
+    """A private file to which arrays of numbers are appended.
 
-    It lies in the folder for temporary files (`TMPDIR`) without a name, so that it is gone with the
-    last one who uses it, however the program ends.
+    It lies in the folder for temporary files (`TMPDIR`) without a name. So it disappears with its
+    last user, however the program ends.
     """
 
     def __init__(self) -> None:
         """Makes an empty file."""
-        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open as long as this is.
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open as long as this object exists.
         self._size = 0
 
     def store(self, array: npt.NDArray[Any]) -> StoredArray:
@@ -56,14 +56,14 @@ class ScratchFile:
         return np.fromfile(self._file, stored.dtype, math.prod(stored.shape)).reshape(stored.shape)
 
     def map(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-        """The whole file as one array; the system keeps in memory only what is being used.
+        """The whole file as one array; only the part in use is in memory.
 
         Args:
             dtype: The dtype of all that was stored.
-            shape: The shape of it all, the arrays one after the other.
+            shape: The shape of all arrays, one after the other.
 
         Returns:
-            The array, read-only; it keeps the file.
+            The read-only array, which keeps the file open.
         """
         if not self._size:
             return np.empty(shape, dtype)

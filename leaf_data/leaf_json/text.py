@@ -1,4 +1,4 @@
-"""LEAF's JSON of text as numbers: windows of characters, or the words of tweets and other texts."""
+"""Turns the text in LEAF's JSON into numbers: windows of characters, or words of texts."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from leaf_data.leaf_json.image_names import are_image_names
 from leaf_data.sent140.datasets import LEARNED, TweetDataset, check_embeddings, vocabulary_of
 from leaf_data.shakespeare.alphabet import ALPHABET, to_symbols
 
-# Of Sentiment140's five texts, id, date, query, account and text, the last one is read.
+# Only the last of Sentiment140's five texts is read: id, date, query, account and text.
 _NUM_TWEET_FIELDS = 5
 _POLARITIES = {"0", "2", "4"}
 _POSITIVE = "4"
 
-# Strings that are no text. Windows of characters may be digits.
+# Strings that are no text. Windows of characters may consist of digits.
 _FILE_NAMES = {re.compile(rb"\S*\w\.[A-Za-z]\w{1,4}"): "names of files"}
 _NO_WORDS = {
     re.compile(rb"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*"): "numbers as strings",
     re.compile(rb"[A-Za-z0-9+/_=-]{40,}"): "encoded data",
 }
 
-_TEXTS_AT_ONCE = 10_000  # One by one would take minutes for all of Shakespeare.
+_TEXTS_AT_ONCE = 10_000  # Converting texts one by one would take minutes for all of Shakespeare.
 
 _Column = npt.NDArray[Any]
 
@@ -53,7 +53,7 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
       Sentiment140's polarities 4 becomes 1 and the others 0, as in LEAF's script.
 
     Args:
-        dataset: What `read_leaf_json` has read; it is returned as it is unless `x` is text.
+        dataset: A data set of `read_leaf_json`; it is returned unchanged unless `x` is text.
         embeddings: As `sent140` takes it; used for words only.
 
     Returns:
@@ -62,8 +62,8 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
 
     Raises:
         ValueError: If `dataset` is none, or `embeddings` is neither `learned` nor `glove:FILE`.
-        DataError: If an `x` is several texts but not a tweet's five, or is no text but the name of
-            a file, a number or encoded data. Also if word vectors cannot be read.
+        DataError: If an `x` has several texts but not a tweet's five, or if it is the name of a
+            file, a number or encoded data. Also if word vectors cannot be read.
     """
     check_type("dataset", dataset, FederatedDataset)
     check_embeddings(embeddings)
@@ -177,7 +177,7 @@ def _as_text(label: Any) -> str:
 
 
 def _places(labels: _Column, values: Sequence[str]) -> npt.NDArray[np.int32]:
-    """The place of each label among values, 1 the first; 0 where it is none of them."""
+    """The place of each label among values, counted from 1; 0 if it is none of them."""
     place_of = {value: place for place, value in enumerate(values, start=1)}
     return np.array([place_of.get(_as_text(label), 0) for label in labels], np.int32)
 

@@ -35,8 +35,8 @@ def write_leaf_json(
     Args:
         dataset: The data set; its elements have the fields `x` and `y`.
         leaf_dir: The folder to create; it may exist if it is empty.
-        convert: What is written of a client's examples, such as `leaf_convention(dataset)`; all, as
-            they are, by default.
+        convert: From a client's examples to what is written, such as `leaf_convention(dataset)`; by
+            default the examples themselves.
 
     Raises:
         ValueError: If an argument is of another type.

@@ -1,4 +1,4 @@
-"""The models by name: how each is built for a data set. A new one is one entry in `MODELS`."""
+"""The models by name, and how each is built for a data set. A new one is one entry in `MODELS`."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class ModelDefinition:
     """A model that data sets are trained with.
 
     Attributes:
-        build: From a data set and a seed of the initial weights to a new model; raises `DataError`
-            where the data set's elements do not fit.
+        build: From a data set and a seed of the initial weights to a new model. It raises
+            `DataError` if the data set's elements do not fit.
         correct_fn: As in `tasks.Task`.
         compile_with_xla: As in `tasks.Task`.
     """
@@ -82,7 +82,7 @@ def _numbers(dataset: FederatedDataset, needs: str) -> tuple[tf.TensorSpec, tf.T
 
 
 def _num_classes(dataset: FederatedDataset) -> int:
-    """At least 2; one class may have no examples."""
+    """At least 2, even if only one class has examples."""
     return max(dataset.num_classes or 0, 2)
 
 
@@ -91,7 +91,7 @@ def _next_character_lstm(
 ) -> tff.learning.models.FunctionalModel:
     """The LSTM on windows of symbols."""
     x = dataset.train.element_type_structure["x"]
-    is_text = isinstance(dataset, TweetDataset)  # Whose numbers are those of words.
+    is_text = isinstance(dataset, TweetDataset)  # Its integers are numbers of words.
     if is_text or not x.dtype.is_integer or x.shape.rank != 1 or dataset.num_classes is None:
         raise DataError(
             f"data set {dataset.name!r} has the features {x}; the LSTM needs windows of symbols, as"
@@ -134,7 +134,7 @@ def _on_images(
                 " (for flat lists in LEAF's JSON, give the option shape=28x28)."
             )
         arguments: dict[str, Any] = {"num_classes": _num_classes(dataset)} if takes_classes else {}
-        if x.dtype != tf.uint8:  # Numbers already, and taken as they are.
+        if x.dtype != tf.uint8:  # The features are numbers already.
             arguments["pixel_dtype"] = x.dtype
         try:
             return build(
@@ -149,7 +149,7 @@ def _on_images(
     return build_for
 
 
-# The first is the default of data sets of one's own, since it takes numbers of any shape.
+# The first model is the default of users' data sets, since it takes numbers of any shape.
 MODELS = {
     "logistic_regression": ModelDefinition(_logistic_regression, compile_with_xla=True),
     "fed_adp_cnn": ModelDefinition(_on_images(fed_adp_cnn)),

@@ -76,12 +76,12 @@ def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> 
     if sample_weight is None:
         return tf.reduce_mean(losses)
     weights = tf.cast(sample_weight, losses.dtype)
-    # The weights divided by their sum, rather than the sums: a gradient of half the operations.
+    # Dividing the weights instead of the sums halves the gradient's operations.
     return tf.reduce_sum(losses * tf.math.divide_no_nan(weights, tf.reduce_sum(weights)))
 
 
 def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-    """Which examples are right: 1.0 where the largest logit is the label's, else 0.0.
+    """Whether predictions are right: 1.0 if the largest logit is the label's, else 0.0.
 
     Args:
         predictions: Logits, [batch, num_classes] float.

@@ -12,7 +12,7 @@ from leaf_data.models import classification, layers
 from leaf_data.pixels import UNIT, PixelScaling
 
 _WINDOW = (5, 5)
-# Of the images, so that something is left of them.
+# The smallest images of which something is left after the convolutions.
 _SMALLEST = {"SAME": 4, "VALID": 16}
 
 
@@ -63,8 +63,8 @@ def fed_adp_cnn_unpadded(
 ) -> tff.learning.models.FunctionalModel:
     """Builds the other reading of FedAdp's CNN: 582,026 parameters on 28×28 images.
 
-    Its convolutions are not padded, so that the dense layer has the 1,024 = 4·4·64 inputs that the
-    paper names, and not the total of parameters; see `fed_adp_cnn`.
+    Its convolutions are not padded. So the dense layer has the paper's 1,024 = 4·4·64 inputs, but
+    the total of parameters differs; see `fed_adp_cnn`.
 
     Args:
         image_shape: (height, width) or (height, width, channels), at least 16×16.

@@ -13,8 +13,8 @@ import tensorflow as tf
 def embed(embedding: tf.Tensor, indices: tf.Tensor) -> tf.Tensor:
     """Looks up rows.
 
-    The gradient is a dense tensor, which solvers can add to others; that of `tf.gather` is a
-    `tf.IndexedSlices`, which they cannot.
+    The gradient is a dense tensor, which solvers can add to others. They cannot add the
+    `tf.IndexedSlices` of `tf.gather`.
 
     Args:
         embedding: [num_rows, size] float32.

@@ -37,7 +37,7 @@ def check_images(
     *,
     ranks: tuple[int, ...] | None = (2, 3),
 ) -> None:
-    """Checks what all models of images are told about them.
+    """Checks the arguments that all models of images have.
 
     Args:
         image_shape: (height, width) or (height, width, channels).
@@ -46,7 +46,7 @@ def check_images(
         ranks: How many sizes the shape may have; None for any number.
 
     Raises:
-        ValueError: If one is not what it must be.
+        ValueError: If one is out of range or of another type.
     """
     check_shape("image_shape", image_shape, ranks=ranks)
     check_type("pixels", pixels, PixelScaling)

@@ -1,4 +1,4 @@
-"""A model of one's own: a function that builds it for a data set, in Keras or in TFF."""
+"""A user's own model: a function that builds it for a data set, in Keras or in TFF."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from leaf_data.models.by_name import ModelDefinition
 from leaf_data.models.classification import KerasCrossEntropy
 
 _ARGUMENTS = ("dataset", "seed")
-# How many examples, and how many random weights, are tried.
+# The number of examples, and of random weights, for the trial.
 _NUM_TRIED = 8
 
 
 def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
-    """Makes a `ModelDefinition` of a function of one's own.
+    """Makes a `ModelDefinition` of a user's function.
 
     Args:
         build: A function that builds the model. It is given the `FederatedDataset` as `dataset` and
@@ -34,12 +34,12 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
 
             * a `tf.keras.Model` that is not compiled, from `x`, [batch, ...]. Logits or
             probabilities
-              [batch, num_classes] have the loss `KerasCrossEntropy`. One logit or probability
-              [batch, 1] of two classes has the binary cross entropy. Numbers of the labels' shape,
-              for a data set without classes, have the mean squared error. A trial decides whether
-              outputs are probabilities. The initial weights are seeded, even if the function does
-              not take the seed. Statistics of layers, such as batch normalization's, keep their
-              initial values;
+              [batch, num_classes] have the loss `KerasCrossEntropy`. For two classes, one logit or
+              probability [batch, 1] has the binary cross entropy. Numbers of the labels' shape, for
+              a data set without classes, have the mean squared error. Trial predictions decide
+              whether outputs are probabilities. The initial weights are seeded, even if the
+              function does not take the seed. Statistics of layers, such as batch normalization's,
+              keep their initial values;
             * or a `tff.learning.models.FunctionalModel`, but none of `functional_model_from_keras`;
             * or a function without arguments that returns a `tff.learning.models.VariableModel`.
 
@@ -47,7 +47,7 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
         name: What the model is called in messages.
 
     Returns:
-        The model; its `build` raises ValueError where the function returns something else, or a
+        The model. Its `build` raises ValueError if the function returns something else, or a
         functional model that cannot predict an example of the data set.
 
     Raises:
@@ -92,7 +92,7 @@ def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
 def _try_one_example(
     model: tff.learning.models.FunctionalModel, dataset: FederatedDataset, name: str
 ) -> None:
-    """Makes sure that the model predicts, where nothing has begun yet.
+    """Makes sure that the model predicts, before any training.
 
     Raises:
         ValueError: If it does not.
@@ -100,8 +100,8 @@ def _try_one_example(
     spec = dataset.train.element_type_structure["x"]
     try:
         model.predict_on_batch(model.initial_weights, tf.zeros([1, *spec.shape], spec.dtype))
-    except Exception as error:  # Whatever a function of one's own raises.
-        if type(error).__name__ == "KerasFunctionalModelError":  # Of TFF, which exports no name.
+    except Exception as error:  # A user's function may raise anything.
+        if type(error).__name__ == "KerasFunctionalModelError":  # TFF exports no name.
             raise ValueError(
                 f"model {name!r} comes from functional_model_from_keras, which TFF does not let"
                 " evaluate outside its computations; return the tf.keras.Model itself."
@@ -113,7 +113,7 @@ def _try_one_example(
 
 
 def _what_it_says(error: Exception) -> str:
-    """The one line of an error that says it: the last where TensorFlow tells the way before it."""
+    """The line with an error's cause: the last one, if TensorFlow prints a traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     if not lines:
         return type(error).__name__
@@ -131,7 +131,7 @@ def _from_keras(
 
     def build() -> tff.learning.models.VariableModel:
         keras_model = build_keras()
-        if not keras_model.built:  # As a subclassed one is not before it is called.
+        if not keras_model.built:  # A subclassed model is built at its first call.
             keras_model(tf.zeros([1, *input_spec["x"].shape[1:]], input_spec["x"].dtype))
         return tff.learning.models.from_keras_model(
             keras_model, loss=make_loss(), input_spec=input_spec, metrics=make_metrics()
@@ -143,7 +143,7 @@ def _from_keras(
 def _loss_and_metrics(
     keras_model: tf.keras.Model, dataset: FederatedDataset, name: str
 ) -> tuple[Callable[[], tf.keras.losses.Loss], Callable[[], list[tf.keras.metrics.Metric]]]:
-    """Decides on the loss by the data set's classes and what the model gives.
+    """Chooses the loss by the data set's classes and the model's output.
 
     Raises:
         ValueError: If the model is compiled, cannot predict, or gives one output for many classes.
@@ -152,7 +152,7 @@ def _loss_and_metrics(
         raise ValueError(f"model {name!r} is compiled; return it without calling compile.")
     try:
         num_outputs, are_probabilities = _try_outputs(keras_model, dataset)
-    except Exception as error:  # Whatever a model of one's own raises.
+    except Exception as error:  # A user's model may raise anything.
         raise ValueError(
             f"model {name!r} cannot predict an example of data set {dataset.name!r}:"
             f" {_what_it_says(error)}"
@@ -190,7 +190,7 @@ def _try_outputs(keras_model: tf.keras.Model, dataset: FederatedDataset) -> tupl
             for variable in keras_model.trainable_variables:
                 variable.assign(generator.normal(scale=10.0, size=variable.shape))
             tried.append(np.asarray(keras_model(x, training=False), np.float64))
-    finally:  # It may be the one that is trained.
+    finally:  # This may be the model that is trained.
         for variable, weight in zip(keras_model.trainable_variables, weights):
             variable.assign(weight)
     outputs = np.concatenate(tried)
@@ -201,7 +201,7 @@ def _try_outputs(keras_model: tf.keras.Model, dataset: FederatedDataset) -> tupl
 
 @contextlib.contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Lets Keras draw from a seed, and leaves the generators of others as they were."""
+    """Lets Keras draw from a seed, and restores other generators afterwards."""
     of_python, of_numpy = random.getstate(), np.random.get_state()
     of_tensorflow = context.context()
     kept = of_tensorflow._seed, getattr(of_tensorflow, "_rng", None)
@@ -211,5 +211,5 @@ def _seeded(seed: int) -> Iterator[None]:
     finally:
         random.setstate(of_python)
         np.random.set_state(of_numpy)
-        # `tf.random.set_seed` with the seed of before would draw its first numbers once more.
+        # `tf.random.set_seed` with the old seed would repeat its first numbers.
         of_tensorflow._seed, of_tensorflow._rng = kept

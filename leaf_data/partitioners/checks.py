@@ -1,4 +1,4 @@
-"""What all partitioners ask of their labels, and of numbers beside them."""
+"""Checks of partitioners' labels and numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def as_labels(labels: npt.ArrayLike) -> npt.NDArray[Any]:
     """The labels as an array.
 
     Raises:
-        ValueError: If they are not [num_examples], or some are no labels.
+        ValueError: If they are not [num_examples], or some are not labels.
     """
     array = np.asarray(labels)
     if array.ndim != 1:
@@ -30,7 +30,7 @@ def check_at_most(name: str, value: int, maximum: int, what: str) -> None:
         name: The argument's name, for the error.
         value: What was given.
         maximum: The number.
-        what: Of what it is the number, for the error.
+        what: What is counted, for the error.
 
     Raises:
         ValueError: If it is not.

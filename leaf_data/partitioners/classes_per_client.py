@@ -23,7 +23,7 @@ def classes_per_client(
     hand_out_all: bool = False,
     seed: int,
 ) -> list[npt.NDArray[np.int64]]:
-    """Gives each client as many examples of each of some neighbouring classes.
+    """Gives each client equally many examples of each of some neighbouring classes.
 
     Client u has the size `lognormal(4, 1) + 5`, and `⌊size / classes_per_client⌋` examples, but at
     least 2, of each of the classes `u mod C, (u + 1) mod C, ...` (FedProx's script
@@ -33,14 +33,14 @@ def classes_per_client(
     No example goes to two clients. In the script clients may share examples: a reversed comparison
     begins each class again at its first example for nearly every client (FedProx issue 13).
 
-    Decision: if the clients of a class ask for more than it has, everything that they ask above the
-    2 is scaled down by one factor. With `hand_out_all` it is also scaled up if they ask for less.
+    Decision: if the clients of a class ask for more examples than it has, what they ask above the 2
+        is scaled down by one factor. With `hand_out_all` it is also scaled up if they ask for less.
 
     Args:
         labels: The pool's labels, [num_examples].
         num_clients: How many clients to make, at least 1.
         classes_per_client: How many classes each client has, from 1 to their number.
-        hand_out_all: Whether all examples of the classes are handed out, in the proportions of the
+        hand_out_all: Whether all examples of the classes are handed out, in proportion to the
             sizes.
         seed: The seed, a non-negative integer.
 
@@ -58,7 +58,7 @@ def classes_per_client(
     generator = random_stream(seed, "classes_per_client")
     pool = ClassPool(labels, generator)
     check_at_most("classes_per_client", classes_per_client, pool.num_classes, "classes")
-    # A stream of their own: the same clients are large whatever the pool.
+    # With their own stream, the same clients are large for every pool.
     sizes = random_stream(seed, "classes_per_client sizes").lognormal(4.0, 1.0, num_clients) + 5.0
     wanted = np.maximum((sizes / classes_per_client).astype(np.int64), _MIN_SAMPLES_PER_CLASS)
     clients = np.arange(num_clients)

@@ -45,8 +45,8 @@ def dirichlet(
         once.
 
     Raises:
-        ValueError: If an argument is out of range, the pool is too small, or 1,000 draws in a row
-            each left some partition too small.
+        ValueError: If an argument is out of range, or the pool is too small, or if 1,000 draws in a
+            row left a partition too small.
     """
     labels = as_labels(labels)
     check_integer("num_partitions", num_partitions, least=1)

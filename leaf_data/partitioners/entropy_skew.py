@@ -42,17 +42,18 @@ def entropy_skew(
     Args:
         labels: The pool's labels, [num_examples].
         num_clients: N, at least 1.
-        num_samples: M, the examples of all clients together, a multiple of `num_clients`; or of
-            each client.
+        num_samples: M: with `per_client` the examples of each client, else of all clients together
+            and a multiple of `num_clients`.
         p: The skew, in [0, 1].
         skew: How it acts, "geometric" or "linear".
-        per_client: Whether M are the examples of each client.
+        per_client: Whether M counts the examples of each client.
         seed: The seed, a non-negative integer. Clients of one seed keep their uniform draws when p
             changes: a larger p gives no client more classes.
 
     Returns:
         One index array [num_samples / num_clients], or [num_samples] with `per_client`, int64 per
-        client, in random order. No index occurs twice in one, and without `per_client` in two.
+        client, in random order. No index occurs twice in one array, and without `per_client` none
+        occurs in two arrays.
 
     Raises:
         ValueError: If an argument is out of range, or a class has too few examples.
@@ -67,8 +68,8 @@ def entropy_skew(
     check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
     check_one_of("skew", skew, SKEWS)
     generator = random_stream(seed, "entropy_skew")
-    # What is drawn again for each client has a stream of its own, so that a larger p gives no
-    # client more classes here either.
+    # Each client's repeated draws have their own stream, so that a larger p gives no client more
+    # classes here either.
     pool = ClassPool(labels, random_stream(seed, "shared examples") if per_client else generator)
     size = num_samples if per_client else num_samples // num_clients
     # A client cannot have more classes than examples.

@@ -1,4 +1,4 @@
-"""FedVeca's cases 1, 2 and 3: everybody has everything, one label each, or half of both."""
+"""FedVeca's cases 1, 2 and 3: clients are IID, have one label each, or half of them each."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def iid(labels: npt.NDArray[Any], *, num_clients: int, seed: int) -> Partitions:
     """Divides the pool at random: FedVeca's case 1, Flower's `IidPartitioner`.
 
     "Each data sample is randomly assigned to a client" (Luo et al., IEEE TPDS 2024, section V-A3).
-    Decision: in parts of equal size; where the number of examples is not divisible, the first
-    clients have one more.
+    Decision: the parts have equal sizes. If the number of examples is not divisible, the first
+        clients have one more.
 
     Args:
         labels: The pool's labels, [num_examples].
@@ -70,9 +70,9 @@ def half_iid_half_single_label(
 
     "Data samples with the first half of the labels are distributed to the first half of the clients
     as in Case 1, the other samples are distributed to the second half of the clients as in Case 2"
-    (section V-A3). If the number of clients or labels is odd, the first half has one more. So of
-    five clients the first half is three: in the paper's section V-B4 clients 4 and 5 behave alike,
-    and so do the other three.
+    (section V-A3). If the number of clients or labels is odd, the first half has one more. So the
+    first half of five clients is three, as in the paper's section V-B4: clients 4 and 5 behave
+    alike there, and so do the other three.
 
     Args:
         labels: The pool's labels, [num_examples], of at least two kinds.

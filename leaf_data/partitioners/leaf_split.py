@@ -1,4 +1,4 @@
-"""Who is left of the clients after LEAF's split."""
+"""The clients that remain after LEAF's split."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def drop_untested(
 
     Args:
         clients: N clients.
-        train: For each its training examples, [·].
-        test: For each its test examples, [·].
+        train: The training examples of each client, [·].
+        test: The test examples of each client, [·].
         dataset: The data set, for the error.
 
     Returns:
-        What is left of the three.
+        The ids, training and test examples that remain.
 
     Raises:
         DataError: If nothing is.

@@ -1,4 +1,4 @@
-"""FedCav's skew: two classes per client, one of a major and one of a minor half."""
+"""FedCav's skew: two classes per client, one from a major and one from a minor half."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def major_minor(
 
     With the authors' sizes MNIST's major classes have too few images: 20 clients want 450 of some
     6,000 each. In their code the last clients draw with replacement from the few hundred images
-    that are left. Decision: when a class has too few left for a client, all of it is put back and
-    shuffled. So no client has an example twice, and few clients share one. With the default sizes
-    hardly any class runs out.
+    that are left. Decision: if a class has too few examples left for a client, all its examples are
+    put back and shuffled. So no client has an example twice, and few clients share one. With the
+    default sizes hardly any class runs out.
 
     Args:
         labels: The pool's labels, [num_examples], of at least two classes.

@@ -39,7 +39,7 @@ def train_test_split(
     for client, partition in enumerate(partitions):
         generator = random_stream(seed, "train_test_split", client)
         shuffled = generator.permutation(np.asarray(partition, np.int64))
-        # Without the tolerance 0.29 · 100 = 28.999999999999996 would lose an example.
+        # Without the tolerance, 0.29 · 100 = 28.999999999999996 would lose an example.
         num_train = max(1, int(train_fraction * len(shuffled) + 1e-9))
         train.append(shuffled[:num_train])
         test.append(shuffled[num_train:])

@@ -1,4 +1,4 @@
-"""The folder of a prepared data set: TFF's SQLite files, and what they have no place for.
+"""The folder of a prepared data set: TFF's SQLite files, and everything that they cannot hold.
 
 * `dataset.json`: what was asked for, and what a `FederatedDataset` says beside its examples.
 * `train.sqlite` and `test.sqlite`: the examples, see `sqlite_clients`.
@@ -35,7 +35,7 @@ _VECTORS = "vectors.npy"
 _CHECKSUMS = "SHA256SUMS"
 _ALWAYS_THERE = (_TRAIN, _TEST, _DESCRIPTION)
 
-# To be raised with every change of the files' form, or of the numbers of a data set.
+# Raise it with every change of the files' form, or of the numbers of a data set.
 _VERSION = 2
 
 
@@ -48,13 +48,13 @@ def load_prepared(
 ) -> FederatedDataset:
     """Reads a data set that was prepared before, or prepares it.
 
-    What is returned is read from the folder in either case. The folder is there whole or not at
-    all, and is never written again. The raw files that it was made of are no longer needed; one
-    that is there and has changed since is an error.
+    In both cases the data set is read from the folder. The folder is there whole or not at all, and
+    is never written again. The raw files are no longer needed. But a raw file that exists and has
+    changed is an error.
 
     Args:
         prepared_dir: The folder in which each request has a folder of its own; it is made.
-        request: What decides the numbers of the data set, its `name` and whatever else, in JSON's
+        request: Everything that decides the data set's numbers, such as its `name`, in JSON's
             types.
         load: Loads the data set from its source, and reports files to `raw_files.note`.
         raw_dir: The folder of raw data.
@@ -65,8 +65,8 @@ def load_prepared(
     Raises:
         ValueError: If `prepared_dir` is empty or the data set has a dtype that TFF's form does not
             hold exactly.
-        DataError: If a prepared file is missing, damaged or another data set's, a raw file is
-            another one than it was, or the data cannot be loaded.
+        DataError: If a prepared file is missing, damaged or another data set's, if a raw file has
+            changed, or if the data cannot be loaded.
     """
     if not os.fspath(prepared_dir):
         raise ValueError("prepared_dir is ''; it must name a folder.")
@@ -116,7 +116,7 @@ def _write(
     names = list(_ALWAYS_THERE)
     if vocabulary is not None and vocabulary.vectors is not None:
         np.save(folder / _VECTORS, vocabulary.vectors)
-        names.insert(0, _VECTORS)  # So that a list cut short lacks one that is always there.
+        names.insert(0, _VECTORS)  # A truncated list then lacks a file that always exists.
     lines = _checksums(folder, names)
     (folder / _CHECKSUMS).write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
 

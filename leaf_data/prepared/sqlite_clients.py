@@ -25,14 +25,14 @@ import tensorflow_federated as tff
 from leaf_data.client_data import ArrayClientData, client_examples, row_splits_from_counts
 from leaf_data.examples import Examples
 
-_SPLIT = "default_split"  # As TFF names it where nobody else does.
+_SPLIT = "default_split"  # TFF's name for it, if there is no other.
 _TABLES = (
     "CREATE TABLE examples (split_name TEXT NOT NULL, client_id TEXT NOT NULL,"
     " serialized_example_proto BLOB NOT NULL)",
     "CREATE TABLE client_metadata (client_id TEXT NOT NULL, split_name TEXT NOT NULL,"
     " num_examples INTEGER NOT NULL)",
 )
-# TFF asks for one client at a time, and without it goes through all examples each time.
+# TFF asks for one client at a time; without an index it would search all examples each time.
 _INDEX = "CREATE INDEX examples_of_clients ON examples (client_id)"
 _EXAMPLES_AT_ONCE = 1024
 
@@ -120,7 +120,7 @@ _FEATURE_OF_KIND: dict[str, Callable[[Sequence[Any]], tf.train.Feature]] = {
 
 
 def _stored_dtype(spec: tf.TensorSpec, field: str) -> tf.DType:
-    """What the numbers of a field are in the file."""
+    """The dtype of a field in the file."""
     if spec.dtype == tf.string:
         return tf.string
     if spec.dtype.is_integer and spec.dtype != tf.uint64:
