@@ -1,4 +1,4 @@
-"""The float types that models have, and the ones that sums and optimizers compute in."""
+"""The float types of models, and the types in which sums and optimizers compute."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def computed_in(structure: Any) -> tf.DType:
 
 
 def is_structure_of_floats(value_type: tff.Type) -> bool:
-    """Returns whether all leaves are floats; for TFF's function of that name bfloat16 is none."""
+    """Returns whether all leaves are floats; TFF's own function does not count bfloat16."""
     if isinstance(value_type, tff.StructType):
         return all(map(is_structure_of_floats, value_type.children()))
     return isinstance(value_type, tff.TensorType) and tf.as_dtype(value_type.dtype).is_floating
@@ -31,9 +31,10 @@ def is_structure_of_floats(value_type: tff.Type) -> bool:
 class AnyFloatOptimizer(tff.learning.optimizers.Optimizer):
     """One of TFF's optimizers for weights of any float type.
 
-    TFF's own multiply weights by rates of float32, which no other type takes, and in half precision
-    the `ε` of most is 0. Weights that are not float32 are therefore cast to `computed_in`, and back
-    after the step. The state is of that type, too; for float32 it is what TFF's optimizer makes it.
+    TFF's own multiply weights by rates of float32, which fails for other types, and in half
+    precision most have an `ε` of 0. Weights that are not float32 are therefore cast to
+    `computed_in`, and back after the step. The state has that type, too; for float32 it is the TFF
+    optimizer's.
     """
 
     def __init__(self, optimizer: tff.learning.optimizers.Optimizer):
@@ -41,7 +42,7 @@ class AnyFloatOptimizer(tff.learning.optimizers.Optimizer):
         self._optimizer = optimizer
 
     def initialize(self, specs: Any) -> Any:
-        """Returns the state, see TFF's `Optimizer`, as are the other methods."""
+        """Returns the state; this and the other methods are those of TFF's `Optimizer`."""
         dtype = computed_in(specs)
         state = self._optimizer.initialize(
             tf.nest.map_structure(lambda spec: tf.TensorSpec(spec.shape, dtype), specs)
@@ -52,7 +53,7 @@ class AnyFloatOptimizer(tff.learning.optimizers.Optimizer):
         """Takes a step.
 
         Raises:
-            TypeError: If the optimizer computes in float32 whatever it is given, as TFF's Yogi.
+            TypeError: If the optimizer always computes in float32, as TFF's Yogi does.
         """
         dtype = computed_in(weights)
         cast = functools.partial(tf.nest.map_structure, lambda x: tf.cast(x, dtype))

@@ -29,9 +29,9 @@ _SCALAR_BYTES = 4
 
 @dataclasses.dataclass(frozen=True)
 class Communication:
-    """What one client receives and sends in one round, in bytes of its tensors as they are typed.
+    """What one client receives and sends in one round, in bytes of tensors by their types.
 
-    An encoding inside an intrinsic, as of secure sums, is not counted, nor is any framing.
+    Encodings inside an intrinsic, such as a secure sum's, and framing are not counted.
 
     Attributes:
         bytes_down: From the server to a client.
@@ -47,9 +47,8 @@ def communication(
 ) -> Communication:
     """Counts what the `next` of a process sends to and from each client of a cohort.
 
-    Every broadcast and every aggregation in it counts with the type of what crosses. A dimension
-    that is open at compile time, as of the table of weights, has one entry per client of the
-    cohort.
+    Every broadcast and every aggregation counts with the type of what is sent. A dimension that is
+    open at compile time, as in the table of weights, has one entry per client of the cohort.
 
     Args:
         process: Any TFF process whose `next` is federated.
@@ -70,7 +69,7 @@ def communication(
             if block.function.uri in _BROADCASTS:
                 down += _num_bytes(crossing.member, clients_per_round)
             elif block.function.uri in _AGGREGATIONS:
-                # Of an aggregation's arguments those placed at clients cross, the others say how.
+                # Only the arguments placed at clients are sent; the others are parameters.
                 arguments = crossing if isinstance(crossing, tff.StructType) else [crossing]
                 up += sum(
                     _num_bytes(argument.member, clients_per_round)
@@ -86,7 +85,7 @@ def communication(
 def communication_by_protocol(
     process: tff.learning.templates.LearningProcess, protocol: Protocol
 ) -> Communication:
-    """Counts what the same model costs where client and server talk as in the paper.
+    """Counts the bytes for the same model if client and server communicate as in the paper.
 
     The process may send more. A paper's server holds every update, and measures it against the mean
     by itself. Here no single update reaches the server, so clients measure, and upload twice. Every
@@ -97,8 +96,8 @@ def communication_by_protocol(
         protocol: The paper's.
 
     Returns:
-        Vectors have the type of the trainable weights, the model also those that are not trained;
-        a single number has 4 bytes.
+        Vectors have the type of the trainable weights, and a single number has 4 bytes. The model
+        also includes weights that are not trained.
     """
     weights_type = process.get_model_weights.type_signature.result
     model, trainable = _num_bytes(weights_type, 1), _num_bytes(weights_type.trainable, 1)

@@ -7,10 +7,10 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Protocol:
-    """What one client receives and sends in one round, as a paper writes its algorithm down.
+    """What one client receives and sends in one round of a paper's algorithm.
 
     Attributes:
-        models_down: How many vectors of the model's size the server sends, the model included.
+        models_down: How many vectors of the model's size the server sends, including the model.
         models_up: How many the client sends.
         scalars_down: How many single numbers the server sends.
         scalars_up: How many the client sends.

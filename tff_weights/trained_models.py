@@ -40,7 +40,7 @@ def as_keras_model(model: Model, weights: ModelWeights) -> tf.keras.Model:
         ValueError: If the weights are of another model.
     """
     built = _with_weights(model, weights)
-    # TFF shows the network that it made a model of nowhere else.
+    # TFF shows a model's network nowhere else.
     keras_model = getattr(built, "_keras_model", None)
     return _Wrapped(built) if keras_model is None else keras_model
 

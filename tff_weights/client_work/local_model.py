@@ -1,4 +1,4 @@
-"""One view of TFF's two kinds of models, as local training needs them."""
+"""One interface to TFF's two kinds of models, for local training."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ModelWeights: TypeAlias = tff.learning.models.ModelWeights
 class BatchLoss(NamedTuple):
     """The mean loss of a batch, a scalar, and the model's predictions, `[batch, ...]`.
 
-    The loss has the type of `computed_in`, since sums over many batches are taken of it.
+    The loss has the type of `computed_in`, since it is summed over many batches.
     """
 
     loss: tf.Tensor
     predictions: Any
 
 
-# From the mean loss of a batch to what is minimised in its place.
+# From the mean loss of a batch to the loss that is minimised instead.
 LocalLoss: TypeAlias = Callable[[Any], Any]
 
 
@@ -39,8 +39,8 @@ class BoundModel(abc.ABC):
     """A model inside one TensorFlow graph, its weights passed in at every call.
 
     Attributes:
-        random_numbers: What its layers draw from; to be restarted before the first call.
-        minimised: From the batch's mean loss to the loss that gradients are of.
+        random_numbers: The random stream of its layers; it must be restarted before the first call.
+        minimised: From the batch's mean loss to the loss whose gradients are taken.
     """
 
     def __init__(self, local_loss: LocalLoss | None) -> None:
@@ -59,7 +59,7 @@ class BoundModel(abc.ABC):
 
 
 class LocalModel(abc.ABC):
-    """A model outside any graph: its types, and how to bind it to a graph."""
+    """A model outside any graph: its types, and a method that binds it to a graph."""
 
     @property
     @abc.abstractmethod
@@ -117,7 +117,7 @@ class LocalModel(abc.ABC):
 
 
 def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel:
-    """Wraps what TFF's own builders accept as a model.
+    """Wraps a model of any kind that TFF's own builders accept.
 
     Args:
         model: A `tff.learning.models.FunctionalModel`, or a function without arguments that
@@ -125,7 +125,7 @@ def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel
         local_loss: From the mean loss of a batch to what clients minimise; by default the same.
 
     Raises:
-        TypeError: If `model` is neither; of a Keras model the message has the right call.
+        TypeError: If `model` is neither; for a Keras model the message shows the right call.
     """
     if isinstance(model, tff.learning.models.FunctionalModel):
         return _LocalFunctionalModel(model, local_loss)
@@ -140,9 +140,9 @@ def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel
 def new_variable_model(
     model_fn: Callable[[], tff.learning.models.VariableModel],
 ) -> tff.learning.models.VariableModel:
-    """Makes a model, and the weights of a Keras network that was never called: it has none yet."""
+    """Makes a model, and calls a Keras network once that was never called, to give it weights."""
     model = model_fn()
-    # TFF shows the network that it made a model of nowhere else.
+    # TFF shows a model's network nowhere else.
     network = getattr(model, "_keras_model", None)
     if network is not None and not network.built:
         features, _ = features_and_labels(model.input_spec)
@@ -155,7 +155,7 @@ def new_variable_model(
 
 
 def _advice(model: Any) -> str:
-    """Returns what to give instead of something that is nearly a model."""
+    """Returns the right call for something that is nearly a model."""
     if isinstance(model, tf.keras.Model):
         return (
             ", a Keras model: give a function that makes both, as in lambda: "
@@ -205,7 +205,7 @@ class _LocalFunctionalModel(LocalModel):
 
     @property
     def allows_sample_weight(self) -> bool:
-        """Tries the loss: three examples must weigh the same with and without a padded fourth."""
+        """Tests the loss: a padded fourth example must not change that of three."""
         batch = tf.nest.map_structure(_distinct_examples, self.input_spec)
         features, labels = features_and_labels(batch)
         try:
@@ -218,7 +218,7 @@ class _LocalFunctionalModel(LocalModel):
             plain = self._model.loss(*first_three)
             dtype = computed_in(self._model.initial_weights[0])
             padded = self._model.loss(output, labels, tf.constant([1.0, 1.0, 1.0, 0.0], dtype))
-        except Exception:  # Whatever it raises, such a loss cannot be padded.
+        except Exception:  # A loss that raises any error cannot be padded.
             return False
         rounding = 1e-5 if plain.dtype.size > 2 else 2e-2
         plain, padded = (float(tf.cast(loss, tf.float64)) for loss in (plain, padded))
@@ -282,7 +282,7 @@ class _LocalVariableModel(LocalModel):
         local_loss: LocalLoss | None,
     ):
         self._model_fn, self._local_loss = model_fn, local_loss
-        # A graph of its own keeps the variables of this look out of the caller's graph.
+        # A separate graph keeps these variables out of the caller's graph.
         with tf.Graph().as_default():
             model = self._build()
             if not isinstance(model, tff.learning.models.VariableModel):

@@ -11,7 +11,7 @@ from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.schedules import Schedule
 from tff_weights.client_work.uniform_epochs import UniformEpochs
 
-if TYPE_CHECKING:  # To read settings needs no TensorFlow, whose import takes seconds.
+if TYPE_CHECKING:  # Reading settings needs no TensorFlow, whose import takes seconds.
     import tensorflow_federated as tff
 
 # Rows and steps are counted by 32 bits.
@@ -31,34 +31,34 @@ class LocalTraining:
         learning_rate: `η_0 > 0`.
         batch_size: Examples per step, at least 1.
         epochs: Passes over the client's data per round, at least 1; `None` where `steps` is given.
-            `UniformEpochs` has every client draw them.
-            A number `E` that is not whole means `⌊E n_i / batch_size⌋` steps, at least 1, as
-            FedVeca's step budgets need them (section V-A); it may be below 1.
+            With `UniformEpochs` every client draws its epochs. A number `E` that is not whole means
+            `⌊E n_i / batch_size⌋` steps, at least 1, as FedVeca's step budgets need them (section
+            V-A); it may be below 1.
         steps: Steps per round, the same for every client, at least 0; `None` where `epochs` is
             given. Epochs follow each other until the steps are done.
-        extra_step_from: By client index, the round, 0 the first, from which on the client takes
-            one step more a round than `epochs` or `steps` say; a client that is not listed takes
-            none. So the steps of all rounds can add up to any number. `None` for no such step.
+        extra_step_from: By client index, the round, 0 the first, from which the client takes one
+            extra step a round. A client that is not listed takes none. With it, the steps of all
+            rounds can add up to any number. `None` for no such step.
         momentum: `γ` in [0, 1), of SGD.
         optimizer: From the learning rate `η_0` to the optimizer that takes `g` instead of
             momentum SGD, such as `tff.learning.optimizers.build_adam`. Its state is new in every
-            round and holds the rate `η_t`, as the state of all of TFF's does. It computes in
-            float32, for weights of float64 in float64, see `AnyFloatOptimizer`.
+            round and holds the rate `η_t`, as with all optimizers of TFF. It computes in float32,
+            for weights of float64 in float64, see `AnyFloatOptimizer`.
         proximal_strength: FedProx's `μ ≥ 0`.
         local_loss: From the mean loss of a mini-batch, a scalar tensor, to the loss that clients
             minimise, a TensorFlow function; by default the same. Reports and metrics keep the plain
             loss.
         learning_rate_decay: `η_t = learning_rate · learning_rate_decay^t`, in (0, 1]; round 0 is
             the first.
-        learning_rate_schedule: How the rate falls in another way; not with a decay.
+        learning_rate_schedule: Another way for the rate to fall; not together with a decay.
         shuffle: Whether each epoch goes through the examples in a new random order.
         fresh_batches: Whether every step draws its batch from all of the client's examples,
             without replacement within the batch, as FedVeca does; needs `steps` and `shuffle`.
         shuffle_seed: Seeds the orders, and what the model's layers draw (dropout, noise,
             augmentation), statelessly, together with the round and the client index.
-        compile_with_xla: Whether the whole local training is one program, compiled with XLA. It
-            pays for small dense models (logistic regression, SVM) and loses for convolutions and
-            LSTMs on a CPU. TFF's own context runs it uncompiled, for want of XLA. Needs a
+        compile_with_xla: Whether the whole local training is one program, compiled with XLA. This
+            is faster for small dense models (logistic regression, SVM), and slower for convolutions
+            and LSTMs on a CPU. TFF's own context has no XLA and runs it uncompiled. Needs a
             `tff.learning.models.FunctionalModel` whose loss is the weighted mean under
             `sample_weight`, since the last batch of an epoch is padded.
     """
@@ -150,9 +150,9 @@ class LocalTraining:
 
     @property
     def differs_from_sgd(self) -> str | None:
-        """What makes a step other than SGD's on the loss, at one rate a round; None for nothing.
+        """The setting that makes steps differ from SGD's at one rate a round; None if none does.
 
-        Whoever computes gradients from updates asks: momentum is not counted.
+        It is asked by algorithms that compute gradients from updates. Momentum does not count.
         """
         if self.optimizer is not None:
             return "optimizer"
@@ -168,7 +168,7 @@ def check_plain_sgd(algorithm: str, local_training: LocalTraining) -> None:
     """Checks that clients take steps of plain SGD, so that update / rate is a sum of gradients.
 
     Args:
-        algorithm: Who needs that, for the message.
+        algorithm: The algorithm that needs it, for the message.
         local_training: The solver's parameters.
 
     Raises:

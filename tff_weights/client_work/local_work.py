@@ -1,4 +1,4 @@
-"""What an algorithm's clients do in their own way: plain local training, and what may differ."""
+"""What an algorithm's clients do: plain local training, with methods for what may differ."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tff_weights.client_work.local_training import LocalTraining
 
 
 class ServerState(NamedTuple):
-    """What the server knows of the clients' work.
+    """The server's state for the clients' work.
 
     Attributes:
         round_number: int32 scalar, how many rounds are done.
@@ -37,7 +37,7 @@ class ClientWorkState(NamedTuple):
 
     Attributes:
         server: What the server knows.
-        inner_sum: The state of the process that adds up what clients `added`; `()` if nothing is.
+        inner_sum: The state of the process that adds up what clients `added`; `()` without one.
     """
 
     server: ServerState
@@ -50,12 +50,12 @@ class Client(NamedTuple):
     Attributes:
         weights: The received model `w_t`.
         data: Its examples.
-        plan: Which of them it visits in this round, and its rate.
+        plan: The examples that it visits in this round, and its rate.
         received: What `LocalWork.to_clients` sent.
-        movement: float32 scalar `‖w_t − w_{t−1}‖` where `needs_movement`; else `()`.
+        movement: float32 scalar `‖w_t − w_{t−1}‖` if `needs_movement`; else `()`.
         has_kept: Bool scalar, whether it kept something in an earlier round; `()` without a store.
-        kept: The last thing that it kept, shaped like `weights.trainable`; zeros where it has kept
-            nothing, `()` without a store.
+        kept: What it kept last, shaped like `weights.trainable`; zeros if nothing, `()` without a
+            store.
     """
 
     weights: ModelWeights
@@ -67,7 +67,7 @@ class Client(NamedTuple):
     kept: Any = ()
 
     def own_model(self) -> Any:
-        """Returns the trainable weights that it has kept, the received ones before it has any."""
+        """Returns the trainable weights that it has kept, or else the received ones."""
         return tf.nest.map_structure(
             lambda kept, received: tf.where(self.has_kept, kept, received),
             self.kept,
@@ -94,18 +94,18 @@ class Trained(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class LocalWork:
-    """Plain local training. A subclass overrides what its algorithm does in another way.
+    """Plain local training. A subclass overrides the methods in which its algorithm differs.
 
-    `build_client_work` calls the methods inside TensorFlow computations. A client does not count in
-    what is kept, added up or gathered if its index is unknown, or if anything of `Trained` is not
-    finite.
+    `build_client_work` calls the methods inside TensorFlow computations. Nothing of a client is
+    kept, added up or gathered if its index is unknown, or if anything in `Trained` is not finite.
 
     Attributes:
         num_clients: The number of clients in all, at least 1; indices from 0 to `num_clients − 1`
-            are known. `None` where nobody asks for the index.
-        store_dir: The directory where clients keep something, see `ClientStore`; whatever
-            computes for them must be able to write to it. `None` for no store.
-        needs_movement: Whether clients receive what `build_movement_distributor` sends.
+            are known. `None` if the index is not needed.
+        store_dir: The directory where clients keep something, see `ClientStore`. All processes that
+            compute for clients must be able to write to it. `None` for no store.
+        needs_movement: Whether clients also receive the model's movement, see
+            `build_movement_distributor`.
     """
 
     num_clients: int | None = None
@@ -144,11 +144,11 @@ class LocalWork:
         return ()
 
     def to_clients(self, state: Any) -> Any:
-        """Returns what of the algorithm's own state the server sends to the clients."""
+        """Returns the part of the algorithm's own state that the server sends to the clients."""
         return state
 
     def num_steps(self, received: Any, client_index: tf.Tensor) -> tf.Tensor | None:
-        """Returns a client's steps, an int32 scalar, where the server sets them.
+        """Returns a client's steps, an int32 scalar, if the server sets them.
 
         Args:
             received: What `to_clients` sent.
@@ -170,7 +170,7 @@ class LocalWork:
         return Trained(trainable)
 
     def shares(self, reports: Mapping[str, tf.Tensor]) -> tf.Tensor:
-        """Returns by what each participant's `added` is multiplied, where clients send rows.
+        """Returns the factors of the participants' `added`, if clients send rows.
 
         Args:
             reports: The rows of the participants, `[n]` by name.
@@ -191,7 +191,7 @@ class LocalWork:
     ) -> tuple[Any, Any]:
         """Returns the algorithm's next own state, and measurements or `()`.
 
-        Without measurements those of the inner factory are published.
+        Without measurements, the inner factory's are published.
 
         Args:
             local_training: The solver's parameters.

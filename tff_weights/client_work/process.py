@@ -1,4 +1,4 @@
-"""The client work of every algorithm as a TFF process: what the server sends, gathers and keeps."""
+"""The client work of every algorithm as a TFF process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build_client_work(
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
     correct_fn: CorrectFn | None = None,
 ) -> tff.learning.templates.ClientWorkProcess:
-    """Builds the client work of every algorithm: local training, and what is particular to it.
+    """Builds the client work of every algorithm: local training, with the algorithm's own work.
 
     The process' `next` has the type
     `(<S@SERVER, W@CLIENTS, <client_index=int64*, examples=E*>@CLIENTS> →
@@ -42,22 +42,22 @@ def build_client_work(
     scalars with `report_fields`.
 
     Args:
-        model: What TFF's own builders accept: a `tff.learning.models.FunctionalModel`, or a
-            function that returns a `tff.learning.models.VariableModel`.
+        model: A `tff.learning.models.FunctionalModel`, or a function that returns a
+            `tff.learning.models.VariableModel`, as for TFF's own builders.
         local_training: The solver's parameters.
-        report_fields: Names from `reports.REPORT_FIELDS`, and `ReportField`s of one's own; nothing
-            else is measured.
+        report_fields: Names from `reports.REPORT_FIELDS`, and further `ReportField`s; nothing else
+            is measured.
         work: What clients do; by default plain local training.
         inner_factory: Adds up what clients send besides their updates; by default a plain sum.
-        correct_fn: Who is right, for accuracies: see `correct_per_example`; by default what loss
-            and shapes say, see `label_format`.
+        correct_fn: Which predictions are right, for accuracies, see `correct_per_example`; by
+            default loss and shapes decide, see `label_format`.
 
     Raises:
         TypeError: If `model` is of another kind, or `inner_factory` is not an unweighted
             aggregation factory.
-        ValueError: If a report field is unknown or cannot be measured with this model, `work` does
-            not allow this local training, or it shall be compiled with XLA and the model's loss is
-            not a weighted mean under `sample_weight`.
+        ValueError: If a report field is unknown or cannot be measured with this model, or if `work`
+            does not allow this local training. Also if it is to be compiled with XLA, but the
+            model's loss is not a weighted mean under `sample_weight`.
     """
     work.check(local_training)
     model = checked_local_model(model, local_training)

@@ -1,9 +1,9 @@
 """The random numbers of a model's layers, as a function of the seed, the round and the client.
 
-TensorFlow gives every random operation a state of its own. In a computation of TFF's that state is
-new in every call: without a seed nobody can repeat a run, and with one all clients share the same
-dropout masks in all rounds. So the operations of a forward pass are replaced while it is
-traced. Their stateless counterparts draw from one stream that restarts for each client and round.
+TensorFlow gives every random operation a state of its own. In a computation of TFF that state is
+new in every call. Without a seed, a run cannot be repeated. With a seed, all clients have the same
+dropout masks in all rounds. So the operations of a forward pass are replaced while it is traced.
+Their stateless counterparts draw from one stream that restarts for each client and round.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from typing_extensions import TypeAlias
 
 _Replace: TypeAlias = Callable[[tf.Operation], Optional[Sequence[tf.Tensor]]]
 
-# TensorFlow's number of Philox, and of the choice that falls on it for a `tf.random.Generator`.
+# TensorFlow's numbers for Philox, and for the automatic choice, which is Philox in a
+# `tf.random.Generator`.
 _PHILOX, _AUTOMATIC = 1, 3
 
 # TensorFlow advances the state by 256 times that: no tensor has so many elements.
@@ -29,9 +30,9 @@ _LONGEST_DRAW = 2**32
 
 
 def round_key(seed: int, round_number: tf.Tensor, client_index: tf.Tensor) -> tf.Tensor:
-    """Returns what everything random in a client's round depends on, `[2]` int64.
+    """Returns the seed of everything random in a client's round, `[2]` int64.
 
-    A resumed run, another order of the cohort and another machine get the same one.
+    It is the same in a resumed run, with another order of the cohort, and on another machine.
 
     Args:
         seed: In [0, 2**31).
@@ -48,7 +49,7 @@ def round_key(seed: int, round_number: tf.Tensor, client_index: tf.Tensor) -> tf
 class RandomNumbers:
     """The stream that a model's layers draw from.
 
-    A model that does not draw has nothing of it in its graph.
+    The graph of a model that does not draw has no trace of it.
     """
 
     def __init__(self) -> None:
@@ -82,7 +83,7 @@ class RandomNumbers:
 
         Raises:
             ValueError: If it draws by an operation without a stateless counterpart, or from NumPy,
-                whose numbers would be the same in every step.
+                which would give the same numbers in every step.
         """
         if tf.executing_eagerly():  # TensorFlow replaces nothing there.
             yield
@@ -114,7 +115,7 @@ class RandomNumbers:
         return None
 
     def _advance(self, skipped: tf.Tensor) -> tf.Tensor:
-        """Returns the state `[3]` int64: how far the stream is, as 128 bits, and its key."""
+        """Returns the state `[3]` int64: the stream's position, as 128 bits, and its key."""
         if self._state is None:
             with tf.init_scope():
                 self._state = tf.Variable(tf.zeros([3], tf.int64), trainable=False)
@@ -124,10 +125,10 @@ class RandomNumbers:
 
     @contextlib.contextmanager
     def seeds_end_here(self) -> Iterator[None]:
-        """Lets a model that is built inside this statement seed TensorFlow, and ends that with it.
+        """Inside this statement, a model that is built may seed TensorFlow; the seed ends with it.
 
         TFF refuses operations that depend on `tf.random.set_seed`. They are replaced by stateless
-        ones, whose numbers depend on the seed and the operation's place, too. A function that is
+        ones, whose numbers also depend on the seed and the operation's place. A function that is
         traced here is not traced again in a forward pass, and so draws from the stream.
         """
         seed = None
@@ -170,7 +171,7 @@ def _replace_seeded(operation: tf.Operation) -> Sequence[tf.Tensor] | None:
 
 @contextlib.contextmanager
 def _graph_seed(seed: int | None) -> Iterator[None]:
-    """Seeds the current graph if it is not seeded, and gives back what seed it had."""
+    """Seeds the current graph if it is not seeded, and returns its former seed."""
     graph = tf.compat.v1.get_default_graph()
     previous = graph.seed
     graph.seed = seed if previous is None else previous
@@ -217,7 +218,7 @@ def _draws(operation: tf.Operation) -> bool:
     attributes = {attribute.name for attribute in definition.attr}
     if "seed2" not in attributes:
         return False
-    if "dropout" in attributes:  # A recurrent network of cuDNN's; Keras drops outside of it.
+    if "dropout" in attributes:  # A recurrent network of cuDNN; Keras applies dropout outside it.
         return operation.get_attr("dropout") > 0
     if "deterministic" in attributes:
         return not operation.get_attr("deterministic")
@@ -292,7 +293,7 @@ def _bounding_box(operation: tf.Operation, seed: tf.Tensor) -> list[tf.Tensor]:
     )
 
 
-# From TensorFlow's random operations and a seed, `[2]` int64, to the same distribution.
+# By random operation of TensorFlow: from it and a seed, `[2]` int64, to the same distribution.
 _STATELESS: Mapping[str, Callable[[tf.Operation, tf.Tensor], list[tf.Tensor]]] = {
     "RandomUniform": _uniform,
     "RandomUniformInt": _uniform_integers,

@@ -11,12 +11,12 @@ import tensorflow as tf
 
 from tff_weights.client_work.dense_examples import WHOLE_DATASET, first_element, no_rows
 
-# A data set that does not say how many examples it has, such as a generator's, may be endless.
-# After so many examples, or bytes, it is taken to be endless.
+# A data set of unknown size, such as a generator's, may be endless. After this many examples or
+# bytes it counts as endless.
 MOST_EXAMPLES = 1_000_000
 MOST_BYTES = 2**30
-# tf.data holds the examples of a batch one by one until it is whole: many small ones in one batch
-# would need a multiple of their size. In two steps a few take three times as long.
+# tf.data holds a batch's examples one by one until the batch is complete. For many small examples
+# this would need a multiple of their size. For a few examples, two steps take three times as long.
 _BATCH_SIZE = 2**16
 
 
@@ -26,24 +26,24 @@ def as_one_batch(examples: tf.data.Dataset) -> tf.data.Dataset:
     Reading 600 examples one by one takes 0.6 ms, as one batch 0.1 ms, in every round.
 
     Args:
-        examples: Unbatched examples, tensors of one shape each. Where their number is unknown, at
-            most 1,000,000 of them, and 1 GiB; `tf.data.experimental.assert_cardinality` makes the
-            number known.
+        examples: Unbatched examples, tensors of one shape each. If their number is unknown, at most
+            1,000,000 examples and 1 GiB are read; `tf.data.experimental.assert_cardinality` makes
+            the number known.
 
     Returns:
-        One batch of all examples, in the data set's order; of 0 rows where there are none.
+        One batch of all examples, in the data set's order; it may have 0 rows.
 
     Raises:
         TypeError: If `examples` is no `tf.data.Dataset`.
-        ValueError: If there is no end of them, or none is found, they need more memory than the
-            machine has, are batched, or are not tensors of one shape.
+        ValueError: If the examples never end, if no end is found, if they do not fit into memory,
+            are batched, or are not tensors of one shape.
     """
     if not isinstance(examples, tf.data.Dataset):
         raise TypeError(
             f"examples must be a tf.data.Dataset of single examples, got {type(examples).__name__}"
         )
     _check_elements(examples.element_spec)
-    number = tf.get_static_value(examples.cardinality())  # None in a graph, where nobody knows.
+    number = tf.get_static_value(examples.cardinality())  # None in a graph.
     if number is not None:
         _check_number(number, examples.element_spec)
     most = None
@@ -79,7 +79,7 @@ def as_one_batch(examples: tf.data.Dataset) -> tf.data.Dataset:
 def _hold_function(specs: tuple[tf.TensorSpec, ...]) -> Callable[..., tf.Tensor]:
     """Returns the function from tensors to a data set whose only element they are.
 
-    Called outside of a function, TensorFlow would keep an operation for every number of rows.
+    Else TensorFlow keeps an operation for every number of rows.
     """
     return tf.function(
         lambda *rows: tf.data.experimental.to_variant(tf.data.Dataset.from_tensors(rows)),
@@ -116,7 +116,7 @@ def _check_number(number: int, element_spec: Any) -> None:
         )
     size = _bytes_of_one(element_spec)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if number > WHOLE_DATASET or 2 * number * size > memory:  # In batches, and as a whole.
+    if number > WHOLE_DATASET or 2 * number * size > memory:  # Once in batches, once whole.
         raise ValueError(
             f"examples must fit twice into the memory of {memory / 2**30:,.0f} GiB, got {number:,}"
             f" of {size:,} bytes each"

@@ -37,13 +37,13 @@ class LocalRun:
         model: The model; `model.evaluate(weights, batch, None)` gives a mean loss and predictions.
         weights_before: The received weights `w_t`.
         weights_after: The client's own weights `w_i`.
-        evaluate_before: Measures `w_t` on the client's whole training set: by name the loss and
-            the accuracy, where a reported field is one or uses it.
+        evaluate_before: Measures `w_t` on the client's whole training set: the loss and the
+            accuracy by name, if a reported field needs them.
         evaluate_after: The same of `w_i`.
-        batch_loss_sum_before: Adds up the received model's mean losses on the mini-batches of one
-            epoch.
-        label_format: What the labels are, where a reported field is about their classes and
-            values alone do not say it.
+        batch_loss_sum_before: Returns the sum of the received model's mean losses on one epoch's
+            mini-batches.
+        label_format: What the labels are, if a reported field is about classes and values alone do
+            not tell.
     """
 
     data: LocalData
@@ -75,15 +75,14 @@ class ReportField:
     """One scalar of the report.
 
     Attributes:
-        name: Under which the weighting finds it in its reports.
+        name: The field's name in the weighting's reports.
         measure: From the finished local run to the scalar, a TensorFlow function of the client's
             data and of the model before and after training. A client whose scalar is not finite is
             left out.
-        dtype: int64 for indices; `None` for all that is computed with: the type of `computed_in`,
-            float64 for a model of float64 and float32 for any other.
-        uses: Names of built-in fields whose measurements `measure` reads off the run: loss and
-            accuracy of `evaluate_before` and `evaluate_after`, and the label format of
-            `label_entropy`.
+        dtype: int64 for indices; `None` for other numbers, which have the type of `computed_in`:
+            float64 for a model of float64, else float32.
+        uses: Names of built-in fields whose measurements `measure` needs: loss and accuracy of
+            `evaluate_before` and `evaluate_after`, and the label format of `label_entropy`.
     """
 
     name: str
@@ -92,7 +91,7 @@ class ReportField:
     uses: tuple[str, ...] = ()
 
 
-# A field that a weighting asks for: the name of a built-in one, or one of its own.
+# A field that a weighting needs: the name of a built-in one, or one of its own.
 AskedField: TypeAlias = Union[str, ReportField]
 
 _ENTROPY = "label_entropy"
@@ -122,7 +121,7 @@ def label_shares(data: LocalData, label_format: LabelFormat | None) -> tf.Tensor
 
     Args:
         data: The client's data.
-        label_format: What the labels are; `None` where each different value is a class.
+        label_format: What the labels are; `None` if each different value is a class.
     """
     labels = labels_of(data.examples)[: data.num_examples]
     classes = labels if label_format is None else label_format.classes(labels)
@@ -141,19 +140,20 @@ def label_entropy(data: LocalData, label_format: LabelFormat | None) -> tf.Tenso
     """
     shares = label_shares(data, label_format)
     entropy = -tf.reduce_sum(shares * tf.math.log(shares))
-    # As the losses and accuracies of nothing: a weighting must not take it for the least diverse.
+    # NaN, as for losses and accuracies without examples: the client must not pass for the least
+    # diverse.
     return tf.where(tf.size(shares) > 0, entropy, math.nan)
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What a client reports, and all that measuring it needs.
+    """The fields that a client reports, and what is needed to measure them.
 
     Attributes:
         fields: What to measure.
-        correct_fn: Who is right, where an accuracy is among them.
-        label_format: What the labels are, where their entropy is among them and values alone do
-            not say it.
+        correct_fn: Which predictions are right, if an accuracy is among the fields.
+        label_format: What the labels are, if their entropy is among the fields and values alone do
+            not tell.
     """
 
     fields: tuple[ReportField, ...]
@@ -161,7 +161,7 @@ class Report:
     label_format: LabelFormat | None
 
     def evaluated(self, when: str) -> tuple[str, ...]:
-        """Returns which of loss and accuracy are reported of the model `"before"` or `"after"`."""
+        """Returns which of loss and accuracy are reported for the model `"before"` or `"after"`."""
         used = _used(self.fields)
         return tuple(name for name in ("loss", "accuracy") if f"{name}_{when}" in used)
 
@@ -173,17 +173,18 @@ def _used(fields: Sequence[ReportField]) -> set[str]:
 def plan_report(
     model: LocalModel, fields: tuple[AskedField, ...], correct_fn: CorrectFn | None = None
 ) -> Report:
-    """Decides how the fields of a report are measured, and looks at nothing else of the model.
+    """Decides how the fields of a report are measured; only what they need is asked of the model.
 
     Args:
         model: The model.
         fields: Names from `REPORT_FIELDS`, and fields of the weighting's own.
-        correct_fn: Who is right, see `correct_per_example`; by default what loss and shapes say.
+        correct_fn: Which predictions are right, see `correct_per_example`; by default loss and
+            shapes decide.
 
     Raises:
-        ValueError: If a field cannot be measured: its name is unknown, an accuracy is asked for
-            and loss and shapes do not say who is right, or an entropy of labels without classes.
-            If two fields have one name.
+        ValueError: If a field cannot be measured: if its name is unknown, if loss and shapes do not
+            decide about an accuracy, or if it is the entropy of labels without classes. If two
+            fields have one name.
     """
     found = tuple(map(_found, fields))
     names = [field.name for field in found]
@@ -233,7 +234,7 @@ def measure_report(
     Args:
         fields: What to measure.
         run: The local run.
-        dtype: Of the fields that are computed with.
+        dtype: The dtype of fields without their own.
 
     Raises:
         ValueError: If a field is no scalar.

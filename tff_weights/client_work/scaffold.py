@@ -36,11 +36,11 @@ class ScaffoldWork(LocalWork):
 
     Momentum and proximal term must be 0: `(w_t − y) / (τ_i η)` is the mean gradient for plain SGD
     only. A client whose variate is not finite, or whose index is unknown, changes neither `c` nor
-    its own variate. A client that is twice in a cohort counts twice in `c`.
+    its own variate. A client that is in a cohort twice counts twice in `c`.
     """
 
     def check(self, local_training: LocalTraining) -> None:
-        """Refuses what is not plain SGD.
+        """Refuses local training that is not plain SGD.
 
         Raises:
             ValueError: If there is momentum, a proximal term or another optimizer.

@@ -1,4 +1,4 @@
-"""How the gradients of local steps differ from the full gradient, measured while training."""
+"""Measures, while training, how the gradients of local steps differ from the full gradient."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def train_and_measure(
         weights: The received weights `w_k`.
         data: The client's data.
         plan: What to visit.
-        squared_gradient_norm: float32 scalar `‖∇F(w_{k−1})‖²`; 0 while there is none.
+        squared_gradient_norm: float32 scalar `‖∇F(w_{k−1})‖²`; 0 before there is one.
         same_batch: Whether `β_i` compares a step's gradient with the same mini-batch's gradient at
-            `w_k`, in the place of the full one.
+            `w_k` instead of the full one.
 
     Returns:
         The client's trainable weights; `∇F_i(w_k)`, shaped like them; and the float32 scalars
@@ -46,9 +46,9 @@ def train_and_measure(
         model, weights=weights, data=data, padded=local_training.compile_with_xla
     )
 
-    # What follows runs at every step, and a step of a small model is a dozen operations: λ + 1 is
-    # looked up, and what all steps have in common is left to the end. At step 0 nothing has moved:
-    # what is divided by infinity or, safely, by 0 changes neither maximum.
+    # The following runs at every step, and a step of a small model has only a dozen operations. So
+    # λ + 1 is looked up, and factors common to all steps come at the end. At step 0 nothing has
+    # moved. A division by infinity, or a safe one by 0, then changes neither maximum.
     most_steps = tf.cast(tf.maximum(count_rows(plan.batches), 1), tf.float32)
     divisors = tf.concat([[math.inf], tf.range(2.0, most_steps + 1.0)], axis=0)
 
@@ -84,6 +84,6 @@ def train_and_measure(
         observe=observe,
         first_observation=(zeros, tf.constant(0.0), tf.constant(0.0), tf.constant(0.0)),
     )
-    # Steps of plain SGD: w_k − w^λ = η Σ_{s<λ} g_s, which nothing has to be computed for.
+    # With plain SGD, w_k − w^λ = η Σ_{s<λ} g_s needs no further computation.
     beta = tf.sqrt(deviation_ratio) / plan.learning_rate
     return trainable, gradient, beta, delta_numerator / squared_gradient_norm

@@ -21,7 +21,7 @@ from tff_weights.float_types import AnyFloatOptimizer, computed_in
 Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
 _EVALUATION_BATCH_SIZE = 512
-# The sum of gradients in the state of TFF's SGD with momentum.
+# The name of the sum of gradients in the state of TFF's SGD with momentum.
 _MOMENTUM = "accumulator"
 
 
@@ -38,7 +38,7 @@ def train(
     observe: Observe | None = None,
     first_observation: Any = (),
 ) -> tuple[Any, Any]:
-    """Takes `plan.num_steps` steps of the optimizer from the received weights, or from others.
+    """Takes `plan.num_steps` steps of the optimizer from the received or given weights.
 
     Args:
         model: The model, bound to this graph.
@@ -48,8 +48,8 @@ def train(
         plan: What to visit.
         start: The trainable weights before the first step; by default the received ones.
         gradient_correction: Added to every step's gradient, shaped like `weights.trainable`.
-        first_momentum: The momentum before the first step in units of gradients, shaped like
-            `weights.trainable`, for SGD with momentum; by default 0. Nothing is observed then.
+        first_momentum: For SGD with momentum, the momentum before the first step in units of
+            gradients, shaped like `weights.trainable`; by default 0. Nothing is observed then.
         observe: Called at every step with the observation so far, the step's number, the weights
             before it and its mini-batch gradient, without proximal term or correction; returns
             the new observation.
@@ -57,7 +57,7 @@ def train(
 
     Returns:
         The client's trainable weights `w_i`, shaped like `weights.trainable`, and the last
-        observation, or the last momentum where a first one is given.
+        observation, or the last momentum if a first one is given.
     """
     optimizer = AnyFloatOptimizer(_optimizer(local_training, plan.learning_rate))
 
@@ -103,7 +103,7 @@ def _optimizer(
         return tff.learning.optimizers.build_sgdm(
             learning_rate, momentum=local_training.momentum or None
         )
-    # Some of TFF's optimizers compare the rate with 0 where they are built: it has to be known.
+    # Some of TFF's optimizers compare the rate with 0 when they are built, so it must be known.
     build = local_training.optimizer or functools.partial(
         tff.learning.optimizers.build_sgdm, momentum=local_training.momentum or None
     )
@@ -116,12 +116,12 @@ def _optimizer(
 def batch_at(
     step: tf.Tensor, *, local_training: LocalTraining, data: LocalData, plan: RoundPlan
 ) -> tuple[Any, tf.Tensor | None]:
-    """Returns the mini-batch of one step, and its examples' weights where it is padded."""
-    # One operation each, where slicing takes three; this runs at every step.
+    """Returns the mini-batch of one step, and its examples' weights if it is padded."""
+    # One operation each, while slicing takes three; this runs at every step.
     rows, size = tf.gather(plan.batches, step), tf.gather(plan.batch_sizes, step)
     if not local_training.compile_with_xla:
         return _gather(data.examples, rows[:size]), None
-    # XLA wants every batch of one size: the missing examples are repeated and weigh nothing.
+    # XLA needs batches of one size: missing examples are filled with repeated ones of weight 0.
     return _gather(data.examples, rows), _weights_of_padded(rows, size)
 
 
@@ -146,17 +146,17 @@ def evaluate(
         data: The client's data.
         quantities: Which of `"loss"` and `"accuracy"` to measure.
         correct_fn: See `correct_per_example`; needed for the accuracy.
-        padded: Whether the data hold rows past the examples. If so they pass through the model as
-            one batch, otherwise in batches of 512, which bounds the memory.
+        padded: Whether the data hold rows past the examples. Then they pass through the model as
+            one batch; otherwise batches of 512 bound the memory.
 
     Returns:
-        By quantity its mean over the examples, a scalar of the type `computed_in`; not a number
-        without examples.
+        The mean over the examples by quantity, a scalar of the type `computed_in`; NaN without
+        examples.
     """
     dtype = computed_in(weights.trainable)
 
     def batch_sums(batch: Any, sample_weight: tf.Tensor | None) -> dict[str, Any]:
-        """Returns by quantity the sum over the batch, and what it is divided by in the end."""
+        """Returns the sum over the batch, and its divisor for the mean, by quantity."""
         loss, predictions = model.evaluate(weights, batch, sample_weight)
         sums = {}
         if sample_weight is None:
@@ -199,15 +199,16 @@ def correct_per_example(
     """Asks who is right.
 
     Args:
-        correct_fn: `(predictions, labels) → [batch, ...]`, 1.0 or true where right; or a pair of
-            that and the weights of its entries, `[batch]` or `[batch, ...]`, such as a mask of
-            tokens. One that takes three arguments is also given the whole batch.
+        correct_fn: `(predictions, labels) → [batch, ...]`, 1.0 or true where right. It may return a
+            pair, with weights of the entries, `[batch]` or `[batch, ...]`, such as a mask of
+            tokens. A function of three arguments also gets the whole batch.
         predictions: The model's.
         batch: What they were made of.
 
     Returns:
-        For each example how much of it is right, and how much it counts, `[batch]` float32: without
-        weights the mean over its entries and 1, else the weighted sum and the weights' sum.
+        For each example how much of it is right, and how much it counts, `[batch]` float32. Without
+        weights these are the mean over its entries and 1, else the weighted sum and the sum of the
+        weights.
     """
     parameters = inspect.signature(correct_fn).parameters.values()
     num_needed = sum(parameter.default is parameter.empty for parameter in parameters)
@@ -246,7 +247,7 @@ def mean_gradient(
     if padded:
         is_example = tf.cast(tf.range(count_rows(data.examples)) < data.num_examples, tf.float32)
         gradients = model.gradients(weights, data.examples, is_example)
-        # A weighted mean without any weight is whatever the model's loss makes of it.
+        # Without weights above 0 the result depends on the model's loss.
         return tf.nest.map_structure(lambda x: tf.where(count > 0, x, tf.zeros_like(x)), gradients)
 
     def add_batch(start: tf.Tensor, gradient_sum: Any) -> tuple[tf.Tensor, Any]:
@@ -273,10 +274,10 @@ def sum_of_batch_losses(
 ) -> tf.Tensor:
     """Returns the sum, over one epoch's mini-batches in the data set's order, of their mean losses.
 
-    A scalar of the type `computed_in`; not a number without examples. It grows with the number of
-    batches, unlike `evaluate`'s mean.
+    A scalar of the type `computed_in`; NaN without examples. It grows with the number of batches,
+    unlike `evaluate`'s mean.
     """
-    # Padding makes batches of its own, of size 0: their number is the same for many clients.
+    # Padding adds batches of size 0, so that their number is the same for many clients.
     num_rows, batch_size = count_rows(data.examples), local_training.batch_size
     batches, batch_sizes = split_into_batches(
         tf.range(num_rows)[tf.newaxis],

@@ -9,12 +9,12 @@ from tff_weights.checks import check_integer, check_number
 
 @dataclasses.dataclass(frozen=True)
 class UniformEpochs:
-    """Passes over its data that each client draws in every round, uniformly from whole numbers.
+    """The number of passes over its data, which each client draws uniformly in every round.
 
     FedNova's clients take `E_i ~ U(2, 5)` epochs (Wang et al. 2020, section 6). FedProx' slow
     devices take `U(1, E)`, the others `E` (Li et al. 2020, section 5.2). With
-    `UniformEpochs(1, 20, 0.9)` nine of ten clients draw. What is drawn depends on the seed, the
-    round and the client alone.
+    `UniformEpochs(1, 20, 0.9)` nine of ten clients draw. The draw depends on the seed, the round
+    and the client alone.
 
     Attributes:
         least: At least 1.

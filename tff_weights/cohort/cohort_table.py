@@ -1,4 +1,4 @@
-"""The cohort's table at the server: one row of scalars per client, and the way back by token."""
+"""The cohort's table at the server, a row per client; tokens lead weights back to the clients."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-# TFF has no client identities. Each row carries a random number by which its client finds the
-# weight that the server computed for it: the client's index may be unknown, or twice in a cohort.
+# TFF has no client identities. Each row has a random number, by which its client finds its weight.
+# The client's index does not suffice: it may be unknown, or twice in a cohort.
 _TOKEN = "token"
 _REASON = "reason"
 
-# Why a client is left out; of several reasons the first one counts.
+# The reasons to leave out a client; if several apply, the first one counts.
 REASONS = ("unknown_client", "update_not_finite", "report_not_finite", "report_negative")
 
 
 def reason_to_leave_out(**applies: tf.Tensor) -> tf.Tensor:
-    """Returns why a client is left out, an int8 scalar: a place in `REASONS`, −1 for no reason.
+    """Returns the reason to leave out a client, an int8 scalar: an index into `REASONS`, or −1.
 
     Args:
-        **applies: By reason, bool scalars; what is not given does not apply.
+        **applies: Bool scalars by reason; reasons that are not given do not apply.
     """
-    reason = tf.constant(-1, tf.int8)  # It is sent: of one byte.
+    reason = tf.constant(-1, tf.int8)  # It has one byte, because it is sent.
     for place, name in reversed([*enumerate(REASONS)]):
         if name in applies:
             reason = tf.where(applies[name], tf.constant(place, tf.int8), reason)
@@ -33,7 +33,7 @@ def reason_to_leave_out(**applies: tf.Tensor) -> tf.Tensor:
 
 
 def takes_part(reason: tf.Tensor) -> tf.Tensor:
-    """Returns whether there is no reason to leave a client out, bool, shaped like the reasons."""
+    """Returns whether a client takes part, bool, shaped like the reasons."""
     return reason < 0
 
 
@@ -46,7 +46,8 @@ def new_entry(fields: Mapping[str, tf.Tensor], reason: tf.Tensor) -> Any:
     """
     return collections.OrderedDict(
         {
-            # Never seeded, even where TensorFlow is made deterministic: all would get the same.
+            # Never seeded, even if TensorFlow is deterministic: all clients would get the same
+            # number.
             _TOKEN: tf.raw_ops.NonDeterministicInts(shape=np.zeros([0], np.int32), dtype=tf.int64),
             _REASON: reason,
             **fields,
@@ -68,14 +69,14 @@ def gather_table(entries: tff.Value) -> tff.Value:
     """Gathers the clients' rows at the server, inside a federated computation.
 
     Args:
-        entries: Rows of `new_entry`, or other structures of scalars, placed at clients.
+        entries: Rows of `new_entry`, or other structures of scalars, placed at the clients.
 
     Returns:
         The table, placed at the server, its rows in one order for all columns.
     """
     entry_type = entries.type_signature.member
-    # Rows are appended one by one, and what that costs is the number of tensors: so there is one
-    # matrix for each dtype, and not one vector for each column.
+    # Rows are appended one by one, at a cost for each tensor. So there is one matrix for each dtype
+    # instead of one vector for each column.
     columns = _columns_by_dtype(entry_type)
 
     @tff.tensorflow.computation
@@ -160,7 +161,7 @@ def participation(table: Mapping[str, tf.Tensor]) -> collections.OrderedDict[str
 
 
 def token_of(entry: Mapping[str, tf.Tensor]) -> tf.Tensor:
-    """Returns the random number by which a client's row is found, an int64 scalar."""
+    """Returns a random number that identifies a client's row, an int64 scalar."""
     return entry[_TOKEN]
 
 
@@ -188,7 +189,7 @@ def scale_by_own_weight(values: tff.Value, entries: tff.Value, addressed: tff.Va
         addressed: What `address_weights` returned, placed at the server, which broadcasts it.
 
     Returns:
-        The scaled values, placed at clients; those of clients that are left out times 0.
+        The scaled values, placed at the clients; values of dropped clients are multiplied by 0.
     """
 
     @tff.tensorflow.computation(

@@ -1,6 +1,6 @@
 """The Gram matrix of a cohort's updates, for weightings that compare every two of them.
 
-The server sees every single update. So this goes with no inner factory that hides them.
+The server sees every single update. So inner factories that hide updates are refused.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _MOST_PRODUCTS = 2**36
 
 
 def most_clients(num_weights: int) -> int:
-    """Returns for how many clients the matrix is computed: `n² d ≤ 2³⁶` for `d` weights."""
+    """Returns the most clients for which the matrix is computed: `n² d ≤ 2³⁶` for `d` weights."""
     return max(int((_MOST_PRODUCTS // max(num_weights, 1)) ** 0.5), 2)
 
 
 def check_shows_updates(name: str, inner: tff.templates.AggregationProcess) -> None:
-    """Checks that an inner process hides nothing that the Gram matrix shows.
+    """Checks that an inner process does not hide what the Gram matrix shows.
 
-    Noise is known by what it does: two updates of zeros are aggregated inside the program.
+    To detect noise, two updates of zeros are aggregated inside the program.
 
     Args:
         name: The weighting's, for the message.
-        inner: What adds the updates up.
+        inner: The process that adds up the updates.
 
     Raises:
         ValueError: If it sums securely, or adds noise.
@@ -72,7 +72,7 @@ def _is_noisy(inner: tff.templates.AggregationProcess) -> bool:
     try:
         with tff.framework.get_context_stack().install(context):
             result = inner.next(inner.initialize(), [zeros] * 2).result
-    except Exception:  # Where it has its place it may run all the same, or say itself why not.
+    except Exception:  # In its own runtime it may still work, or raise its own error.
         return False
     finally:
         context.close()
@@ -83,13 +83,13 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
     """Returns the Gram matrix at the server, inside a federated computation.
 
     Args:
-        values: The updates, structures of floats, placed at clients; zeros of who is left out.
+        values: The updates, structures of floats, placed at the clients; zeros for dropped clients.
         entries: The clients' rows of the table.
         table: The cohort's table, placed at the server.
 
     Returns:
-        `[n, n]` float32, `<Δ_i, Δ_j>` of those who take part, in the table's order. The
-        computation ends with an error where there are more than `most_clients`.
+        `[n, n]` float32, `<Δ_i, Δ_j>` of the participants, in the table's order. The computation
+        ends with an error where there are more than `most_clients`.
     """
     value_type = values.type_signature.member
     specs = tf.nest.flatten(tff.types.type_to_tf_tensor_specs(value_type))
@@ -134,7 +134,7 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
             f"{most:,} clients a round",
         )
         with tf.control_dependencies([is_few]):
-            # Rows of two aggregations need not have one order: tokens tell them.
+            # The rows of two aggregations may differ in order; tokens identify them.
             places = tf.argmax(tf.equal(tokens[:, tf.newaxis], rows["token"]), axis=1)
             updates = tf.gather(rows["update"], places)
             return tf.matmul(updates, updates, transpose_b=True)

@@ -1,4 +1,4 @@
-"""What adds the clients' values up, inside every aggregation of this library."""
+"""The inner sum of every aggregation in this library."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ import tensorflow_federated as tff
 from tff_weights.runtime.program.context import ProgramContext
 from tff_weights.runtime.program.options import ProgramOptions
 
-# Tried are lengths from this one on, each twice the one before: below the clips and bounds that
-# TFF's factories begin with, and in as many steps above all that is plausible.
+# The first length of the trial; each next one is twice as long. They begin below the first clips
+# and bounds of TFF's factories, and end above all plausible ones.
 _SHORTEST = 1e-3
 _MOST_LENGTHS = 24
 # Noise that hides the sum of two values seldom hides the sum of many. Their number is bounded.
 _FEW_CLIENTS, _MANY_CLIENTS, _MOST_NUMBERS = 2, 64, 2**26
 # Noise is known by how the coordinates differ. Smaller models are aggregated several times.
 _FEWEST_NUMBERS = 16
-# By how much, relative to itself, a factor that is believed may be off.
+# The largest relative error of a factor that counts as certain.
 _NOISE = 0.07
-# From one length to the next the factor halves where a clip is at work, and stays where none is.
+# From one length to the next, the factor halves if values are clipped, and stays if they are not.
 _PROPORTIONAL = 0.7
-# What rounds is a quarter off at most where it is proportional to what it is given.
+# A factory that rounds is off by at most a quarter where it is proportional.
 _SUM = 0.75
 
 
@@ -39,8 +39,7 @@ def inner_sum(
         inner_factory: A plain, secure, clipped, trimmed, compressed or noisy sum, or None.
 
     Raises:
-        TypeError: If it is not an unweighted aggregation factory: the values that it sees are
-            weighted already.
+        TypeError: If it is not an unweighted aggregation factory; its values are weighted already.
     """
     if inner_factory is None:
         return tff.aggregators.SumFactory()
@@ -57,18 +56,18 @@ def create_inner_sum(
 ) -> tff.templates.AggregationProcess:
     """Creates the inner process, and refuses one that does not add up what it is given.
 
-    A mean, or a sum that is divided by an expected number of clients, would shorten every step
-    without a word. It is known by what it does, whatever is around it: a few equal values are
-    aggregated. Where twice the length gives twice the result, nothing is clipped, zeroed or
-    rounded away, and the result must be the sum.
+    A mean, or a sum divided by an expected number of clients, would silently shorten every step.
+    The check aggregates a few equal values, so it does not depend on how the factory is composed.
+    If twice the length gives twice the result, nothing is clipped, zeroed or rounded off, and the
+    result must be the sum.
 
-    The trial runs inside the program, whatever TFF's context is, with secure sums in the clear, and
-    begins with the process' first state. A plain sum needs none, others two rounds of two clients,
-    noisy ones a few rounds of 64.
+    The trial runs inside the program, with any context of TFF. Secure sums are in the clear, and it
+    begins with the process' first state. A plain sum needs no trial, others need two rounds of two
+    clients, noisy ones a few rounds of 64.
 
-    What cannot be decided is taken: what fails in the trial, what is not proportional at any
-    length from 1e-3 to 1e4, and what noise hides. The sum of 64 values that are just not clipped
-    is hidden where the standard deviation of the noise is more than twice the clip.
+    A factory is accepted if nothing can be decided: if the trial fails, if the result is not
+    proportional at any length from 1e-3 to 1e4, or if noise hides it. Noise hides the sum of 64
+    unclipped values if its standard deviation is more than twice the clip.
 
     Args:
         inner_factory: What `inner_sum` returned.
@@ -82,7 +81,7 @@ def create_inner_sum(
         return process
     try:
         factor = _factor_in_trial(process, value_type)
-    except Exception:  # Where it has its place it may run all the same, or say itself why not.
+    except Exception:  # In its own runtime it may still work, or raise its own error.
         return process
     if factor is not None and factor < _SUM:
         raise ValueError(
@@ -102,7 +101,7 @@ class _Measured(NamedTuple):
 
     Attributes:
         factor: The result, along the sum, as a multiple of it.
-        error: The standard error of the factor, from how the coordinates differ.
+        error: The standard error of the factor, estimated from the coordinates' differences.
     """
 
     factor: float
@@ -110,20 +109,20 @@ class _Measured(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether noise does not hide it."""
+        """Whether it is certain in spite of noise."""
         return self.error <= _NOISE * abs(self.factor)
 
 
 def _factor_in_trial(
     process: tff.templates.AggregationProcess, value_type: tff.Type
 ) -> float | None:
-    """Returns the result as a multiple of the sum, None if that cannot be decided."""
+    """Returns the result as a multiple of the sum; None if that cannot be decided."""
     specs = tff.types.type_to_tf_tensor_specs(value_type)
     size = sum(spec.shape.num_elements() for spec in tf.nest.flatten(specs))
     context = ProgramContext(ProgramOptions(device="cpu", simulate_secure_aggregation=True))
 
     def measure(num_clients: int, length: float) -> _Measured:
-        # The length is spread over all coordinates: by how they differ the noise is known.
+        # The length is spread over all coordinates; their differences show the noise.
         coordinate = length / math.sqrt(size)
         value = tf.nest.map_structure(
             lambda spec: np.full(spec.shape, coordinate, spec.dtype.as_numpy_dtype), specs
@@ -133,7 +132,7 @@ def _factor_in_trial(
                 process.next(process.initialize(), [value] * num_clients).result
                 for _ in range(math.ceil(_FEWEST_NUMBERS / size))
             ]
-        # Half precision rounds the coordinate: what was sent counts.
+        # Half precision rounds the coordinates, so the rounded values count.
         with np.errstate(divide="ignore", invalid="ignore"):
             factors = _as_vector(results) / (num_clients * _as_vector([value] * len(results)))
         return _Measured(float(np.mean(factors)), float(np.std(factors) / math.sqrt(factors.size)))
@@ -149,7 +148,7 @@ def _factor(measure: Callable[[int, float], _Measured], *, most_clients: int) ->
     measured = measure(num_clients, length)
     if measured.error > _NOISE:
         num_clients = max(_FEW_CLIENTS, min(_MANY_CLIENTS, most_clients))
-        # Below this length noise hides a sum. Where the sum is divided, so is the noise.
+        # Below this length noise hides a sum. If the sum is divided, so is the noise.
         length *= max(1.0, measured.error * _FEW_CLIENTS / (_NOISE * num_clients))
         measured = measure(num_clients, length)
     for _ in range(_MOST_LENGTHS):

@@ -1,8 +1,8 @@
 """Scalars that the aggregator measures on each update, at the client.
 
 A new field is one function and one entry of `UPDATE_FIELDS`. TFF's updates are `w_t − w_i`, the
-papers' `w_i − w_t`: every field here is the same for both signs. All are computed in float32
-whatever the model's float type: they only weigh clients, and in half precision squares overflow.
+papers' `w_i − w_t`: every field here is the same for both signs. All are computed in float32 for
+every float type of the model: they only weigh clients, and squares overflow in half precision.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class UpdateField:
 
 def squared_norm(update: Any) -> tf.Tensor:
     """Returns `‖Δ_i‖²` over all tensors of the update as one vector."""
-    # One operation for each tensor, where a sum of squares takes two.
+    # One operation for each tensor; a sum of squares takes two.
     return 2.0 * tf.add_n([tf.nn.l2_loss(tf.cast(x, tf.float32)) for x in tf.nest.flatten(update)])
 
 
@@ -71,8 +71,8 @@ UPDATE_FIELDS: Mapping[str, UpdateField] = {
     "squared_norm": UpdateField(squared_norm),
     "angle_to_mean": UpdateField(angle_to_mean, needs_mean=True),
     "projection_on_mean": UpdateField(projection_on_mean, needs_mean=True),
-    # With `∇F_i = −Δ_i / η_t`, as FedAdp's Algorithm 1 takes the gradients from the updates, the
-    # `‖∇F − ∇F_i‖` whose mean over the cohort is its divergence of local gradients (section V-C).
+    # FedAdp's Algorithm 1 takes `∇F_i = −Δ_i / η_t`. The mean over the cohort of `‖∇F − ∇F_i‖` is
+    # its divergence of local gradients (section V-C).
     "gradient_distance_to_mean": UpdateField(
         distance_to_mean, needs_mean=True, divisor="learning_rate"
     ),

@@ -23,8 +23,8 @@ def build_movement_distributor(
     """Builds the broadcast of the model and of how far it has moved.
 
     The movement is `‖w_k − w_{k−1}‖`, and `‖w_0‖` in round 0: the denominators of FedVeca's
-    estimate of `L` (Algorithm 1, lines 16–20). Only here does a learning process see `w_k`
-    before the clients work.
+    estimate of `L` (Algorithm 1, lines 16–20). A learning process sees `w_k` before the clients
+    work only here.
     """
     trainable_type = weights_type.trainable
 

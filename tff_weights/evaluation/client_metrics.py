@@ -17,9 +17,9 @@ class ClientMetrics:
     """Keras metrics that are fed batches of one client, read, and reset for the next.
 
     Most metrics of Keras compare output by output: all whose names say neither "Sparse" nor "IoU".
-    They get labels of the predictions' shape, both as `[n, num_outputs]`: class indices become
-    one-hot, tokens become rows. Any other metric gets both as they are. Predictions
-    are what the model gives: a metric of logits must be told, as `AUC(from_logits=True)` is.
+    They get labels and predictions as `[n, num_outputs]`: class indices become one-hot, tokens
+    become rows. Any other metric gets both as they are. Predictions are the model's outputs. A
+    metric must be told if they are logits, as in `AUC(from_logits=True)`.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class ClientMetrics:
         """Makes the metrics.
 
         Args:
-            model: Says what its labels are.
+            model: The model, which says what its labels are.
             metrics: Metrics, or functions that make them.
 
         Raises:

@@ -23,14 +23,14 @@ class FairnessStatistics:
         best_20: The mean of the `⌊0.2·N⌋` best.
         variance: Population variance, in the unit squared (percentage points).
         standard_deviation: Its square root, in the unit.
-        weighted_average: The mean weighted by the clients' numbers of examples, which of accuracies
-            is that on the pooled examples.
+        weighted_average: The mean weighted by the clients' numbers of examples. For accuracies it
+            is the accuracy on the pooled examples.
         percentile_10: LEAF's 10th percentile, interpolated linearly.
         percentile_50: The median.
         percentile_90: The 90th percentile.
-        jain_index: `(Σ a)² / (N Σ a²)`, between `1/N` and 1; 1 where all are alike, all zero
-            included, and not a number where a value is negative.
-        num_clients: How many clients counted: those that have examples.
+        jain_index: `(Σ a)² / (N Σ a²)`, between `1/N` and 1; 1 if all values are equal, also if all
+            are 0; NaN if a value is negative.
+        num_clients: The number of clients that have examples.
     """
 
     average: float
@@ -52,8 +52,8 @@ def fairness_statistics(
     """Summarises per-client accuracies as FedFa's Tables 2 and 3 do, and as LEAF does.
 
     Args:
-        accuracies: `[N]` fractions in [0, 1]; what clients without examples hold is ignored.
-        num_examples: `[N]` non-negative integers; by default every client has as many.
+        accuracies: `[N]` fractions in [0, 1]; values of clients without examples are ignored.
+        num_examples: `[N]` non-negative integers; by default all are equal.
 
     Raises:
         ValueError: If the shapes differ, no client has examples, or an accuracy lies outside
@@ -75,10 +75,10 @@ def client_statistics(
     """Summarises any metric of each client in the same way, in its own unit.
 
     Args:
-        values: `[N]` numbers; what clients without examples hold is ignored, and so is what is not
-            a number, such as an R² of one example.
+        values: `[N]` numbers. Values of clients without examples are ignored, and so is NaN, such
+            as the R² of one example.
         num_examples: As for `fairness_statistics`.
-        smaller_is_better: Whether the highest values are the worst, as of losses and errors.
+        smaller_is_better: Whether the highest values are the worst, as for losses and errors.
 
     Raises:
         ValueError: If the shapes differ, or no client has examples and a number.

@@ -19,8 +19,8 @@ def build_fine_tuning(
 ) -> Callable[[ModelWeights, Any], ModelWeights]:
     """Builds the fine-tuning of a model on one client, as one round of local training.
 
-    Personal models are compared with models that are so made (Li et al., ICML 2021). It runs in the
-    calling process, outside TFF. The order of the examples is that of round 0.
+    Personal models are compared with such models (Li et al., ICML 2021). It runs in the calling
+    process, outside TFF. The order of the examples is that of round 0.
 
     Args:
         model: See `compose_algorithm`.

@@ -1,4 +1,4 @@
-"""The models that clients have of their own, read where the program runs."""
+"""The clients' own models, read where the program runs."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class OwnModels:
         return np.where(last_rounds < 0, -1 - checksum, last_rounds)
 
     def weights(self, state: Any, client_index: int) -> ModelWeights:
-        """Returns a client's own model after the rounds of a state, a process' state.
+        """Returns a client's own model at a state of the process.
 
-        A client that has never trained has the global model: it has nothing else.
+        A client that has never trained has the global model.
         """
         last_round = int(self.last_rounds(state)[client_index])
         current = state.global_model_weights

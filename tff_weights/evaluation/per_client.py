@@ -23,12 +23,12 @@ class PerClientEvaluation(NamedTuple):
 
     Attributes:
         loss: The mean loss over all examples of all clients, `Σ n_i F_i / Σ n_i`.
-        accuracies: `[num_clients]` float64 fractions; not a number for a client without examples,
-            and for all where a model without an accuracy is evaluated by metrics.
+        accuracies: `[num_clients]` float64 fractions; NaN for a client without examples, and for
+            all clients of a model that has no accuracy.
         num_examples: `[num_clients]` int64.
-        losses: `[num_clients]` float64, each client's mean loss `F_i`, not a number without
-            examples; `None` where clients are evaluated together.
-        metrics: By the metric's name `[num_clients]` float64, not a number without examples.
+        losses: `[num_clients]` float64, each client's mean loss `F_i`, NaN without examples; `None`
+            if clients are evaluated together.
+        metrics: By the metric's name `[num_clients]` float64, NaN without examples.
     """
 
     loss: float
@@ -56,11 +56,11 @@ def build_per_client_evaluation(
         model: See `compose_algorithm`.
         examples: Structure of arrays `[num_examples_in_all, ...]`, the clients' examples one
             client after the other, `{"x": ..., "y": ...}` or `(x, y)`.
-        num_examples: `[num_clients]`, how many of them each client has.
+        num_examples: `[num_clients]`, the number of each client's examples.
         correct_fn: Who is right, see `compose_algorithm`.
         metrics: What else is measured of each client: Keras metrics that give one number, or
             functions that make them, such as `tf.keras.metrics.MeanAbsoluteError`. They are given
-            labels and predictions as `ClientMetrics` says. Without any, as `[]`, the losses.
+            labels and predictions as `ClientMetrics` says. An empty `[]` measures the losses alone.
         batch_size: How many examples go through the model at once; bounds the memory.
 
     Returns:
@@ -119,7 +119,7 @@ def build_own_model_evaluation(
 ) -> Callable[[Callable[[int], ModelWeights], npt.ArrayLike], PerClientEvaluation]:
     """Builds the evaluation of clients that have a model each, on their own examples.
 
-    A client is evaluated again only where its model has another version.
+    A client is evaluated again only if its model has another version.
 
     Args:
         model: As for `build_per_client_evaluation`, and so are all others.
@@ -156,7 +156,7 @@ def build_own_model_evaluation(
 
 
 class _Clients:
-    """Clients that are evaluated one after the other, and what was found of each."""
+    """Clients that are evaluated one after the other, and their results."""
 
     def __init__(
         self,
@@ -249,10 +249,10 @@ def _format_if_any(local: LocalModel) -> CorrectFn | None:
 def _build_batch_evaluation(
     local: LocalModel, is_right: CorrectFn | None
 ) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, Any, tf.Tensor, tf.Tensor]]:
-    """Builds the function from weights and a batch to what is known of it.
+    """Builds the function from weights and a batch to its measurements.
 
-    That is its mean loss, the predictions, and of each example, `[batch]`, how much is right and
-    how much it counts; zeros where nobody knows who is right.
+    These are its mean loss, the predictions, and for each example, `[batch]`, how much is right and
+    how much it counts; zeros if that is unknown.
     """
     bound = local.bind()
 

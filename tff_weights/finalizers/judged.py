@@ -21,9 +21,9 @@ def build_judged_finalizer(
     """Builds a finalizer of `<update=V, verdict=int32>` around one of `V`.
 
     By the verdict (see `Verdict`) it applies the update; keeps `w_t`; or restores `w_{t−1}`, the
-    model before the last update that was applied. A model that was kept or restored becomes its
-    own predecessor: restoring twice in a row goes back once. The state of the inner server update
-    advances, stays, or goes back together with the model.
+    model before the last update that was applied. A model that was kept or restored becomes its own
+    predecessor. So restoring twice in a row goes back only once. The state of the inner server
+    update advances, stays, or goes back together with the model.
 
     Args:
         model_weights_type: The type of the model's weights, not federated.

@@ -25,9 +25,9 @@ def build_server_momentum_finalizer(
 
     The aggregate is TFF's pseudo-gradient `w_t − w_agg`. A momentum round is a round
     `t = 0, 1, …` with `(t + 1) mod b = 0`; in it `m ← γ m + η (w_a − w_agg)` and
-    `w_{t+1} = w_a − m`. There `w_a` is the model after the last momentum round, before the first
-    one the initial model. In the other rounds `w_{t+1} = w_agg`. Decisions where the paper is
-    silent or contradicts itself:
+    `w_{t+1} = w_a − m`. `w_a` is the model after the last momentum round, or at first the initial
+    model. In the other rounds `w_{t+1} = w_agg`. Decisions where the paper is silent or contradicts
+    itself:
 
     * Sign: as printed (eq. 4 and 6) the server would walk away from the clients' models, so the
       pseudo-gradient is `w_a − w_agg`. With `momentum = 0` the server takes `w_agg`.
