@@ -1,6 +1,6 @@
-"""How a program answers Ctrl-C before it can end in good order, and its temporary files.
+"""Start-up of a program: its answer to Ctrl-C, its encoding, and its temporary files.
 
-Here is imported nothing that takes time: it comes before everything else.
+It comes before everything else, so it imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _PACKAGES = (
 
 BAD_INPUT_STATUS = 2
 INTERRUPTED_STATUS = 130
-# When the same Ctrl-C is tried once more; the destructor that lost it has come to its end by then.
+# The seconds until a Ctrl-C is repeated; the destructor that lost it has ended by then.
 _AGAIN_SECONDS = 0.05
 
 
 def is_program() -> bool:
     """Says whether a program of this package is being started.
 
-    While it is imported for `python -m experiments.…`, "-m" is in the place of the program's name.
+    During the import for `python -m experiments.…`, "-m" stands in place of the program's name.
     """
     return os.path.basename(sys.argv[0] if sys.argv else "") in ("-m", COMMAND)
 
 
 def print_whatever_the_terminal_takes() -> None:
-    """Prints letters that a terminal's encoding lacks as escapes, which end no program."""
+    """Prints letters that a terminal's encoding lacks as escapes, instead of raising errors."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
@@ -54,17 +54,17 @@ def missing_packages() -> list[str]:
 
 
 def end_at_once_when_interrupted() -> None:
-    """Lets Ctrl-C end the program at once, with a word and status 130.
+    """Lets Ctrl-C end the program at once, with a message and status 130.
 
-    An exception, which is Python's own way, is lost where the code that runs catches everything,
-    as TensorFlow's modules do while they are imported. A program started deaf to Ctrl-C stays so.
+    Python's own way, an exception, is lost in code that catches everything, such as TensorFlow's
+    modules during their import. A program that was started to ignore Ctrl-C still ignores it.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)
 
 
 def end_in_good_order_when_interrupted() -> None:
-    """Lets Ctrl-C raise `KeyboardInterrupt` again, and once more where that is lost.
+    """Lets Ctrl-C raise `KeyboardInterrupt` again, and repeats it if it is lost.
 
     Python raises it between any two steps. If the step is in a destructor or in a weak reference's
     callback, Python prints a traceback and goes on. This is frequent while TFF builds computations.
@@ -78,7 +78,7 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
-    # A signal, since `_thread.interrupt_main` does not end what the main thread sleeps or waits in.
+    # A signal, since `_thread.interrupt_main` does not end a sleep or a wait of the main thread.
     timer = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
     timer.daemon = True
     timer.start()
@@ -101,8 +101,8 @@ def version() -> str:
 def use_own_temporary_folder() -> str:
     """Returns a folder for the temporary files of this program and of those it starts.
 
-    It goes with the program: TensorFlow and Ray's processes leave files behind where they are ended
-    from outside.
+    It is removed with the program, because TensorFlow's and Ray's processes leave files behind if
+    they are killed.
     """
     from tff_weights.runtime.own_folder import OwnFolder  # Imports TensorFlow.
 

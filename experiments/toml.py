@@ -1,4 +1,4 @@
-"""Files of TOML, with every version of Python."""
+"""Reads TOML files with every version of Python."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ else:
 
 
 def read(path: pathlib.Path) -> dict[str, Any]:
-    """Returns what a file holds; what is no TOML raises a `ValueError`."""
+    """Returns the content of a file; raises a `ValueError` if it is no TOML."""
     return tomllib.loads(path.read_text(encoding="utf-8"))

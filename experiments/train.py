@@ -87,7 +87,7 @@ def _runtime_options() -> runtime.RuntimeOptions:
         if _RAY_ADDRESS.value is not None:
             raise ValueError("--ray_address says where --cohort_workers run: give both")
         return options
-    # A GPU is an actor's own: it is not taken without being asked for.
+    # An actor would take a GPU for itself, so it must be requested.
     device = "cpu" if options.device == "auto" else options.device
     return runtime.ClusterOptions(
         workers=_COHORT_WORKERS.value,
@@ -97,7 +97,7 @@ def _runtime_options() -> runtime.RuntimeOptions:
 
 
 def _fairness(result: Mapping[str, Any]) -> str:
-    """Says what the test examples of the clients gave: accuracy, or loss and metrics."""
+    """Says the result on the clients' test examples: accuracy, or loss and metrics."""
     if "test_average" in result:
         return (
             f"Test accuracy over {result['test_num_clients']} clients: "

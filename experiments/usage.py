@@ -1,4 +1,4 @@
-"""What `--help` shows: a program's own flags by topic, with what they take and their defaults."""
+"""What `--help` shows: a program's own flags by topic, with their values and defaults."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from experiments.start_up import COMMAND
 ASKED_FOR = {"--help", "-help", "-h", "-?", "--?"}
 _WIDEST = 100
 _INDENT = " " * 8
-# What a flag takes is said behind its description here.
+# The values of a flag are shown after its description.
 _ADDED_BY_ABSL = re.compile(r"^<[^>]*>: |; repeat this option to specify a list of values$")
 
-# The options of a run say theirs themselves. A flag that is in none of them is the program's own
-# business, and comes first.
+# Options of a run describe their own values. Flags outside these topics are specific to the
+# program, and come first.
 _TOPICS: Mapping[str, tuple[str, ...]] = {
     DATA: ("dataset", "dataset_option", "embeddings", "data_dir", "prepared_dir"),
     TRAINING: ("step_budget_of", "grid"),
@@ -85,7 +85,7 @@ def _entry(flag: flags.Flag, width: int) -> str:
 
 
 def _facts(flag: flags.Flag) -> Iterator[str]:
-    """What values it takes, their names or their range, and its default."""
+    """The values that a flag takes, their names or range, and its default."""
     parser: Any = flag.parser
     if getattr(parser, "enum_values", None):
         yield f"one of {', '.join(parser.enum_values)}"

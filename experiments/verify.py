@@ -1,4 +1,4 @@
-"""Trains committed runs again, and says whether they come out again to the last digit.
+"""Trains committed runs again, and says whether all numbers are equal to the last digit.
 
     python -m experiments.verify --runs='synthetic_*' --draw=10
     python -m experiments.verify --runs=mnist_entropy/wei_avg-1e752ce17563

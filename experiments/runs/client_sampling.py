@@ -16,7 +16,8 @@ from experiments.runs.configure import ResolvedRun
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
 
-# From the round's number, 1 the first, and the process' state before it, to the sorted indices.
+# From the round's number, which begins with 1, and the process' state before it, to the sorted
+# indices.
 Cohorts: TypeAlias = Callable[..., list[int]]
 
 
@@ -39,9 +40,9 @@ def sampled_cohorts(run: ResolvedRun, task: Task) -> Cohorts:
 
 
 def turns(run: ResolvedRun, task: Task) -> Cohorts:
-    """Returns the cohorts of clients that all have as many turns, see `build_turns`.
+    """Returns cohorts in which all clients have equally many turns, see `build_turns`.
 
-    A run that was lengthened has the turns of its first rounds, and then those of the others.
+    A lengthened run has the turns of its first rounds, and then those of the added rounds.
     """
     configuration = run.configuration
     ends = [0, *configuration.lengthened_after, configuration.rounds]
@@ -70,7 +71,7 @@ def build_client_sampling(
 
     Args:
         sampling: `"uniform"`, or `"proportional"` to the numbers of training examples (the other
-            reading of FedFa's Algorithm 1); both without replacement.
+            reading of FedFa's Algorithm 1). Both are without replacement.
         num_examples: `[num_clients]`, each client's number of training examples.
         clients_per_round: The size of the cohort.
         seed: In [0, 2**31).
@@ -101,10 +102,10 @@ def build_turns(
 ) -> Callable[[int], list[int]]:
     """Returns the sorted indices of each round's cohort, of clients that train alone in turns.
 
-    In a federated run of as many rounds a client that is drawn uniformly expects
-    `rounds · clients_per_round / num_clients` of them. Here it has that number, rounded up to a
-    whole one: no client does less than its expected share, and none has not trained at all. The
-    cohorts are as large as the federated run's but for what rounding adds. Rounds begin at 1.
+    In a federated run of the same number of rounds, a uniformly drawn client expects `rounds ·
+    clients_per_round / num_clients` rounds. Here it has that number, rounded up. So every client
+    trains, and none has less than its expected share. The cohorts are as large as the federated
+    run's, apart from rounding. Rounds begin at 1.
 
     Raises:
         ValueError: If the federated run's cohort is larger than the number of clients.

@@ -1,4 +1,4 @@
-"""Finished runs that come with the software, so that they need not be trained again.
+"""Finished runs that come with the software and need not be trained again.
 
 A run is one ZIP archive, `runs/DATA_SET/ALGORITHM-DIGEST.zip`. Python and common tools read it, and
 a configuration is read without the rounds. LZMA makes 1,945 runs 31 MB; DEFLATE would make them 37.
@@ -27,7 +27,7 @@ from experiments.start_up import RESULTS_DIR as RESULTS_DIR
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
 _READABLE = 0o644 << 16
-# What `zipfile` and its decompressors raise where bytes are not as they were.
+# The errors of `zipfile` and its decompressors for damaged bytes.
 _DAMAGE = (
     *(zipfile.BadZipFile, lzma.LZMAError, struct.error, EOFError),
     *(KeyError, NotImplementedError, RuntimeError, ValueError),
@@ -35,7 +35,7 @@ _DAMAGE = (
 
 
 class ArchivedFile(NamedTuple):
-    """One file of an archive, read as a `pathlib.Path` is."""
+    """One file of an archive, with the methods of a `pathlib.Path`."""
 
     archive: pathlib.Path
     name: str
@@ -61,7 +61,7 @@ class ArchivedFile(NamedTuple):
 class CommittedRun:
     """One finished run below a folder of results, an archive with the files of a run's directory.
 
-    Of the rounds it has the columns that artifacts read, and the seconds are `RunSeconds`.
+    Its rounds have only the columns that artifacts read, and its seconds are `RunSeconds`.
     """
 
     def __init__(self, path: pathlib.Path):
@@ -79,7 +79,7 @@ class CommittedRun:
         return f"{self.path.parent.name}/{self.path.name.removesuffix('.zip')}"
 
     def is_finished(self) -> bool:
-        """Says whether there is such a run, and all of it is as it was."""
+        """Says whether the run exists and is not damaged."""
         try:
             for file in vars(self).values():
                 if isinstance(file, ArchivedFile):
@@ -116,7 +116,7 @@ def runs_dir(results_dir: pathlib.Path = RESULTS_DIR) -> pathlib.Path:
 
 
 def check_runs(results_dir: pathlib.Path = RESULTS_DIR) -> None:
-    """Raises `FileNotFoundError` if a folder has no runs, as that of an installed copy."""
+    """Raises `FileNotFoundError` if a folder has no runs, as in an installed copy."""
     if not runs_dir(results_dir).is_dir():
         raise FileNotFoundError(
             f"there are no committed runs in {results_dir}: they come with a checkout, whose "
@@ -132,7 +132,7 @@ def all_runs(results_dir: pathlib.Path = RESULTS_DIR) -> list[CommittedRun]:
 def committed_run(
     configuration: RunConfiguration, results_dir: pathlib.Path = RESULTS_DIR
 ) -> CommittedRun | None:
-    """Returns the committed run of exactly this configuration, if there is one, damaged or not."""
+    """Returns the committed run of exactly this configuration, damaged or not, if there is one."""
     run = _run_of(configuration, results_dir)
     try:
         is_of_it = RunConfiguration.from_json(run.configuration.read_text()) == configuration
@@ -148,7 +148,7 @@ def commit_run(
 ) -> CommittedRun:
     """Writes a finished run, with these columns of its rounds, below a folder of results.
 
-    The same run gives the same bytes. Columns that are there stay: another artifact may read them.
+    The same run gives the same bytes. Existing columns stay: another artifact may read them.
 
     Raises:
         ValueError: If the run is not finished.
@@ -159,7 +159,7 @@ def commit_run(
     kept = set(columns)
     if run.is_finished():
         kept.update(pd.read_csv(io.StringIO(run.metrics.read_text()), nrows=0).columns)
-    # As text: a number that is read and written again might lose a digit.
+    # As text: reading and writing a number might lose a digit.
     rounds = pd.read_csv(directory.metrics, dtype=str, keep_default_na=False)
     rounds = rounds[[column for column in rounds.columns if column in kept]]
     run.path.parent.mkdir(parents=True, exist_ok=True)

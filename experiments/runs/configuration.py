@@ -40,24 +40,24 @@ class Seeds:
             check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
 
-# The number of the form of `identity`, which grows when equal runs would get another one.
+# The number of the form of `identity`. Raise it when equal runs would get another identity.
 SCHEMA = 1
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RunConfiguration:
-    """One run of one algorithm on one data set. Two are equal if their identities are.
+    """One run of one algorithm on one data set; equal if the identities are.
 
-    A field that has an `option` is declared here and nowhere else: its flag, the help, the methods
-    of `compare` and the output of `describe` are made from it.
+    A field with an `option` is declared only here. Its flag, the help, the methods of `compare` and
+    the output of `describe` are made from it.
 
     Attributes:
         algorithm: As `papers.catalogue.algorithm_name` returns it: a name, or `module:name`.
         dataset: As `leaf_data.registry.dataset_name` returns it: a name, or `module:name`.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.
-        sources: The modules outside of this software that the run's algorithm, data set and model
-            are from, with checksums of their source: a run of other source is another run.
+        sources: Users' modules with the run's algorithm, data set and model, with checksums of
+            their source. With another source it is another run.
     """
 
     algorithm: str
@@ -65,7 +65,7 @@ class RunConfiguration:
     learning_rate: float = _of_a_method(
         "The clients' learning rate, above 0. Data of your own have no recipe: give one.", least=0.0
     )
-    # None becomes the data set's first, so that configurations are equal where the models are.
+    # None becomes the data set's first model, so that equal models give equal configurations.
     model: str | None = _of_a_budget(
         "The model, where the data set has several; by default the first. Or module:name, a "
         "function of your own that builds one in Keras or TFF.",
@@ -209,11 +209,11 @@ class RunConfiguration:
 
     @functools.cached_property
     def identity(self) -> str:
-        """What decides the run's numbers, as JSON: all that differs from the defaults.
+        """The settings that decide the run's numbers and differ from the defaults, as JSON.
 
-        An option that comes later has a default with which runs are what they were, so that it
-        changes no identity. Of an algorithm or a data set that is not of this software all
-        settings are there: their defaults belong to its source.
+        A new option has a default that leaves earlier runs as they were, so it changes no identity.
+        For a user's algorithm or data set all settings are listed: their defaults belong to its
+        source.
         """
         known = catalogue.algorithms().get(self.algorithm)
         arguments = {} if known is None else known.hyperparameters
@@ -263,13 +263,13 @@ class RunConfiguration:
 
 
 def check_schema(schema: object) -> None:
-    """Raises `ValueError` if this software does not know the form of a written configuration."""
+    """Raises `ValueError` if the form of a written configuration is unknown."""
     if schema != SCHEMA:
         raise ValueError(f"schema must be {SCHEMA}, got {schema!r}")
 
 
 def _differing(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings that are not the defaults; 1.0 and 1 are the same."""
+    """Returns the settings that differ from the defaults; 1.0 and 1 are equal."""
     return {
         name: int(value) if isinstance(value, float) and value.is_integer() else value
         for name, value in settings.items()

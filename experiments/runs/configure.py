@@ -1,4 +1,4 @@
-"""From what is given to the whole configuration of a run, and to all that its names stand for."""
+"""Completes a run's configuration, and looks up what its names stand for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INSTEAD_OF = {
 
 @dataclasses.dataclass(frozen=True)
 class ResolvedRun:
-    """A run with all that its configuration names; the data set is not loaded."""
+    """A run with everything that its configuration names; the data set is not loaded."""
 
     configuration: RunConfiguration
     algorithm: Algorithm
@@ -73,12 +73,12 @@ def find_algorithm(name: str) -> Algorithm:
 
 
 def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConfiguration:
-    """Completes what is given to the configuration of a run.
+    """Completes the given settings to the configuration of a run.
 
     These are fields of `RunConfiguration`, the algorithm's own hyperparameters and the data set's
-    own options, by name. What is not given comes from the papers' recipes, see `recipe.combined`.
-    What they lack has the default of `RunConfiguration` or of the builder. `algorithm` and
-    `dataset` are as for `catalogue.algorithm` and `registry.load`.
+    own options, by name. Other settings come from the papers' recipes, see `recipe.combined`. The
+    rest has the defaults of `RunConfiguration` or of the builder. `algorithm` and `dataset` are as
+    for `catalogue.algorithm` and `registry.load`.
 
     Raises:
         ValueError: If the algorithm is unknown, does not use a given hyperparameter or lacks one
@@ -98,7 +98,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
         **{n: s.resolve(options) if isinstance(s, OfAllClients) else s for n, s in recipe.items()},
         **{name: value for name, value in given.items() if name not in options},
     }
-    # What is given takes the place of what a recipe says in another way.
+    # A given setting replaces the recipe's setting of the same thing.
     if any(name in given for name in STEPS):
         settings.update((name, None) for name in STEPS if name not in given)
     for name, (other, nothing) in _INSTEAD_OF.items():
@@ -121,7 +121,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
         raise ValueError(
             f"learning_rate is needed: no recipe has one for {algorithm} on {dataset} with {model}"
         )
-    # Those that are not of this software.
+    # The modules that are not part of this software.
     modules = [each if extensions.is_reference(each) else None for each in (dataset, model)]
     modules.append(catalogue.module_of_algorithm(algorithm))
     return RunConfiguration(
@@ -135,7 +135,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
 
 
 def _is_of_kind(value: Any, kind: type) -> bool:
-    """Says whether a hyperparameter is what its builder's annotation says; None always may be."""
+    """Says whether a hyperparameter fits its builder's annotation; None always does."""
     if isinstance(value, bool):
         return kind is bool
     return value is None or isinstance(value, (int, float) if kind is float else kind)

@@ -17,7 +17,7 @@ LEFT_OUT = "clients_left_out"
 _COHORT = "aggregator/cohort/"
 _WEIGHTS, _NOTHING = "weights_not_finite", "adds_nothing"
 
-# What each client had that was left out; the others are of the round.
+# Reasons of single dropped clients; the others concern the whole round.
 _WHY = {
     "unknown_client": "an index that {algorithm} does not know, which begin at 0",
     "update_not_finite": "an update that was not finite, with the model {model} at the learning "
@@ -34,13 +34,13 @@ _WHY_OF_ALL = {
 
 
 def facts(rounds: pd.DataFrame) -> dict[str, int]:
-    """Counts what was not trained, from a row per round with the columns of `metrics.csv`.
+    """Counts what was not trained; `rounds` has a row per round with the columns of `metrics.csv`.
 
-    It is nothing for a run as it should be. Else it is `rounds_without_change`, in how many rounds
-    the model did not change although the algorithm would have changed it; and `clients_left_out`,
-    how often a client of a cohort was left out. Each also by reason, as
-    `rounds_without_change/update_not_finite`; and `model_never_changed`, True, where no round
-    changed it: such a run shows nothing.
+    The result is empty if everything was trained. Otherwise it has `rounds_without_change`, the
+    number of rounds in which the model did not change although the algorithm would have changed it,
+    and `clients_left_out`, how often a client of a cohort was left out. Both are also counted by
+    reason, as in `rounds_without_change/update_not_finite`. `model_never_changed` is True if no
+    round changed the model: such a run shows nothing.
     """
     trained = rounds[rounds["round"] > 0]
 
@@ -72,7 +72,7 @@ def _counted(name: str, by_reason: Mapping[str, int]) -> dict[str, int]:
 
 
 def sentences(configuration: RunConfiguration, result: Mapping[str, Any]) -> list[str]:
-    """Says what was not trained, and why, from a result with what `facts` found."""
+    """Says what was not trained, and why, from a result with the findings of `facts`."""
     names = vars(configuration)
     said = []
     if UNCHANGED in result:

@@ -15,7 +15,7 @@ from typing import Any
 
 from experiments.runs.files import TextFile
 
-# TensorFlow's own; it reads it once, when it first computes.
+# TensorFlow's own variable, which it reads once, at its first computation.
 INTRA_OP_THREADS_VARIABLE = "TF_NUM_INTRAOP_THREADS"
 
 _DISTRIBUTION = "tff-weights"
@@ -27,13 +27,12 @@ _GIT_TIMEOUT_SECONDS = 10
 
 
 def environment() -> dict[str, Any]:
-    """Returns what may change the numbers from one machine to another; what is unknown is None.
+    """Returns what may change numbers from one machine to another; None for what is unknown.
 
-    XLA compiles for the processor, and threads that share an operation decide the order of its
-    sums.
+    XLA compiles for the processor, and the threads of an operation decide the order of its sums.
 
     Raises:
-        ValueError: If the number of threads that the user has chosen is none.
+        ValueError: If the user's number of threads is no number.
     """
     return {
         "python": platform.python_version(),
@@ -47,7 +46,7 @@ def environment() -> dict[str, Any]:
 
 
 def intra_op_threads() -> int:
-    """Returns among how many threads TensorFlow splits one operation in this process.
+    """Returns the number of threads that TensorFlow uses for one operation in this process.
 
     Raises:
         ValueError: If the variable that says so holds no whole number from 1 on.
@@ -61,7 +60,7 @@ def intra_op_threads() -> int:
 
 
 def recorded_intra_op_threads(recorded: Mapping[str, Any]) -> int | None:
-    """Returns among how many threads TensorFlow has split one operation of a run.
+    """Returns the number of threads that TensorFlow used for one operation of a run.
 
     Before the number was fixed, it was one for each core that the run could use: all cores of the
     machine, unless the record says otherwise. None if nothing is recorded.
@@ -73,7 +72,7 @@ def recorded_intra_op_threads(recorded: Mapping[str, Any]) -> int | None:
 def read_environment(path: TextFile) -> dict[str, Any]:
     """Returns what a run has recorded of this, and where its raw data came from.
 
-    It is nothing where the file is missing or damaged, as no number depends on it.
+    It is empty if the file is missing or damaged, since no number depends on it.
     """
     try:
         found = json.loads(path.read_text())
@@ -87,7 +86,7 @@ def _processor() -> str | None:
         text = _CPU_INFO.read_text()
     except OSError:  # Only Linux has it.
         return platform.processor() or None
-    # The first core's; virtual machines call processors of several generations by one name.
+    # The first core's data; virtual machines give several generations of processors one name.
     facts = dict(re.findall(r"^(.+?)\s*: *(.*)$", text.split("\n\n")[0], re.MULTILINE))
     name = facts.get("model name") or platform.machine()
     if not facts.get("cpu family"):
@@ -96,7 +95,7 @@ def _processor() -> str | None:
 
 
 def version(package: str) -> str | None:
-    """Returns the version of an installed package, None where it is not."""
+    """Returns the version of a package; None if it is not installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:  # Run from a checkout that is not installed.
@@ -107,10 +106,10 @@ def version(package: str) -> str | None:
 def revision() -> str | None:
     """Returns the commit from which this software runs, as it was when first asked.
 
-    How a graph is written may change the last digits of what it computes, even in one version. A
-    checkout's commit has a note if its sources differ from it, or Git does not say whether they do.
-    An installed package has the commit that pip took from a repository (PEP 610). A released one
-    has None.
+    The form of a graph may change the last digits of its results, even in one version. A checkout's
+    commit has a note if its sources differ from it, or Git does not say whether they do. An
+    installed package has the commit that pip took from a repository (PEP 610). A released one has
+    None.
     """
     if not (_ROOT / ".git").exists():
         return _installed_commit()
@@ -120,7 +119,7 @@ def revision() -> str | None:
 
 
 def _git(*arguments: str) -> str | None:
-    """Returns what Git prints; None where it is not there or refuses, as for another's files."""
+    """Returns Git's output; None if Git is missing or refuses, as for another user's files."""
     command, quiet = ["git", *arguments], subprocess.DEVNULL
     try:
         return subprocess.check_output(

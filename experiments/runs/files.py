@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and folders that one program writes at a time."""
+"""Writes files completely or not at all, and locks folders for one program at a time."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _SECONDS_BETWEEN_TRIES = 0.1
 
 
 class TextFile(Protocol):
-    """What a text is read from: a path, or a file in an archive."""
+    """A source of text: a path, or a file in an archive."""
 
     def read_text(self) -> str:
         """Returns the text."""
 
 
 def write_atomically(path: pathlib.Path, content: str | bytes) -> None:
-    """Writes a text or bytes so that the file is there whole or not at all."""
+    """Writes a text or bytes to a file, completely or not at all."""
     with replacing(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 @contextlib.contextmanager
 def replacing(path: pathlib.Path) -> Iterator[IO[bytes]]:
-    """Opens a file to be written, which takes the place of `path` when the block has ended."""
+    """Opens a temporary file for writing, which replaces `path` when the block has ended."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with temporary.open("xb") as file:
@@ -44,8 +44,8 @@ def replacing(path: pathlib.Path) -> Iterator[IO[bytes]]:
 class FolderLock:
     """A lock on a folder, held until `release`, or until the program that holds it has ended.
 
-    It is the operating system's, on the folder itself: no file tells of it, and none is left of a
-    program that was killed.
+    The operating system keeps the lock on the folder itself. So there is no lock file, and a
+    program that was killed holds no lock.
     """
 
     def __init__(self, folder: pathlib.Path, *, timeout_seconds: float = 0.0):
@@ -64,5 +64,5 @@ class FolderLock:
             time.sleep(_SECONDS_BETWEEN_TRIES)
 
     def release(self) -> None:
-        """Gives the lock back; a second time it does nothing."""
+        """Releases the lock; a second call does nothing."""
         self._close()

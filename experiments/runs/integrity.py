@@ -1,9 +1,9 @@
-"""Checksums of a run's tables, result and checkpoints: what is damaged is never taken for whole.
+"""Checksums of a run's tables, result and checkpoints, which find damage.
 
-TFF's managers write a checkpoint and a table's row whole or not at all, but they cannot tell what
-has become of either since. In every checkpoint lies `checksums.json`. It covers the checkpoint,
-both tables up to that round, and what the clients had kept for themselves by then. A finished run
-does not need the clients' files, and the manifest does not cover them.
+TFF's managers write a checkpoint and a table's row completely or not at all, but they do not notice
+later damage. In every checkpoint lies `checksums.json`. It covers the checkpoint, both tables up to
+that round, and the clients' files of that time. A finished run does not need the clients' files,
+and the manifest does not cover them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def write_checksums(
 ) -> None:
     """Writes a list of files below a folder with their SHA-256.
 
-    Those that are `growing` may have more at their end later.
+    Files in `growing` may be longer later.
     """
     names = {file: file.relative_to(below).as_posix() for file in covered}
     content: dict[str, Any] = {"sha256": {names[file]: each for file, each in covered.items()}}
@@ -55,7 +55,7 @@ def write_checksums(
 def damage_of(
     path: pathlib.Path, growing: Collection[pathlib.Path] = (), *, below: pathlib.Path
 ) -> str | None:
-    """Returns what is wrong with a list of checksums or its files; None if they are as they were.
+    """Returns an error about a list of checksums or its files; None if nothing has changed.
 
     The arguments are as for `write_checksums`.
     """
@@ -79,7 +79,7 @@ def damage_of(
 
 @dataclasses.dataclass
 class CheckpointChecksums:
-    """The checksums of the checkpoints of a run, and of all else as it was then.
+    """The checksums of a run's checkpoints, and of all its other files at that time.
 
     The tables beside the checkpoints' folder only grow between two of them. No file of the clients'
     store changes once its round is done.
@@ -92,7 +92,7 @@ class CheckpointChecksums:
 
     def record(self, round_number: int) -> None:
         """Writes the checksums of the checkpoint after a round into its folder."""
-        # None of a client's file is computed a second time.
+        # The checksum of a client's file is computed only once.
         self._of_store = {
             path: self._of_store.get(path) or sha256(path)
             for path in client_store_files(self.store, num_rounds=round_number)
@@ -105,11 +105,11 @@ class CheckpointChecksums:
         write_checksums(listed, covered, self.tables, below=self.checkpoints.parent)
 
     def return_to_newest_sound(self, known_damage: str | None = None) -> str | None:
-        """Removes damaged checkpoints, and from the tables what came after the newest sound one.
+        """Removes damaged checkpoints, and the tables' rows after the newest intact one.
 
-        Without any sound checkpoint both tables are removed: the run begins again, and ends with
-        the same numbers. A sentence is returned if something was damaged, here or before: what,
-        and where the run goes on.
+        Without an intact checkpoint both tables are removed: the run begins again and ends with the
+        same numbers. Returns a sentence if something was damaged, now or before: what, and where
+        the run continues.
         """
         damages = [] if known_damage is None else [known_damage]
         numbers = [path.name.removeprefix(_PREFIX) for path in self.checkpoints.glob(f"{_PREFIX}*")]

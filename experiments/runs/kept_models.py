@@ -1,4 +1,4 @@
-"""The models that a run leaves behind: after its last round, and where it was best."""
+"""The models that a run keeps: the last one and the best one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from experiments.runs.integrity import sha256
 from tff_weights import trained_models
 
 LAST, BEST = "last", "best"
-# The first of them that an evaluation has, and whether a smaller number is the better.
+# The first one that an evaluation has counts; with each, whether a smaller number is better.
 _BEST_BY = {"test_average": False, "test_loss": True}
 
 
@@ -28,14 +28,14 @@ def best_by(measured: Mapping[str, Any]) -> str:
 
 
 class KeptModels:
-    """The files of one folder: the weights of models, and for each its round.
+    """The files of one folder: weights of models, each with its round.
 
     `last.npz` and `best.npz` hold the arrays that `trained_models.save_weights` writes. Where every
     client has a model of its own, its arrays are named `CLIENT_ID/trainable_0` and so on.
 
-    The best model is the first with the highest `test_average`, or without an accuracy the lowest
-    `test_loss`, of all evaluations in the table of rounds. A run that repeats rounds after an
-    interruption finds the same one. Clients' own models are the best together, by their average.
+    The best model is the first with the highest `test_average` of all evaluations in the table of
+    rounds, or without an accuracy with the lowest `test_loss`. A run that repeats rounds after an
+    interruption finds the same one. Clients' own models are compared together, by their average.
     """
 
     def __init__(self, folder: pathlib.Path):
@@ -49,10 +49,10 @@ class KeptModels:
         round_number: int,
         metrics: Mapping[str, float],
     ) -> None:
-        """Writes models in the place of those before, one at a time.
+        """Replaces the former models, one at a time.
 
         They are the `LAST` or `BEST` ones: the weights of each client's model with its id, or of
-        the one that all share with None. The metrics are those of their evaluation.
+        the shared model with None. The metrics are those of their evaluation.
         """
         self._folder.mkdir(exist_ok=True)
         with replacing(self._weights(which)) as file, zipfile.ZipFile(file, "w") as archive:
@@ -69,7 +69,7 @@ class KeptModels:
         write_atomically(self._facts(which), json.dumps(facts, indent=2) + "\n")
 
     def is_better(self, metrics: Mapping[str, float]) -> bool:
-        """Says whether models, by the metrics of their evaluation, are better than the best."""
+        """Says whether models are better than the best so far, by their evaluation."""
         name = best_by(metrics)
         best = (self._read_facts(BEST) or {}).get(name, math.nan)
         return math.isnan(best) or (
@@ -94,16 +94,16 @@ class KeptModels:
         return facts
 
     def copy(self, which: str, path: pathlib.Path) -> None:
-        """Writes the file of weights once more."""
+        """Writes a copy of the file of weights."""
         shutil.copyfile(self._weights(which), path)
 
     def load(
         self, which: str, model: Any, client_id: str | None = None
     ) -> tff.learning.models.ModelWeights:
-        """Returns the weights of a model that has `facts`, of a client or those that all share.
+        """Returns the weights of a client's model, or of the shared model.
 
         Raises:
-            ValueError: If there is none of this client, or of all.
+            ValueError: If there is no such model.
         """
         with np.load(self._weights(which), allow_pickle=False) as file:
             by_owner: dict[str, dict[str, str]] = {}

@@ -19,8 +19,8 @@ def build_process(
 ) -> tff.learning.templates.LearningProcess:
     """Builds the algorithm of a run for a task, which is its data set and model.
 
-    The clients keep what belongs to them alone in `store_dir`. The client of `attacker_index`
-    replaces the model in the run's `attack_round`.
+    The clients keep their own tensors in `store_dir`. The client of `attacker_index` replaces the
+    model in the run's `attack_round`.
 
     Raises:
         ValueError: If a hyperparameter is out of range, or the algorithm knows no attack.

@@ -1,4 +1,4 @@
-"""What clients do locally, written as text such as `uniform(1, 20)` or `cosine(100, by=step)`.
+"""Local settings that are written as text, such as `uniform(1, 20)` or `cosine(100, by=step)`.
 
 A run's configuration holds the text; here it becomes what `LocalTraining` takes.
 """
@@ -27,7 +27,7 @@ _OPTIMIZERS = ("adagrad", "adam", "adamw", "rmsprop", "yogi")
 
 
 def read(setting: str, text: str | None) -> Any:
-    """Returns what the text of a setting stands for; None for None.
+    """Returns the value that the text of a setting stands for; None for None.
 
     Args:
         setting: `epochs_per_client` becomes `UniformEpochs`, `learning_rate_schedule` a `Schedule`
@@ -35,7 +35,7 @@ def read(setting: str, text: str | None) -> Any:
         text: A call, as in `cosine(100, by=step)` or `adam(beta_1=0.8)`.
 
     Raises:
-        ValueError: If it calls nothing that there is, or an argument is out of range.
+        ValueError: If it calls something unknown, or an argument is out of range.
     """
     if text is None:
         return None
@@ -44,10 +44,10 @@ def read(setting: str, text: str | None) -> Any:
         import tensorflow_federated as tff  # Deferred: it takes seconds.
 
         known = {name: getattr(tff.learning.optimizers, f"build_{name}") for name in _OPTIMIZERS}
-        rate = [0.1]  # The place of the rate, which comes from `learning_rate`, is taken.
+        rate = [0.1]  # The rate comes from `learning_rate`.
     build = _bound(setting, text, known, *rate)
     try:
-        made = build()  # Now, and not in the first round.
+        made = build()  # Raises errors now instead of in the first round.
     except (TypeError, ValueError) as error:
         raise ValueError(f"{setting} {text!r}: {error}") from error
     return functools.partial(build.func, **build.keywords) if rate else made
@@ -56,7 +56,7 @@ def read(setting: str, text: str | None) -> Any:
 def _bound(
     setting: str, text: str, known: Mapping[str, Callable[..., Any]], *first: Any
 ) -> functools.partial[Any]:
-    """Returns what `text` calls, one of `known`, with its arguments bound after the first ones."""
+    """Returns the function in `known` that `text` calls, with its arguments bound."""
     try:
         node = ast.parse(text, mode="eval").body
         call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])

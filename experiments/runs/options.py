@@ -1,4 +1,4 @@
-"""What is said of a field of a run's configuration, once, for all that show or read it.
+"""The declaration of a field of a run's configuration, for everything that shows or reads it.
 
 The flags, their help, the methods of `compare`, `describe` and step budgets are made from it.
 """
@@ -21,7 +21,7 @@ _KINDS: Mapping[str, type] = {"int": int, "float": float, "str": str}
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One field: its kind, as its type says, and what `--help` says of it under a topic.
+    """One field: its kind, by its type, and its help under a topic.
 
     Attributes:
         least: The smallest value that a flag takes; None for any.
@@ -29,7 +29,7 @@ class Option:
         choices: All values that there are; empty for any.
         of_a_method: Whether each method of `compare` may have a value of its own; `describe` shows
             what a recipe makes of it.
-        of_a_budget: Whether two runs must share it to take the same step budget.
+        of_a_budget: Whether two runs must agree on it to take the same step budget.
         suffix: What the flag's name has after the field's name.
     """
 
@@ -46,12 +46,12 @@ class Option:
 
 
 def option(description: str, default: Any = dataclasses.MISSING, **said: Any) -> Any:
-    """Returns a field with what makes an `Option` of it; without a default it must be given."""
+    """Returns a field with an `Option`; without a default it must be given."""
     return dataclasses.field(default=default, metadata={_KEY: {"description": description, **said}})
 
 
 def options(*owners: type) -> Mapping[str, Option]:
-    """Returns what is said of the fields of dataclasses, by the names of their flags."""
+    """Returns the options of dataclasses' fields, by the names of their flags."""
     found = {}
     for field in (field for owner in owners for field in dataclasses.fields(owner)):
         if _KEY in field.metadata:

@@ -16,7 +16,7 @@ class ArtifactRun:
     """One run of an artifact.
 
     Attributes:
-        step_budget_of: The run whose number of steps this one takes, in place of the steps of
+        step_budget_of: The run whose number of steps this one takes, instead of those of
             `configuration`; see `step_budget`. It runs first.
     """
 
@@ -28,7 +28,7 @@ class ArtifactRun:
 
 
 def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
-    """Yields every run of an artifact at a scale; a seed is all four of a run's.
+    """Yields every run of an artifact at a scale; each number sets all four seeds of a run.
 
     Raises:
         ValueError: If a variant's settings do not fit its algorithm or data set.

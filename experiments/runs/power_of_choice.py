@@ -1,4 +1,4 @@
-"""Power-of-Choice's cohorts: of the candidates of a round, those with the largest losses."""
+"""Power-of-Choice's cohorts: those candidates of a round with the largest losses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far many runs are: a bar or lines, with the time left by what finished runs took."""
+"""The progress of many runs: a bar or lines, with the time left, estimated from finished runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Item = TypeVar("_Item")
 
 
 class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
-    """How far a sweep is, on standard error, with the time left.
+    """The progress of a sweep on standard error, with the time left.
 
     On a terminal it is a bar, with a line for every run above it. Elsewhere it is a line a minute,
     and one for every run that failed or had been damaged.
@@ -71,13 +71,13 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
             self._left[actual] = self._left.pop(planned)
 
     def skipped(self, configuration: RunConfiguration) -> None:
-        """Moves past a run that turned out to be finished, or that cannot be."""
+        """Skips a run that is finished already, or that cannot be trained."""
         if self._left.pop(configuration, None) is not None:
             self._bar.update()
             self._bar.set_postfix_str(self._time_left())
 
     def ended(self, run: EndedRun) -> None:
-        """Says what became of a run, and moves past it."""
+        """Reports a run's outcome, and moves on."""
         configuration, result = run.configuration, run.result
         if result is None:
             end = f"failed: {run.error}"
@@ -129,7 +129,7 @@ def _seeds(configuration: RunConfiguration) -> str:
 
 
 class TimeEstimate:
-    """The seconds of a round of finished runs, and from them those of others."""
+    """Estimates the seconds of runs from the rounds of finished ones."""
 
     def __init__(self, runs: Iterable[Files] = ()):
         self._seconds: dict[tuple[str, str | None], list[float]] = collections.defaultdict(list)
@@ -137,7 +137,7 @@ class TimeEstimate:
             self.add(files)
 
     def add(self, files: Files) -> None:
-        """Adds a finished run; one that was not timed, or cannot be read, says nothing."""
+        """Adds a finished run; a run that was not timed or cannot be read is ignored."""
         try:
             configuration = RunConfiguration.from_json(files.configuration.read_text())
             seconds = files.read_seconds()
@@ -148,7 +148,7 @@ class TimeEstimate:
             of_alike.append(seconds.total / configuration.rounds)
 
     def seconds(self, configuration: RunConfiguration) -> float | None:
-        """Returns the seconds that a run will take; None where there is none to go by.
+        """Returns the seconds that a run will take; None without a comparable run.
 
         They are its rounds times the median seconds of a round, evaluation included, of all
         finished runs of the same model on the same data set.
@@ -169,9 +169,9 @@ class TimeEstimate:
 def time_text(seconds: float | None, runs_at_once: int) -> str:
     """Returns how long runs will take, as people say it.
 
-    Runs at once share the processors. Small models leave some of them to each other; a network uses
-    all cores by itself, and two of them take hardly less time than one after the other: both ends
-    are given. `seconds` is what they take one after the other.
+    Runs at once share the processors. Small models run well side by side. A network uses all cores
+    by itself, and two at once take hardly less time than one after the other. So both extremes are
+    given. `seconds` is what they take one after the other.
     """
     if seconds is None:
         return "an unknown time"

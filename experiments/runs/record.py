@@ -1,4 +1,4 @@
-"""What a finished run has left behind, read from its files."""
+"""The record of a finished run, read from its files."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class RunRecord:
         clients: A row per client of the data set, with the columns that `results.Results` names.
             An older run may have rows of the evaluated clients alone, and neither `client_index`
             nor `label_entropy`.
-        data_origin: Which of several sources the raw data came from; None where there is but one,
-            or it is not recorded.
+        data_origin: The source of the raw data; None if there is only one, or if it is not
+            recorded.
     """
 
     configuration: RunConfiguration
@@ -51,10 +51,10 @@ class RunRecord:
     def evaluation(self, name: str, *, in_round: int | None = None) -> float:
         """Returns a number of the evaluation after a round, the last one if none is given.
 
-        It is not a number where that round was not evaluated.
+        It is NaN if that round was not evaluated.
 
         Raises:
-            KeyError: If there is no such number; its column has the name behind the prefix.
+            KeyError: If there is no such number; its column has the prefix before the name.
         """
         if in_round is None:
             return float(self.result[name])
@@ -64,7 +64,7 @@ class RunRecord:
     def over_rounds(self, column: str) -> pd.Series:
         """Returns float64 numbers by the rounds, increasing, that have one.
 
-        Of a column with a number per participant it is their mean; without such a column it is
+        For a column with a number per participant these are means; without such a column it is
         empty.
         """
         if column not in self.rounds:
@@ -82,10 +82,10 @@ class RunRecord:
         return [np.asarray(json.loads(str(text)), np.float64) for text in texts]
 
     def by_client(self, column: str) -> pd.DataFrame:
-        """Returns a row per round and a column per client; not a number where one took no part.
+        """Returns a row per round and a column per client; NaN for a client that took no part.
 
-        Of a column with a number per participant, it says who they are by the `client_index` that
-        shares the longest part of its path with it. It is empty without such a column.
+        The participants of a column are those in the `client_index` column that shares the longest
+        part of its path. It is empty without such a column.
 
         Raises:
             ValueError: If the run has the column, but not who the participants were.
@@ -123,7 +123,7 @@ def read_record(files: Files) -> RunRecord:
         result,
         rounds=_with_last_evaluation(_read(files.metrics), result),
         seconds=files.read_seconds(),
-        # Ids are text, even those that look like numbers or like something missing.
+        # Ids are text, even if they look like numbers or missing values.
         clients=_read(
             files.clients, dtype={"client_id": str}, keep_default_na=False, na_values=missing
         ),
@@ -134,8 +134,8 @@ def read_record(files: Files) -> RunRecord:
 def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd.DataFrame:
     """Puts the evaluation after the last round into its row, if no evaluation fell on that round.
 
-    Every run is evaluated in the end. A target that is reached then would be missed if the number
-    of rounds is no multiple of `rounds_per_evaluation`, and so would the best accuracy.
+    Every run is evaluated after its last round. Otherwise a target or a best accuracy in the last
+    round would be missed if the number of rounds is no multiple of `rounds_per_evaluation`.
     """
     evaluated = {f"{EVALUATION_PREFIX}{name}": value for name, value in result.items()}
     last = {column: evaluated[column] for column in rounds.columns if column in evaluated}

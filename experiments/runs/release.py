@@ -35,7 +35,7 @@ CONFIGURATION = "configuration"
 # A line per client: more are neither readable nor drawn quickly.
 MOST_CLIENTS = 50
 
-# By category the charts: title, and tags as regular expressions.
+# The charts by category: a title, and tags as regular expressions.
 _CHARTS = {
     "Fairness": {
         "test accuracy over clients, %": [
@@ -51,12 +51,12 @@ _CHARTS = {
 }
 
 
-# From a round's metrics and its number to what is released.
+# From a round's metrics and its number to the metrics that are released.
 Change = Callable[[Mapping[str, Any], int], Mapping[str, Any]]
 
 
 class ChangedReleaseManager(tff.program.ReleaseManager[Any, int]):
-    """Releases what a function makes of each round's metrics."""
+    """Releases each round's metrics after a change by a function."""
 
     def __init__(self, inner: tff.program.ReleaseManager[Any, int], change: Change):
         self._inner = inner
@@ -68,7 +68,7 @@ class ChangedReleaseManager(tff.program.ReleaseManager[Any, int]):
 
 
 def chosen(*, times: bool, more: Callable[[], Mapping[str, Any]] = dict) -> Change:
-    """Returns a change that keeps clock times, which no two runs share, or all but them.
+    """Returns a change that keeps only clock times, which always differ, or all but them.
 
     It adds what `more` returns in every round but the first, 0, in which nothing is trained.
     """
@@ -108,10 +108,10 @@ def with_client_weights(client_ids: Sequence[str]) -> Change:
 class RoundsTable(tff.program.CSVFileReleaseManager):
     """A table as CSV with a row for every round, to which rows are appended.
 
-    TFF's own reads and writes all rows again for each, even where it has none to remove: after
-    7,000 rounds that took 0.3 seconds, thirty times as long as a round of a linear model. What a
-    kill leaves of a row is cut off when the run goes on. The overridden step of TFF's `release` is
-    not public: with a TFF without it tables stay right and become slow, which a test notices.
+    TFF's own manager reads and writes all rows again for each row. After 7,000 rounds that took 0.3
+    seconds, thirty times as long as a round of a linear model. An incomplete row after a kill is
+    cut off when the run continues. The overridden step of TFF's `release` is not public: with a TFF
+    without it tables stay right and become slow, which a test notices.
     """
 
     def __init__(self, file_path: str | os.PathLike[str]):
@@ -148,7 +148,7 @@ class ProgressBar(tff.program.ReleaseManager[Any, int]):
 
 
 class PruningStateManager(tff.program.FileProgramStateManager):
-    """Keeps the newest checkpoints, and of the clients' variates what these can ask for."""
+    """Keeps the newest checkpoints, and the clients' variates that these need."""
 
     def __init__(self, directory: RunDirectory, *, num_kept: int, seconds_between: float = 0.0):
         """Keeps at least one checkpoint, and saves none sooner after the start or the last one."""
@@ -159,7 +159,7 @@ class PruningStateManager(tff.program.FileProgramStateManager):
         self._latest = time.monotonic()
 
     async def save(self, program_state: Any, version: int) -> None:
-        """Saves the state after `version` rounds, and removes what is older than kept.
+        """Saves the state after `version` rounds, and removes older ones.
 
         It does nothing within `seconds_between` of the last save. Nor does it before the first
         round: that round adds columns to the tables, so they would differ from their checksums.
@@ -191,7 +191,7 @@ def write_cards(summary_dir: str | os.PathLike[str], configuration: RunConfigura
 
 
 def _as_markdown(configuration: RunConfiguration) -> str:
-    """Returns the configuration as a table, what it nests in rows of their own."""
+    """Returns the configuration as a table, with a row for each nested setting."""
     rows = ["| setting | value |", "| --- | --- |"]
     for name, value in dataclasses.asdict(configuration).items():
         nested = value if isinstance(value, Mapping) else {"": value}

@@ -23,7 +23,7 @@ class RunSeconds(NamedTuple):
 
     Attributes:
         total: All its rounds and evaluations, in seconds.
-        once: The part of it that does not grow with the rounds, such as compilation.
+        once: The part of `total` that does not grow with the rounds, such as compilation.
         training: One round's training without evaluation, in seconds: the median from round 4 on,
             so that compilation is behind it, or the last one of a shorter run.
         evaluation: One evaluation, in seconds, the median.
@@ -36,12 +36,13 @@ class RunSeconds(NamedTuple):
 
     @classmethod
     def of_rounds(cls, timings: str) -> RunSeconds | None:
-        """Returns what a run took by the text of its table of times; None if nothing was timed.
+        """Returns a run's seconds from the text of its table of times; None if nothing was timed.
 
         Raises:
             ValueError: If it is no such table.
         """
-        # Not by pandas, which takes ten times as long for a small table; there are thousands.
+        # Without pandas, which takes ten times as long for a small table; there are thousands of
+        # tables.
         rows = list(csv.DictReader(timings.splitlines()))
         training = {
             int(row.get("round", "")): float(row[_TRAINING]) for row in rows if row.get(_TRAINING)
@@ -65,12 +66,12 @@ class RunSeconds(NamedTuple):
 def peak_memory(pid: int | str = "self") -> int | None:
     """Returns the most memory that a process has had so far, in bytes; this one by default.
 
-    None where it is not known: elsewhere than on Linux, or where the process has ended.
+    None if it is not known: outside Linux, or after the process has ended.
     """
     try:
         status = pathlib.Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return None
-    # The most that it ever had resident.
+    # The largest resident memory so far.
     peak = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
     return None if peak is None else 1024 * int(peak[1])

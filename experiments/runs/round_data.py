@@ -26,7 +26,7 @@ class DataOfClients:
 
     @staticmethod
     def of_rounds(task: Task, cohort: Cohorts) -> Callable[..., list[Any]]:
-        """Returns the function that gives the clients' data where `cohort` gives their indices."""
+        """Returns the function from a round to its clients' data; `cohort` gives their indices."""
         train = task.dataset.train
 
         @functools.cache
@@ -41,7 +41,7 @@ class DataOfClients:
         """Returns the local training of one of these clients.
 
         Raises:
-            ValueError: If the remainder of its steps cannot be spread, see `spread_steps`.
+            ValueError: If its remaining steps cannot be spread over the rounds, see `spread_steps`.
         """
         local_training = configuration.local_training(compile_with_xla=task.compile_with_xla)
         if configuration.step_remainder != IN_LAST_ROUNDS:
@@ -64,7 +64,8 @@ class DataOfClients:
     ) -> RunConfiguration:
         """Returns a configuration with as many local steps as another run took.
 
-        They are the steps of all clients together, and the average passes over their examples.
+        These are the steps of all clients together, and the average number of passes over their
+        examples.
         """
         return dataclasses.replace(configuration, epochs=average_epochs, steps=None)
 
@@ -82,7 +83,7 @@ class PooledData:
 
     @staticmethod
     def local_training(configuration: RunConfiguration, task: Task) -> LocalTraining:
-        """Returns its local training: of as many steps as a cohort takes in those epochs.
+        """Returns its local training, with as many steps as a cohort takes in those epochs.
 
         Raises:
             ValueError: If the epochs are drawn by client.
@@ -111,9 +112,9 @@ class PooledData:
     def with_step_budget(
         configuration: RunConfiguration, *, steps_per_round: float, average_epochs: float
     ) -> RunConfiguration:
-        """As `DataOfClients.with_step_budget`; up to half a step a round is missing or too many.
+        """As `DataOfClients.with_step_budget`, up to half a step a round.
 
-        None is where the remainder of the steps is taken in the last rounds.
+        No step is missing if the remainder is taken in the last rounds.
         """
         if configuration.step_remainder == IN_LAST_ROUNDS:
             return dataclasses.replace(configuration, epochs=average_epochs, steps=None)
@@ -122,26 +123,26 @@ class PooledData:
 
 
 def spread_steps(batches: npt.NDArray[np.float64], *, rounds: int) -> npt.NDArray[np.int64]:
-    """Returns in how many of all rounds each client takes one step more than its whole batches.
+    """Returns in how many rounds each client takes one step more than its whole batches.
 
     FedVeca's baselines take `⌊E_avg n_i / B⌋` steps in a round (section V-A1), which leaves up to
     one step a round and client. With these steps, client `i` takes `rounds · E_avg n_i / B` in all.
-    The method of largest remainders rounds it, so that all clients together take exactly as many
-    as FedVeca's. Of equal remainders the one of the smaller index comes first.
+    The method of largest remainders rounds these numbers, so that all clients together take exactly
+    as many steps as FedVeca's. With equal remainders the smaller index comes first.
 
     Args:
         batches: `[num_clients]`, each client's `E_avg n_i / B`; it takes the whole ones.
         rounds: How many rounds there are.
 
     Raises:
-        ValueError: If a client has less than one batch: it takes one step nevertheless.
+        ValueError: If a client has less than one batch, since it takes one step nevertheless.
     """
     if np.any(batches < 1):
         raise ValueError(
             "step_remainder=last_rounds needs at least one step a round for every client, got "
             f"epochs that give one {batches.min():.3g}; use step_remainder=dropped"
         )
-    # As local training does it: a budget of whole steps may be a hair less in floating point.
+    # As in local training: in floating point, a budget of whole steps may be slightly smaller.
     whole = np.floor(batches + _ROUNDING)
     shares = np.maximum(rounds * (batches - whole), 0.0)
     extra = np.floor(shares + _ROUNDING).astype(np.int64)

@@ -23,16 +23,16 @@ _LEFTOVERS = (".*.json.*", ".*.csv.*", "*.csv_temp*", "models/.*")
 
 
 class RunDirectoryError(ValueError):
-    """The directory cannot take this run; the message says why and what to do."""
+    """The directory cannot be used for this run; the message says why and what to do."""
 
 
 class RunDirectory:
     """The files of one run below one directory.
 
-    `configuration.json` comes first and says whose directory this is; `manifest.json` comes last,
-    has the checksums of all numbers that a finished run leaves behind, and says that it is
-    finished. `environment.json`, which says where it was begun, changes none of them and is not
-    among them. One program at a time writes here.
+    `configuration.json` is written first and identifies the run. `manifest.json` is written last:
+    it has the checksums of all numbers of the finished run, and its presence means that the run is
+    finished. `environment.json` says where the run was begun. It affects no number and has no
+    checksum. One program at a time writes here.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -71,24 +71,24 @@ class RunDirectory:
         data_origin: str | None = None,
         lock_timeout_seconds: float = 0.0,
     ) -> str | None:
-        """Makes the directory this run's, or goes on with one that already is.
+        """Takes the directory for this run, or continues with one that is this run's already.
 
-        It stays locked against other programs until `release`. A run that is not finished, or of
-        which something is damaged, goes back to its newest sound checkpoint, or to its beginning.
+        It stays locked against other programs until `release`. An unfinished or damaged run goes
+        back to its newest intact checkpoint, or to its beginning.
 
         Args:
             configuration: What to run.
             resume: Whether the directory may already hold this run, finished or not, or the same
-                with fewer rounds: more follow, as if it had been this run from the beginning.
-            data_origin: Which of several sources the raw data came from, to be recorded.
+                run with fewer rounds, which is then continued.
+            data_origin: The source of the raw data, to be recorded.
             lock_timeout_seconds: How long to wait for another program that writes here.
 
         Returns:
-            A sentence, if something was damaged: what, and where the run goes on.
+            A sentence if something was damaged: what, and where the run continues.
 
         Raises:
-            RunDirectoryError: If it holds another run, or this one and `resume` is False, or files
-                that are no run, or another program is writing it.
+            RunDirectoryError: If it holds another run, or files that are no run, or this run while
+                `resume` is False, or if another program is writing to it.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         try:
@@ -133,7 +133,7 @@ class RunDirectory:
         return None if sentence is None else f"{self.path}: {sentence}"
 
     def _begin(self, configuration: RunConfiguration, data_origin: str | None) -> None:
-        # Not those that `claim` leaves if it is killed half-way.
+        # Without the files that `claim` leaves if it is killed.
         leftovers = (self.environment.name, f".{self.environment.name}.", ".configuration.json.")
         if not all(path.name.startswith(leftovers) for path in self.path.iterdir()):
             raise RunDirectoryError(
@@ -150,13 +150,13 @@ class RunDirectory:
             self._lock.release()
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """Writes the result, and then what says that the run is finished and whole."""
+        """Writes the result, and then the manifest."""
         write_atomically(self.result, json.dumps(result, indent=2) + "\n")
         files = (self.configuration, self.metrics, self.timings, self.clients, self.result)
         write_checksums(self.manifest, {file: sha256(file) for file in files}, below=self.path)
 
     def is_finished(self) -> bool:
-        """Says whether the run is finished, and all that it left behind is as it was."""
+        """Says whether the run is finished and not damaged."""
         return self.manifest.exists() and self._damage() is None
 
     def _damage(self) -> str | None:
@@ -178,7 +178,7 @@ class RunDirectory:
         return json.loads(self.result.read_text())
 
     def read_seconds(self) -> RunSeconds | None:
-        """Returns what the run took so far, as `RunSeconds.of_rounds`."""
+        """Returns the seconds of the run so far, as `RunSeconds.of_rounds`."""
         return RunSeconds.of_rounds(self.timings.read_text())
 
     def read_configuration(self) -> RunConfiguration:
@@ -197,7 +197,7 @@ class RunDirectory:
             ) from error
 
     def _remove_leftovers(self) -> None:
-        """Removes what a program that was killed was still writing under temporary names."""
+        """Removes temporary files of a program that was killed."""
         for pattern in _LEFTOVERS:
             for leftover in self.path.glob(pattern):
                 leftover.unlink()
@@ -206,16 +206,16 @@ class RunDirectory:
 
 
 def run_name(configuration: RunConfiguration) -> str:
-    """Returns the name that a configuration, and no other, has: `data set/algorithm-digest`.
+    """Returns the unique name of a configuration: `data set/algorithm-digest`.
 
-    A colon, as in `module:name`, would part two folders where paths are listed: it becomes a dot.
+    A colon, as in `module:name`, becomes a dot, since colons separate paths in lists.
     """
     digest = hashlib.sha256(configuration.identity.encode()).hexdigest()[:12]
     return f"{configuration.dataset}/{configuration.algorithm}-{digest}".replace(":", ".")
 
 
 def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
-    """Returns the directory that a configuration, and no other, has in a folder of runs."""
+    """Returns the unique directory of a configuration in a folder of runs."""
     return RunDirectory(runs_dir / run_name(configuration))
 
 

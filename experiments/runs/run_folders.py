@@ -18,7 +18,7 @@ from experiments.runs.run_directory import RunDirectory, run_directory
 from experiments.runs.step_budget import step_budget
 from experiments.start_up import RESULTS_DIR
 
-# From a configuration to the files of its finished run, None where there is none.
+# From a configuration to the files of its finished run; None if there is none.
 Find = Callable[[RunConfiguration], Union[Files, None]]
 
 
@@ -30,10 +30,10 @@ class RunFolders:
     results_dirs: tuple[pathlib.Path, ...] = (RESULTS_DIR,)
 
     def find(self, configuration: RunConfiguration) -> Files | None:
-        """Returns the files of a finished run, None where there is none.
+        """Returns the files of a finished run; None if there is none.
 
-        One of this machine comes before a committed one. One that is damaged is returned only where
-        there is no other: to read it says what is damaged.
+        A run on this machine takes precedence over a committed one. A damaged run is returned only
+        if there is no other; reading it raises an error that names the damage.
         """
         directories = (run_directory(runs_dir, configuration) for runs_dir in self.runs_dirs)
         found: list[Files] = [each for each in directories if each.manifest.exists()]
@@ -43,7 +43,7 @@ class RunFolders:
         return next((files for files in found if files.is_finished()), next(iter(found), None))
 
     def find_whole(self, configuration: RunConfiguration) -> Files | None:
-        """Returns the files of a finished run without damage; None where there is none."""
+        """Returns the files of a finished run without damage; None if there is none."""
         files = self.find(configuration)
         return files if files is not None and files.is_finished() else None
 
@@ -66,9 +66,9 @@ class RunFolders:
 
 
 def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | None:
-    """Returns what a planned run is trained with: the steps that another one took, if it says so.
+    """Returns the configuration of a planned run, with the steps of another run if it needs them.
 
-    It is None as long as the run whose steps it takes is not finished.
+    It is None until the run whose steps it takes is finished.
 
     Raises:
         ValueError: If that run's steps do not fit.
@@ -80,13 +80,13 @@ def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | No
 
 
 def find_planned(run: ArtifactRun, find: Find) -> Files | None:
-    """Returns the files of a planned run that is finished, None where there are none."""
+    """Returns the files of a planned run if it is finished; else None."""
     configuration = planned_configuration(run, find)
     return None if configuration is None else find(configuration)
 
 
 def read_once(files: Files) -> RunRecord:
-    """Reads a finished run that is not read again while others need it.
+    """Reads a finished run, which stays cached while others need it.
 
     Raises:
         ValueError: If it is damaged.

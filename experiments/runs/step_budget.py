@@ -1,4 +1,4 @@
-"""As many local steps for a baseline as FedVeca took, whose server sets its own.
+"""The step budget: a baseline takes as many local steps as FedVeca, whose server sets them.
 
 Luo et al., FedVeca, IEEE TPDS 2024, section V-A1: FedVeca runs first, and takes `τ_all` local steps
 in all. Centralized SGD takes `τ_all` steps. In every round of any other baseline client `i` takes
@@ -19,7 +19,7 @@ from experiments.runs.options import options
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory
 
-# What a record must have for its budget.
+# The columns that a record needs for its budget.
 COLUMNS = ("aggregator/cohort/reports/num_steps", "aggregator/cohort/reports/num_examples")
 
 
@@ -28,8 +28,7 @@ class StepBudget:
     """What a finished run took.
 
     Attributes:
-        num_steps: `τ_all`, the local steps of all clients in all rounds; those of rounds that were
-            rejected count, too.
+        num_steps: `τ_all`, the local steps of all clients in all rounds, including rejected rounds.
         num_examples: The training examples of all clients that took part, summed over all rounds:
             `K_rounds D` where all take part.
     """
@@ -40,7 +39,7 @@ class StepBudget:
 
     @property
     def average_epochs(self) -> float:
-        """`E_avg`, never a whole number, so that `⌊E_avg n_i / B⌋` steps are taken for any."""
+        """`E_avg`, never a whole number, so that `⌊E_avg n_i / B⌋` steps are always taken."""
         epochs = self.num_steps * self.configuration.batch_size / self.num_examples
         return math.nextafter(epochs, math.inf) if epochs == int(epochs) else epochs
 
@@ -48,8 +47,8 @@ class StepBudget:
         """Returns a baseline's configuration with the steps of this budget.
 
         Raises:
-            ValueError: If its steps are set by its own server, or it differs in what both runs must
-                have in common; the message names it.
+            ValueError: If its own server sets its steps, or if it differs from the other run where
+                both must agree; the message names the setting.
         """
         known = find_algorithm(configuration.algorithm)
         if known.gives_step_budget:
@@ -74,7 +73,7 @@ def step_budget(record: RunRecord) -> StepBudget:
     """Returns how many steps a finished run took.
 
     Raises:
-        ValueError: If it is of an algorithm that sets no steps.
+        ValueError: If its algorithm sets no steps.
     """
     algorithm = record.configuration.algorithm
     if not find_algorithm(algorithm).gives_step_budget:
@@ -95,7 +94,7 @@ def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:
 
 
 def shared_settings(configuration: RunConfiguration) -> dict[str, Any]:
-    """Returns what both runs must have in common, so that as many steps are as much training."""
+    """Returns what both runs must have in common, so that equal steps are equal training."""
     return {
         "dataset": configuration.dataset,
         "dataset_options": configuration.dataset_options,

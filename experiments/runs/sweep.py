@@ -1,4 +1,4 @@
-"""Many runs: those that are finished are read, the others trained, in processes of their own."""
+"""A sweep of runs: finished ones are read, the others are trained in separate processes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
 from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
 
-# A new process now and then, since a program keeps about 5 MB of every process it builds; and not
-# too often, since it takes 10 s to start.
+# The program is replaced after this many runs: it keeps about 5 MB for every learning process that
+# it builds. A new one takes 10 s to start.
 _RUNS_PER_PROCESS = 50
 
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
-# A process of Ray goes on for seconds after its program was killed, and holds its run's folder.
+# A process of Ray continues for seconds after its program was killed, and holds its run's folder.
 _LOCK_TIMEOUT_SECONDS = 60.0
 _BUDGET_FAILED = "the run whose step budget it takes failed"
 
@@ -40,15 +40,16 @@ class SweepOptions:
     `data_dir` and `prepared_dir` are as for `registry.load`.
 
     Attributes:
-        workers: How many runs are trained at once on this machine; 1 stays in this process, unless
-            `intra_op_threads` is another number than its own.
+        workers: How many runs are trained at once on this machine. A single one stays in this
+            process, unless `intra_op_threads` differs from this process' number.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
         runtime: Where each run computes; changes no number.
-        papers: Modules of papers, which a process that trains adds to its catalogue.
-        results_dir: The folder of results whose runs are taken as finished, too; None for none.
-        datasets: On which runs are trained; None for all. Of others finished runs are taken.
-        intra_op_threads: Among how many threads TensorFlow splits one operation, on which the last
-            digits of networks depend; None for as many as in this process.
+        papers: Modules of papers that a training process adds to its catalogue.
+        results_dir: A folder of results whose runs also count as finished; None without one.
+        datasets: The data sets on which runs are trained; None for all. On others only finished
+            runs are read.
+        intra_op_threads: The number of threads for one operation of TensorFlow; networks' last
+            digits depend on it. None for the number of this process.
     """
 
     runs_dir: pathlib.Path
@@ -75,13 +76,14 @@ class SweepOptions:
 
 @dataclasses.dataclass(frozen=True)
 class EndedRun:
-    """A run of a sweep after it: its result, or why there is none.
+    """The outcome of a run of a sweep: its result, or why there is none.
 
     Attributes:
-        result: As `PreparedRun.execute` returns it; None if it failed, or was not to be trained.
-        error: Why it failed, None if it did not.
-        seconds: What it took, from start to end; None where it was finished already.
-        recovery: What of it had been damaged and where it went on, if anything had.
+        result: The result of `PreparedRun.execute`; None if the run failed, or was not to be
+            trained.
+        error: Why it failed; None if it did not.
+        seconds: The seconds from start to end; None if it was finished already.
+        recovery: What had been damaged and where the run continued; None if nothing was.
     """
 
     configuration: RunConfiguration
@@ -93,16 +95,16 @@ class EndedRun:
 
     @property
     def is_committed(self) -> bool:
-        """Whether it is one of those that travel with the software."""
+        """Whether it is a committed run."""
         return isinstance(self.files, CommittedRun)
 
     @property
     def is_left_out(self) -> bool:
-        """Whether it was neither there nor to be trained."""
+        """Whether it was neither finished nor to be trained."""
         return self.result is None and self.error is None
 
     def read_record(self) -> RunRecord | None:
-        """Reads what the run left behind; None if it has no result."""
+        """Reads the record of the run; None if it has no result."""
         return None if self.result is None else read_record(self.files)
 
 
@@ -112,14 +114,14 @@ def sweep(
     *,
     progress: SweepProgress | None = None,
 ) -> list[EndedRun]:
-    """Trains every run that is not finished yet, equal ones once, and returns all in their order.
+    """Trains unfinished runs, equal ones once, and returns all in their order.
 
-    An interrupted run continues from its last checkpoint. A run that fails leaves the others alone.
+    An interrupted run continues from its last checkpoint. A failed run does not stop the others.
     """
     ended: dict[RunConfiguration, EndedRun] = {}
     missing = []
     for configuration in dict.fromkeys(configurations):
-        files = options.folders.find_whole(configuration)  # One that is damaged is made again.
+        files = options.folders.find_whole(configuration)  # A damaged run is trained again.
         if files is None and options.trains(configuration):
             missing.append(configuration)
             continue
@@ -140,9 +142,9 @@ def sweep(
 
 
 def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[EndedRun]:
-    """Trains every run that is not finished yet, and after others those that take their steps.
+    """Trains unfinished runs; runs that take another run's steps come after that run.
 
-    One whose steps another takes need not be among them. Progress is shown on standard error. All
+    The run that gives the steps need not be among them. Progress is shown on standard error. All
     are returned in their order, with the configurations that were run.
     """
     find = options.folders.find_whole
@@ -183,7 +185,7 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> EndedRun:
     started = time.monotonic()
     try:
         catalogue.add(options.papers)
-        # A runtime of its own: what it has compiled is gone with it.
+        # A separate runtime, so that everything it has compiled is freed.
         with runtime.using(options.runtime):
             prepared = training.prepare(
                 configuration,
@@ -202,7 +204,7 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> EndedRun:
             )
             seconds = time.monotonic() - started
             return EndedRun(configuration, directory, result, None, seconds, prepared.recovery)
-    except Exception as error:  # One run's fault is reported, it must not end the sweep.
+    except Exception as error:  # A failed run is reported and must not end the sweep.
         return EndedRun(configuration, directory, error=f"{type(error).__name__}: {error}")
 
 
@@ -211,7 +213,7 @@ def _in_ray(
 ) -> Iterator[EndedRun]:
     with RaySession(address=options.ray_address, num_cpus=options.workers):
         ray = import_ray()
-        # A user's package that is found here must be found there.
+        # The other process must find the same packages of the user.
         import_paths = [os.path.abspath(path) for path in sys.path]
         threads = options.intra_op_threads or environment.intra_op_threads()
         variables = {environment.INTRA_OP_THREADS_VARIABLE: str(threads)}
@@ -227,6 +229,6 @@ def _in_ray(
             configuration = pending.pop(done)
             try:
                 yield ray.get(done)
-            except ray.exceptions.RayError as error:  # The process died, for want of memory, say.
+            except ray.exceptions.RayError as error:  # The process died.
                 directory = run_directory(options.runs_dir, configuration)
                 yield EndedRun(configuration, directory, error=f"{type(error).__name__}: {error}")

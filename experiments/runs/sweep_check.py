@@ -1,4 +1,4 @@
-"""What can be known of a sweep before it trains anything: how far it is, and whether data fit."""
+"""Checks of a sweep before it trains anything: its progress, and whether data and settings fit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def artifact_status(
     options: SweepOptions,
     estimate: TimeEstimate,
 ) -> str:
-    """Says in a line how far an artifact is; trains nothing and loads no data."""
+    """Says in a line how much of an artifact is finished; trains nothing and loads no data."""
     planned = list(artifact_runs(artifact, scale, seeds))
     found = [find_planned(run, options.folders.find_whole) for run in planned]
     left = [run.configuration for run, files in zip(planned, found) if files is None]
@@ -41,7 +41,7 @@ def artifact_status(
 
 
 def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> dict[str, Task]:
-    """Loads every data set once that runs are to be trained on, and returns them by name.
+    """Loads once every data set on which runs will be trained, and returns them by name.
 
     Raises:
         ValueError: If some cannot be loaded: the message names each of them, and why.
@@ -50,10 +50,10 @@ def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> dict[str, 
 
 
 def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
-    """Builds a run of every method on one data set, and on each of the user's; trains none.
+    """Builds a run of every method on one data set and on each user's data set; trains none.
 
-    On the other data sets it checks that there are enough clients for every cohort. A wrong setting
-    is then one sentence at once, and not one for every run, hours later.
+    On the other data sets it checks that there are enough clients for every cohort. So a wrong
+    setting gives one sentence at once, instead of one for every run hours later.
 
     Returns:
         Whether the labels are numbers.

@@ -36,8 +36,8 @@ class RunEvaluation(NamedTuple):
 
     Attributes:
         evaluate: From a state of its process to the evaluation.
-        models: From a state to the weights of each client's own model, with its id; or of the one
-            that all share, with None.
+        models: From a state to the weights of each client's own model, with its id, or of the
+            shared model, with None.
     """
 
     evaluate: Callable[[Any], TaskEvaluation]
@@ -50,8 +50,8 @@ class TaskEvaluation:
 
     Attributes:
         client_ids: These clients, in the order of the data set.
-        smaller_is_better: By the name of each Keras metric of a task without classes. It has
-            losses and these in the place of accuracies.
+        smaller_is_better: By the name of each Keras metric of a task without classes. Such a task
+            has losses and these metrics instead of accuracies.
     """
 
     client_ids: Sequence[str]
@@ -64,8 +64,8 @@ class TaskEvaluation:
 
         They are `train_loss` and `test_loss`, means over all examples; `train_average`, the mean
         over clients of their training accuracy; and `test_` with every name of
-        `FairnessStatistics`, in percent. Of a task without classes they are the losses; and
-        `test_`, `loss` or the metric's name, and every name of `FairnessStatistics`.
+        `FairnessStatistics`, in percent. For a task without classes they are the losses, and names
+        of the form `test_`, `loss` or the metric's name, and a name of `FairnessStatistics`.
         """
         found = collections.OrderedDict(train_loss=self.train.loss)
         if not self.smaller_is_better:
@@ -86,7 +86,7 @@ class TaskEvaluation:
 
 
 def per_client_columns(evaluation: PerClientEvaluation) -> dict[str, npt.NDArray[np.float64]]:
-    """Returns what was measured of each client, by name: the accuracy, or loss and metrics."""
+    """Returns the measurements of each client by name: the accuracy, or loss and metrics."""
     if evaluation.losses is None or not evaluation.metrics:
         return {"accuracy": evaluation.accuracies}
     return {"loss": evaluation.losses, **evaluation.metrics}
@@ -97,10 +97,10 @@ def choose_evaluated_clients(
 ) -> list[str]:
     """Returns the ids of the clients that are evaluated, in the order of the data set.
 
-    They are all clients; or as many as are asked for, drawn from those that have test examples.
+    These are all clients, or the requested number, drawn from those with test examples.
 
     Raises:
-        ValueError: If there are not so many clients with test examples, or none at all.
+        ValueError: If there are fewer clients with test examples, or none.
     """
     candidates = np.flatnonzero(num_examples_per_client(dataset.test))
     if not len(candidates):
@@ -160,7 +160,7 @@ def of_fine_tuned_model(prepared: PreparedRun, *, steps: int) -> RunEvaluation:
 
     Args:
         prepared: The run, whose local training says how: batch size, rate and optimizer.
-        steps: How many steps a client takes on its training examples.
+        steps: The number of steps that a client takes on its training examples.
     """
     task, data = prepared.task, prepared.run.algorithm.part("data")
     local_training = data.local_training(prepared.run.configuration, task)
@@ -175,7 +175,7 @@ def of_fine_tuned_model(prepared: PreparedRun, *, steps: int) -> RunEvaluation:
 
     def evaluate_fine_tuned(state: Any) -> TaskEvaluation:
         weights = prepared.process.get_model_weights(state)
-        # Every evaluation is of another model.
+        # Every evaluation has another model.
         versions = np.full(len(indices), next(num_evaluations))
         return evaluate(lambda place: fine_tune(weights, *data_of(indices[place])), versions)
 

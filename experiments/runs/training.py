@@ -38,12 +38,13 @@ _CHECKPOINTS_KEPT = 2
 
 @dataclasses.dataclass(frozen=True)
 class PreparedRun:
-    """A run whose configuration fits its data, and whose directory is its own.
+    """A run whose configuration fits its data, and which has taken its directory.
 
     Attributes:
         select_cohort: From a round's number and the process' state before it to its clients' data.
         evaluated_clients: The ids of the clients on which the model is evaluated.
-        recovery: What was damaged in the directory and where the run goes on, if anything was.
+        recovery: What was damaged in the directory and where the run continues; None if nothing
+            was.
     """
 
     run: ResolvedRun
@@ -64,12 +65,12 @@ class PreparedRun:
     ) -> dict[str, Any]:
         """Trains, evaluates and writes the run; a finished one is only read.
 
-        A run that was interrupted, however, goes on from its last checkpoint and ends with the same
-        files as one that never stopped, clock times apart.
+        An interrupted run continues from its last checkpoint. Apart from clock times, it ends with
+        the same files as one that never stopped.
 
         Args:
-            rounds_per_checkpoint: Every how many rounds the state is saved; changes no number.
-            seconds_between_checkpoints: How long after the last one no other is saved.
+            rounds_per_checkpoint: The rounds from one checkpoint to the next; changes no number.
+            seconds_between_checkpoints: The least time between two checkpoints.
             show_progress: Whether a bar is shown.
             for_tensorboard: Whether the metrics are written for TensorBoard, too, which takes as
                 long as a round of a small model.
@@ -78,7 +79,8 @@ class PreparedRun:
             What `result.json` holds: the last evaluation's metrics and the `dropped_clients.facts`.
 
         Raises:
-            WrongLabelError: If a label is no class of the model and its loss does not bear it.
+            WrongLabelError: If a label is no class of the model and its loss raises an error for
+                it.
         """
         configuration, directory = self.run.configuration, self.directory
         try:
@@ -144,7 +146,7 @@ class PreparedRun:
     def _metrics_managers(
         self, for_tensorboard: bool
     ) -> Iterator[tff.program.ReleaseManager[Any, int]]:
-        """Yields where the metrics of each round go."""
+        """Yields the release managers of each round's metrics."""
         of_clients = bytes_per_client(self.run, self.process)
         numbers = release.chosen(times=False, more=lambda: of_clients)
         times = release.chosen(times=True, more=_traffic_meter())
@@ -163,7 +165,7 @@ class PreparedRun:
 class _Selecting(NamedTuple):
     """A process for TFF's training loop whose `next` takes the round's number for its data.
 
-    So the selection sees the state, which that loop hides from it.
+    So the selection of clients sees the state, which that loop hides.
     """
 
     initialize: Callable[[], Any]
@@ -173,7 +175,7 @@ class _Selecting(NamedTuple):
 def _without_repetition(
     evaluate: Callable[[Any], TaskEvaluation],
 ) -> Callable[[Any], TaskEvaluation]:
-    """Returns the evaluation of a state, which does not evaluate the same one twice."""
+    """Returns the evaluation of a state, which does not evaluate the same state twice."""
     latest: tuple[Any, TaskEvaluation] | None = None
 
     def evaluate_once(state: Any) -> TaskEvaluation:
@@ -265,7 +267,7 @@ def build_run(
 
 
 def _traffic_meter() -> Callable[[], dict[str, float]]:
-    """Returns what measures what a cluster has moved from one call to the next, if there is one."""
+    """Returns what measures a cluster's traffic since its last call; None without one."""
     latest = runtime.traffic()
 
     def measure() -> dict[str, float]:
@@ -280,7 +282,7 @@ def _traffic_meter() -> Callable[[], dict[str, float]]:
 
 
 def _write_clients(directory: RunDirectory, task: Task, evaluation: TaskEvaluation) -> None:
-    """Writes a row for every client of the data set, with what was measured of it."""
+    """Writes a row with measurements for every client of the data set."""
     dataset = task.dataset
     measured = {
         f"{split}_{name}": pd.Series(values, list(evaluation.client_ids))

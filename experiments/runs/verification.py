@@ -1,4 +1,4 @@
-"""Committed runs trained again and compared to the last digit."""
+"""Trains committed runs again and compares them to the last digit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from experiments.runs.sweep import EndedRun, SweepOptions, sweep
 from leaf_data.sources.stand_ins import option_for
 
 _ACCURACIES = ("train_accuracy", "test_accuracy")
-# What last digits depend on and runs have not always recorded.
+# Facts that last digits depend on, and that older runs have not recorded.
 _OFTEN_UNKNOWN = {"processor": "its kind of processor", "revision": "the software's revision"}
 
 
@@ -39,7 +39,7 @@ def choose(
     draw: int | None = None,
     draw_seed: int = 0,
 ) -> list[tuple[CommittedRun, RunRecord]]:
-    """Returns committed runs with their records: all, or as many as are to be drawn.
+    """Returns committed runs with their records: all, or a random draw.
 
     Their names fit the patterns, such as `mnist*`. Runs that took longer than `most_minutes` are
     left out; so are those of another kind of processor, unless `other_processors` asks for them.
@@ -72,7 +72,7 @@ def verify(
 ) -> Iterator[tuple[str, bool, str]]:
     """Trains runs with as many threads as they were made with, and compares them.
 
-    It yields each one's name, whether every number came out again, and a sentence on it.
+    Yields each run's name, whether all its numbers are equal, and a sentence about it.
     """
     configurations = [_with_its_data(record) for _, record in chosen]
     threads = [recorded_intra_op_threads(read_environment(run.environment)) for run, _ in chosen]
@@ -97,7 +97,7 @@ def verify(
 
 
 def _with_its_data(record: RunRecord) -> RunConfiguration:
-    """Returns a run's configuration, which asks for the letters that were read before it could."""
+    """Returns a run's configuration, with the letters that it read before this was an option."""
     configuration = record.configuration
     options = {**option_for(record.data_origin), **configuration.dataset_options}
     return dataclasses.replace(configuration, dataset_options=options)
@@ -115,7 +115,7 @@ def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed
 
 
 def _differing_facts(run: CommittedRun, again: EndedRun) -> list[str]:
-    """Says in what the two were made differently, as far as it is recorded."""
+    """Says how the environments of two runs differ, as far as they are recorded."""
     then, now = read_environment(run.environment), read_environment(again.files.environment)
     said = [
         f"{name} {fact} then, {now[name] or 'unknown'} now"
@@ -128,13 +128,14 @@ def _differing_facts(run: CommittedRun, again: EndedRun) -> list[str]:
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """One quantity that two runs have different numbers of.
+    """One quantity in which two runs differ.
 
     Attributes:
         quantity: A column of the rounds or of the clients, or a metric of the result.
-        relative: The largest difference of two numbers, as a fraction of the larger one's absolute
-            value, at most 2; infinite where one of them is no finite number.
-        first_round: The first round in which they differ; None for what is measured after the last.
+        relative: The largest difference of two numbers as a fraction of the larger absolute value,
+            at most 2; infinite if one of them is not finite.
+        first_round: The first round in which they differ; None for measurements after the last
+            round.
     """
 
     quantity: str
@@ -143,10 +144,10 @@ class Difference:
 
 
 def differences(ours: RunRecord, theirs: RunRecord) -> list[Difference]:
-    """Compares a run with a committed one, which may keep fewer columns; clock times do not count.
+    """Compares a run with a committed one, which may have fewer columns; clock times do not count.
 
-    Quantities are the columns of the rounds, the accuracies of the clients, and the result. Those
-    of the committed run that the other has not the same numbers of are returned, the largest first.
+    Quantities are the columns of the rounds, the accuracies of the clients, and the result. Returns
+    the quantities of the committed run that differ, the largest difference first.
     """
     ours_by_name = _quantities(ours)
     found = []
@@ -162,7 +163,7 @@ def differences(ours: RunRecord, theirs: RunRecord) -> list[Difference]:
 
 
 def _quantities(record: RunRecord) -> dict[str, pd.Series]:
-    """What is compared: columns by round, columns by client, and single numbers."""
+    """The compared quantities: columns by round, columns by client, and single numbers."""
     clients = record.clients.set_index("client_id")
     return {
         **dict(record.rounds.set_index("round").items()),
@@ -185,7 +186,7 @@ def sentence(found: Sequence[Difference]) -> str:
 
 
 def _numbers(cell: object) -> npt.NDArray[np.float64]:
-    """Returns a cell's numbers; those of participants are a list as text, and none is none."""
+    """Returns a cell's numbers; those of participants are a list as text."""
     content: object = json.loads(cell) if isinstance(cell, str) else cell
     numbers: Iterable[object] = content if isinstance(content, list) else [content]
     return np.asarray([math.nan if each is None else each for each in numbers], np.float64)

@@ -1,4 +1,4 @@
-"""Whose label it was, where TensorFlow ends a round because a label is no class of the model."""
+"""Names the client whose label is no class of the model, if TensorFlow ends the round for it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from leaf_data.federated_dataset import FederatedDataset
 
-# Of its sparse cross entropies on a CPU; elsewhere such a loss is not a number.
+# The message of its sparse cross entropies on a CPU; elsewhere such a loss is NaN.
 _TENSORFLOW_SAYS = re.compile(
     r"label value of (-?\d+) which is outside the valid range of \[0, (\d+)\)"
 )
 
 
 class WrongLabelError(Exception):
-    """A client has a label that is no class of the model; the message says whose it is."""
+    """A client has a label that is no class of the model; the message names the client."""
 
 
 @contextlib.contextmanager
 def wrong_labels_are_named(dataset: FederatedDataset) -> Iterator[None]:
-    """Turns TensorFlow's error about a label of a data set, within the block, into one sentence.
+    """Turns TensorFlow's error about a label, within the block, into one sentence.
 
     Raises:
         WrongLabelError: If a label is no class of the model and TensorFlow raises for it.
