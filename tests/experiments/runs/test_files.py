@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 
 import pytest
 
 from experiments.runs import files
-from experiments.runs.files import write_atomically
+from experiments.runs.files import FolderLock, write_atomically
 
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
@@ -21,10 +22,6 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
         write_atomically(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
-    monkeypatch.undo()
-    write_atomically(path, "new")
-    assert path.read_text() == "new"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_files_have_the_users_permissions(tmp_path):
@@ -34,3 +31,16 @@ def test_files_have_the_users_permissions(tmp_path):
     finally:
         os.umask(mask)
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+
+
+def test_a_program_that_is_killed_holds_no_lock(tmp_path):
+    kept = FolderLock(tmp_path)
+    with pytest.raises(BlockingIOError):
+        FolderLock(tmp_path)
+    kept.release()
+    holder = os.fork()
+    if not holder:
+        kept = FolderLock(tmp_path)
+        os.kill(os.getpid(), signal.SIGKILL)
+    assert os.waitpid(holder, 0)[1] == signal.SIGKILL
+    FolderLock(tmp_path)

@@ -83,6 +83,14 @@ def test_a_run_has_a_row_per_round_and_per_client_and_clock_times_in_a_table_of_
     assert 100 * clients["test_accuracy"].mean() == pytest.approx(result["test_average"], abs=1e-3)
 
 
+def test_the_same_state_is_evaluated_once():
+    """As after the last round: for the metrics, the models and the result."""
+    evaluated = []
+    evaluate = training._without_repetition(lambda state: evaluated.append(state) or len(evaluated))
+    first, second = object(), object()
+    assert [evaluate(state) for state in (first, first, second, second)] == [1, 1, 2, 2]
+
+
 def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finished):
     """The best round is the first row with the highest average."""
     names = sorted(path.name for path in finished.checkpoints.iterdir())
