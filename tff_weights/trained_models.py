@@ -1,4 +1,4 @@
-"""What becomes of a model once it is trained: a file to predict with, or a start to go on from."""
+"""Writes trained models to files, for predictions or for further training."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _PARTS = ("trainable", "non_trainable")
 
 
 def as_keras_model(model: Model, weights: ModelWeights) -> tf.keras.Model:
-    """Returns a Keras model with trained weights, to predict with, or to be compiled and fitted.
+    """Returns a Keras model with trained weights, for predictions, or to be compiled and fitted.
 
     Args:
         model: What the process was built with.
         weights: What `process.get_model_weights(state)` returned.
 
     Returns:
-        The network itself where `model` makes a Keras model, which `save("network.keras")` writes.
-        Any other model is wrapped; Keras saves a wrapped one only as a SavedModel.
+        The network itself if `model` makes a Keras model; `save("network.keras")` writes it. Any
+        other model is wrapped; Keras saves a wrapped one only as a SavedModel.
 
     Raises:
         TypeError: If `model` is no model.
@@ -83,7 +83,7 @@ def save_functional_model(
 ) -> None:
     """Writes a functional model for `tff.learning.models.load_functional_model`.
 
-    What is loaded takes the same batches, and its initial weights are the trained ones. TFF's own
+    The loaded model takes the same batches, and its initial weights are the trained ones. TFF's own
     function, which this one calls, refuses a model whose input is an `OrderedDict(x=..., y=...)`.
 
     Args:
@@ -160,7 +160,8 @@ def load_weights(path: str | os.PathLike[str], model: Model) -> ModelWeights:
 
     Raises:
         TypeError: If `model` is no model.
-        ValueError: If the file is no such one, or its weights are of another model.
+        ValueError: If the file was not written by `save_weights`, or its weights are another
+            model's.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -171,7 +172,7 @@ def load_weights(path: str | os.PathLike[str], model: Model) -> ModelWeights:
 
 
 def from_arrays(arrays: Mapping[str, npt.NDArray[Any]], model: Model) -> ModelWeights:
-    """Returns the weights that `as_arrays` made arrays of.
+    """Returns the weights from the arrays of `as_arrays`.
 
     Args:
         arrays: The arrays, each of its weight's shape.
@@ -224,7 +225,7 @@ def _with_weights(model: Model, weights: ModelWeights) -> tff.learning.models.Va
 
 
 class _Predictor(tf.Module):
-    """A model with variables as something that TensorFlow saves."""
+    """A model with variables as a module that TensorFlow saves."""
 
     def __init__(self, model: tff.learning.models.VariableModel, features: Any):
         super().__init__()
@@ -237,13 +238,13 @@ class _Predictor(tf.Module):
 
 
 class _Wrapped(tf.keras.Model):
-    """A model with variables as one of Keras."""
+    """A model with variables as a Keras model."""
 
     def __init__(self, model: tff.learning.models.VariableModel):
         super().__init__()
         self._of_model = [*model.trainable_variables, *model.non_trainable_variables]
 
-        # Held by a function, since Keras would take a model's attributes for layers.
+        # Held by a function, since Keras treats a model's attributes as layers.
         def predict(x: Any, training: bool) -> Any:
             return model.predict_on_batch(x, training=training)
 

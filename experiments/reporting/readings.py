@@ -24,7 +24,7 @@ from experiments.reporting.verdicts import verdict_on_claim
 _HOLDS = (Outcome.HOLDS, Outcome.HOLDS_ON_SOME)
 _FAILS = (Outcome.FAILS, Outcome.FAILS_ON_SOME)
 _MAIN = "the main reading"
-# Where an artifact has no baselines with the steps of the other option.
+# The remark if an artifact has no baselines with the other option's steps.
 _SAME_STEPS = ", with the baselines' steps of the main reading"
 
 

@@ -57,8 +57,8 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
         embeddings: As `sent140` takes it; used for words only.
 
     Returns:
-        The data set. Of characters: `x`: [window] uint8, `y`: scalar int32, both symbols of
-        `ALPHABET`. Of words: a `TweetDataset`, `x`: [25] int32, `y`: scalar int32.
+        The data set. For characters, `x` is [window] uint8 and `y` a scalar int32, both symbols of
+        `ALPHABET`. For words, it is a `TweetDataset` with `x` [25] int32 and `y` a scalar int32.
 
     Raises:
         ValueError: If `dataset` is none, or `embeddings` is neither `learned` nor `glove:FILE`.

@@ -26,7 +26,7 @@ _FEWEST_NUMBERS = 16
 _NOISE = 0.07
 # From one length to the next, the factor halves if values are clipped, and stays if they are not.
 _PROPORTIONAL = 0.7
-# A factory that rounds is off by at most a quarter where it is proportional.
+# If a factory that rounds passes as proportional, its factor is off by at most a quarter.
 _SUM = 0.75
 
 

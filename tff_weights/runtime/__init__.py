@@ -4,16 +4,16 @@
 
     runtime.use()
 
-TFF itself executes computations in a worker process, which is built without XLA, is sent all data,
-listens on every network interface without asking who is there, and may outlive the program. Here
-the program's own TensorFlow executes them: no other process, no port, no copy of the data, and
-small models compiled with XLA.
+TFF itself executes computations in a worker process. It is built without XLA, is sent all data,
+listens on every network interface without authentication, and may outlive the program. Here the
+program's own TensorFlow executes them: no other process, no port, no copy of the data, and small
+models compiled with XLA.
 
-A computation that holds something that is not interpreted is refused. TFF's own context runs it:
+A computation with a part that is not interpreted is refused. TFF's own context runs it:
 
     tff.backends.native.set_sync_local_cpp_execution_context()
 
-A cohort that is too much for one machine is spread over a Ray cluster, with the same results:
+A cohort that is too large for one machine is spread over a Ray cluster, with the same results:
 
     runtime.use(runtime.ClusterOptions(workers=8, address="HOST:6379"))
 """

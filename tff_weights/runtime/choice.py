@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RuntimeOptions: TypeAlias = Union[ProgramOptions, ClusterOptions]
 
-# Those that were chosen until the program ends, the latest one last.
+# The runtimes that were chosen until the program ends, the latest one last.
 _chosen: dict[RuntimeOptions, ProgramContext] = {}
 _choosing = threading.Lock()
 
@@ -99,7 +99,7 @@ def async_context(options: RuntimeOptions | None = None) -> AsyncContext:
 
 
 def traffic() -> Traffic | None:
-    """Returns what this thread's runtime has moved so far; None if it is no cluster."""
+    """Returns the traffic of this thread's runtime so far; None if it is no cluster."""
     import tensorflow_federated as tff
 
     return getattr(tff.framework.get_context_stack().current, "traffic", None)
@@ -133,10 +133,10 @@ def _new_context(options: RuntimeOptions) -> ProgramContext:
 
 
 def _release_default_context() -> None:
-    """Lets TFF destroy the default context that it sets on import while it still can.
+    """Lets TFF destroy its default context, which it sets on import, before the interpreter ends.
 
-    Left to the interpreter's last moments, its destructor prints a traceback, and does not stop
-    the worker that a computation outside our contexts may have started.
+    At the interpreter's end, its destructor prints a traceback, and does not stop a worker that a
+    computation outside our contexts has started.
     """
     from tensorflow_federated.python.core.impl.context_stack import set_default_context
 

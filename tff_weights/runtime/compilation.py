@@ -29,9 +29,9 @@ def compile_natively(
 ) -> tff.framework.ComputationBuildingBlock:
     """Returns a computation in the form that TFF's native context runs.
 
-    It is what `tff.backends.test.replace_secure_intrinsics_with_bodies` and then
-    `tff.backends.native.desugar_and_transform_to_native` make of it. Those serialise it in between,
-    and rewrite equal graphs one by one, which takes up to twice as long.
+    The result is that of `tff.backends.test.replace_secure_intrinsics_with_bodies` and then
+    `tff.backends.native.desugar_and_transform_to_native`. They serialise it in between and rewrite
+    equal graphs one by one, which takes up to twice as long.
 
     Args:
         computation: The TFF computation.
@@ -63,7 +63,7 @@ def _refuse_secure_sums(block: tff.framework.ComputationBuildingBlock) -> None:
 
 
 def _with_rewritten_graphs(block: Any) -> tff.framework.ComputationBuildingBlock:
-    """Returns a computation whose graphs are rewritten, and will not be when they are executed."""
+    """Returns a computation whose graphs are rewritten now instead of at their execution."""
     rewritten: dict[bytes, Any] = {}
 
     def rewrite(block: tff.framework.ComputationBuildingBlock) -> tuple[Any, bool]:

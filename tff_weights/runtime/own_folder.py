@@ -1,4 +1,4 @@
-"""Temporary folders that are gone with their program, however that ends."""
+"""Temporary folders that are removed when their program ends in any way."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ done
 class OwnFolder:
     """A new folder for temporary files, removed by `remove`, or when this program has ended.
 
-    A shell waits for that end, since Python is not asked when it is killed.
+    A shell waits for the end, since Python cannot act when it is killed.
 
     Attributes:
         path: The folder.
@@ -33,8 +33,8 @@ class OwnFolder:
         """Makes the folder.
 
         Args:
-            prefix: With what its name begins.
-            parent: Where; by default where temporary files go.
+            prefix: The beginning of its name.
+            parent: Its parent folder; by default the one for temporary files.
             patience_seconds: How long after the program's end others may still use it.
         """
         self.path = tempfile.mkdtemp(prefix=prefix, dir=parent)
@@ -44,7 +44,7 @@ class OwnFolder:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            # Ctrl-C, and whatever else ends the program's group, leaves it alone.
+            # Ctrl-C and other signals to the program's group do not reach it.
             start_new_session=True,
         )
 

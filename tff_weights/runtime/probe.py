@@ -2,8 +2,8 @@
 
 It runs a tiny federated computation twice and prints one line of JSON with the times taken:
 `first_computation_seconds`, with the reading of the computation, and `next_computation_seconds`.
-It is a program of its own because a TensorFlow that does not fit the machine does not raise an
-exception, but ends the process.
+It is a separate program, because a TensorFlow that does not fit the machine ends the process
+instead of raising an exception.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def aagg_ff_d_weighting(*, num_clients: int, distribution: str = "weibull") -> W
     part, `C = n/N`, and `F_i` is the loss of the received model on the client's training data:
 
     1. `r_i = C · CDF(F_i / mean F)`, the response of a participant, and `r̄` the mean response;
-    2. `r̆_i = r̄`, of a participant `r̄ + (r_i − r̄) / C`: unbiased and of a small variance;
+    2. `r̆_i = r̄`, for a participant `r̄ + (r_i − r̄) / C`: unbiased, with a small variance;
     3. `g̃_i = −r̆_i / (1 + r̄) + r̄ <p_t, r̆ − r̄> / (1 + r̄)²`, the gradient of `−log(1 + <p, r>)`,
        linear in `r` around `r̄`;
     4. `p_{t+1,i} ∝ exp(−Σ_τ g̃_{τ,i} √(log N) / ((2 + C) √(t + 1)))`;
@@ -27,7 +27,7 @@ def aagg_ff_d_weighting(*, num_clients: int, distribution: str = "weibull") -> W
 
     The first `p` is `1/N`. Step 2 is the usual doubly robust estimate, since the paper's full text
     was not available. In the authors' code a participant's `r̆_i` lacks the summand `r̄`, so that
-    whoever takes part loses weight.
+    participants lose weight.
 
     Decision: clients that report a negative loss are left out.
 

@@ -26,7 +26,7 @@ def aagg_ff_s_weighting(*, num_clients: int, distribution: str = "weibull") -> W
 
     The first `p` is `1/N`. Step 3 is Hazan, Agarwal and Kale's of 2007, since the paper's full text
     was not available. In the authors' code its last sum is of `<g_τ, p>²`, and the sum's matrix has
-    `α` on the diagonal besides.
+    an additional `α` on the diagonal.
 
     Decisions: all clients should take part. The response of one that is absent is 0, as in their
     code, and the participants' weights are made to sum to 1. Clients that report a negative loss

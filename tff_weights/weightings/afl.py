@@ -24,9 +24,9 @@ def afl_weighting(*, num_clients: int, mixture_rate: float = 0.1) -> Weighting:
     The first `λ` is `1/N`.
 
     Decisions, since all clients of the paper take part: the participants' entries of `λ` are made
-    to sum to 1, or are equal if all of them are 0. The entries of the others have no ascent, but
-    the projection is on the simplex of all clients. The final model is the last one, not the mean
-    over the rounds.
+    to sum to 1, or are equal if all of them are 0. The others' entries do not ascend, but the
+    projection is on the simplex of all clients. The final model is the last one, not the mean over
+    the rounds.
 
     Args:
         num_clients: The number of clients in all, `N`; indices are `0..N−1`.

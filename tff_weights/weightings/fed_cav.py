@@ -28,13 +28,13 @@ def fed_cav_weighting(
     `f_i` is the loss of the received model on the client's training data, before it trains. The
     number of examples plays no part.
 
-    The audit is our reading, since the full text was not available. A client's loss is abnormal
-    when it exceeds the largest loss reported in the round before, or, by another reading, the loss
-    that the same client reported last; its first one is normal. Where more than half of the
-    cohort is abnormal, the previous model is restored and this round's updates are dropped. After
-    such a round losses are still compared with the last round that was not dropped. A round is
-    abnormal too where no client is left because the model makes all losses or updates infinite;
-    otherwise the model would stay broken.
+    The audit is our reading, since the full text was not available. A client's loss is abnormal if
+    it exceeds the largest loss of the round before. By another reading it is compared with the
+    client's own last loss; the first one is normal. If more than half of the cohort is abnormal,
+    the previous model is restored and this round's updates are dropped. After such a round losses
+    are still compared with the last round that was not dropped. A round without any remaining
+    client is abnormal, too: if the model makes all losses or updates infinite, it would otherwise
+    stay broken.
 
     The audit believes the reports that it checks. One huge loss, reported falsely or measured on
     examples of 1e10, becomes the bound of the next round and disarms the audit

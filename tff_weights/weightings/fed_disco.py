@@ -59,7 +59,8 @@ def fed_disco_weighting(
 def _divergence(run: LocalRun) -> tf.Tensor:
     shares = run.label_shares
     divergence = tf.reduce_sum(shares * tf.math.log(shares * _num_classes(run)))
-    # Of no examples it would be the least. Rounding makes that of even shares negative.
+    # Without examples it would be the smallest discrepancy. For even shares, rounding may make it
+    # negative.
     return tf.where(tf.size(shares) > 0, tf.maximum(divergence, 0.0), math.nan)
 
 
@@ -71,7 +72,7 @@ def _distance(run: LocalRun) -> tf.Tensor:
 
 
 def _num_classes(run: LocalRun) -> float:
-    """Reads off how many outputs the model has; of the evaluation nothing else is computed."""
+    """Reads the number of outputs; nothing else of the evaluation is computed."""
     batch = tf.nest.map_structure(lambda x: x[:1], run.data.examples)
     predictions = run.model.evaluate(run.weights_before, batch, None).predictions
     num_outputs = predictions.shape[-1] if predictions.shape.rank > 1 else 1

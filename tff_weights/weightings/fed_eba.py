@@ -1,4 +1,4 @@
-"""FedEBA+'s weights: of all that give a loss, those of the largest entropy."""
+"""FedEBA+'s weights: those with the largest entropy for a given mean loss."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def fed_eba_weighting(
     entropy; with a prior `q`, the smallest divergence from it.
 
     This is the paper's aggregation, without its alignment of updates (`α = 0`), which has clients
-    talk with the server twice a round. FedCav's softmax is the same formula at `T = 1` and a
-    uniform prior, of losses before training that are clipped at their mean.
+    talk with the server twice a round. FedCav's softmax is the same formula with `T = 1`, a uniform
+    prior, and losses before training that are clipped at their mean.
 
     Decision: the paper's full text was not available. A review says that Algorithm 1 takes the loss
     of each client's own model, which `loss_at="after"` is.
@@ -45,7 +45,8 @@ def fed_eba_weighting(
 
     def weigh(history: History, reports: Reports) -> Weighed:
         loss = reports[loss_field]
-        # Softmax is the same for losses less the largest; else a small T makes them infinite.
+        # Softmax does not change if the largest loss is subtracted. Otherwise a small T makes
+        # exponents infinite.
         scores = (loss - tf.reduce_max(loss)) / temperature
         if sizes:
             scores += tf.math.log(reports["num_examples"])

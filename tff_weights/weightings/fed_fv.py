@@ -1,4 +1,4 @@
-"""FedFV's weights: updates that conflict lose what points against each other."""
+"""FedFV's weights: conflicting updates lose the components that point against each other."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def fed_fv_weighting(*, alpha: float = 0.1) -> Weighting:
     weights, which may be negative. The server must see every update for them; inner factories that
     sum securely or add noise are refused.
 
-    `F_i`, the loss, is of the received model on the client's training data. Nothing is done about
-    conflicts with clients that are absent, `τ = 0`: for that the server would store their updates.
+    `F_i`, the loss, is of the received model on the client's training data. Conflicts with absent
+    clients are ignored, `τ = 0`: otherwise the server would have to store their updates.
 
-    Decisions: `n − ⌈(n − 1)(1 − α)⌉` clients keep their updates, as in the authors' code; an update
-    of length 0 conflicts with none; a step of length 0 stays that.
+    Decisions: `n − ⌈(n − 1)(1 − α)⌉` clients keep their updates, as in the authors' code. An update
+        of length 0 conflicts with none, and a step of length 0 keeps its length.
 
     Args:
         alpha: `α` in [0, 1]; 1 gives the simple mean.
@@ -41,7 +41,7 @@ def fed_fv_weighting(*, alpha: float = 0.1) -> Weighting:
         order = tf.argsort(reports["loss_before"], stable=True)
         count = tf.size(order)
         rank = tf.argsort(order)
-        # Rounded up, but not for what floating point adds to a whole number.
+        # Rounded up, but not because of a rounding error above a whole number.
         changed = tf.math.ceil(tf.cast(count - 1, tf.float64) * (1.0 - alpha) - 1e-9)
         is_changed = (tf.cast(rank, tf.float64) < changed) | tf.constant(alpha == 0)
 

@@ -26,15 +26,15 @@ def fed_mgda_weighting(
     3. `w_{t+1} = w_t + η Σ_i λ*_i Δ̃_i`, so the weight of `Δ_i` is `η λ*_i / ‖Δ_i‖`.
 
     Step 2 needs the products `<Δ_i, Δ_j>` alone. The server must see every update for them; inner
-    factories that sum securely or add noise are refused. Normalised updates have the length 1
-    whatever the clients' rate is: `η` sets the step, and has to be tuned.
+    factories that sum securely or add noise are refused. Normalised updates have length 1 for every
+    rate of the clients, so `η` sets the step and has to be tuned.
 
     Decision: an update of length 0 has the weight 0.
 
     Args:
         epsilon: `ε` in [0, 1], how far the weights may be from the prior; 1 allows all, 0 none.
         prior: `λ⁰`: `"num_examples"`, `n_i / Σ_j n_j`, or `"uniform"`, `1/K`.
-        normalize: Whether updates are normalised; without that and with `ε = 0` this is FedAvg.
+        normalize: Whether updates are normalised; if not, and with `ε = 0`, this is FedAvg.
         step_size: `η > 0`, the server's.
 
     Raises:

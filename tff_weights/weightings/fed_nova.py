@@ -1,4 +1,4 @@
-"""FedNova's weights: updates count per local step, not by how many steps were taken."""
+"""FedNova's weights: updates count per local step, not by the number of steps."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def plain_weighting(name: str, *, argument: str = "weighting") -> Weighting:
 
     Args:
         name: Its name.
-        argument: What was given, for the error.
+        argument: The argument's name, for the error.
 
     Raises:
         ValueError: If it is neither.

@@ -18,8 +18,8 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
     `h_i = q F_i^{q−1} ‖Δw_i‖² + L F_i^q`, so the weight of the update `w_t − w_i` is
     `L F_i^q / Σ h_i`. `q = 0` gives the unweighted mean.
 
-    Powers of a negative loss, such as a density's logarithm, are not defined: with `q > 0` such a
-    client is left out.
+    Powers of a negative loss, such as a log-density, are not defined: with `q > 0` such a client is
+    left out.
 
     Args:
         q: `≥ 0`; the larger, the fairer. FedFa's comparison uses 1.
@@ -40,7 +40,7 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
         lipschitz = 1.0 / reports["learning_rate"]
         squared_norm = lipschitz**2 * reports["squared_norm"] / largest
         h = lipschitz * loss**q
-        if q > 0:  # Else 0 times a power that may not be finite.
+        if q > 0:  # Otherwise it would be 0 times a power that may not be finite.
             h += q * loss ** (q - 1.0) * squared_norm
         return Weighed(lipschitz * loss**q / tf.reduce_sum(h), history)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import tensorflow as tf
 
-# By name, from the loss over the cohort's mean loss to [0, 1].
+# By name, from a loss divided by the cohort's mean loss to [0, 1].
 DISTRIBUTIONS: Mapping[str, Callable[[tf.Tensor], tf.Tensor]] = {
     "weibull": lambda x: 1.0 - tf.exp(-(x**2)),
     "exponential": lambda x: 1.0 - tf.exp(-x),
@@ -20,13 +20,13 @@ DISTRIBUTIONS: Mapping[str, Callable[[tf.Tensor], tf.Tensor]] = {
 def bounded_responses(
     losses: tf.Tensor, distribution: str, *, most: float | tf.Tensor
 ) -> tf.Tensor:
-    """Returns `most · CDF(F_i / mean_j F_j)` (AAggFF, eq. 8); of losses that are all 0, CDF(1).
+    """Returns `most · CDF(F_i / mean_j F_j)` (AAggFF, eq. 8); CDF(1) if all losses are 0.
 
     Args:
         losses: `[n]` float32, not negative.
         distribution: One of `DISTRIBUTIONS`: Weibull's of shape 2, Fréchet's of shape 1, and those
             of location and scale 1.
-        most: The largest response that there can be.
+        most: The largest possible response.
     """
     mean = tf.reduce_mean(losses)
     relative = tf.where(mean > 0, tf.math.divide_no_nan(losses, mean), tf.ones_like(losses))

@@ -16,7 +16,8 @@ def project(
     """Returns the point nearest to `values` whose entries are within bounds and sum to 1.
 
     It is `clip(values − θ, lower, upper)` for the one `θ` at which they sum to 1. The sum is
-    piecewise linear in `θ` and bends where an entry leaves a bound, so it is known at the bends.
+    piecewise linear in `θ` and bends where an entry leaves a bound, so its values at the bends
+    determine it.
 
     Args:
         values: `[n]` floats.
@@ -28,7 +29,7 @@ def project(
     """
     exact = tf.cast(values, tf.float64)  # Sums of many entries that nearly cancel.
     low, high = (tf.cast(bound, tf.float64) + tf.zeros_like(exact) for bound in (lower, upper))
-    # An entry falls from one bend to the other. The bend at 0, which is none, is for no entries.
+    # Between its two bends an entry falls. The bend at 0 is added for the case without entries.
     bends = tf.concat([exact - high, exact - low, [0.0]], 0)
     change = tf.concat([-tf.ones_like(exact), tf.ones_like(exact), [0.0]], 0)
     order = tf.argsort(bends)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
-if TYPE_CHECKING:  # What measures on clients is not needed to weigh them.
+if TYPE_CHECKING:  # Code that measures on clients is not needed to weigh them.
     from tff_weights.client_work.reports import AskedField
 
 History = Any
@@ -48,17 +48,17 @@ class Weighting:
     Attributes:
         name: The name users see.
         report_fields: The scalars that each client must report: names of built-in ones, see
-            `client_work.reports.REPORT_FIELDS`, and `ReportField`s of the weighting's own. A
-            weighting with no other field than `num_examples` works wherever TFF takes a
+            `client_work.reports.REPORT_FIELDS`, and the weighting's own `ReportField`s. A weighting
+            with no other field than `num_examples` works wherever TFF takes a
             `WeightedAggregationFactory`.
         weigh: `(history, reports) → Weighed`, called once a round. `reports` maps the name of each
             of `report_fields` and `update_fields` to a tensor `[n]`; entry `i` of all of them is
-            from the same participant, whose update and report are finite. For `n = 0` its weights
-            and its history are not used, its verdict and measurements are.
+            from the same participant, whose update and report are finite. For `n = 0` only its
+            verdict and measurements are used, not its weights and history.
         initial_history: Returns the server's history before the first round, a structure of
             tensors: scalars per client, never whole updates.
-        num_clients: The number of clients that the history knows; a report with a client index
-            outside `0..num_clients−1` is left out. `None` where there is no such history.
+        num_clients: The number of clients in the history. A report with a client index outside
+            `0..num_clients−1` is left out. `None` without such a history.
         update_fields: Scalars that the aggregator itself measures on each update, see
             `cohort.update_geometry`.
         gram_matrix: Whether `reports["gram_matrix"]` holds `<Δ_i, Δ_j>`, `[n, n]` float32, all
@@ -71,8 +71,8 @@ class Weighting:
         expected_training: What `LocalTraining` must hold for the weights to be right, by field.
         non_negative: Report fields for whose negative values the weights are not defined; a client
             that reports one is left out.
-        drop_in: The call that builds the weighting of this kind which needs no report but
-            `num_examples`, for TFF's own builders; `None` where there is none.
+        drop_in: The call that builds a variant of the weighting for TFF's own builders, which needs
+            only `num_examples`; `None` if there is none.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Weighting:
 def check_weighed(
     name: str, weighed: Any, *, history: History, num_participants: tf.Tensor
 ) -> Weighed:
-    """Checks what a weighting has returned, in the graph that it was called in.
+    """Checks what a weighting has returned, in the same graph.
 
     Args:
         name: The weighting's, for messages.

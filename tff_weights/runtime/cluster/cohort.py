@@ -21,10 +21,10 @@ from tff_weights.runtime.program.values import Clients, Everywhere, Value
 
 
 class RemoteComputation:
-    """A computation that hosts are sent before they first compute for it.
+    """A computation that is sent to hosts before they first compute for it.
 
     Attributes:
-        key: Under which they keep it, as long as this object lives.
+        key: The key under which hosts keep it, as long as this object lives.
     """
 
     def __init__(self, block: tff.framework.ComputationBuildingBlock, hosts: Hosts):
@@ -42,8 +42,8 @@ class RemoteComputation:
         self._telling = threading.Lock()
 
     def tell(self, index: int) -> list[Reference]:
-        """Has a host read it, unless it has already; returns references for `Hosts.ask`."""
-        with self._telling:  # Else another thread's work might reach the host before this.
+        """Lets a host read it, unless it has; returns references for `Hosts.ask`."""
+        with self._telling:  # Otherwise another thread's request might reach the host first.
             if index in self._read_by:
                 return []
             if self._reference is None:
@@ -55,7 +55,7 @@ class RemoteComputation:
 
 
 class _AtHosts:
-    """What the hosts hold under a key, for their clients; they forget it when this is gone."""
+    """Values that hosts hold under a key, for their clients, until this object is gone."""
 
     def __init__(self, hosts: Hosts):
         self.key = hosts.new_key(self)
@@ -63,7 +63,7 @@ class _AtHosts:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Broadcast(Everywhere):
-    """What all clients have; the hosts get it when it is first used."""
+    """A value that all clients have; the hosts get it at its first use."""
 
     at_hosts: _AtHosts
 
@@ -71,13 +71,13 @@ class _Broadcast(Everywhere):
 class RayCohort(Cohort):
     """The cohort of one call of a computation; each host has a `LocalCohort` of its share.
 
-    Values at clients stay at their hosts, which are told what to do without waiting for it. The
-    program waits where it needs an answer: for accumulators in `aggregate`, for results in `leave`.
+    Values at clients stay at their hosts. Requests to hosts do not wait for an answer. The program
+    waits where it needs an answer: for accumulators in `aggregate`, for results in `leave`.
 
-    The hosts' accumulators are merged in the order of the first client of each. An accumulator
-    that grows with the number of clients, as one that gathers a table does and its type's open
-    dimension shows, is made for each run of clients that follow each other and are at one host:
-    what it gathers is in the cohort's order.
+    The hosts' accumulators are merged in the order of the first client of each. Some accumulators
+    grow with the number of clients, such as a gathered table; an open dimension of the type shows
+    it. Each run of neighbouring clients at one host then has its own accumulator, so that the
+    result is in the cohort's order.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class RayCohort(Cohort):
         self._broadcasts: set[int] = set()  # The keys of those that were sent.
 
     def enter(self, argument: Value, type_spec: tff.Type) -> Value:
-        """Deals the clients to hosts, and sends these what their clients have."""
+        """Assigns the clients to hosts, and sends the clients' values there."""
         columns = list(_columns(argument, type_spec))
         clients = [Client() for _ in range(self.size)]
         with self._hosts.moving():
@@ -147,7 +147,7 @@ class RayCohort(Cohort):
         return self._tell("map", function, self._plan(values, function.type_signature.parameter))
 
     def zip(self, values: Value) -> Value:
-        """Returns the structure: each host puts its part together where it is used."""
+        """Returns the structure; each host assembles its part when it is used."""
         return values
 
     def select(
@@ -216,7 +216,7 @@ class RayCohort(Cohort):
     def _with_columns(
         self, argument: Value, type_spec: tff.Type, held: Iterator[_AtHosts]
     ) -> Value:
-        """Returns the argument with what hosts hold in the place of the clients' values."""
+        """Returns the argument with the hosts' held values in place of the clients' values."""
         if isinstance(type_spec, tff.StructType):
             types = packing.element_types(type_spec)
             return tuple(self._with_columns(*one, held) for one in zip(argument, types))
@@ -225,7 +225,7 @@ class RayCohort(Cohort):
         return self.broadcast(argument.value) if type_spec.all_equal else next(held)
 
     def _plan(self, values: Value, type_spec: tff.Type | None) -> Plan:
-        """Returns what values at clients are for hosts, which are sent what is new of them."""
+        """Returns the plan of values at clients for hosts, and sends new values there."""
         if isinstance(values, _AtHosts):
             return Held(values.key)
         if isinstance(values, _Broadcast):
@@ -253,7 +253,7 @@ class RayCohort(Cohort):
     def _tell(
         self, method: str, function: AnyFunction, *arguments: Any, num_bytes: int = 0
     ) -> _AtHosts:
-        """Has hosts do something with a function; returns where the results will be."""
+        """Lets hosts apply a function; returns where the results will be."""
         self._check()
         with self._hosts.moving():
             packed = packing.pack_function(function)
@@ -271,7 +271,7 @@ class RayCohort(Cohort):
     def _ask(
         self, method: str, arguments: Mapping[int, tuple[Any, ...]], *, num_bytes: int = 0
     ) -> dict[int, list[Packed]]:
-        """Returns what hosts answer, by their indices."""
+        """Returns the hosts' answers, by their indices."""
         shares = self._shares()
         questions = [
             self._hosts.tell(

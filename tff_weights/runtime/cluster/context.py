@@ -13,7 +13,7 @@ from tff_weights.runtime.program.context import MakeCohort, ProgramContext
 
 
 class ClusterContext(ProgramContext):
-    """Executes computations as `ProgramContext` does, but what clients do in a cluster's actors.
+    """Executes computations as `ProgramContext` does, but the clients' part in a cluster's actors.
 
     A computation is sent to an actor once, and a client's data set once as long as it lives in this
     program.

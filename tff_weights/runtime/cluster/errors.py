@@ -1,4 +1,4 @@
-"""What can go wrong with a cluster, and with nothing else."""
+"""The errors of a runtime on a cluster."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from __future__ import annotations
 class ClusterError(RuntimeError):
     """An actor of the cluster is lost, or the session with it closed.
 
-    The message says which, and of an actor what to do.
+    The message says which, and what to do about a lost actor.
     """

@@ -26,7 +26,7 @@ from tff_weights.runtime.program.values import Clients, Everywhere, Value
 
 
 class Call(NamedTuple):
-    """The call of a computation for which something is done.
+    """The call of a computation to which a request belongs.
 
     Attributes:
         computation: The computation's key.
@@ -52,8 +52,8 @@ class Answer(NamedTuple):
 class ClientHost:
     """Computes for its clients what the program asks for.
 
-    What is sent and what is computed lies here under keys, which the program gives out and has
-    forgotten when it needs them no more. Requests are answered one after the other.
+    Sent and computed values are kept under keys that the program chooses. It lets them be forgotten
+    when it no longer needs them. Requests are answered one after the other.
     """
 
     def __init__(self, options: ProgramOptions):
@@ -63,7 +63,7 @@ class ClientHost:
             options: As of the program's own interpreter.
         """
         keep_xla_single_threaded()
-        # There is a host for every few processors: an operation must not take all of them.
+        # A host has only a few processors, so an operation must not use all of the machine's.
         tf.config.threading.set_intra_op_parallelism_threads(options.client_threads)
         self._device = device_of(options.device)
         self._threads = ClientThreads(options.client_threads)
@@ -73,7 +73,7 @@ class ClientHost:
         self._working_seconds = 0.0
 
     def do(self, method: str, forgotten: list[int], *arguments: Any) -> Any:
-        """Forgets what lies under some keys, and calls a method."""
+        """Forgets the values of some keys, and calls a method."""
         for key in forgotten:
             self._computations.pop(key, None)
             self._datasets.pop(key, None)
@@ -81,7 +81,7 @@ class ClientHost:
         return getattr(self, method)(*arguments)
 
     def greet(self) -> str:
-        """Returns where it runs: whoever waits for it knows that the host has started."""
+        """Returns where it runs; an answer means that the host has started."""
         return f"node {socket.gethostname()}, process {os.getpid()}"
 
     def read(self, key: int, computation: bytes) -> None:
@@ -139,8 +139,8 @@ class ClientHost:
         Args:
             call: See the class.
             plan: What the clients contribute.
-            start: From accumulator and contribution to the next accumulator, and the accumulator
-                with which each run begins.
+            start: The function from accumulator and contribution to the next accumulator, and each
+                run's first accumulator.
             lengths: How many clients each run has, in their order.
         """
         cohort, (accumulate, zero) = self._cohort(call), self._unpack(call, start)

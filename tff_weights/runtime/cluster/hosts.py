@@ -24,7 +24,7 @@ from tff_weights.runtime.cluster.traffic import Traffic
 Reference: TypeAlias = "tuple[int, Any]"
 References: TypeAlias = "Sequence[Reference]"
 
-# How often a wait looks whether it was given up.
+# The seconds after which a wait checks whether it was given up.
 _LOOK_SECONDS = 0.2
 
 
@@ -43,7 +43,7 @@ class Hosts:
 
         Raises:
             ConnectionError: If there is no cluster at the address.
-            ValueError: If nothing answers there, or the cluster has not enough that is free.
+            ValueError: If nothing answers there, or the cluster has too few free resources.
         """
         self.number = options.workers
         needs = {"CPU": options.program.client_threads}
@@ -52,7 +52,7 @@ class Hosts:
         self._session = RaySession(address=options.address, num_cpus=options.workers * needs["CPU"])
         ray = self._ray = import_ray()
         try:
-            cluster = self._session.starts_cluster  # Which may not know yet what is free.
+            cluster = self._session.starts_cluster  # It may not know its free ones.
             free = ray.cluster_resources() if cluster else ray.available_resources()
             _check_resources(free, needs, options.workers)
         except ValueError:
@@ -76,14 +76,14 @@ class Hosts:
     def new_key(self, owner: Any) -> int:
         """Returns a key under which hosts hold something, until `owner` is gone.
 
-        They forget it when they are next told or asked anything.
+        They forget it at their next request.
         """
         key = next(self._keys)
         weakref.finalize(owner, _forget, self._forgotten, key).atexit = False
         return key
 
     def share(self, message: Any) -> Any:
-        """Returns a reference to what several hosts are told, so that it is serialised once.
+        """Returns a reference to data for several hosts, so that it is serialised once.
 
         Raises:
             ClusterError: If the session with the cluster is closed.
@@ -116,8 +116,9 @@ class Hosts:
         """Waits for what hosts answer.
 
         Args:
-            told: What `tell` returned for all that the answers build upon, by the host's index.
-            questions: What `tell` returned for the methods that answer.
+            told: By the host's index, the references of `tell` for everything that the answers
+                need.
+            questions: The references of `tell` for the methods that answer.
             check: Called now and then; raises to end the waiting.
 
         Returns:
@@ -158,7 +159,7 @@ class Hosts:
             self._traffic += traffic
 
     def _wait_for_start(self, check: Callable[[], None]) -> None:
-        """Waits for imports, which take seconds and are nobody's transfer."""
+        """Waits for imports, which take seconds and are no transfer."""
         if not self._nodes:
             self._wait(self._greetings, check)
             self._nodes = [self._get(*greeting) for greeting in self._greetings]
@@ -178,7 +179,7 @@ class Hosts:
         try:
             with self._session.calling():
                 return self._ray.get(reference)
-        except self._ray.exceptions.RayTaskError:  # It is the error that the host has raised.
+        except self._ray.exceptions.RayTaskError:  # The error that the host has raised.
             raise
         except self._ray.exceptions.RayError as error:
             node = f" ({self._nodes[index]})" if self._nodes else ""
@@ -204,7 +205,7 @@ def _check_resources(available: Mapping[str, float], needs: Mapping[str, int], h
 
 
 def _taken(waiting: collections.deque[Any]) -> Iterator[Any]:
-    """Takes everything out, while other threads may take some of it."""
+    """Removes and returns all items, while other threads may do the same."""
     with contextlib.suppress(IndexError):
         while True:
             yield waiting.popleft()

@@ -12,7 +12,7 @@ class ClusterOptions:
     """The options of a runtime on a Ray cluster.
 
     Attributes:
-        workers: Over how many actors the clients are spread.
+        workers: The number of actors over which the clients are spread.
         address: The address of a running cluster, as `HOST:PORT`. If None, the actors run on this
             machine, in a cluster that ends with the runtime.
         program: How each actor computes, and this program for the server. An actor takes as many

@@ -39,10 +39,10 @@ _WHOLE_DATASET = 2**62
 
 @dataclasses.dataclass(frozen=True)
 class PackedPipeline:
-    """What makes a data set with a state, such as that of a shuffle, for every reader again.
+    """Makes a data set with a state, such as a shuffle's, again for every reader.
 
     Attributes:
-        graph: TensorFlow's graph, serialised; the files that it reads are not in it.
+        graph: TensorFlow's graph, serialised, without the files that it reads.
     """
 
     graph: bytes
@@ -68,7 +68,7 @@ def pack(value: Value, type_spec: tff.Type | None) -> Packed:
 
     Args:
         value: Not placed at clients.
-        type_spec: Its type; None if unknown, which data sets that a graph has made do not allow.
+        type_spec: Its type; None if unknown, which is not possible for data sets made by a graph.
 
     Raises:
         NotImplementedError: If the type of a data set's elements is not known.
@@ -107,7 +107,7 @@ def pack_sequence(sequence: Sequence, element_type: tff.Type | None) -> PackedSe
     if not all(spec.shape.is_fully_defined() for spec in tf.nest.flatten(dataset.element_spec)):
         return Elements.stack(map(arrays_of, dataset), dataset.element_spec)
     options = tf.data.Options()
-    # One of them makes room for the whole batch where it fuses it with a map.
+    # A fused map and batch reserves memory for the whole batch.
     options.experimental_optimization.apply_default_optimizations = False
     batches = dataset.batch(_WHOLE_DATASET).with_options(options)
     return Elements.of_runs(map(arrays_of, batches), dataset.element_spec)
@@ -137,8 +137,8 @@ def unpack(
 
     Args:
         packed: What `pack` returned.
-        held: The data sets that are here.
-        function: Finds a function of the computation; where none can be there, None.
+        held: The data sets that the receiver holds.
+        function: Finds a function of the computation; None if there can be none.
     """
     if isinstance(packed, tuple):
         return tuple(unpack(part, held, function) for part in packed)

@@ -1,4 +1,4 @@
-"""Which client of a cohort goes to which host, and which data sets lie where already."""
+"""Assigns a cohort's clients to hosts, and knows which host holds which data set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Placed:
     Attributes:
         key: Under which hosts hold it.
         num_bytes: Its size.
-        packed: The data set, until it is sent for the first time.
+        packed: The packed data set, until it is sent for the first time.
         hosts: The indices of those that hold it.
     """
 
@@ -48,7 +48,7 @@ class Client:
 
     @property
     def num_bytes(self) -> int:
-        """The size of all that the client has."""
+        """The size of all the client's data."""
         return packing.num_bytes(self.values) + sum(one.num_bytes for one, _ in self.datasets)
 
     def main_host(self) -> int | None:
@@ -76,11 +76,11 @@ class Placement:
         self._lock = threading.Lock()
 
     def place(self, clients: list[Client]) -> tuple[list[int], list[Reference]]:
-        """Deals clients to hosts, and sends these the data that they have not got.
+        """Assigns clients to hosts, and sends the data that the hosts lack.
 
-        A client goes where most of its data lie. One whose data are new goes where the clients of
-        this cohort have the fewest bytes so far, among equals where the fewest bytes lie; the
-        largest go first.
+        A client goes to the host that holds most of its data. Clients with new data are assigned by
+        size, the largest first. Each goes to the host with the fewest bytes in this cohort so far,
+        and among equals to the one that holds the fewest bytes.
 
         Args:
             clients: The cohort.

@@ -9,7 +9,7 @@ from typing_extensions import TypeAlias
 
 @dataclasses.dataclass(frozen=True)
 class Held:
-    """What a host holds under a key: a value for each of its clients, or one for all."""
+    """A host's value under a key: one for each of its clients, or one for all."""
 
     key: int
 

@@ -21,12 +21,12 @@ _CONNECT_TIMEOUT_SECONDS = 10
 # How long Ray's processes outlive a program that is killed; 60 s otherwise.
 _ORPHANS_SECONDS = 5
 _FOLDER_PREFIX = "tff-weights-ray-"
-# Ray appends about 65 characters to it for the name of a socket, and Linux takes 107; Python
-# one of eight to the prefix.
+# For a socket's name Ray appends about 65 characters, and Linux allows 107. Python appends eight to
+# the prefix.
 _LONGEST_PARENT = 40 - len(f"/{_FOLDER_PREFIX}") - 8
 
 _QUIET_RAY = {
-    # After its end it would start again for a thread that has not heard of it.
+    # After its end, Ray would start again for another thread's call.
     "RAY_ENABLE_AUTO_CONNECT": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
@@ -36,7 +36,7 @@ _QUIET_RAY = {
 
 
 def check_ray_address(address: str) -> None:
-    """Tries whether a cluster may be there, since Ray itself retries in silence for minutes.
+    """Checks whether a cluster answers, since Ray itself retries silently for minutes.
 
     Args:
         address: As for `RaySession`.
@@ -45,7 +45,7 @@ def check_ray_address(address: str) -> None:
         ValueError: If the address names a host and port and nothing answers there.
     """
     host, separator, port = address.rpartition("//")[2].rpartition(":")
-    if not separator:  # Such as "auto", for which Ray answers at once.
+    if not separator:  # For example "auto", which Ray answers at once.
         return
     try:
         socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT_SECONDS).close()
@@ -70,12 +70,12 @@ def import_ray() -> Any:
 
 
 class RaySession:
-    """This program's part in a Ray cluster, from its making to `close`, or the program's end.
+    """This program's connection to a Ray cluster, until `close` or the program's end.
 
-    Of a cluster of its own nothing is left then, neither processes nor files.
+    Its own cluster then leaves no processes and no files.
 
     Attributes:
-        starts_cluster: Whether the cluster is this session's own.
+        starts_cluster: Whether this session has started the cluster.
     """
 
     def __init__(self, *, address: str | None, num_cpus: int):
@@ -83,7 +83,7 @@ class RaySession:
 
         Args:
             address: Where the cluster is; None for one of this program's own.
-            num_cpus: How many processors that one believes to have.
+            num_cpus: The number of processors that this program's own cluster assumes.
 
         Raises:
             ConnectionError: If there is no cluster at the address.
@@ -132,8 +132,8 @@ class RaySession:
     def calling(self) -> Iterator[None]:
         """Around each call of Ray on a thread that may outlive the session.
 
-        Ray ends the program at once, with status 1, where one is made after Ray's end. A thread may
-        do so whose computation Ctrl-C has interrupted. `close` waits for such a block: it is short.
+        A call after Ray's end would end the program at once, with status 1. A thread may make one
+        if Ctrl-C has interrupted its computation. `close` waits for such a block: it is short.
 
         Raises:
             ClusterError: If the session is closed.
@@ -147,7 +147,7 @@ class RaySession:
         """Leaves the cluster, and ends it if it is this program's own."""
         with self._lock:
             self._closed = True
-        # Ray is called once more for each reference to an object of its that goes with them.
+        # Deleting references to Ray's objects calls Ray again.
         wait_for_what_was_given_up()
         atexit.unregister(self.close)
         if not self._has_joined:
@@ -171,7 +171,7 @@ class RaySession:
 
 @contextlib.contextmanager
 def _hidden_standard_error() -> Iterator[None]:
-    """Hides what Ray's C++ parts print when they start, for which there is no switch."""
+    """Hides the start-up messages of Ray's C++ parts, for which there is no option."""
     standard_error = os.dup(2)
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 2)
@@ -183,9 +183,9 @@ def _hidden_standard_error() -> Iterator[None]:
 
 
 class _Starter(threading.Thread):
-    """Calls `ray.init` on a thread: on the main one Ray would answer SIGTERM in its own way.
+    """Calls `ray.init` on another thread: on the main thread Ray would handle SIGTERM.
 
-    The thread stays for as long as Ray does, whose processes end with the thread that made them.
+    The thread stays as long as Ray: Ray's processes end with the thread that made them.
     """
 
     def __init__(self, **options: Any):
@@ -205,7 +205,7 @@ class _Starter(threading.Thread):
 
     def run(self) -> None:
         ray = import_ray()
-        # Inherited: Ray blocks it in its processes, too, but after they have been forked.
+        # Inherited by Ray's processes, which block it themselves only after their fork.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             ray.init(**self._options)
@@ -226,11 +226,11 @@ class _Starter(threading.Thread):
 def _kept_signal_handlers() -> Iterator[None]:
     """Keeps the program's ways of ending by SIGTERM and Ctrl-C while Ray starts, and after it.
 
-    Ray's own answer to SIGTERM prints a stack and aborts. Ctrl-C waits until Ray has started: where
-    that is broken off half-way, Ray's C++ parts crash when the program ends.
+    Ray's own answer to SIGTERM prints a stack and aborts. Ctrl-C waits until Ray has started: after
+    an interrupted start, Ray's C++ parts crash at the program's end.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # There, signals are answered on another thread, and handlers cannot be set.
+        yield  # On other threads signals are not handled, and handlers cannot be set.
         return
     at_sigterm, at_ctrl_c = map(signal.getsignal, (signal.SIGTERM, signal.SIGINT))
     interrupts: list[int] = []

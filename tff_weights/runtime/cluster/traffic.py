@@ -13,11 +13,10 @@ class Traffic:
         bytes_sent: From the program to the actors: tensors and serialised computations, without
             any framing. What goes to several actors counts for each.
         bytes_received: From the actors to the program: tensors, without any framing.
-        moving_seconds: How long the program was busy with, or held up by, moving: reading and
-            packing what it sends, handing it to Ray, unpacking what it receives, and of its
-            waiting for the actors what is longer than the slowest one computed. That includes
-            the actors' own packing and unpacking, Ray's transfers, and what the operating system
-            gave to other processes in the meantime.
+        moving_seconds: The time that the program spent on moving data: reading and packing, handing
+            data to Ray, unpacking, and waiting for actors beyond the slowest one's computing time.
+            This includes the actors' packing and unpacking, Ray's transfers, and the time of other
+            processes.
     """
 
     bytes_sent: int = 0

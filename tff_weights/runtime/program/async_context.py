@@ -30,7 +30,7 @@ class AsyncContext(tff.framework.AsyncContext):
 
         Args:
             comp: The TFF computation.
-            arg: Its argument, something to be awaited for it, or None.
+            arg: Its argument, an awaitable for it, or None.
 
         Returns:
             The result of the computation.
@@ -43,7 +43,7 @@ class AsyncContext(tff.framework.AsyncContext):
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
         def announce_end() -> None:
-            with contextlib.suppress(RuntimeError):  # The program has not waited for it.
+            with contextlib.suppress(RuntimeError):  # The result was not awaited.
                 loop.call_soon_threadsafe(ended.set)
 
         call = self._context.start(comp, arg, announce_end)

@@ -1,4 +1,4 @@
-"""The clients of one computation: what is done at all of them, wherever they are."""
+"""The clients of one computation, and the operations on all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tff_weights.runtime.program.values import Clients, Everywhere, Value
 
 
 class Function:
-    """A functional value that is no graph: what a lambda of a TFF computation becomes.
+    """A function that is no graph: the value of a lambda in a TFF computation.
 
     Attributes:
         type_signature: Its `tff.FunctionType`.
@@ -103,8 +103,8 @@ class ClientThreads:
 class Cohort(abc.ABC):
     """What TFF's intrinsics ask of the clients of one computation.
 
-    What the clients have is a `Clients` or `Everywhere`, or something of a cohort's own that
-    nobody else looks into: it comes from `enter`, `map` and the like, and is read by `leave`.
+    The clients' values are a `Clients`, an `Everywhere`, or a cohort's own type. They come from
+    methods such as `enter` and `map`, and only `leave` reads them.
 
     Attributes:
         size: The number of clients.
@@ -114,11 +114,11 @@ class Cohort(abc.ABC):
 
     @abc.abstractmethod
     def enter(self, argument: Value, type_spec: tff.Type) -> Value:
-        """Takes the values at clients in a computation's argument to where the clients are."""
+        """Moves the values at clients in a computation's argument to the clients."""
 
     @abc.abstractmethod
     def leave(self, result: Value, type_spec: tff.Type) -> Value:
-        """Takes the values at clients in a computation's result back."""
+        """Moves the values at clients in a computation's result back."""
 
     @abc.abstractmethod
     def broadcast(self, value: Value) -> Everywhere:
@@ -157,7 +157,7 @@ class LocalCohort(Cohort):
 
         Args:
             size: The number of clients.
-            threads: Where they compute what takes long.
+            threads: The threads for long computations.
             before_each: Called before each client's computation that takes long; may raise.
         """
         self.size = size

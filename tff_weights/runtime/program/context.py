@@ -22,9 +22,9 @@ from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
 
-# From the argument, and the call that it is made in, to the result.
+# From the argument, and the current call, to the result.
 _Run: TypeAlias = Callable[[Any, InterruptibleCall], Any]
-# From the size, and the call that it is made in, to the cohort.
+# From the size, and the current call, to the cohort.
 MakeCohort: TypeAlias = Callable[[int, InterruptibleCall], Cohort]
 
 
@@ -57,7 +57,7 @@ class ProgramContext(tff.framework.SyncContext):
     def invoke(self, comp: Any, arg: Any) -> Any:
         """Executes `comp` with `arg`; called by TFF.
 
-        The computation runs on a thread of its own, so that Ctrl-C ends the waiting for it.
+        The computation runs on its own thread, so that Ctrl-C can end the wait.
 
         Args:
             comp: The TFF computation.
@@ -106,8 +106,8 @@ class ProgramContext(tff.framework.SyncContext):
     def close(self) -> None:
         """Ends the threads. The context executes nothing any more.
 
-        What TensorFlow keeps of all operations that this program has executed goes as well: it is
-        made again where they are executed again.
+        TensorFlow's caches of all operations in this program are freed as well; they are rebuilt
+        when needed.
         """
         with self._lock:
             self._closed = True
@@ -154,13 +154,13 @@ class ProgramContext(tff.framework.SyncContext):
         return run_once
 
     def _cohorts_of(self, block: tff.framework.ComputationBuildingBlock) -> MakeCohort:
-        """Returns what makes a cohort at each call of a computation; it is kept as long as that."""
+        """Returns what makes a cohort at each call of a computation."""
         del block
         return lambda size, call: LocalCohort(size, self._client_threads, call.raise_if_given_up)
 
 
 def _forget(computations: dict[int, _Run], key: int) -> None:
-    """Gives back what a computation became, whose memory TensorFlow would keep."""
+    """Frees what was made of a computation, which TensorFlow would keep in memory."""
     if computations.pop(key, None) is not None:
         forget_what_ran()
 

@@ -1,4 +1,4 @@
-"""What a TensorFlow computation of TFF's is, made ready to be executed over and over."""
+"""The definition of a TensorFlow computation of TFF, prepared for repeated execution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from tff_weights.runtime.program.sequences import has_state
 
-# The name by which TensorFlow's kernels make a new variable in every execution of its graph.
+# The name with which TensorFlow's kernels make a new variable in every execution.
 _ANONYMOUS = b"cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
 _numbers = itertools.count()
@@ -26,10 +26,10 @@ class Definition:
     """The graph of one computation, with what its inputs and outputs are.
 
     Attributes:
-        graph_def: The graph; its functions have names of their own, and only what is needed for
-            the inputs, the outputs and the initialisation is left.
-        parameter: How the inputs make up the argument, as a binding of TFF's; None without one.
-        result: How the outputs make up the result.
+        graph_def: The graph. Its functions have unique names, and it only has nodes for the inputs,
+            the outputs and the initialisation.
+        parameter: TFF's binding of the inputs to the argument; None without an argument.
+        result: TFF's binding of the outputs to the result.
         inputs: The names of the input tensors.
         outputs: The names of the output tensors.
         specs: The types of the inputs.
@@ -58,10 +58,10 @@ class Definition:
 
     @property
     def names_resources(self) -> bool:
-        """Whether it makes resources that outlive an execution and are found again by their name.
+        """Whether it makes resources that outlive an execution under a name.
 
-        Such are look-up tables, queues, iterators and variables of the old kind. It does not count
-        variables of the new kind, which can be made anonymous one by one.
+        Examples are look-up tables, queues, iterators and variables of the old kind. Variables of
+        the new kind do not count, since they can be made anonymous.
         """
         variables = collections.Counter(
             node.attr["shared_name"].s or node.name
@@ -76,7 +76,7 @@ class Definition:
 
     @property
     def draws_seeded_numbers(self) -> bool:
-        """Whether it has random numbers that go on from one execution to the next by a seed."""
+        """Whether it has seeded random numbers that continue from one execution to the next."""
         return any(
             name in node.attr and node.attr[name].i
             for node in (*self.graph_def.node, *self._function_nodes())
@@ -85,7 +85,7 @@ class Definition:
 
     @property
     def makes_data_sets_with_state(self) -> bool:
-        """Whether a data set of its may differ from one reading to the next."""
+        """Whether one of its data sets may differ from one reading to the next."""
         return any(has_state(node.op) for node in self.graph_def.node)
 
     @property
@@ -101,10 +101,10 @@ class Definition:
         return any(node.op in ("Enter", "RefEnter") for node in self.graph_def.node)
 
     def make_variables_anonymous(self) -> None:
-        """Gives every execution variables of its own, initialised before anything else has them.
+        """Gives every execution its own variables, which are initialised before their use.
 
-        What takes a variable, or another resource, waits for the initialisation; only that, since a
-        node inside a loop must not wait for one outside of it.
+        Only nodes that take a variable or another resource wait for the initialisation, since a
+        node inside a loop must not wait for one outside it.
         """
         for node in self.graph_def.node:
             if node.op == "VarHandleOp":
@@ -121,7 +121,7 @@ class Definition:
         """Adds the graph to TensorFlow's current one.
 
         Args:
-            inputs: What takes the place of its inputs.
+            inputs: The tensors that replace its inputs.
 
         Returns:
             Its outputs there, and the operation that comes before all others, or None.
@@ -171,7 +171,7 @@ def _keep_what_is_needed(graph_def: tf.compat.v1.GraphDef, names: Iterable[str])
     del graph_def.node[:]
     graph_def.node.extend(kept)
     for node in graph_def.node:
-        node.attr.pop("_class", None)  # It may ask for the device of a node that is gone.
+        node.attr.pop("_class", None)  # It may refer to the device of a removed node.
 
 
 def _upstream(graph_def: tf.compat.v1.GraphDef, names: list[str]) -> set[str]:
@@ -188,7 +188,7 @@ def _upstream(graph_def: tf.compat.v1.GraphDef, names: list[str]) -> set[str]:
 
 
 def _wait_for_no_input(graph_def: tf.compat.v1.GraphDef, inputs: list[str]) -> None:
-    """Takes away the waiting for placeholders, in whose place there will be tensors."""
+    """Removes control inputs of placeholders, which tensors will replace."""
     waiting = {f"^{source(name)}" for name in inputs}
     for node in graph_def.node:
         kept = [name for name in node.input if name not in waiting]

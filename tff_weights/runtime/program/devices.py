@@ -28,7 +28,7 @@ def device_of(choice: str) -> DeviceOf:
             "requirements-gpu.txt beside an NVIDIA driver."
         )
 
-    sees_gpu = functools.cache(_sees_gpu)  # Asked at the first graph: until then it may change.
+    sees_gpu = functools.cache(_sees_gpu)  # Read at the first graph: until then it may change.
 
     def device(graph: Graph) -> str | None:
         if not sees_gpu():
@@ -41,7 +41,7 @@ def device_of(choice: str) -> DeviceOf:
 
 
 def _sees_gpu() -> bool:
-    # Unlike the list of logical devices, this one leaves TensorFlow's devices to be configured.
+    # Unlike the list of logical devices, this one leaves TensorFlow's devices configurable.
     return bool(tf.config.get_visible_devices("GPU"))
 
 

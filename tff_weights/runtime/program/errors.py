@@ -1,4 +1,4 @@
-"""What can go wrong with a runtime inside the program, and with nothing else."""
+"""The errors of the runtime inside the program."""
 
 from __future__ import annotations
 

@@ -16,19 +16,20 @@ from tensorflow.python.framework import op_def_registry
 from tff_weights.runtime.program.definition import Definition, source
 from tff_weights.runtime.program.reductions import replace_reductions
 
-# TensorFlow's rewriting is left to TFF's compiler: at run time it would change the order of sums
-# with the number of copies of a graph, and the numbers with it.
+# TFF's compiler does TensorFlow's rewriting. At run time it would change the order of sums, and so
+# the numbers, with the number of copies of a graph.
 _NO_REWRITING = tf.compat.v1.ConfigProto()
 _NO_REWRITING.graph_options.rewrite_options.disable_meta_optimizer = True
 _CONFIGURATION = _NO_REWRITING.SerializeToString()
 
-# Calling a graph takes some 40 µs, whatever it computes: many small calls are put into one. The
-# sizes are powers of two, so that cohorts of all sizes share a few functions.
+# Calling a graph takes about 40 µs, whatever it computes, so many small calls are merged into one.
+# The sizes are powers of two, so that cohorts of all sizes share a few functions.
 _MOST_COPIES = 16
 _MOST_BYTES_OF_COPIES = 2**20
-# Making copies ready takes as long as many calls: only what is called often is copied.
+# Preparing copies takes as long as many calls, so only frequent calls are copied.
 _CALLS_BEFORE_COPIES = 32
-# How long others wait for a function's first call: each that does not makes it ready once more.
+# How long other threads wait for a function's first call; one that does not wait prepares the
+# function again.
 _PATIENCE_SECONDS = 1.0
 
 
@@ -70,7 +71,7 @@ class Functions:
         return self._call("map", inputs, copies, num_states=0)
 
     def fold(self, inputs: list[tf.Tensor], copies: int) -> list[tf.Tensor]:
-        """Executes copies one after the other, whose outputs are the first inputs of the next."""
+        """Executes copies one after the other; outputs are the first inputs of the next."""
         return self._call("fold", inputs, copies, num_states=len(self._outputs))
 
     def _call(
@@ -200,9 +201,9 @@ def _remove_functions(names: set[str]) -> None:
 def forget_what_ran() -> None:
     """Lets TensorFlow give back the memory of graphs that nobody has any more.
 
-    It keeps each with its constants, such as a model's initial weights, for the next call: of a
-    convolutional network that is some 150 MB for every process that was built. All are given back,
-    and a graph that is called again is made ready again, which takes about 0.1 seconds.
+    It keeps each graph with its constants, such as a model's initial weights, for the next call.
+    For a convolutional network that is about 150 MB for every process that was built. All are
+    freed. A graph that is called again is prepared again, which takes about 0.1 seconds.
     """
-    # Elsewhere TensorFlow offers it only with a new seed, or with the end of all that Keras knows.
+    # TensorFlow's other functions for it also set a seed, or clear Keras' whole state.
     eager_context.context().clear_kernel_cache()

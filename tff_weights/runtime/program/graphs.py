@@ -31,7 +31,7 @@ class Execution(Protocol):
         """Executes copies of the graph, each with its part of the inputs."""
 
     def fold(self, inputs: list[tf.Tensor], copies: int) -> list[tf.Tensor]:
-        """Executes copies one after the other, whose outputs are the first inputs of the next."""
+        """Executes copies one after the other; outputs are the first inputs of the next."""
 
 
 class Graph:

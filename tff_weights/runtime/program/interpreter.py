@@ -1,7 +1,7 @@
 """The interpreter: TFF's building blocks as Python functions over TensorFlow's values.
 
-A computation is read once. What it becomes is a tree of functions of the environment, in which
-references find their values, and of the cohort, at which the intrinsics happen.
+A computation is read once. It makes a tree of functions of the environment, in which references
+find values, and of the cohort, which executes the intrinsics.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _Reader:
         expressions = [self.read(value) for _, value in block.locals]
         result = self.read(block.result)
         references: frozenset[str] = result.references
-        # What nobody refers to any more is let go of: a cohort's updates are large.
+        # Values without references are freed, since a cohort's updates are large.
         unneeded: list[list[str]] = []
         for name, expression in zip(reversed(names), reversed(expressions)):
             unneeded.append(sorted((expression.references - references) & set(names)))
@@ -157,7 +157,7 @@ class _Reader:
 
     def _read_lambda(self, block: tff.framework.Lambda) -> _Expression:
         graph = _graph_that_it_is(block)
-        if graph is not None:  # Many calls of a graph are put into few, those of a lambda are not.
+        if graph is not None:  # Calls of graphs are merged, those of lambdas are not.
             return self.read(graph)
         body, parameter = self.read(block.result), block.parameter_name
         captured = body.references - {parameter}

@@ -15,12 +15,12 @@ from typing import Any
 
 # The system may hand a signal to any thread, which does not wake the one that waits.
 _INTERVAL_SECONDS = 0.1
-# How long the end of a program waits for what it has given up.
+# How long a program's end waits for calls that were given up.
 _PATIENCE_SECONDS = 2.0
 
 
 class InterruptedCallError(RuntimeError):
-    """Raised on the threads of a call that nobody waits for any more."""
+    """Raised on the threads of a call that was given up."""
 
 
 class CallThreads:
@@ -83,10 +83,10 @@ class _CallThread(threading.Thread):
 class InterruptibleCall:
     """One call, on a thread of `CallThreads` while the caller waits.
 
-    Python answers Ctrl-C between two of its own steps only, and TensorFlow may take minutes for
+    Python handles Ctrl-C only between two of its own steps, and TensorFlow may take minutes for
     one. A caller that is interrupted while it waits goes on at once; the thread ends at the next
-    call of `raise_if_given_up`. Where that is not before the program has come to its end, the
-    program does not wait for it: it ends in the middle of what TensorFlow does.
+    call of `raise_if_given_up`. If the program ends earlier, it does not wait for the thread, but
+    ends in the middle of TensorFlow's work.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class InterruptibleCall:
         try:
             while not self._has_ended.wait(_INTERVAL_SECONDS):
                 pass
-        except BaseException as interruption:  # Whatever a handler of signals raises.
+        except BaseException as interruption:  # A handler of signals may raise anything.
             self.give_up(interruption)
             raise
         if self._error is not None:
@@ -127,7 +127,7 @@ class InterruptibleCall:
         """Notes that nobody waits for the call any more, because of an exception."""
         self._given_up = True
         _given_up[self] = _exit_status(interruption)
-        if self._has_ended.is_set():  # Perhaps before it was noted as given up.
+        if self._has_ended.is_set():  # It may have ended before it was noted as given up.
             _given_up.pop(self, None)
 
     def raise_if_given_up(self) -> None:
@@ -167,8 +167,7 @@ def wait_for_what_was_given_up() -> int | None:
     """Waits a little for the threads of interrupted calls, as they may still use what is to end.
 
     Returns:
-        None if all have ended, else the status with which the interruption of one of the others
-        ends the program.
+        Returns None if all have ended, else the status for the interruption of one of the others.
     """
     deadline = time.monotonic() + _PATIENCE_SECONDS
     for call, status in list(_given_up.items()):
@@ -180,7 +179,7 @@ def wait_for_what_was_given_up() -> int | None:
 def _exit_status(interruption: BaseException) -> int:
     """Returns the status that Python would end with, where the interruption ends the program."""
     if isinstance(interruption, (KeyboardInterrupt, asyncio.CancelledError)):
-        return 128 + signal.SIGINT  # By which asyncio, too, is told of Ctrl-C.
+        return 128 + signal.SIGINT  # asyncio is also notified of Ctrl-C this way.
     if not isinstance(interruption, SystemExit):
         return 1
     code = interruption.code
@@ -191,7 +190,7 @@ def _exit_status(interruption: BaseException) -> int:
 def _end_without_what_was_given_up() -> None:
     """Ends the process where TensorFlow still computes for an interrupted call.
 
-    Python would take its own objects away from under that thread, which ends in a crash.
+    Otherwise Python would free its objects while that thread uses them, and crash.
     """
     status = wait_for_what_was_given_up()
     if status is not None:

@@ -1,9 +1,9 @@
-"""TFF's intrinsics: what a federated computation does besides TensorFlow.
+"""TFF's intrinsics: the federated operations of a computation.
 
 A new one is one function and one entry of `INTRINSICS`. Every function takes the cohort, the
 argument as TFF's building blocks hold it, and the type of the result. Docstrings give the
 argument's type in TFF's notation, with `@S` for the server and `@C` for the clients. Only the
-native form is read, in which no value of the clients is known to be the same at all of them.
+native form is read, which does not mark clients' values as equal at all clients.
 """
 
 from __future__ import annotations

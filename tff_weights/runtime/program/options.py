@@ -13,12 +13,12 @@ class ProgramOptions:
     """The options of a runtime inside the program.
 
     Attributes:
-        device: Where graphs run: `cpu`, `gpu`, or `auto`. With `auto` a GPU, if TensorFlow sees
-            one, gets the clients' computations that are not compiled as a whole, those of
-            convolutions and LSTMs; small models, which are, and the server's sums stay on the CPU.
+        device: Where graphs run: `cpu`, `gpu`, or `auto`. With `auto`, a GPU, if TensorFlow sees
+            one, runs the clients' computations that are not compiled as a whole, such as
+            convolutions and LSTMs. Small compiled models and the server's sums stay on the CPU.
         client_threads: How many clients compute at the same time.
-        default_num_clients: How many clients there are in a computation whose argument does not
-            say: one that has no values at clients.
+        default_num_clients: The number of clients in a computation whose argument has no values at
+            clients.
         simulate_secure_aggregation: Whether TFF's secure sums are computed in the clear, as
             `tff.backends.test` does; they are refused otherwise.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    """How another reader of the same computation finds one of its functions.
+    """The place by which another reader of the same computation finds one of its functions.
 
     Attributes:
         number: Its number among the functions of the computation, in the order of reading.

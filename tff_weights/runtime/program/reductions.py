@@ -1,9 +1,9 @@
 """`tf.data.Dataset.reduce` as a loop of its graph.
 
-TensorFlow makes the function of a reduction ready in every execution: it optimises the function's
+TensorFlow prepares the function of a reduction in every execution: it optimises the function's
 graph and creates its kernels. In TFF's own algorithms the local training of a client is such a
 reduction, and this takes several times as long as a few steps of a small model. The function of a
-loop is made ready once.
+loop is prepared once.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _numbers = itertools.count()
 
 
 def replace_reductions(graph_def: tf.compat.v1.GraphDef, *, inlined: bool = False) -> None:
-    """Puts loops in the place of a graph's reductions, those in its functions included.
+    """Replaces a graph's reductions by loops, including those in its functions.
 
-    A reduction that draws random numbers with a seed stays as it is: its function begins with the
-    same numbers in every execution, that of a loop would go on.
+    A reduction with seeded random numbers stays: its function begins with the same numbers in every
+    execution, while a loop's would continue.
 
     Args:
         graph_def: The graph; no other graph has functions of the same names.
@@ -51,7 +51,8 @@ def replace_reductions(graph_def: tf.compat.v1.GraphDef, *, inlined: bool = Fals
 
     for function in graph_def.library.function:
         replaced = replace(function.node_def, in_function=True)
-        # In functions the outputs of operations have names, and those of loops have another one.
+        # In functions the outputs of operations have names; a loop's output has another name than a
+        # reduction's.
         for node in function.node_def:
             node.input[:] = [_renamed(name, replaced) for name in node.input]
         for name, source in function.ret.items():
@@ -97,7 +98,7 @@ class _Loop:
         """Makes a loop.
 
         Args:
-            reduction: The operation in whose place it will be.
+            reduction: The operation that it replaces.
             function: The function of the reduction.
             in_function: Whether it will be in a function.
             inlined: As for `replace_reductions`.
@@ -180,7 +181,7 @@ class _Loop:
                 _node(
                     "next",
                     "IteratorGetNextAsOptional",
-                    # After the step, whose effects the data set may depend on.
+                    # After the step, because the data set may depend on its effects.
                     [_input(num_states + 1), "^step"],
                     **self._of_element,
                 ),

@@ -1,4 +1,4 @@
-"""Data sets as graphs take them, and what is to be known of them."""
+"""Data sets in the form that graphs take, and their properties."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Arrays = tuple[npt.NDArray[Any], ...]
 # TensorFlow's operations, and its classes, whose data sets may go on where the last reading ended,
 # or keep what it has read.
 _WITH_STATE = re.compile("Shuffle|Cache|RandomDataset")
-# Those that cannot, if what they are made from cannot. Of others TensorFlow itself is asked, which
-# copies the data.
+# Operations that cannot, if their inputs cannot. For others TensorFlow itself decides, which copies
+# the data.
 _WITHOUT_STATE = re.compile(
     "_?(TensorSlice|Tensor|Range|Generator|TFRecord|Sql|Concatenate|Zip|Batch|ParallelBatch"
     "|PaddedBatch|Unbatch|Map|ParallelMap|Filter|FlatMap|Repeat|Take|Skip|Shard|Prefetch|Options)"
@@ -43,9 +43,10 @@ class Sequence:
 
     Attributes:
         variant: Scalar tensor of TensorFlow's variant type; nothing is serialised.
-        dataset: The data set that it comes from, if it comes from Python: kept, because it owns
-            whatever Python functions the variant calls.
-        graph: Scalar string, the serialised graph that makes the data set, if that has a state.
+        dataset: The Python data set that it comes from, if any. It is kept because it owns the
+            Python functions that the variant calls.
+        graph: Scalar string, the serialised graph that makes the data set, if the data set has a
+            state.
     """
 
     variant: tf.Tensor
@@ -53,7 +54,7 @@ class Sequence:
     graph: tf.Tensor | None = None
 
     def begin(self) -> tf.Tensor:
-        """Returns the variant for one reader, which reads it as if it were the first.
+        """Returns the variant for one reader, which begins as the first reader did.
 
         A shuffle with a seed, for example, begins with the same order for every reader.
         """
@@ -68,7 +69,7 @@ class Sequence:
         return tf.data.experimental.from_variant(self.begin(), self.dataset.element_spec)
 
 
-# What was found out of a data set, which a client hands over round after round.
+# Cached properties of data sets, since clients pass the same ones in every round.
 _known: weakref.WeakKeyDictionary[tf.data.Dataset, tuple[tf.Tensor, tf.Tensor | None]] = (
     weakref.WeakKeyDictionary()
 )
@@ -107,9 +108,9 @@ def has_state(name: str) -> bool:
 
 
 def _is_without_state(dataset: tf.data.Dataset) -> bool:
-    """Whether it is sure that a data set is the same in every reading, but for random numbers.
+    """Whether a data set is certainly the same in every reading, apart from random numbers.
 
-    Random numbers that a mapped function draws begin with every reading by themselves.
+    Random numbers of a mapped function begin again with every reading anyway.
     """
     captured = (tensor for one in dataset._functions() for tensor in one.function.captured_inputs)
     return (
@@ -123,7 +124,7 @@ def _graph_with_state(variant: tf.Tensor) -> tf.Tensor | None:
     """Returns the graph that makes a data set, or None if the data set has no state."""
     try:
         graph = graph_of_variant(variant)
-    except tf.errors.OpError:  # It holds a table or the like of the program's, whose state it is.
+    except tf.errors.OpError:  # It holds a resource of the program, such as a table.
         return None
     graph_def = tf.compat.v1.GraphDef.FromString(graph.numpy())
     if not any(has_state(node.op) for node in graph_def.node):
@@ -136,8 +137,8 @@ def _graph_with_state(variant: tf.Tensor) -> tf.Tensor | None:
 def _keep_own_state(node: Any) -> None:
     """Lets a node of a data set's graph keep its state by itself.
 
-    Newer versions of the operations keep it in a resource that has a name, which all that are made
-    of the graph would find.
+    Newer versions of the operations keep it in a named resource, which all copies of the graph
+    would share.
     """
     if node.op in _KEEPS_OWN_STATE:
         node.op, num_inputs = _KEEPS_OWN_STATE[node.op]
@@ -186,10 +187,10 @@ class Elements:
     def sequence(self) -> Sequence:
         """Returns the data set, which keeps its elements in memory."""
         runs = [self._dataset(run) for run in self.runs] or [self._dataset(self._no_rows())]
-        while len(runs) > 1:  # In pairs: TensorFlow recurs into what was concatenated.
+        while len(runs) > 1:  # Concatenated in pairs, because TensorFlow recurs into the parts.
             pairs = itertools.zip_longest(runs[::2], runs[1::2])
             runs = [one.concatenate(other) if other else one for one, other in pairs]
-        # Of tuples, whatever the structure of the elements was: a graph sees their tensors alone.
+        # Elements are tuples, whatever their structure was: a graph only sees their tensors.
         return Sequence(tf.data.experimental.to_variant(runs[0]))
 
     def _dataset(self, run: Arrays) -> tf.data.Dataset:

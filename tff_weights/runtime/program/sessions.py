@@ -9,7 +9,7 @@ import tensorflow as tf
 from tff_weights.runtime.program.definition import Definition
 from tff_weights.runtime.program.sequences import graph_of_variant, variant_of_graph
 
-# As TFF's worker has it: a session runs too shortly for rewriting to be worth its time.
+# As on TFF's worker: a session runs too briefly for rewriting to pay.
 _CONFIGURATION = tf.compat.v1.ConfigProto(allow_soft_placement=True)
 _CONFIGURATION.graph_options.rewrite_options.disable_meta_optimizer = True
 _CONFIGURATION.experimental.optimize_for_static_graph = True
@@ -19,9 +19,9 @@ _CONFIGURATION.experimental.disable_output_partition_graphs = True
 class Sessions:
     """Executes a graph in a session of its own each time.
 
-    Look-up tables, queues, iterators and the like are found by their names: in a function they
-    would be there in the next call, and for other clients. They end with their session, which takes
-    some milliseconds.
+    Look-up tables, queues, iterators and the like have names. In a function they would still exist
+    in the next call, and for other clients. They end with their session, which takes some
+    milliseconds.
 
     Attributes:
         most_copies: One; so that `map` and `fold` are the same.

@@ -1,4 +1,4 @@
-"""How the values of TFF's types look inside the interpreter, and the ways in and out.
+"""The form of TFF's values inside the interpreter, and the conversions.
 
 | type | value |
 | --- | --- |
@@ -50,7 +50,7 @@ class Everywhere:
 
 
 def num_clients(value: Any, type_spec: tff.Type) -> int | None:
-    """Returns how many clients a Python value of a type speaks of, None if it does not say.
+    """Returns the number of clients in a Python value of a type; None if it does not tell.
 
     Args:
         value: As for `from_python`.
@@ -58,7 +58,7 @@ def num_clients(value: Any, type_spec: tff.Type) -> int | None:
 
     Raises:
         TypeError: If a value at clients is no list.
-        ValueError: If two parts of the value speak of different numbers.
+        ValueError: If two parts of the value have different numbers of clients.
     """
     if isinstance(type_spec, tff.FederatedType):
         if type_spec.placement is not tff.CLIENTS or type_spec.all_equal:
@@ -82,8 +82,9 @@ def from_python(value: Any, type_spec: tff.Type) -> Value:
     """Returns the value that stands for a Python value.
 
     Args:
-        value: What TFF's contexts take for the type: numbers, arrays or tensors; dictionaries,
-            tuples and the like; data sets, or lists of their elements; for clients a list.
+        value: A value that TFF's contexts take for the type: numbers, arrays or tensors;
+            dictionaries, tuples and the like; data sets, or lists of their elements; a list for
+            clients.
         type_spec: The type.
 
     Raises:
@@ -158,7 +159,7 @@ def _elements(value: Any, type_spec: tff.StructType) -> list[Any]:
         value = value._asdict()
     if isinstance(value, dict) and value.keys() == set(wanted_names):
         return [value[name] for name in wanted_names]
-    if type(value) is collections.OrderedDict:  # Asking TFF takes long, and this is the usual one.
+    if type(value) is collections.OrderedDict:  # Asking TFF takes long, and this is the usual case.
         names, elements = list(value), list(value.values())
     else:
         try:
@@ -194,10 +195,10 @@ def _tensor(value: Any, type_spec: tff.TensorType) -> tf.Tensor:
 
 
 def _array(value: Any, type_spec: tff.TensorType) -> npt.NDArray[Any]:
-    """Returns an array of a type's numbers, of objects if these are strings.
+    """Returns an array of a type's numbers, or of objects for strings.
 
-    TFF takes numbers of the same kind that are no larger: no integer for a real number, no integer
-    of 64 bits for one of 32, unless it is Python's own and fits.
+    TFF takes numbers of the same kind and at most the same size. So it takes no integer for a real
+    number, and no 64-bit integer for a 32-bit one, unless it is Python's own and fits.
     """
     if isinstance(value, (list, tuple)):
         value = tf.nest.map_structure(_without_tensor, value)
@@ -216,8 +217,8 @@ def _array(value: Any, type_spec: tff.TensorType) -> npt.NDArray[Any]:
 def _array_in_list(value: Any, type_spec: tff.TensorType) -> npt.NDArray[Any]:
     """As `_array`, for a part of an element of a list.
 
-    There TFF takes numbers of other kinds, too. Here they are taken if they keep their value, but
-    for the digits of real numbers.
+    There TFF takes numbers of other kinds, too. Here they are taken if their value stays the same,
+    apart from the digits of real numbers.
     """
     dtype = type_spec.dtype.type
     try:
@@ -284,5 +285,5 @@ def _sequence(value: Any, type_spec: tff.SequenceType) -> Sequence:
     return of_dataset(value)
 
 
-# A client's data set is handed over round after round: its type is compared once.
+# A client's data set is passed in every round, so its type is compared once.
 _known_types: weakref.WeakKeyDictionary[tf.data.Dataset, tff.Type] = weakref.WeakKeyDictionary()
