@@ -5,6 +5,7 @@ from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.algorithms.centralized import build_centralized_sgd
 from tff_weights.algorithms.composition import apply_update, compose_algorithm
 from tff_weights.algorithms.ditto import build_ditto
+from tff_weights.algorithms.drfa import build_drfa, clients_of_round
 from tff_weights.algorithms.fed_adp import build_fed_adp
 from tff_weights.algorithms.fed_avg import build_fed_avg
 from tff_weights.algorithms.fed_cav import build_fed_cav
@@ -105,6 +106,7 @@ __all__ = [
     "build_centralized_sgd",
     "build_client_work",
     "build_ditto",
+    "build_drfa",
     "build_fed_adp",
     "build_fed_avg",
     "build_fed_cav",
@@ -131,6 +133,7 @@ __all__ = [
     "build_wei_avg",
     "client_data",
     "client_statistics",
+    "clients_of_round",
     "communication",
     "communication_by_protocol",
     "compose_algorithm",

@@ -84,6 +84,7 @@ CASES = {
     },
     "scaffold": _case("SCAFFOLD", tff_weights.build_scaffold, tolerance=1e-4),
     "power_of_choice": _case("Power-of-Choice", tff_weights.build_power_of_choice, tolerance=1e-4),
+    "drfa": _case("DRFA", tff_weights.build_drfa, most=1.5, clients_per_round=10),
     "ditto": _case("Ditto", tff_weights.build_ditto, most=2.3, tolerance=1e-4),
     "trained_alone": _case("Clients trained alone", tff_weights.build_trained_alone),
     "scaffold_cnn": Case(

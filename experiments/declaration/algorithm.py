@@ -23,6 +23,7 @@ NOTHING_SENT = Protocol(models_down=0, models_up=0)
 
 SAMPLED_COHORTS = "experiments.runs.client_sampling:sampled_cohorts"
 POWER_OF_CHOICE = "experiments.runs.power_of_choice:power_of_choice"
+DRAWN_BY_PROCESS = "experiments.runs.client_sampling:drawn_by_process"
 TURNS = "experiments.runs.client_sampling:turns"
 DATA_OF_CLIENTS = "experiments.runs.round_data:DataOfClients"
 POOLED_DATA = "experiments.runs.round_data:PooledData"

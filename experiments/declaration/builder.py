@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 OF_THE_RUN = (
     "local_training",
     "num_clients",
+    "clients_per_round",
+    "sampling_seed",
     "store_dir",
     "variates_dir",
     "inner_factory",

@@ -15,6 +15,7 @@ from typing_extensions import TypeAlias
 from experiments.runs.configure import ResolvedRun
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
+from tff_weights import clients_of_round
 
 # From the round's number, which begins with 1, and the process' state before it, to the sorted
 # indices.
@@ -37,6 +38,23 @@ def sampled_cohorts(run: ResolvedRun, task: Task) -> Cohorts:
         seed=configuration.seeds.sampling,
     )
     return lambda round_number, state=None: sample(round_number)
+
+
+def drawn_by_process(run: ResolvedRun, task: Task) -> Cohorts:
+    """Returns the cohorts that the run's process draws by itself, see `build_drfa`.
+
+    Raises:
+        ValueError: If the run says in another way who takes part.
+    """
+    configuration = run.configuration
+    for unused, default in (
+        ("client_sampling", "uniform"),
+        ("attack_round", None),
+        ("lengthened_at", None),
+    ):
+        if getattr(configuration, unused) != default:
+            raise ValueError(f"{unused} is not used by {configuration.algorithm}, which draws")
+    return lambda round_number, state: clients_of_round(state)
 
 
 def turns(run: ResolvedRun, task: Task) -> Cohorts:

@@ -29,6 +29,8 @@ def build_process(
     arguments = inspect.signature(build).parameters
     of_the_task: dict[str, Any] = {
         "num_clients": task.dataset.num_clients,
+        "clients_per_round": configuration.clients_per_round,
+        "sampling_seed": configuration.seeds.sampling,
         "store_dir": store_dir,
         "variates_dir": store_dir,
         "correct_fn": task.correct_fn,

@@ -177,6 +177,15 @@ _ARGUMENTS = {
         _model(tw.build_trained_alone, num_clients=3, store_dir="nowhere"),
         {"num_clients": not_counts()},
     ),
+    "build_drfa": (
+        _model(tw.build_drfa, num_clients=3, clients_per_round=3),
+        {
+            "num_clients": not_counts(),
+            "clients_per_round": not_integers(1, most=3),
+            "mixture_rate": not_numbers(least=0),
+            "sampling_seed": not_integers(0),
+        },
+    ),
     "build_power_of_choice": (
         _model(tw.build_power_of_choice),
         {"num_candidates": not_counts(), "weighting": _NAMES},

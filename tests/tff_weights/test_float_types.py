@@ -11,12 +11,12 @@ import tensorflow as tf
 import tensorflow_federated as tff
 from reference import algorithms
 from reference.cases import CASES, PLAIN, Case
-from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds, simulate_rounds
-from reference.problem import functional_model, initial_vector, make_clients, to_vector
+from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
+from reference.problem import functional_model, initial_vector, make_clients
 
 import tff_weights
 from tff_weights.client_work.reports import REPORT_FIELDS
-from tff_weights.float_types import AnyFloatOptimizer, computed_in
+from tff_weights.float_types import AnyFloatOptimizer
 
 # How far two rounds may end from NumPy's: float64 as far as rates of float32 are from its own.
 _TOLERANCE = {tf.float64: 1e-6, tf.float16: 4e-3, tf.bfloat16: 3e-2}
@@ -68,19 +68,6 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     if "variates_dir" in arguments:
         for variate in state.client_work.server.own.server_variate:
             assert np.asarray(variate).dtype == dtype.as_numpy_dtype
-
-
-def test_a_client_alone_keeps_its_model_in_the_models_own_type(tmp_path):
-    """Two rounds of one client are two rounds of FedAvg with it alone."""
-    model = functional_model(dtype=tf.bfloat16)
-    process = tff_weights.build_trained_alone(
-        model, local_training=LOCAL_TRAINING, num_clients=3, store_dir=tmp_path
-    )
-    _, _, state = run_rounds(process, ([1], [1]))
-    own = tff_weights.OwnModels(model, tmp_path).weights(state, 1).trainable
-    assert {weight.dtype for weight in own} == {tf.bfloat16}
-    expected = simulate_rounds(algorithms.fed_avg, LOCAL_TRAINING, ([1], [1]))
-    np.testing.assert_allclose(to_vector(own), expected[-1], atol=_TOLERANCE[tf.bfloat16])
 
 
 def test_a_keras_model_is_trained_evaluated_and_kept(tmp_path):
@@ -172,9 +159,3 @@ def test_an_optimizer_of_float32_alone_is_refused():
     state = optimizer.initialize([tf.TensorSpec([2], tf.float64)])
     with pytest.raises(TypeError, match="float64"):
         optimizer.next(state, weights, weights)
-
-
-def test_sums_are_computed_in_at_least_single_precision():
-    half, single, double = np.float16(0), np.float32(0), np.float64(0)
-    assert computed_in([half]) == computed_in([half, single]) == tf.float32
-    assert computed_in([half, double]) == tf.float64

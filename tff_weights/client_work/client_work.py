@@ -87,6 +87,7 @@ def client_result(
     weights: ModelWeights,
     trainable: Any,
     report: Report,
+    received: Any,
 ) -> tff.learning.templates.ClientResult:
     """Returns a client's update and report once its training has ended.
 
@@ -98,6 +99,7 @@ def client_result(
         weights: The received weights `w_t`.
         trainable: The client's own trainable weights `w_i`.
         report: What to report.
+        received: What the server sent for its work.
     """
 
     def evaluate(when: str, weights: ModelWeights) -> Any:
@@ -126,6 +128,7 @@ def client_result(
         evaluate_after=functools.lru_cache(lambda: evaluate("after", local_weights)),
         batch_loss_sum_before=lambda: sum_of_batch_losses(weights=weights, data=data),
         label_format=report.label_format,
+        received=received,
     )
     return tff.learning.templates.ClientResult(
         update=tf.nest.map_structure(tf.subtract, weights.trainable, trainable),
@@ -199,8 +202,43 @@ def work_of_client(
         weights=weights,
         trainable=trained.trainable,
         report=report,
+        received=sent.own,
     )
     return collections.OrderedDict(result=result, added=trained.added, row=row)
+
+
+def answer_of_client(
+    work: LocalWork,
+    bound: BoundModel,
+    local_training: LocalTraining,
+    model: LocalModel,
+    sent: ServerState,
+    distributed: Any,
+    data: Any,
+    total: Any,
+) -> Any:
+    """Returns a client's row of the answers, inside its graph.
+
+    Args:
+        work: A work that asks.
+        bound: As for `work_of_client`, and so the next five.
+        local_training: The solver's parameters.
+        model: The model.
+        sent: What the server sent.
+        distributed: What it distributed.
+        data: The client's.
+        total: The sum of what clients added.
+    """
+    weights = distributed["weights"] if work.needs_movement else distributed
+    local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
+    plan = begin_round(bound, local_training, local_data, sent.round_number)
+    client = Client(weights, local_data, plan, sent.own)
+    row = work.answer(bound, local_training, client, total)
+    reason = cohort_table.reason_to_leave_out(
+        unknown_client=~work.knows(local_data.client_index),
+        report_not_finite=~cohort_table.is_all_finite(row),
+    )
+    return cohort_table.new_entry(row, reason)
 
 
 def _train(

@@ -106,11 +106,13 @@ class LocalWork:
             compute for clients must be able to write to it. `None` for no store.
         needs_movement: Whether clients also receive the model's movement, see
             `build_movement_distributor`.
+        asks: Whether clients then receive the sum of what they `added`, and `answer`.
     """
 
     num_clients: int | None = None
     store_dir: str | os.PathLike[str] | None = None
     needs_movement: ClassVar[bool] = False
+    asks: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Checks every argument.
@@ -180,6 +182,21 @@ class LocalWork:
         """
         return tf.ones_like(next(iter(reports.values())), tf.float32)
 
+    def answer(
+        self, model: BoundModel, local_training: LocalTraining, client: Client, total: Any
+    ) -> Mapping[str, tf.Tensor]:
+        """Returns the scalars of one client's answer by name, where the work asks.
+
+        One that is not finite is left out.
+
+        Args:
+            model: The model, bound to this graph.
+            local_training: The solver's parameters.
+            client: What it had before it trained.
+            total: The sum of what clients `added`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} asks, and must define answer")
+
     def next_state(
         self,
         local_training: LocalTraining,
@@ -191,7 +208,8 @@ class LocalWork:
     ) -> tuple[Any, Any]:
         """Returns the algorithm's next own state, and measurements or `()`.
 
-        Without measurements, the inner factory's are published.
+        Without measurements, the inner factory's are published. A work that asks is also given
+        `answers`, the answers by name, `[n]` each.
 
         Args:
             local_training: The solver's parameters.

@@ -9,7 +9,12 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.client_work.client_work import KEPT, checked_local_model, work_of_client
+from tff_weights.client_work.client_work import (
+    KEPT,
+    answer_of_client,
+    checked_local_model,
+    work_of_client,
+)
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import client_data_type
 from tff_weights.client_work.local_model import Model
@@ -89,14 +94,29 @@ def build_client_work(
     table_type = cohort_table.table_type(worked_type["row"])
     adding = inner_sum(inner_factory).create(worked_type["added"]) if worked_type["added"] else None
 
-    @tff.tensorflow.computation(server_type, table_type, worked_type["added"])
-    def next_state(state: ServerState, table: Any, total: Any) -> Any:
+    total_type = worked_type["added"]
+    answers_type = tff.to_type(())
+    if work.asks:
+
+        @tff.tensorflow.computation(
+            to_clients.type_signature.result, model_type, data_type, total_type
+        )
+        def answer_at_client(sent: ServerState, distributed: Any, data: Any, total: Any) -> Any:
+            run = functools.partial(answer_of_client, work, model.bind(), local_training, model)
+            return tf.function(run, autograph=False)(sent, distributed, data, total)
+
+        answers_type = cohort_table.table_type(answer_at_client.type_signature.result)
+
+    @tff.tensorflow.computation(server_type, table_type, total_type, answers_type)
+    def next_state(state: ServerState, table: Any, total: Any, answers: Any) -> Any:
+        asked = {"answers": cohort_table.reports_of_participants(answers)} if work.asks else {}
         own, measurements = work.next_state(
             local_training,
             state.own,
             round_number=state.round_number,
             reports=cohort_table.reports_of_participants(table) if has_rows else {},
             total=total,
+            **asked,
         )
         last_round = state.last_round
         if work.store_dir is not None:
@@ -138,7 +158,11 @@ def build_client_work(
             if has_rows:
                 added = _scaled_by_shares(work, added, worked["row"], table)
             total = adding.next(state.inner_sum, added)
-        updated = tff.federated_map(next_state, (state.server, table, total.result))
+        answers = nothing
+        if work.asks:
+            told = (sent, weights, clients, tff.federated_broadcast(total.result))
+            answers = cohort_table.gather_table(tff.federated_map(answer_at_client, told))
+        updated = tff.federated_map(next_state, (state.server, table, total.result, answers))
         return tff.templates.MeasuredProcessOutput(
             tff.federated_zip(ClientWorkState(updated["state"], total.state)),
             worked["result"],

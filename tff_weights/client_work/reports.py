@@ -44,6 +44,7 @@ class LocalRun:
             mini-batches.
         label_format: What the labels are, if a reported field is about classes and values alone do
             not tell.
+        received: What the server sent for the client's work, see `LocalWork.to_clients`.
     """
 
     data: LocalData
@@ -55,6 +56,7 @@ class LocalRun:
     evaluate_after: Callable[[], Mapping[str, tf.Tensor]]
     batch_loss_sum_before: Callable[[], tf.Tensor]
     label_format: LabelFormat | None
+    received: Any
 
     @property
     def examples(self) -> Any:

@@ -20,6 +20,7 @@ _PAPERS = {
     **dict.fromkeys(("q_fed_avg", "term", "fed_eba", "afl", "fed_disco"), (_MODEL, _MODEL + 4)),
     **dict.fromkeys(("fed_fv", "aagg_ff_s", "aagg_ff_d"), (_MODEL, _MODEL + 4)),
     "power_of_choice": (_MODEL, _MODEL + 4),
+    "drfa": (2 * _MODEL + 4, 2 * _MODEL + 4),
     "fed_fa": (_MODEL, _MODEL + 2 * 4),
     "fed_veca": (2 * _MODEL + 4, 2 * _MODEL + 3 * 4),
     "scaffold": (2 * _MODEL, 2 * _MODEL),

@@ -1,16 +1,22 @@
-"""Tests of `experiments.runs.power_of_choice`: cohorts that depend on the process' state."""
+"""Cohorts that depend on the process' state: Power-of-Choice's and DRFA's."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 import pytest
 
+import tff_weights
 from experiments.runs import training
 from experiments.runs.client_sampling import build_client_sampling
+from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
 from leaf_data.client_data import num_examples_per_client
+from tff_weights.client_work.drfa import DrfaWork
 
 _GIVEN = {"rounds": 4, "clients_per_round": 5, "epochs": None, "steps": 5, "batch_size": 10}
+_DRAWN = {"client_sampling": "uniform"}
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 
 
@@ -54,10 +60,26 @@ def test_the_candidates_with_the_largest_losses_take_part(tmp_path):
     assert len(set(losses.values())) == 12
 
 
-def test_a_resumed_run_selects_the_same_clients(tmp_path):
-    whole = _train(tmp_path / "whole", num_candidates=12)
-    _train(tmp_path / "resumed", num_candidates=12, rounds=2)
-    assert _train(tmp_path / "resumed", num_candidates=12, resume=True) == whole
+@pytest.mark.parametrize(
+    ("algorithm", "given"), [("power_of_choice", {"num_candidates": 12}), ("drfa", _DRAWN)]
+)
+def test_a_resumed_run_selects_the_same_clients(algorithm, given, tmp_path):
+    whole = _train(tmp_path / "whole", algorithm, **given)
+    _train(tmp_path / "resumed", algorithm, **given, rounds=2)
+    assert _train(tmp_path / "resumed", algorithm, **given, resume=True) == whole
+
+
+def test_drfas_process_draws_by_the_runs_seed(tmp_path):
+    given = configure("drfa", "synthetic_1_1", {**_GIVEN, **_DRAWN})
+    given = dataclasses.replace(given, seeds=Seeds(sampling=7))
+    prepared = training.prepare(given, tmp_path)
+    state = prepared.process.initialize()
+    assert _cohort(prepared, 1, state) == tff_weights.clients_of_round(state)
+    work = DrfaWork(30, clients_per_round=5, sampling_seed=7)
+    trained = state.client_work.server.own.trained
+    np.testing.assert_array_equal(trained, work.initial_state(None, None).trained)
+    with pytest.raises(ValueError, match="client_sampling is not used by drfa"):
+        _prepare(tmp_path, "drfa")
 
 
 def test_without_further_candidates_it_is_fed_avg(tmp_path):

@@ -148,13 +148,6 @@ def test_one_client_has_weight_one(built):
             np.testing.assert_allclose(_aggregate(output), np.append(*_UPDATES[0]), rtol=1e-5)
 
 
-def test_updates_of_zero_are_no_error(built):
-    output = built.next(built.initial_state, [_update(0, 0, 0)] * 3, [0, 1, 2])
-    np.testing.assert_array_equal(_aggregate(output), [0, 0, 0])
-    assert output.measurements["cohort"]["num_left_out"] == 0
-    assert np.all(np.isfinite(output.measurements["cohort"]["weights"]))
-
-
 def test_weights_times_updates_are_the_aggregate_in_any_order(built):
     """Each weight is found at its client's index, and multiplies that client's update."""
     order = [2, 0, 1]

@@ -147,14 +147,6 @@ def test_an_update_whose_norm_is_not_finite_is_not_in_the_mean_that_others_are_m
     assert cohort["num_left_out"] == 1
 
 
-def test_updates_keep_their_precision():
-    dtype = np.float16
-    process = WeightingFactory(uniform_weighting()).create(tff.TensorType(dtype), _FLOAT)
-    result = _run(process, [dtype(1), dtype(2)], [1.0, 1.0]).result
-    assert result.dtype == dtype
-    assert result == pytest.approx(1.5)
-
-
 @pytest.mark.parametrize(
     ("create", "error", "message"),
     [

@@ -83,26 +83,3 @@ def test_with_equal_losses_it_is_the_simple_mean(build):
         ]
     )
     np.testing.assert_allclose(found, expected, atol=1e-6)
-
-
-def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped():
-    """The state survives being written as NumPy arrays and read by another process."""
-    process = built(tw.build_fed_fa, **_ALL)
-    _, _, state = run_rounds(process, COHORTS[:2])
-    saved = tf.nest.map_structure(np.array, state)
-    resumed = tw.build_fed_fa(functional_model(), local_training=LOCAL_TRAINING, **_ALL)
-    other_state = tf.nest.pack_sequence_as(resumed.initialize(), tf.nest.flatten(saved))
-    for cohort in COHORTS[2:]:
-        state = process.next(state, cohort_data(cohort)).state
-        other_state = resumed.next(other_state, cohort_data(cohort)).state
-    np.testing.assert_array_equal(weights_of(resumed, other_state), weights_of(process, state))
-
-
-def test_apply_update_takes_the_aggregate():
-    """w_{t+1} = w_t − Δ: 5 − 2 = 3, and what does not train stays."""
-    weights_type = tff.to_type(tff.learning.models.ModelWeights((np.float32,), (np.float32,)))
-    finalizer = tw.apply_update(weights_type)
-    weights = tff.learning.models.ModelWeights((np.float32(5),), (np.float32(1),))
-    output = finalizer.next(finalizer.initialize(), weights, (np.float32(2),))
-    assert tuple(output.result.trainable) == (3.0,)
-    assert tuple(output.result.non_trainable) == (1.0,)

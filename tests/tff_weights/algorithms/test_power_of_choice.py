@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
-from built import five_rounds
 
-from tff_weights import build_fed_avg, build_power_of_choice
 from tff_weights.algorithms.power_of_choice import largest_losses
 
 
@@ -24,11 +21,3 @@ from tff_weights.algorithms.power_of_choice import largest_losses
 )
 def test_who_is_chosen_of_the_candidates_1_4_7_and_9(losses, num_chosen, expected):
     assert largest_losses([1, 4, 7, 9], losses, num_chosen=num_chosen) == expected
-
-
-def test_whoever_takes_part_the_process_is_uniform_fed_avg():
-    found, expected = (
-        five_rounds(build_power_of_choice),
-        five_rounds(build_fed_avg, weighting="uniform"),
-    )
-    np.testing.assert_array_equal(found.trajectory, expected.trajectory)

@@ -39,6 +39,7 @@ _ALGORITHMS = {
     "fed_avg": (tw.build_fed_avg, {}, 1),
     "fed_adp": (tw.build_fed_adp, _ALL, 2),
     "scaffold": (tw.build_scaffold, _ALL, 2),
+    "drfa": (tw.build_drfa, {**_ALL, "clients_per_round": 3}, 2),
     "fed_veca": (tw.build_fed_veca, {**_ALL, "local_training": _STEPS}, 2),
 }
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from built import Personal, broken_data, weights_of
+from built import Personal, broken_data
 from reference import algorithms
 from reference.federation import (
     CLIENTS,
@@ -49,11 +49,3 @@ def test_a_client_whose_model_is_no_number_goes_on_from_its_last_one(alone):
     after = alone.models(output.state)
     np.testing.assert_array_equal(after[1], before[1])
     assert not np.array_equal(after[2], before[2])
-
-
-def test_a_client_that_never_trained_has_the_initial_weights(alone):
-    *_, state = run_rounds(alone.process, [[1]])
-    np.testing.assert_allclose(alone.models(state)[0], initial_vector(), atol=1e-7)
-    last_rounds = alone.own.last_rounds(state)
-    np.testing.assert_array_equal(last_rounds, [-1, 0, -1, -1, -1, -1])
-    np.testing.assert_allclose(weights_of(alone.process, state), initial_vector(), atol=1e-7)

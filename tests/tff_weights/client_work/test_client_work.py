@@ -171,27 +171,6 @@ def test_one_step_more_in_the_last_rounds(clients, amount, compile_with_xla):
         assert [report["num_steps"] for report in reports] == list(np.add(of_each_round, extra))
 
 
-def test_one_step_by_hand():
-    """Two features of 1 and 0 and the label 0 from zero weights, where every class has 1/3.
-
-    The gradient of the logits is (1/3 − 1, 1/3, 1/3), the first feature's weights have the same,
-    the others' 0, and the update w_t − w_i is η = 0.3 times that. An equal example adds nothing.
-    """
-    x = np.zeros((2, 4), np.float32)
-    x[:, 0] = 1
-    process = _process(LocalTraining(learning_rate=0.3, batch_size=2, epochs=1), ("loss_before",))
-    output = process.next(
-        process.initialize(),
-        [model_weights(np.zeros(NUM_WEIGHTS))],
-        [client_data(0, Examples(x, np.zeros(2, np.int32)))],
-    )
-    kernel, bias = output.result[0].update
-    expected = [-0.2, 0.1, 0.1]
-    np.testing.assert_allclose(kernel, [expected, *np.zeros((3, 3))], rtol=1e-5)
-    np.testing.assert_allclose(bias, expected, rtol=1e-5)
-    assert output.result[0].update_weight["loss_before"] == pytest.approx(np.log(3))
-
-
 def test_padding_is_never_seen_by_the_model():
     """A model that divides by the length of its features makes no number of a row of zeros."""
 

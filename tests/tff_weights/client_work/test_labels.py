@@ -163,16 +163,6 @@ def test_padding_counts_neither_as_right_nor_as_wrong():
     assert float(tf.reduce_sum(counted)) == 20
 
 
-def test_many_predictions_of_an_example_count_as_their_mean():
-    right, counted = correct_per_example(
-        lambda predictions, labels: tf.equal(predictions, labels),
-        tf.constant([[0, 1, 2], [0, 0, 0]]),
-        (None, tf.constant([[0, 1, 0], [1, 2, 1]])),
-    )
-    np.testing.assert_allclose(right, [2 / 3, 0])
-    np.testing.assert_array_equal(counted, [1, 1])
-
-
 @pytest.mark.parametrize("weights", ["example", "token", "batch"])
 def test_weights_of_ones_own(weights):
     """Of every example, of every token, and from a field of the batch that is no label."""

@@ -82,7 +82,7 @@ def test_a_regression_by_its_errors(shape):
 
 
 @pytest.mark.parametrize("way", ["index", "column", "one_hot"])
-def test_a_classifier_by_f1_and_top_k(way):
+def test_a_classifier_by_f1(way):
     """The labels are shaped as each metric takes them; the accuracy is there as always."""
     x = _features()
     classes = np.clip(np.floor(x[:, 0] + 1.5), 0, 2).astype(np.int32)
@@ -99,8 +99,6 @@ def test_a_classifier_by_f1_and_top_k(way):
     build = _model(3, loss, y)
     weights = _weights(build)
     metrics = [functools.partial(_metrics.F1Score, average="macro"), _metrics.CategoricalAccuracy]
-    if way != "one_hot":
-        metrics.append(functools.partial(_metrics.SparseTopKCategoricalAccuracy, k=2))
     found = build_per_client_evaluation(
         build, collections.OrderedDict(x=x, y=y), _SIZES, metrics=metrics
     )(weights)
@@ -113,26 +111,6 @@ def test_a_classifier_by_f1_and_top_k(way):
         f1_score = _metrics.F1Score(average="macro")(np.eye(3)[of_class], logits)
         assert found.metrics["f1_score"][client] == pytest.approx(float(f1_score), rel=1e-4)
         assert found.accuracies[client] == pytest.approx(np.mean(logits.argmax(1) == of_class))
-        if way != "one_hot":
-            top_2 = _metrics.sparse_top_k_categorical_accuracy(of_class, logits, k=2)
-            found_top_2 = found.metrics["sparse_top_k_categorical_accuracy"][client]
-            assert found_top_2 == pytest.approx(np.mean(top_2))
-
-
-def test_a_binary_model_by_its_area():
-    """Logits are told to the metric; three of four pairs of a yes and a no are in order."""
-    x = np.zeros([4, 4], np.float32)
-    x[:, 0] = [1, 3, 2, 4]
-    y = np.array([0, 0, 1, 1], np.float32)
-    build = _model(1, tf.keras.losses.BinaryCrossentropy(from_logits=True), y)
-    kernel = np.eye(4, 1, dtype=np.float32)
-    weights = tff.learning.models.ModelWeights([kernel, np.zeros(1, np.float32)], [])
-    area = functools.partial(_metrics.AUC, from_logits=True, num_thresholds=2001, name="auc")
-    found = build_per_client_evaluation(
-        build, collections.OrderedDict(x=x, y=y), [4], metrics=[area]
-    )(weights)
-    assert found.metrics["auc"][0] == pytest.approx(0.75, abs=1e-3)
-    assert found.accuracies[0] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

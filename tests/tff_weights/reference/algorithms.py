@@ -153,6 +153,20 @@ def afl(w, cohort, memory, *, num_clients, mixture_rate):
     return _mean(w, cohort, own / own.sum() if own.sum() else np.ones(len(own)) / len(own))
 
 
+def drfa(w, cohort, memory, *, trained, evaluated, place, mixture_rate):
+    """DRFA, Algorithm 1, once it is drawn who trains and who is evaluated; `cohort` is everyone."""
+    ended = [cohort[index].train(w) for index in trained]
+    snapshots = [[*e.points, e.weights][1 + int(place * e.num_steps)] for e in ended]
+    v = np.zeros(len(cohort))
+    for index in evaluated:
+        loss = cohort[index].loss(np.mean(snapshots, axis=0))
+        v[index] = len(cohort) / len(evaluated) * loss
+    mixture = memory.get("mixture", np.full(len(cohort), 1 / len(cohort)))
+    tau = np.mean([e.num_steps for e in ended])
+    memory["mixture"] = reference_weights.nearest_mixture(mixture + tau * mixture_rate * v)
+    return np.mean([e.weights for e in ended], axis=0)
+
+
 def aagg_ff_s(w, cohort, memory, *, num_clients):
     """AAggFF, Algorithm 2; every regret is kept and added up anew."""
     p = memory.setdefault("decision", np.full(num_clients, 1 / num_clients))
