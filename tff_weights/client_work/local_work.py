@@ -194,6 +194,9 @@ class LocalWork:
             local_training: The solver's parameters.
             client: What it had before it trained.
             total: The sum of what clients `added`.
+
+        Raises:
+            NotImplementedError: If a work that asks does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} asks, and must define answer")
 
