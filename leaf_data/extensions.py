@@ -187,7 +187,7 @@ def import_module(name: str) -> Any:
 
 
 def checksums(modules: Iterable[str]) -> dict[str, str | None]:
-    """Returns checksums of the source of modules, which say whether it is still the same.
+    """Returns checksums of modules' source, to notice changes.
 
     A package's checksum covers all its files; that of another module does not cover its imports.
 

@@ -32,8 +32,8 @@ def sample_clients(
         sizes: The number of samples of each client, [num_all_clients].
         num_samples: How many samples to take, at least 1; all if there are no more.
         seed: The seed, a non-negative integer.
-        num_clients: How many clients they must come from; None for any number. If none of 1,000
-            orders gives it, the closest one is taken.
+        num_clients: The number of clients that they must come from; None for any number. If none of
+            1,000 orders gives it, the closest one is taken.
 
     Returns:
         For each client of the whole its chosen samples, the first of `0..size-1`, [·] int64: for

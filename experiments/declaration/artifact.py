@@ -24,7 +24,7 @@ class Variant:
     """One method of an artifact.
 
     Attributes:
-        label: As the tables and figures name it.
+        label: Its name in tables and figures.
         algorithm: The name of an algorithm.
         settings: What differs from the recipe of the algorithm on the data set.
         step_budget_of: The label of a variant whose server sets its steps. That variant runs first.
@@ -101,7 +101,7 @@ class Artifact:
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
         conclude: Makes the closing sentences of the table and the terminal from the numbers.
-        command: The command that makes it, where that is not `reproduce`.
+        command: The command that makes it; None for `reproduce`.
     """
 
     name: str

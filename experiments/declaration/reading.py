@@ -151,7 +151,7 @@ def readings_artifact(
         metric: The metric of the curve; one of the metrics of `of`.
         chosen_by: The metrics by which the baselines are compared with the paper; `metric` if None.
         datasets: The data sets of `of` on which it is run; None for all.
-        scales: How large the runs are; as for `of` if None.
+        scales: The scales, with the size of the runs; those of `of` if None.
         name: What it is called after the paper's name and the slash.
         notes: What else a reader must know.
     """

@@ -30,9 +30,9 @@ class RunRecord:
 
     Attributes:
         result: The metrics of the evaluation after the last round, by name.
-        rounds: A row per round, with `round` and the columns of `metrics.csv`: those of the
-            evaluation begin with `evaluation/`, and the last round has them in any case; a column
-            with a number per participant holds a list as text.
+        rounds: A row per round, with `round` and the columns of `metrics.csv`. Those of the
+            evaluation begin with `evaluation/`; the last round always has them. A column with a
+            number per participant holds a list as text.
         seconds: What the run took; None where it was not measured.
         clients: A row per client of the data set, with the columns that `results.Results` names.
             An older run may have rows of the evaluated clients alone, and neither `client_index`

@@ -159,7 +159,7 @@ def of_fine_tuned_model(prepared: PreparedRun, *, steps: int) -> RunEvaluation:
     The run keeps the global model itself.
 
     Args:
-        prepared: The run, whose local training says how: batch size, rate and optimizer.
+        prepared: The run; its local training gives batch size, rate and optimizer.
         steps: The number of steps that a client takes on its training examples.
     """
     task, data = prepared.task, prepared.run.algorithm.part("data")

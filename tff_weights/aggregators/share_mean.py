@@ -15,9 +15,9 @@ class ShareMeanFactory(tff.aggregators.WeightedAggregationFactory):
     """Aggregates `Σ_i (w_i / Σ_j w_j) · value_i`.
 
     `tff.aggregators.MeanFactory` has the inner factory add up `w_i · value_i`, and divides after
-    that. Clipping, zeroing and the bounds of secure sums then meet values hundreds of times as long
-    as they were set for. Here the sum of the weights is broadcast first, and every client scales
-    its value by its share. Weights that are all 0 give a mean of 0.
+    that. The values are then hundreds of times longer than clips, zeroing and the bounds of secure
+    sums assume. Here the sum of the weights is broadcast first, and every client scales its value
+    by its share. Weights that are all 0 give a mean of 0.
     """
 
     def __init__(self, inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None):

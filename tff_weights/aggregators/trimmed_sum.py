@@ -15,14 +15,14 @@ from tff_weights.float_types import is_structure_of_floats
 class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
     """Aggregates `n` times the coordinate-wise trimmed mean of `n` values.
 
-    In every coordinate the `⌊fraction · n⌋` smallest and as many largest numbers are left out. The
-    mean of the others is taken `n` times, so that equal values have their sum (Yin et al., ICML
-    2018, Definition 2).
+    In every coordinate the `⌊fraction · n⌋` smallest and largest numbers are left out. The mean of
+    the others is taken `n` times, so that equal values have their sum (Yin et al., ICML 2018,
+    Definition 2).
 
-    As `inner_factory` with uniform weights this is the trimmed mean of the updates. As many clients
-    as are left out at one end cannot move it beyond what the others send. With other weights there
-    is no such promise: the scaled updates are trimmed, and a client with a large weight is an
-    outlier too. A client that the weighting leaves out counts as a value of 0.
+    As `inner_factory` with uniform weights this is the trimmed mean of the updates. That many
+    clients at one end cannot move it beyond the values of the others. With other weights this does
+    not hold: the scaled updates are trimmed, and a client with a large weight is an outlier, too. A
+    client that the weighting leaves out counts as a value of 0.
 
     The server sees each update of the cohort, so this does not work with secure sums. TFF's
     `clipping_factory` and `zeroing_factory` can be put around it: they only need a sum inside.

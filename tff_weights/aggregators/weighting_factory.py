@@ -35,8 +35,8 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
     finalizer of `build_judged_finalizer`. The comments of `next_fn` below name a round's steps.
 
     A client is left out for one of the `cohort_table.REASONS`; its weight is 0 and the weighting
-    does not see it. If nobody is left, or a weight is not finite, the result is NaN throughout,
-    which TFF's finalizers refuse to apply, and the history stays as it was.
+    does not see it. If nobody is left, or a weight is not finite, the whole result is NaN. TFF's
+    finalizers refuse to apply it, and the history stays as it was.
 
     Where a weighting asks for the Gram matrix, the server sees every update. Inner factories that
     sum securely or add noise are then refused, and cohorts are bounded.
@@ -120,7 +120,7 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         def next_fn(
             state: tff.Value, value: tff.Value, weight: tff.Value
         ) -> tff.templates.MeasuredProcessOutput:
-            # The mean update is formed by the inner factory and sent, if it is measured against.
+            # If a field needs the mean update, the inner factory forms it, and it is sent.
             formed = mean.next(state["mean"], value, weight)
             mean_update = tff.federated_broadcast(formed.result)
             # The clients' reports are gathered at the server; values only where they are compared.
@@ -177,8 +177,8 @@ def _mean_process(
     """Forms the mean update; nothing, an empty structure, if no field is measured against it."""
     if not needs_mean(weighting.update_fields):
         return _nothing_process(value_type, weight_type)
-    # The inner factory adds up the mean too, as shares of at most 1: what it promises and what it
-    # bounds for the weighted updates holds for the mean as well.
+    # The inner factory also adds up the mean, as shares of at most 1. So its guarantees and bounds
+    # for the weighted updates hold for the mean as well.
     mean = ShareMeanFactory(inner_factory).create(value_type, tff.TensorType(np.float32))
 
     @tff.tensorflow.computation(value_type, weight_type)
@@ -321,7 +321,7 @@ def _weighing(
             history=tf.nest.map_structure(
                 lambda old, new: tf.where(counts, new, old), history, weighed.history
             ),
-            # NaN would spoil the state of an inner factory that adapts.
+            # NaN would destroy the state of an adaptive inner factory.
             addressed=cohort_table.address_weights(table, tf.where(is_finite, weights, 0.0)),
             counts=counts,
             verdict=tf.cast(weighed.verdict, tf.int32),

@@ -27,7 +27,7 @@ def project(
     Returns:
         `[n]`, of the type of `values`.
     """
-    exact = tf.cast(values, tf.float64)  # Sums of many entries that nearly cancel.
+    exact = tf.cast(values, tf.float64)  # In float64, since sums of many entries may nearly cancel.
     low, high = (tf.cast(bound, tf.float64) + tf.zeros_like(exact) for bound in (lower, upper))
     # Between its two bends an entry falls. The bend at 0 is added for the case without entries.
     bends = tf.concat([exact - high, exact - low, [0.0]], 0)

@@ -70,9 +70,9 @@ class Ranking:
 def rank(tables: Sequence[Table], metric: Metric) -> Ranking | None:
     """Ranks an artifact's methods by a metric's mean over the seeds that all of them have.
 
-    A seed that only some methods have would favour them if it is an easy one. Methods without a
-    value on any data set are left out, and then the data sets on which no seed is common to the
-    others. Returns None for fewer than three methods or two data sets.
+    A seed that only some methods have would favour them if it is an easy one. Methods without any
+    value are left out, and then the data sets on which the other methods have no seed in common.
+    Returns None for fewer than three methods or two data sets.
     """
     by_seed = [
         pd.DataFrame(

@@ -141,7 +141,7 @@ class ClientHost:
             plan: What the clients contribute.
             start: The function from accumulator and contribution to the next accumulator, and each
                 run's first accumulator.
-            lengths: How many clients each run has, in their order.
+            lengths: The number of clients in each run, in order.
         """
         cohort, (accumulate, zero) = self._cohort(call), self._unpack(call, start)
         with self._working():
