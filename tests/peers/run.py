@@ -4,8 +4,8 @@
 
 DIR holds the sources of the installed version of TFF. The tests are those of all files that choose
 an execution context. What a file's tests found is kept in `build/peers`, so that the program can be
-ended and started again. It becomes a table of RELIABILITY.md. The exit status is 1 if a test passes
-on the worker alone.
+ended and started again; without that folder it begins again. All becomes a table of RELIABILITY.md.
+The exit status is 1 if a test passes on the worker alone.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ _MINUTES = 20
 
 HEADING = "## TFF's own tests"
 _TEXT = """What `make peer-tests` found: TFF's tests, by folder, in all files that choose an
-execution context, on TFF's worker and on the runtime inside the program. Not counted are tests that
-are skipped, and files that import what TFF's package leaves out."""
+execution context, on TFF's worker and on the runtime inside the program. Not counted are
+tests that are skipped, and those that replace the worker's process by another."""
+_OF_THE_WORKER = "execution_contexts_test.py::SyncLocalCPPExecutionContextTest"
 
 
 def _results(file: pathlib.PurePath) -> list[pathlib.Path]:
@@ -75,7 +76,8 @@ def _test(name: str, folder: str, context: str, sources: pathlib.Path, found: pa
     for plugin in ("tffs_tests", "no:cacheprovider"):
         arguments += ["-p", plugin]
     # Only classes of tests: functions of such names are helpers.
-    arguments += ["-o", "python_functions=", f"--junitxml={found}", name]
+    arguments += ["-o", "python_functions=", f"--deselect={_OF_THE_WORKER}"]
+    arguments += [f"--junitxml={found}", name]
     status = int(pytest.main(arguments))
     sys.stdout.flush()
     os._exit(status)
@@ -97,7 +99,7 @@ def _report(files: list[pathlib.PurePath]) -> tuple[str, int]:
         "| tests of | files | on both | on the worker alone | here alone | on neither |",
         "| --- " * 6 + "|",
     ]
-    total, alone, not_run = [0] * 5, [], []
+    total, alone, without, not_run = [0] * 5, [], [], []
     for folder, inside in itertools.groupby(files, lambda file: file.parent):
         counts = [0] * 5
         for file in inside:
@@ -105,6 +107,9 @@ def _report(files: list[pathlib.PurePath]) -> tuple[str, int]:
                 not_run.append(f"`{file}`")
                 continue
             there, here = map(_passed, _results(file))
+            if not there | here:
+                without.append(f"`{file}`")
+                continue
             ends = [(test, there.get(test), here.get(test)) for test in there | here]
             alone += [f"`{test}`" for test, on_worker, ours in ends if on_worker and not ours]
             pairs = [(bool(on_worker), bool(ours)) for _, on_worker, ours in ends]
@@ -115,10 +120,13 @@ def _report(files: list[pathlib.PurePath]) -> tuple[str, int]:
         total = [sum(pair) for pair in zip(total, counts)]
     lines.append(f"| **all** | {' | '.join(f'{count:,}' for count in total)} |")
     parts = [HEADING, _TEXT, "\n".join(lines)]
-    if alone:
-        parts.append(f"On the worker alone: {', '.join(alone)}.")
-    if not_run:
-        parts.append(f"Not run: {', '.join(not_run)}.")
+    for what, found in (
+        ("On the worker alone", alone),
+        ("Files that import what TFF's package leaves out", without),
+        ("Files that were not run", not_run),
+    ):
+        if found:
+            parts.append(f"{what}: {', '.join(found)}.")
     return "\n\n".join(parts) + "\n", len(alone)
 
 
@@ -126,7 +134,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Runs TFF's own tests in both contexts.")
     parser.add_argument("sources", type=pathlib.Path, help="a checkout of TFF's sources")
     parser.add_argument("--only", nargs="+", default=[""], help="files with this in their path")
-    parser.add_argument("--fresh", action="store_true", help="forget what was found before")
     arguments = parser.parse_args()
     sources = arguments.sources.resolve()
     python = sources / _PYTHON
@@ -140,12 +147,9 @@ def main() -> int:
         if "execution_context" in file.read_text()
     ]
     files.sort(key=lambda file: (file.parent, file))
-    chosen = [file for file in files if any(part in str(file) for part in arguments.only)]
-    for file in chosen:
-        if arguments.fresh:
-            for result in _results(file):
-                result.unlink(missing_ok=True)
-        _run(file, sources)
+    for file in files:
+        if any(part in str(file) for part in arguments.only):
+            _run(file, sources)
     section, alone = _report(files)
     before = _REPORT.read_text().partition(f"\n{HEADING}")[0]
     _REPORT.write_text(f"{before}\n{section}")

@@ -6,7 +6,8 @@ TFF's own, `program` for the runtime inside the program.
 
 from __future__ import annotations
 
-import importlib.util
+import functools
+import importlib.machinery
 import inspect
 import os
 import pathlib
@@ -20,8 +21,14 @@ from tensorflow_federated.python.core.backends.native import execution_contexts 
 from tensorflow_federated.python.core.backends.test import execution_contexts as of_test
 
 from tff_weights import runtime
+from tff_weights.runtime.program.async_context import AsyncContext
+from tff_weights.runtime.program.context import ProgramContext
 
 _SOURCES = pathlib.Path(os.environ["TFF_SOURCES"])
+_MODULES = {
+    "local": (of_native, tff.backends.native),
+    "test": (of_test, tff.backends.test),
+}
 
 
 class _Helpers:
@@ -29,11 +36,10 @@ class _Helpers:
 
     def find_spec(self, name, path=None, target=None):
         del path, target
-        place = _SOURCES.joinpath(*name.split("."))
-        for file in (place.with_suffix(".py"), place / "__init__.py"):
-            if name.startswith("tensorflow_federated.") and file.is_file():
-                return importlib.util.spec_from_file_location(name, file)
-        return None
+        if not name.startswith("tensorflow_federated."):
+            return None
+        folder = _SOURCES.joinpath(*name.split(".")[:-1])
+        return importlib.machinery.PathFinder.find_spec(name, [str(folder)])
 
 
 def _options(default_num_clients=0, **of_the_worker):
@@ -43,21 +49,28 @@ def _options(default_num_clients=0, **of_the_worker):
     )
 
 
-def _set_async(**options):
-    tff.framework.set_default_context(runtime.async_context(_options(**options)))
+def _create_sync(**options):
+    return ProgramContext(_options(**options))
+
+
+def _create_async(**options):
+    return AsyncContext(_create_sync(**options))
+
+
+def _set(create, **options):
+    tff.framework.set_default_context(create(**options))
 
 
 def pytest_configure():
     sys.meta_path.append(_Helpers())
     flags.FLAGS(["pytest", f"--test_tmpdir={pathlib.Path.cwd()}"])
     if os.environ["TFF_CONTEXT"] == "program":
-        for name, module in (("local", of_native), ("test", of_test)):
-            setattr(
-                module,
-                f"set_sync_{name}_cpp_execution_context",
-                lambda **options: runtime.use(_options(**options)),
-            )
-            setattr(module, f"set_async_{name}_cpp_execution_context", _set_async)
+        for kind, create in (("sync", _create_sync), ("async", _create_async)):
+            for name, modules in _MODULES.items():
+                for module in modules:
+                    function = f"{kind}_{name}_cpp_execution_context"
+                    setattr(module, f"create_{function}", create)
+                    setattr(module, f"set_{function}", functools.partial(_set, create))
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ _PACKAGES = ("tensorflow", "tensorflow-federated", "ray")
 _HEAD = """# Reliability
 
 What was tried with the programs, how often, and what was lost. `make reliability` writes this file;
-none of its numbers is typed in. Tests that are run alone replace the section that is theirs.
+none of its numbers is typed in. Tests that are run alone replace their section; the others stay.
 """
 _SECTIONS = {
     "Killed": """A program is ended at a random moment, and started again until it comes to its
@@ -74,7 +74,8 @@ class Ledger:
         before = re.split("^## (.+)\n", path.read_text() if path.exists() else "", flags=re.M)
         kept = dict(zip(before[1::2], before[2::2]))
         found = {**self._sections(), **gates.sections()}
-        texts = {name: found.get(name) or kept.get(name, "") for name in {**found, **kept}}
+        untried = "Nothing of it was tried in this version."
+        texts = {name: found.get(name) or kept.get(name) or untried for name in {**found, **kept}}
         parts = [
             f"{_HEAD}\nPython {platform.python_version()}, {versions}; {machine}.",
             *(f"## {name}\n\n{text.strip()}" for name, text in texts.items()),

@@ -13,7 +13,7 @@ import pytest
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
 _ALLOWED_GROWTH = 1.05
 
-_STATE = """
+_PROGRAM = """
 import collections, json, os, pathlib, tempfile, threading
 import numpy as np, psutil, tensorflow as tf, tensorflow_federated as tff
 import tff_weights
@@ -39,10 +39,6 @@ def client(generator, size):
 
 generator = np.random.default_rng(0)
 runtime.use()
-"""
-
-# Every round has another number of clients, with other data, of other sizes, some of them none.
-_ROUNDS = """
 process = tff_weights.build_fed_avg(
     logistic_regression(num_features=60, num_classes=10, seed=0),
     local_training=tff_weights.LocalTraining(
@@ -51,6 +47,7 @@ process = tff_weights.build_fed_avg(
 )
 state = process.initialize()
 for number in range(1, 10_001):
+    # Another number of clients, with other data, of other sizes, some of them none.
     cohort = [
         tff_weights.client_data(n, client(generator, generator.integers(0, 2001)))
         for n in range(generator.integers(1, 12))
@@ -64,7 +61,7 @@ for number in range(1, 10_001):
 @pytest.mark.long
 def test_ten_thousand_rounds_leave_nothing_behind(tmp_path):
     ended = subprocess.run(
-        [sys.executable, "-c", _STATE + _ROUNDS],
+        [sys.executable, "-c", _PROGRAM],
         cwd=_REPOSITORY,
         env={**os.environ, "TMPDIR": str(tmp_path), "TF_CPP_MIN_LOG_LEVEL": "3"},
         capture_output=True,
