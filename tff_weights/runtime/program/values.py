@@ -74,7 +74,9 @@ def num_clients(value: Any, type_spec: tff.Type) -> int | None:
         if (number := num_clients(element, element_type)) is not None
     }
     if len(found) > 1:
-        raise ValueError(f"the values at clients are of {sorted(found)} clients, not of one cohort")
+        raise ValueError(  # In TFF's words, and in ours.
+            f"Conflicting cardinalities: values at clients are of {sorted(found)} clients"
+        )
     return found.pop() if found else None
 
 
