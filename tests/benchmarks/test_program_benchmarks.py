@@ -10,10 +10,9 @@ _SMALL = ("--clients=2", "--examples=20", "--epochs=2", "--repeats=2")
 
 # The benchmark, but with a tolerance that no two programs meet.
 _STRICT_PROGRAM = """
-import dataclasses, runpy, sys
-from benchmarks import groups
-case = groups.CASES["builders/mlr"]
-groups.CASES["builders/mlr"] = dataclasses.replace(case, tolerance=-1.0)
+import dataclasses, runpy
+from benchmarks.groups import CASES
+CASES["builders/mlr"] = dataclasses.replace(CASES["builders/mlr"], tolerance=-1.0)
 runpy.run_module("benchmarks", run_name="__main__")
 """
 

@@ -12,7 +12,7 @@ import tensorflow_federated as tff
 
 from tff_weights.runtime.cluster import packing
 from tff_weights.runtime.cluster.host import Call
-from tff_weights.runtime.cluster.hosts import Hosts, Reference
+from tff_weights.runtime.cluster.hosts import Hosts, Reference, Step
 from tff_weights.runtime.cluster.packing import Packed
 from tff_weights.runtime.cluster.placement import Client, Placement
 from tff_weights.runtime.cluster.plans import Held, Plan
@@ -37,7 +37,7 @@ class RemoteComputation:
         self.key = hosts.new_key(self)
         self._hosts = hosts
         self._serialized: bytes = block.proto.SerializeToString()
-        self._reference: Any = None
+        self._shared: Any = None
         self._read_by: set[int] = set()
         self._telling = threading.Lock()
 
@@ -46,10 +46,9 @@ class RemoteComputation:
         with self._telling:  # Otherwise another thread's request might reach the host first.
             if index in self._read_by:
                 return []
-            if self._reference is None:
-                self._reference = self._hosts.share(self._serialized)
-            size = len(self._serialized)
-            told = self._hosts.tell(index, "read", self.key, self._reference, num_bytes=size)
+            if self._shared is None:
+                self._shared = self._hosts.share(self._serialized)
+            told = self._hosts.tell(index, Step("read", (self.key, self._shared)))
             self._read_by.add(index)
         return [told]
 
@@ -71,8 +70,8 @@ class _Broadcast(Everywhere):
 class RayCohort(Cohort):
     """The cohort of one call of a computation; each host has a `LocalCohort` of its share.
 
-    Values at clients stay at their hosts. Requests to hosts do not wait for an answer. The program
-    waits where it needs an answer: for accumulators in `aggregate`, for results in `leave`.
+    Values at clients stay at their hosts. Requests to a host wait for the next question to it, and
+    go there together: a question is for accumulators in `aggregate`, for results in `leave`.
 
     The hosts' accumulators are merged in the order of the first client of each. Some accumulators
     grow with the number of clients, such as a gathered table; an open dimension of the type shows
@@ -104,7 +103,11 @@ class RayCohort(Cohort):
         self._placement = placement
         self._check = check
         self._host_of_place: list[int] = []
+        self._shares: dict[int, list[int]] = {}  # By host, the places of its clients.
         self._told: list[Reference] = []
+        self._steps: dict[int, list[Step]] = {}  # By host, what it is not told yet.
+        # What these make and use, which hosts forget before they do what they are told.
+        self._needed: list[_AtHosts] = []
         self._broadcasts: set[int] = set()  # The keys of those that were sent.
 
     def enter(self, argument: Value, type_spec: tff.Type) -> Value:
@@ -117,22 +120,29 @@ class RayCohort(Cohort):
                     self._placement.add(client, value, member_type)
             self._host_of_place, told = self._placement.place(clients)
         self._told += told
-        for index in self._shares():
+        for place, index in enumerate(self._host_of_place):
+            self._shares.setdefault(index, []).append(place)
+        for index in self._shares:
             self._told += self._computation.tell(index)
         held = iter([self._hold(clients, column) for column in range(len(columns))])
         return self._with_columns(argument, type_spec, held)
 
     def leave(self, result: Value, type_spec: tff.Type) -> Value:
         """Fetches the values at clients."""
+        fetched = self._fetch(result, type_spec)
+        if self._steps:  # Nobody needs what they make, but they may fail, or write files.
+            self._tell_all()
+        return fetched
+
+    def _fetch(self, result: Value, type_spec: tff.Type) -> Value:
         if isinstance(type_spec, tff.StructType):
             types = packing.element_types(type_spec)
-            return tuple(self.leave(*one) for one in zip(result, types))
+            return tuple(self._fetch(*one) for one in zip(result, types))
         if not _is_at_clients(type_spec) or isinstance(result, Everywhere):
             return result
         plan, of_type = self._plan(result, type_spec.member), _serialized(type_spec.member)
-        shares = self._shares()
-        answers = self._ask("fetch", dict.fromkeys(shares, (plan, of_type)))
-        return Clients(self._in_order(shares, answers))
+        answers = self._ask("fetch", dict.fromkeys(self._shares, (plan, of_type)))
+        return Clients(self._in_order(self._shares, answers))
 
     def broadcast(self, value: Value) -> Everywhere:
         """Gives every client a value."""
@@ -157,8 +167,9 @@ class RayCohort(Cohort):
         with self._hosts.moving():
             packed = packing.pack(server_value, select.type_signature.parameter[0])
             value = self._hosts.share(packed)
-        arguments = self._plan(keys, None), value, _serialized(element_type)
-        return self._tell("select", select, *arguments, num_bytes=packing.num_bytes(packed))
+        return self._tell(
+            "select", select, self._plan(keys, None), value, _serialized(element_type)
+        )
 
     def aggregate(
         self, values: Value, zero: Value, accumulate: AnyFunction, merge: AnyFunction
@@ -171,26 +182,15 @@ class RayCohort(Cohort):
             start = self._hosts.share(packed)
         runs = self._runs(in_order=_grows(accumulate.type_signature.result))
         lengths = {index: [len(run) for run in of_host] for index, of_host in runs.items()}
-        answers = self._ask(
-            "fold",
-            {index: (plan, start, lengths[index]) for index in runs},
-            num_bytes=packing.num_bytes(packed),
-        )
+        answers = self._ask("fold", {index: (plan, start, lengths[index]) for index in runs})
         first_places = {index: [run[0] for run in of_host] for index, of_host in runs.items()}
         accumulators = self._in_order(first_places, answers)
         return merge.fold(accumulators[0], accumulators[1:]) if accumulators else zero
 
-    def _shares(self) -> dict[int, list[int]]:
-        """Returns the places in the cohort of the clients of every host that has some."""
-        shares: dict[int, list[int]] = {}
-        for place, index in enumerate(self._host_of_place):
-            shares.setdefault(index, []).append(place)
-        return shares
-
     def _runs(self, *, in_order: bool) -> dict[int, list[list[int]]]:
         """Returns the clients' places by host and accumulator."""
         if not in_order:
-            return {index: [share] for index, share in self._shares().items()}
+            return {index: [share] for index, share in self._shares.items()}
         runs: dict[int, list[list[int]]] = {}
         for index, run in itertools.groupby(range(self.size), self._host_of_place.__getitem__):
             runs.setdefault(index, []).append(list(run))
@@ -198,19 +198,10 @@ class RayCohort(Cohort):
 
     def _hold(self, clients: list[Client], column: int) -> _AtHosts:
         """Has the hosts hold the clients' values of one part of the argument."""
-        held = _AtHosts(self._hosts)
-        for index, share in self._shares().items():
+        held = self._new_result()
+        for index, share in self._shares.items():
             values = [clients[place].values[column] for place in share]
-            self._told.append(
-                self._hosts.tell(
-                    index,
-                    "hold_clients",
-                    self._call(share),
-                    held.key,
-                    values,
-                    num_bytes=packing.num_bytes(values),
-                )
-            )
+            self._add(index, "hold_clients", held.key, values)
         return held
 
     def _with_columns(
@@ -225,12 +216,13 @@ class RayCohort(Cohort):
         return self.broadcast(argument.value) if type_spec.all_equal else next(held)
 
     def _plan(self, values: Value, type_spec: tff.Type | None) -> Plan:
-        """Returns the plan of values at clients for hosts, and sends new values there."""
-        if isinstance(values, _AtHosts):
-            return Held(values.key)
+        """Returns the plan of values at clients for hosts, and adds new values to the requests."""
         if isinstance(values, _Broadcast):
             self._send(values, type_spec)
-            return Held(values.at_hosts.key)
+            values = values.at_hosts
+        if isinstance(values, _AtHosts):
+            self._needed.append(values)
+            return Held(values.key)
         types = packing.element_types(type_spec)
         return tuple(self._plan(*one) for one in zip(values, types))
 
@@ -242,45 +234,43 @@ class RayCohort(Cohort):
         with self._hosts.moving():
             packed = packing.pack(broadcast.value, type_spec)
             shared = self._hosts.share(packed)
-        size = packing.num_bytes(packed)
-        for index, share in self._shares().items():
-            self._told.append(
-                self._hosts.tell(
-                    index, "hold_everywhere", self._call(share), key, shared, num_bytes=size
-                )
-            )
+        for index in self._shares:
+            self._add(index, "hold_everywhere", key, shared)
 
-    def _tell(
-        self, method: str, function: AnyFunction, *arguments: Any, num_bytes: int = 0
-    ) -> _AtHosts:
+    def _tell(self, method: str, function: AnyFunction, *arguments: Any) -> _AtHosts:
         """Lets hosts apply a function; returns where the results will be."""
         self._check()
         with self._hosts.moving():
             packed = packing.pack_function(function)
-        size = packing.num_bytes(packed) + num_bytes
-        result = _AtHosts(self._hosts)
-        for index, share in self._shares().items():
-            call = self._call(share)
-            self._told.append(
-                self._hosts.tell(
-                    index, method, call, result.key, packed, *arguments, num_bytes=size
-                )
-            )
+        result = self._new_result()
+        for index in self._shares:
+            self._add(index, method, result.key, packed, *arguments)
         return result
 
     def _ask(
-        self, method: str, arguments: Mapping[int, tuple[Any, ...]], *, num_bytes: int = 0
+        self, method: str, arguments: Mapping[int, tuple[Any, ...]]
     ) -> dict[int, list[Packed]]:
-        """Returns the hosts' answers, by their indices."""
-        shares = self._shares()
-        questions = [
-            self._hosts.tell(
-                index, method, self._call(shares[index]), *of_host, num_bytes=num_bytes
-            )
-            for index, of_host in arguments.items()
-        ]
-        told, self._told = self._told, []
-        return dict(zip(arguments, self._hosts.ask(told, questions, self._check)))
+        """Returns what hosts answer, by their indices."""
+        for index, of_host in arguments.items():
+            self._add(index, method, *of_host)
+        return self._tell_all()
+
+    def _add(self, index: int, method: str, *arguments: Any) -> None:
+        """Adds to what a host is told next."""
+        call = Call(self._computation.key, len(self._shares[index]))
+        self._steps.setdefault(index, []).append(Step(method, (call, *arguments)))
+
+    def _tell_all(self) -> dict[int, Any]:
+        """Tells hosts what they shall do; returns what the last step of each answers."""
+        steps, told = self._steps, self._told
+        self._steps, self._told = {}, []
+        questions = [self._hosts.tell(index, *of_host) for index, of_host in steps.items()]
+        self._needed.clear()
+        return dict(zip(steps, self._hosts.ask(told, questions, self._check)))
+
+    def _new_result(self) -> _AtHosts:
+        self._needed.append(_AtHosts(self._hosts))
+        return self._needed[-1]
 
     def _in_order(
         self, places: Mapping[int, list[int]], answers: Mapping[int, list[Packed]]
@@ -293,9 +283,6 @@ class RayCohort(Cohort):
         }
         with self._hosts.moving():
             return [packing.unpack(by_place[place]) for place in sorted(by_place)]
-
-    def _call(self, share: list[int]) -> Call:
-        return Call(self._computation.key, len(share))
 
 
 def _columns(argument: Value, type_spec: tff.Type) -> Iterator[tuple[Clients, tff.Type]]:

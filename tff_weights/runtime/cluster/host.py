@@ -37,15 +37,25 @@ class Call(NamedTuple):
     size: int
 
 
+class Apart(NamedTuple):
+    """Stands for an argument that Ray keeps apart, as several hosts are sent it.
+
+    Attributes:
+        place: Its place among those of this call.
+    """
+
+    place: int
+
+
 class Answer(NamedTuple):
     """What a host answers.
 
     Attributes:
-        result: Packed.
+        result: What the last method returned, packed.
         working_seconds: How long it has computed since its last answer.
     """
 
-    result: Packed
+    result: Any
     working_seconds: float
 
 
@@ -72,13 +82,24 @@ class ClientHost:
         self._values: dict[int, Clients | Everywhere] = {}
         self._working_seconds = 0.0
 
-    def do(self, method: str, forgotten: list[int], *arguments: Any) -> Any:
-        """Forgets the values of some keys, and calls a method."""
+    def do(self, forgotten: list[int], steps: list[tuple[str, list[Any]]], *apart: Any) -> Answer:
+        """Forgets the values of some keys, and calls methods one after the other.
+
+        Args:
+            forgotten: The keys.
+            steps: The methods' names and arguments.
+            *apart: Those of the arguments that are kept apart.
+        """
         for key in forgotten:
             self._computations.pop(key, None)
             self._datasets.pop(key, None)
             self._values.pop(key, None)
-        return getattr(self, method)(*arguments)
+        result = None
+        for method, arguments in steps:
+            found = (apart[each.place] if isinstance(each, Apart) else each for each in arguments)
+            result = getattr(self, method)(*found)
+        seconds, self._working_seconds = self._working_seconds, 0.0
+        return Answer(result, seconds)
 
     def greet(self) -> str:
         """Returns where it runs; an answer means that the host has started."""
@@ -133,7 +154,7 @@ class ClientHost:
 
     def fold(
         self, call: Call, plan: Plan, start: tuple[Origin, Packed], lengths: list[int]
-    ) -> Answer:
+    ) -> list[Packed]:
         """Returns an accumulator for every run of clients.
 
         Args:
@@ -151,17 +172,13 @@ class ClientHost:
                 for length in lengths
             ]
         result_type = accumulate.type_signature.result
-        return self._answer([packing.pack(one, result_type) for one in accumulators])
+        return [packing.pack(one, result_type) for one in accumulators]
 
-    def fetch(self, call: Call, plan: Plan, of_type: bytes) -> Answer:
+    def fetch(self, call: Call, plan: Plan, of_type: bytes) -> list[Packed]:
         """Returns the values of its clients."""
         cohort, member = self._cohort(call), _read_type(of_type)
         found = self._find(cohort, plan)
-        return self._answer([packing.pack(value, member) for value in found])
-
-    def _answer(self, result: Packed) -> Answer:
-        seconds, self._working_seconds = self._working_seconds, 0.0
-        return Answer(result, seconds)
+        return [packing.pack(value, member) for value in found]
 
     @contextlib.contextmanager
     def _working(self) -> Iterator[None]:

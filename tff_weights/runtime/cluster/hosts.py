@@ -9,13 +9,12 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from typing_extensions import TypeAlias
 
-from tff_weights.runtime.cluster import packing
 from tff_weights.runtime.cluster.errors import ClusterError
-from tff_weights.runtime.cluster.host import Answer, ClientHost
+from tff_weights.runtime.cluster.host import Answer, Apart, ClientHost
 from tff_weights.runtime.cluster.options import ClusterOptions
 from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
 from tff_weights.runtime.cluster.traffic import Traffic
@@ -24,8 +23,34 @@ from tff_weights.runtime.cluster.traffic import Traffic
 Reference: TypeAlias = "tuple[int, Any]"
 References: TypeAlias = "Sequence[Reference]"
 
+# Bytes; what is smaller is sent with the other arguments, which takes less time.
+_LEAST_SHARED = 64 * 1024
 # The seconds after which a wait checks whether it was given up.
 _LOOK_SECONDS = 0.2
+
+
+class Shared(NamedTuple):
+    """What several hosts are told, serialised once.
+
+    Attributes:
+        reference: Ray's.
+        num_bytes: Its size, serialised.
+    """
+
+    reference: Any
+    num_bytes: int
+
+
+class Step(NamedTuple):
+    """A method of `ClientHost` that a host shall call.
+
+    Attributes:
+        method: Its name.
+        arguments: Packed, or `Shared`.
+    """
+
+    method: str
+    arguments: tuple[Any, ...] = ()
 
 
 class Hosts:
@@ -66,7 +91,7 @@ class Hosts:
         self._forgotten: list[collections.deque[int]] = [collections.deque() for _ in self._actors]
         self._lock = threading.Lock()
         self._traffic = Traffic()
-        self._greetings = [self.tell(index, "greet") for index in range(self.number)]
+        self._greetings = [self.tell(index, Step("greet")) for index in range(self.number)]
 
     @property
     def traffic(self) -> Traffic:
@@ -83,22 +108,23 @@ class Hosts:
         return key
 
     def share(self, message: Any) -> Any:
-        """Returns a reference to data for several hosts, so that it is serialised once.
+        """Returns data for several hosts, serialised once; small data are returned as they are.
 
         Raises:
             ClusterError: If the session with the cluster is closed.
         """
         with self.moving(), self._session.calling():
-            return self._ray.put(message)
+            num_bytes = self._num_bytes(message)
+            if num_bytes < _LEAST_SHARED:
+                return message
+            return Shared(self._ray.put(message), num_bytes)
 
-    def tell(self, index: int, method: str, *arguments: Any, num_bytes: int = 0) -> Reference:
+    def tell(self, index: int, *steps: Step) -> Reference:
         """Has a host do something.
 
         Args:
             index: Which host.
-            method: Of `ClientHost`.
-            *arguments: Packed, or references of `share`.
-            num_bytes: The bytes of what is packed.
+            *steps: What it does, in this order.
 
         Returns:
             The index, and Ray's reference to what becomes of it, for `ask`.
@@ -107,8 +133,20 @@ class Hosts:
             ClusterError: If the session with the cluster is closed.
         """
         forgotten = list(_taken(self._forgotten[index]))
+        apart: list[Shared] = []
+        message = []
+        for method, arguments in steps:
+            message.append((method, list(arguments)))
+            for place, argument in enumerate(arguments):
+                if isinstance(argument, Shared):
+                    message[-1][1][place] = Apart(len(apart))
+                    apart.append(argument)
         with self.moving(), self._session.calling():
-            reference = self._actors[index].do.remote(method, forgotten, *arguments)
+            num_bytes = self._num_bytes((forgotten, message))
+            reference = self._actors[index].do.remote(
+                forgotten, message, *(shared.reference for shared in apart)
+            )
+        num_bytes += sum(shared.num_bytes for shared in apart)
         self._count(Traffic(bytes_sent=num_bytes))
         return index, reference
 
@@ -118,7 +156,7 @@ class Hosts:
         Args:
             told: By the host's index, the references of `tell` for everything that the answers
                 need.
-            questions: The references of `tell` for the methods that answer.
+            questions: The references of `tell` for the steps whose last one answers.
             check: Called now and then; raises to end the waiting.
 
         Returns:
@@ -129,13 +167,12 @@ class Hosts:
         """
         self._wait_for_start(check)
         start = time.perf_counter()
-        self._wait([*told, *questions], check)
-        answers: list[Answer] = [self._get(*question) for question in questions]
+        answers = self._wait([*told, *questions], check)[len(told) :]
         waited = time.perf_counter() - start
         slowest = max((answer.working_seconds for answer in answers), default=0.0)
         self._count(
             Traffic(
-                bytes_received=sum(packing.num_bytes(answer.result) for answer in answers),
+                bytes_received=sum(map(self._num_bytes, answers)),
                 moving_seconds=max(0.0, waited - slowest),
             )
         )
@@ -154,6 +191,12 @@ class Hosts:
             self._ray.kill(actor)
         self._session.close()
 
+    def _num_bytes(self, message: Any) -> int:
+        """Returns the size of a message as Ray serialises it; large arrays are not copied."""
+        arrays: list[Any] = []
+        rest = self._ray.cloudpickle.dumps(message, protocol=5, buffer_callback=arrays.append)
+        return len(rest) + sum(array.raw().nbytes for array in arrays)
+
     def _count(self, traffic: Traffic) -> None:
         with self._lock:
             self._traffic += traffic
@@ -161,10 +204,10 @@ class Hosts:
     def _wait_for_start(self, check: Callable[[], None]) -> None:
         """Waits for imports, which take seconds and are no transfer."""
         if not self._nodes:
-            self._wait(self._greetings, check)
-            self._nodes = [self._get(*greeting) for greeting in self._greetings]
+            self._nodes = [answer.result for answer in self._wait(self._greetings, check)]
 
-    def _wait(self, references: References, check: Callable[[], None]) -> None:
+    def _wait(self, references: References, check: Callable[[], None]) -> list[Answer]:
+        answers: dict[Any, Answer] = {}
         pending = {reference: index for index, reference in references}
         while pending:
             with self._session.calling():
@@ -173,9 +216,10 @@ class Hosts:
                 )
             check()
             for reference in done:
-                self._get(pending.pop(reference), reference)
+                answers[reference] = self._get(pending.pop(reference), reference)
+        return [answers[reference] for _, reference in references]
 
-    def _get(self, index: int, reference: Any) -> Any:
+    def _get(self, index: int, reference: Any) -> Answer:
         try:
             with self._session.calling():
                 return self._ray.get(reference)

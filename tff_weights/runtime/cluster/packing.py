@@ -2,7 +2,7 @@
 
 | value | packed |
 | --- | --- |
-| `tf.Tensor` | array; of objects if it holds strings |
+| `tf.Tensor` | array; of objects if it holds strings; `Zeros` if it holds nothing else |
 | structure | tuple |
 | `Sequence` | `Elements`; `PackedPipeline` if it has a state |
 | function of the computation | its `Origin`, the captured values packed |
@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
@@ -35,6 +37,8 @@ from tff_weights.runtime.program.values import Value
 Packed: TypeAlias = Any  # One of the table above.
 # More elements than any data set has, in one batch; tf.data reserves no memory for it.
 _WHOLE_DATASET = 2**62
+# Bytes; `Zeros` take about as many.
+_SMALL = 256
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +67,14 @@ class HeldSequence:
     key: int
 
 
+@dataclasses.dataclass(frozen=True)
+class Zeros:
+    """Stands for an array of zeros, with which sums begin; it may be as large as a model."""
+
+    shape: tuple[int, ...]
+    dtype: npt.DTypeLike
+
+
 def pack(value: Value, type_spec: tff.Type | None) -> Packed:
     """Packs a value.
 
@@ -80,7 +92,10 @@ def pack(value: Value, type_spec: tff.Type | None) -> Packed:
         return pack_sequence(value, None if type_spec is None else type_spec.element)
     if isinstance(value, (Function, Graph)):
         return pack_function(value)
-    return to_array(value)
+    array = to_array(value)
+    if array.nbytes > _SMALL and array.dtype != object and not array.view(np.uint8).any():
+        return Zeros(array.shape, array.dtype)
+    return array
 
 
 def pack_sequence(sequence: Sequence, element_type: tff.Type | None) -> PackedSequence:
@@ -150,20 +165,20 @@ def unpack(
         assert function is not None
         captured = {name: unpack(value, held, function) for name, value in packed.captured.items()}
         return function(Origin(packed.number, captured))
+    if isinstance(packed, Zeros):
+        return tf.zeros(packed.shape, packed.dtype)
     return tf.constant(packed, tf.string if packed.dtype == object else None)
 
 
 def num_bytes(packed: Packed) -> int:
-    """Returns the bytes of all tensors in what was packed."""
+    """Returns the bytes of all tensors in a client's values, packed."""
     if isinstance(packed, (tuple, list)):
         return sum(map(num_bytes, packed))
     if isinstance(packed, Elements):
         return num_bytes(packed.runs)
     if isinstance(packed, PackedPipeline):
         return len(packed.graph)
-    if isinstance(packed, Origin):
-        return sum(map(num_bytes, packed.captured.values()))
-    if isinstance(packed, HeldSequence):
+    if isinstance(packed, (HeldSequence, Zeros)):
         return 0
     return sum(map(len, packed.flat)) if packed.dtype == object else packed.nbytes
 

@@ -11,7 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.runtime.cluster import packing
-from tff_weights.runtime.cluster.hosts import Hosts, Reference
+from tff_weights.runtime.cluster.hosts import Hosts, Reference, Step
 from tff_weights.runtime.cluster.packing import HeldSequence, Packed, PackedSequence
 from tff_weights.runtime.program.sequences import Sequence
 from tff_weights.runtime.program.values import Value
@@ -91,8 +91,9 @@ class Placement:
         with self._lock:
             indices = self._deal(clients)
             return indices, [
-                self._send(index, [one for one, of_one in zip(clients, indices) if of_one == index])
+                self._hosts.tell(index, Step("hold_datasets", (datasets,)))
                 for index in sorted(set(indices))
+                if (datasets := self._new_at(index, clients, indices))
             ]
 
     def add(self, client: Client, value: Value, type_spec: tff.Type) -> None:
@@ -146,13 +147,15 @@ class Placement:
             in_all[least] += sizes[place]
         return [dealt[place] for place in range(len(clients))]
 
-    def _send(self, index: int, clients: list[Client]) -> Reference:
-        message = {}
-        for client in clients:
+    def _new_at(
+        self, index: int, clients: list[Client], indices: list[int]
+    ) -> dict[int, PackedSequence]:
+        """Returns the data sets of a host's clients that it has not got, by their keys."""
+        new = {}
+        for client, of_client in zip(clients, indices):
             for placed, sequence in client.datasets:
-                if index not in placed.hosts:
-                    message[placed.key] = placed.packed or packing.pack_sequence(sequence, None)
+                if of_client == index and index not in placed.hosts:
+                    new[placed.key] = placed.packed or packing.pack_sequence(sequence, None)
                     placed.packed = None
                     placed.hosts.add(index)
-        num_bytes = sum(map(packing.num_bytes, message.values()))
-        return self._hosts.tell(index, "hold_datasets", message, num_bytes=num_bytes)
+        return new

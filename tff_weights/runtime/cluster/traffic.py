@@ -10,9 +10,9 @@ class Traffic:
     """What was moved since a runtime on a cluster was chosen.
 
     Attributes:
-        bytes_sent: From the program to the actors: tensors and serialised computations, without
-            any framing. What goes to several actors counts for each.
-        bytes_received: From the actors to the program: tensors, without any framing.
+        bytes_sent: From the program to the actors: the arguments of all calls, as Ray serialises
+            them. What goes to several actors counts for each.
+        bytes_received: From the actors to the program: the answers, as Ray serialises them.
         moving_seconds: The time that the program spent on moving data: reading and packing, handing
             data to Ray, unpacking, and waiting for actors beyond the slowest one's computing time.
             This includes the actors' packing and unpacking, Ray's transfers, and the time of other

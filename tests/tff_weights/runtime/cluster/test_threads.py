@@ -11,6 +11,7 @@ import tensorflow_federated as tff
 
 from tff_weights.runtime.cluster import hosts
 from tff_weights.runtime.cluster.cohort import RemoteComputation
+from tff_weights.runtime.cluster.hosts import Step
 
 
 def _at_once(*functions):
@@ -42,8 +43,8 @@ class _SlowHosts:
         time.sleep(0.05)
         return "reference"
 
-    def tell(self, index, method, *arguments, num_bytes=0):
-        self.told.append(method)
+    def tell(self, index, step):
+        self.told.append(step.method)
         return index, "answer"
 
 
@@ -54,7 +55,7 @@ def test_no_thread_has_a_host_compute_what_it_has_not_read():
 
     def compute():
         computation.tell(0)
-        told_to.tell(0, "map")
+        told_to.tell(0, Step("map"))
 
     _at_once(compute, compute)
     assert told_to.told == ["read", "map", "map"]
