@@ -37,43 +37,40 @@ def of_rounds(measured: Iterable[Measurement]) -> str:
 
 
 def of_bytes(measured: Iterable[Measurement]) -> str:
-    """Returns the bytes of a round beside the least possible."""
+    """Returns the bytes of a round over the most actors beside the least possible."""
     rows = []
     for each in measured:
-        for number, times in each.actors.items():
-            least = each.round.least_bytes(number)
-            moved = times.bytes_sent + times.bytes_received
-            rows.append(
-                [each.name, f"{each.parameters:,}", str(number)]
-                + [f"{size:,}" for size in (times.bytes_sent, times.bytes_received, least)]
-                + [f"{moved / least:.4f}"]
-            )
-    return _table(
-        ["round", "parameters", "actors", "bytes sent", "received", "least of both", "x the least"],
-        rows,
-    )
+        moved = each.actors[max(ACTORS)]
+        sizes = [moved.bytes_sent, moved.bytes_received, each.round.least_bytes(max(ACTORS))]
+        rows.append(
+            [each.name, f"{each.parameters:,}", *(f"{size:,}" for size in sizes)]
+            + [f"{(sizes[0] + sizes[1]) / sizes[2]:.4f}"]
+        )
+    header = ["round", "parameters", f"bytes sent to {max(ACTORS)} actors", "received"]
+    return _table([*header, "least of both", "x the least"], rows)
 
 
 def of_model(model: CostModel, measured: Iterable[Measurement]) -> str:
-    """Returns the seconds of the model beside those that were measured."""
+    """Returns the seconds of the model beside the fastest round, and the mean `Times.longest`."""
     rows = []
     for each in measured:
         for seen in each.observations():
             said = model.seconds(seen.round, seen.actors)
+            longest = statistics.mean(each.actors[seen.actors].longest)
             rows.append(
                 [each.name, "fitted" if CASES[each.name].fitted else "held against"]
                 + [str(seen.round.clients), str(seen.actors)]
-                + [f"{seconds:.3f}" for seconds in (seen.round.computing, seen.seconds, said)]
-                + [f"{(said / seen.seconds - 1):+.0%}"]
+                + [f"{one:.3f}" for one in (seen.round.computing, said, seen.seconds, longest)]
+                + [f"{said / one - 1:+.0%}" for one in (seen.seconds, longest)]
             )
-    header = ["round", "model", "clients", "actors", "computing, s", "measured, s", "model, s"]
-    return _table([*header, "error"], rows)
+    header = ["round", "model", "clients", "actors", "computing, s", "model, s", "fastest, s"]
+    return _table([*header, "processor, s", "error", "of processor"], rows)
 
 
 def of_hosts(model: CostModel, measured: Iterable[Measurement]) -> str:
     """Returns what the model says of as many clients as hosts, each with one processor."""
     rows = []
-    sizes = {each.parameters: each.round for each in measured}
+    sizes = {each.parameters: each.round for each in measured if not CASES[each.name].fitted}
     for parameters, size in sorted(sizes.items()):
         one_each = size._replace(clients=HOSTS)
         for network in _NETWORKS:

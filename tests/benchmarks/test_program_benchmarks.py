@@ -16,7 +16,6 @@ CASES["builders/mlr"] = dataclasses.replace(CASES["builders/mlr"], tolerance=-1.
 runpy.run_module("benchmarks", run_name="__main__")
 """
 
-
 _BAD = {
     ("--json=/no/such/folder/n.json",): "--json",
     ("--json=/",): "--json",
