@@ -221,8 +221,7 @@ def test_a_model_goes_to_every_actor_once_and_its_sum_comes_back_once(cluster):
         before = runtime.traffic()
         assert set(train(np.ones([100_000], np.float32), [1.0, 2.0, 3.0])) == {6.0}
         moved = runtime.traffic() - before
-    assert 800_000 < moved.bytes_sent < 880_000
-    assert 800_000 < moved.bytes_received < 880_000
+    assert all(800_000 < each < 880_000 for each in (moved.bytes_sent, moved.bytes_received))
 
 
 def test_new_clients_are_dealt_evenly(cluster):

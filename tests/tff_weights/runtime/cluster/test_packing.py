@@ -91,15 +91,12 @@ def test_elements_of_many_sizes_stay_apart(sizes):
     assert [element.tolist() for element in back] == [batch.tolist() for batch in batches]
 
 
-def test_a_data_set_that_a_graph_has_made_needs_its_type():
+def test_a_data_set_of_a_graph_needs_its_type_and_every_one_an_end():
     variant = tf.data.experimental.to_variant(tf.data.Dataset.range(3))
     packed = pack(Sequence(variant), tff.SequenceType(np.int64))
     assert _elements(unpack(_sent(packed)), tff.TensorType(np.int64)) == [0, 1, 2]
     with pytest.raises(NotImplementedError, match="cannot be sent to a cluster"):
         pack((Sequence(variant),), None)
-
-
-def test_a_data_set_that_never_ends_is_refused():
     with pytest.raises(ValueError, match="never ends"):
         pack_sequence(of_dataset(tf.data.Dataset.range(3).repeat()), None)
 
