@@ -78,64 +78,6 @@ def compiled(local_training: LocalTraining, function: Any, *arguments: Any, **ke
     )
 
 
-def client_result(
-    model: BoundModel,
-    local_training: LocalTraining,
-    *,
-    data: LocalData,
-    plan: RoundPlan,
-    weights: ModelWeights,
-    trainable: Any,
-    report: Report,
-    received: Any,
-) -> tff.learning.templates.ClientResult:
-    """Returns a client's update and report once its training has ended.
-
-    Args:
-        model: The model, bound to this graph.
-        local_training: The solver's parameters.
-        data: The client's data.
-        plan: What it did with them.
-        weights: The received weights `w_t`.
-        trainable: The client's own trainable weights `w_i`.
-        report: What to report.
-        received: What the server sent for its work.
-    """
-
-    def evaluate(when: str, weights: ModelWeights) -> Any:
-        measure = compiled(
-            local_training,
-            training_loop.evaluate,
-            model,
-            quantities=report.evaluated(when),
-            correct_fn=report.correct_fn,
-            padded=local_training.compile_with_xla,
-        )
-        return measure(weights=weights, data=data)
-
-    sum_of_batch_losses = compiled(
-        local_training, training_loop.sum_of_batch_losses, model, local_training
-    )
-    local_weights = ModelWeights(trainable, weights.non_trainable)
-    local_run = LocalRun(
-        data=data,
-        plan=plan,
-        model=model,
-        weights_before=weights,
-        weights_after=local_weights,
-        # Two fields may need the same pass.
-        evaluate_before=functools.lru_cache(lambda: evaluate("before", weights)),
-        evaluate_after=functools.lru_cache(lambda: evaluate("after", local_weights)),
-        batch_loss_sum_before=lambda: sum_of_batch_losses(weights=weights, data=data),
-        label_format=report.label_format,
-        received=received,
-    )
-    return tff.learning.templates.ClientResult(
-        update=tf.nest.map_structure(tf.subtract, weights.trainable, trainable),
-        update_weight=measure_report(report.fields, local_run, computed_in(trainable)),
-    )
-
-
 def work_of_client(
     work: LocalWork,
     bound: BoundModel,
@@ -182,9 +124,8 @@ def work_of_client(
         last_round = tf.where(is_known, tf.gather(sent.last_round, known_index), -1)
         kept = store.read(index, last_round, vector_spec(weights.trainable))
         client = client._replace(has_kept=last_round >= 0, kept=kept)
-    trained, counts = compiled(local_training, _train, work, bound, local_training)(
-        client=client, is_known=is_known
-    )
+    train = compiled(local_training, _train, work, bound, local_training, report)
+    trained, counts, evaluated = train(client=client, is_known=is_known)
     row: dict[str, Any] = collections.OrderedDict()
     if trained.row:
         reason = cohort_table.reason_to_leave_out(
@@ -194,15 +135,23 @@ def work_of_client(
     if store is not None:
         store.write_if(counts, index, round_number, trained.kept)
         row[KEPT] = tf.where(counts, index, -1)
-    result = client_result(
-        bound,
-        local_training,
+    local_run = LocalRun(
         data=local_data,
         plan=plan,
-        weights=weights,
-        trainable=trained.trainable,
-        report=report,
+        model=bound,
+        weights_before=weights,
+        weights_after=ModelWeights(trained.trainable, weights.non_trainable),
+        evaluate_before=lambda: evaluated["before"],
+        evaluate_after=lambda: evaluated["after"],
+        batch_loss_sum_before=lambda: compiled(
+            local_training, training_loop.sum_of_batch_losses, bound, local_training
+        )(weights=weights, data=local_data),
+        label_format=report.label_format,
         received=sent.own,
+    )
+    result = tff.learning.templates.ClientResult(
+        update=tf.nest.map_structure(tf.subtract, weights.trainable, trained.trainable),
+        update_weight=measure_report(report.fields, local_run, computed_in(trained.trainable)),
     )
     return collections.OrderedDict(result=result, added=trained.added, row=row)
 
@@ -245,17 +194,36 @@ def _train(
     work: LocalWork,
     bound: BoundModel,
     local_training: LocalTraining,
+    report: Report,
     *,
     client: Client,
     is_known: tf.Tensor,
-) -> tuple[Trained, tf.Tensor]:
-    """Returns what a client has trained, its kept part as a vector, and whether it is kept."""
+) -> tuple[Trained, tf.Tensor, dict[str, Any]]:
+    """Trains a client and evaluates its models, in one program: to start another takes long.
+
+    Returns:
+        What it has trained, its kept part as a vector; whether that counts; and what is reported
+        of its models `"before"` and `"after"`.
+    """
     if work.store_dir is not None:
         client = client._replace(kept=as_structure(client.kept, client.weights.trainable))
     trained = work.train(bound, local_training, client)
+    after = ModelWeights(trained.trainable, client.weights.non_trainable)
+    evaluated = {
+        when: training_loop.evaluate(
+            bound,
+            weights=weights,
+            data=client.data,
+            quantities=report.evaluated(when),
+            correct_fn=report.correct_fn,
+            padded=local_training.compile_with_xla,
+        )
+        for when, weights in (("before", client.weights), ("after", after))
+        if report.evaluated(when)
+    }
     if not (trained.added or trained.row or work.store_dir):
-        return trained, is_known
+        return trained, is_known, evaluated
     counts = is_known & cohort_table.is_all_finite((trained.trainable, trained.kept, trained.added))
     added = tf.nest.map_structure(lambda x: tf.where(counts, x, tf.zeros_like(x)), trained.added)
     kept = as_vector(trained.kept) if work.store_dir is not None else ()
-    return trained._replace(kept=kept, added=added), counts
+    return trained._replace(kept=kept, added=added), counts, evaluated

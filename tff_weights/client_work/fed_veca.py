@@ -37,7 +37,14 @@ class FedVecaState(NamedTuple):
     smoothness: Any
 
 
-class _Sent(NamedTuple):
+class FedVecaSent(NamedTuple):
+    """What FedVeca's server sends to all clients.
+
+    Attributes:
+        num_steps: As in `FedVecaState`.
+        squared_gradient_norm: float32 scalar `‖∇F(w_{k−1})‖²`.
+    """
+
     num_steps: Any
     squared_gradient_norm: Any
 
@@ -99,26 +106,22 @@ class FedVecaWork(LocalWork):
         Raises:
             ValueError: If a setting differs; the message names it.
         """
-        if not local_training.fresh_batches:
-            raise ValueError("local_training.fresh_batches must be True for FedVeca, got False")
         check_plain_sgd("FedVeca", local_training)
-        for name, only in (("learning_rate_schedule", None), ("learning_rate_decay", 1.0)):
-            if (given := getattr(local_training, name)) != only:
-                raise ValueError(
-                    f"FedVeca's learning rate is the same in all rounds: {name} must be {only}, "
-                    f"got {given!r}"
-                )
+        needed = {"fresh_batches": True, "learning_rate_schedule": None, "learning_rate_decay": 1.0}
+        for name, value in needed.items():
+            if (given := getattr(local_training, name)) != value:
+                raise ValueError(f"FedVeca needs local_training.{name} = {value}, got {given!r}")
 
     def initial_state(self, local_training: LocalTraining, specs: Any) -> FedVecaState:
         """Returns the first steps, and zeros."""
         first_steps = tf.fill([self.num_clients], local_training.steps)
         return FedVecaState(first_steps, zeros_like(specs), tf.constant(0.0))
 
-    def to_clients(self, state: FedVecaState) -> _Sent:
+    def to_clients(self, state: FedVecaState) -> FedVecaSent:
         """Returns all clients' steps and `‖∇F(w_{k−1})‖²`."""
-        return _Sent(state.num_steps, squared_norm(state.gradient))
+        return FedVecaSent(state.num_steps, squared_norm(state.gradient))
 
-    def num_steps(self, received: _Sent, client_index: tf.Tensor) -> tf.Tensor:
+    def num_steps(self, received: FedVecaSent, client_index: tf.Tensor) -> tf.Tensor:
         """Returns the client's `τ_i`."""
         return tf.gather(received.num_steps, client_index)
 
@@ -157,33 +160,32 @@ class FedVecaWork(LocalWork):
         total: Any,
     ) -> tuple[FedVecaState, Any]:
         """Sets the steps (eq. 16), and estimates `L` (Algorithm 1, lines 16–20)."""
-        learning_rate, index = local_training.learning_rate, reports["client_index"]
+        rate, index = local_training.learning_rate, reports["client_index"]
         # The first round has no earlier gradient to compare with.
         delta = tf.where(round_number > 0, reports["delta"], 0.0)
-        a = learning_rate * reports["beta"] ** 2 * delta
-        is_empty = tf.equal(tf.size(index), 0)
+        a = rate * reports["beta"] ** 2 * delta
+        # Without participants the total is 0, and no gradient is known.
         gradient = tf.nest.map_structure(
-            lambda old, new: tf.where(is_empty, old, new), state.gradient, total
+            lambda old, new: tf.where(tf.size(index) > 0, new, old), state.gradient, total
         )
         change = tf.nest.map_structure(tf.subtract, gradient, state.gradient)
         # All clients received the same movement; without clients it is 0.
         movement = tf.reduce_sum(reports["movement"][:1])
         smoothness = tf.math.divide_no_nan(tf.sqrt(squared_norm(change)), movement)
-        mean_steps = tf.reduce_sum(
-            normalized(reports["num_examples"]) * tf.cast(reports["num_steps"], tf.float32)
+        mean_steps = tf.reduce_sum(self.shares(reports) * tf.cast(reports["num_steps"], tf.float32))
+        next_state = FedVecaState(
+            num_steps=self._next_steps(state.num_steps, index, a),
+            gradient=gradient,
+            smoothness=tf.maximum(state.smoothness, smoothness),
         )
-        return FedVecaState(
-            self._next_steps(state.num_steps, index, a),
-            gradient,
-            tf.maximum(state.smoothness, smoothness),
-        ), collections.OrderedDict(
+        return next_state, collections.OrderedDict(
             client_index=index,
             num_steps=reports["num_steps"],
             beta=reports["beta"],
             delta=delta,
             a=a,
             smoothness=state.smoothness,
-            eta_tau_smoothness=learning_rate * mean_steps * state.smoothness,
+            eta_tau_smoothness=rate * mean_steps * state.smoothness,
         )
 
     def _next_steps(self, num_steps: tf.Tensor, client_index: tf.Tensor, a: tf.Tensor) -> tf.Tensor:
