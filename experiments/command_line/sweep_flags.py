@@ -33,7 +33,7 @@ shared_flags.define("workers", "results_dir", "data_dir", "prepared_dir", "paper
 
 
 def seeds() -> tuple[int, ...]:
-    """Returns the seeds, or raises a `ValueError` if they are not different and from 0 on."""
+    """Returns the seeds; raises a `ValueError` if one is negative or given twice."""
     try:
         numbers = tuple(int(text) for text in _SEEDS.value)
     except ValueError:

@@ -44,7 +44,7 @@ def drawn_by_process(run: ResolvedRun, task: Task) -> Cohorts:
     """Returns the cohorts that the run's process draws by itself, see `build_drfa`.
 
     Raises:
-        ValueError: If the run says in another way who takes part.
+        ValueError: If the run also has another setting that selects clients.
     """
     configuration = run.configuration
     for unused, default in (

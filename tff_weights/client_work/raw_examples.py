@@ -116,7 +116,7 @@ def _check_number(number: int, element_spec: Any) -> None:
         )
     size = _bytes_of_one(element_spec)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if number > WHOLE_DATASET or 2 * number * size > memory:  # Once in batches, once whole.
+    if number > WHOLE_DATASET or 2 * number * size > memory:  # As batches and as a whole.
         raise ValueError(
             f"examples must fit twice into the memory of {memory / 2**30:,.0f} GiB, got {number:,}"
             f" of {size:,} bytes each"

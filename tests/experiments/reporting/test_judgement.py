@@ -57,10 +57,7 @@ _SEEDS = st.lists(st.floats(-20.0, 20.0), min_size=5, max_size=9).filter(_spread
 
 @given(st.lists(_SEEDS, min_size=1, max_size=4))
 def test_against_scipy(differences):
-    """Holm's `p` is the largest `|S| min p` of all sets `S` of data sets with this one, at most 1.
-
-    (Closed testing of Bonferroni's tests.)
-    """
+    """Closed testing: Holm's `p` is the largest `|S| min p` of the sets `S` with this data set."""
     found = judge(map(_pair, differences)).datasets
     tests = [stats.ttest_1samp(each, 0.0) for each in differences]
     places = range(len(tests))
