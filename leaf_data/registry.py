@@ -147,6 +147,7 @@ _DATA_SETS: dict[str, DataSetDefinition] = {
     "synthetic_dirichlet_3": _in("synthetic", "synthetic_dirichlet", 3.0, models=_MLR),
     "synthetic_dirichlet_5": _in("synthetic", "synthetic_dirichlet", 5.0, models=_MLR),
     "mnist": _in("image_datasets.mnist", "mnist", models=_IMAGE_MLR),
+    "fashion_mnist": _in("image_datasets.mnist", "mnist", "fashion_mnist", models=_IMAGE_MLR),
     "femnist": _in("image_datasets.femnist", "femnist", models=_IMAGE_MLR),
     "leaf_femnist": _in("image_datasets.leaf_femnist", "leaf_femnist", models=_FED_ADP),
     "mnist_x_class": _x_class("mnist"),

@@ -6,10 +6,11 @@ from experiments.declaration.algorithm import Algorithm, FineTunedModel
 from experiments.declaration.artifact import ONLY_SCALE, SCALES, Artifact, Scale, Variant, size_text
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
-from experiments.declaration.metric import Metric
+from experiments.declaration.metric import BEST, Metric
 from experiments.declaration.paper import Headline, Paper
 from experiments.declaration.reading import Option, Reading, Specification, readings_artifact
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
+from experiments.declaration.tuning import Tuning
 from experiments.declaration.view import (
     AccuracyHistograms,
     Bars,
@@ -25,6 +26,7 @@ from experiments.declaration.view import (
 )
 
 __all__ = [
+    "BEST",
     "ONLY_SCALE",
     "SCALES",
     "AccuracyHistograms",
@@ -52,6 +54,7 @@ __all__ = [
     "Scatter",
     "Specification",
     "SpecificationCurve",
+    "Tuning",
     "Variant",
     "View",
     "readings_artifact",

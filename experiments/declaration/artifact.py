@@ -8,7 +8,8 @@ import pathlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from experiments.declaration.metric import Metric
+from experiments.declaration.metric import BEST, Metric
+from experiments.declaration.tuning import Tuning
 from experiments.declaration.view import Bars, View
 
 SCALES = ("smoke", "short", "paper")
@@ -32,6 +33,7 @@ class Variant:
             `runs.step_budget`.
         group: The line of a parameter sweep that it belongs to; None if there is only one line.
         datasets: The artifact's data sets that it is run on; None for all.
+        tries: Where the artifact has a `Tuning`: the settings among which it chooses.
     """
 
     label: str
@@ -40,6 +42,7 @@ class Variant:
     step_budget_of: str | None = None
     group: str | None = None
     datasets: tuple[str, ...] | None = None
+    tries: tuple[Mapping[str, Any], ...] = ({},)
 
     def is_run_on(self, dataset: str) -> bool:
         """Says whether it is run on a data set of its artifact."""
@@ -98,6 +101,7 @@ class Artifact:
             metric, as some papers do.
         reference: The label of the variant with which all others are compared, if no paper makes
             claims about the table.
+        tuning: How each variant's settings are chosen before its runs; None where it has them.
         view: How the figure is drawn.
         notes: What a reader must know to compare with the paper.
         conclude: Makes the closing sentences of the table and the terminal from the numbers.
@@ -114,6 +118,7 @@ class Artifact:
     paper_files: tuple[pathlib.Path, ...] = ()
     best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     reference: str | None = None
+    tuning: Tuning | None = None
     view: View = Bars()
     notes: tuple[str, ...] = ()
     conclude: Conclude | None = None
@@ -133,7 +138,7 @@ class Artifact:
         named = {
             *(label for labels in self.best_of.values() for label in labels),
             *(v.step_budget_of for v in self.variants),
-            *(metric.compared_with for metric in self.metrics),
+            *({metric.compared_with for metric in self.metrics} - {BEST}),
             self.reference,
         }
         for label in named - {None, *labels}:

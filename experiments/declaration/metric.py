@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
+# In the place of a variant: the one with the best average of its data set and seed.
+BEST = "the best average"
+
 
 @dataclasses.dataclass(frozen=True)
 class Metric:
@@ -15,8 +18,8 @@ class Metric:
         label: As tables and figures name it, with its unit.
         paper_column: Its column in the paper's CSV files, if there is one.
         parameter: What a named metric takes, such as the target of `rounds_to`.
-        compared_with: The label of a variant, if the metric also reads the run of that variant on
-            the same data set with the same seed.
+        compared_with: The label of a variant, or `BEST`, if the metric also reads the run of that
+            variant on the same data set with the same seed.
         in_round: The round after which it is read, counted from 1; after the last one where it is
             `None`.
         smaller_is_better: Which of two methods is the better one by this number.

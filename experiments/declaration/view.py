@@ -146,9 +146,12 @@ class Drawn:
 
     Attributes:
         drawer: `module:name` of the function `(FinishedArtifact) → matplotlib.figure.Figure`.
+        summary: `module:name` of a function `(FinishedArtifact) → str` that returns Markdown to be
+            shown below the tables; None for nothing.
     """
 
     drawer: str
+    summary: str | None = None
 
 
 View = Union[

@@ -11,12 +11,13 @@ from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
-from experiments.runs import step_budget
+from experiments.runs import committed, step_budget
 from experiments.runs.committed import commit_run
 from experiments.runs.configure import find_algorithm
 from experiments.runs.files import write_atomically
 from experiments.runs.record import CLIENT_INDEX, RunRecord
-from experiments.runs.run_directory import RunDirectory
+from experiments.runs.run_directory import RunDirectory, run_directory
+from experiments.runs.run_table import write_rows
 from experiments.runs.sweep import EndedRun
 
 
@@ -25,11 +26,20 @@ def commit_artifact(
 ) -> pathlib.Path:
     """Writes an artifact and its runs below a folder of results; returns its own folder.
 
-    The same runs give the same bytes: no clock is read.
+    Of an artifact whose settings are chosen, the runs are rows of tables, with those that tried
+    settings; see `run_table`. The same runs give the same bytes: no clock is read.
     """
-    for run, (_, record) in zip(ended, finished.runs):
-        if record is not None and isinstance(run.files, RunDirectory):
+    tabled: dict[pathlib.Path, RunDirectory] = {}
+    for run, (planned, record) in zip(ended, finished.runs):
+        if record is None or not isinstance(run.files, RunDirectory):
+            continue
+        if planned.candidates:
+            runs_dir = run.files.path.parents[1]
+            tried = (run_directory(runs_dir, candidate) for candidate in planned.candidates)
+            tabled.update((each.path, each) for each in (*tried, run.files))
+        else:
             commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
+    write_rows(tabled.values(), committed.runs_dir(results_dir))
     folder = results_dir / finished.artifact.folder(finished.scale)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from experiments.declaration import Artifact, Metric
+from experiments.declaration import BEST, Artifact, Metric
 from experiments.reporting.metrics import has_target, measure, not_reached_bound, step
 from experiments.runs.dropped_clients import NEVER_CHANGED
 from experiments.runs.plan import ArtifactRun
@@ -219,12 +219,27 @@ def _table(
 
 def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:
     """Returns a metric of a variant's runs by seed; it may read another run of the seed."""
-    others = {} if metric.compared_with is None else of_dataset.get(metric.compared_with, {})
+    others: _Records = {}
+    if metric.compared_with == BEST:
+        others = _best_by_seed(of_dataset)
+    elif metric.compared_with is not None:
+        others = of_dataset.get(metric.compared_with, {})
     return {
         seed: measure(metric, record, other=others.get(seed))
         for seed, record in of_dataset.get(variant, {}).items()
         if metric.compared_with is None or seed in others
     }
+
+
+def _best_by_seed(of_dataset: Mapping[str, _Records]) -> _Records:
+    """Returns by seed the run with the best average of the clients."""
+    found: dict[int, RunRecord] = {}
+    for records in of_dataset.values():
+        for seed, record in records.items():
+            average = record.evaluation("test_average")
+            if seed not in found or average > found[seed].evaluation("test_average"):
+                found[seed] = record
+    return found
 
 
 def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:

@@ -81,8 +81,10 @@ def read_finished(
 ) -> FinishedArtifact | None:
     """Reads an artifact's finished runs, without empty seeds; None if no run is finished."""
     runs: list[tuple[ArtifactRun, RunRecord | None]] = []
-    for seed in seeds:
-        planned = list(artifact_runs(artifact, scale, (seed,)))
+    of_seeds: dict[int, list[ArtifactRun]] = {}
+    for run in artifact_runs(artifact, scale, tuple(seeds)):
+        of_seeds.setdefault(run.seed, []).append(run)
+    for planned in of_seeds.values():
         found = [find_planned(run, find) for run in planned]
         if any(found):
             records = [None if files is None else read_once(files) for files in found]

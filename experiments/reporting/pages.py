@@ -12,7 +12,15 @@ from collections.abc import Mapping, Sequence
 
 import jinja2
 
-from experiments.declaration import Artifact, Claim, Metric, Paper, SpecificationCurve, size_text
+from experiments.declaration import (
+    Artifact,
+    Claim,
+    Drawn,
+    Metric,
+    Paper,
+    SpecificationCurve,
+    size_text,
+)
 from experiments.reporting import chosen_reading, readings
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import CONFIDENCE, FEWEST_SEEDS, Outcome
@@ -27,6 +35,7 @@ from experiments.reporting.numbers import (
 )
 from experiments.reporting.slots import CONTRADICTED, FAILS_IN_SOME, STANDINGS, Slots, claims_text
 from experiments.reporting.verdicts import Verdict, verdicts_on
+from leaf_data import extensions
 
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _WIDTH = 120
@@ -290,8 +299,16 @@ def artifact_section(
         differences=[each for each in verdicts if each.name == "difference"],
         missing=_missing(finished),
         facts=facts,
-        readings=chosen_reading.section(finished),
+        summary=chosen_reading.section(finished) or _summary(finished),
     )
+
+
+def _summary(finished: FinishedArtifact) -> str:
+    """Returns what an artifact's own function says below its tables, if it has one."""
+    view = finished.artifact.view
+    if not isinstance(view, Drawn) or view.summary is None:
+        return ""
+    return str(extensions.load(view.summary)(finished))
 
 
 def _pairs(verdicts: Sequence[Verdict]) -> str:

@@ -23,6 +23,7 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.files import write_atomically
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.run_table import TabledRun
 from experiments.start_up import RESULTS_DIR as RESULTS_DIR
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
@@ -107,7 +108,7 @@ class CommittedRun:
 
 
 # The files of a run, on this machine or committed.
-Files = Union[RunDirectory, CommittedRun]
+Files = Union[RunDirectory, CommittedRun, TabledRun]
 
 
 def runs_dir(results_dir: pathlib.Path = RESULTS_DIR) -> pathlib.Path:

@@ -140,6 +140,14 @@ class RunConfiguration:
         None,
         topic=DATA,
     )
+    validation_fraction: float | None = option(
+        "The share of each client's training examples, above 0 and below 1, that is held out and "
+        "evaluated in the place of its test examples, to choose settings by. By default none.",
+        None,
+        topic=DATA,
+        least=0.0,
+        most=1.0,
+    )
     lengthened_at: str | None = option(
         "trained_alone: the rounds, by commas, at which a finished run was lengthened, on which it "
         "depends whose turn it is later; --resume sets it.",
@@ -163,6 +171,10 @@ class RunConfiguration:
                 check_integer(name, value, least=int(said.least))
             if said.choices and value not in said.choices:
                 raise ValueError(f"{name} must be one of {said.choices}, got {value!r}")
+        if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
+            raise ValueError(
+                f"validation_fraction must be in (0, 1), got {self.validation_fraction}"
+            )
         if (self.attack_round or 0) > self.rounds:
             raise ValueError(
                 f"attack_round must be at most the number of rounds, {self.rounds}, got "

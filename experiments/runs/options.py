@@ -6,6 +6,7 @@ The flags, their help, the methods of `compare`, `describe` and step budgets are
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,6 +53,11 @@ def option(description: str, default: Any = dataclasses.MISSING, **said: Any) ->
 
 def options(*owners: type) -> Mapping[str, Option]:
     """Returns the options of dataclasses' fields, by the names of their flags."""
+    return _options(owners)
+
+
+@functools.cache
+def _options(owners: tuple[type, ...]) -> Mapping[str, Option]:
     found = {}
     for field in (field for owner in owners for field in dataclasses.fields(owner)):
         if _KEY in field.metadata:

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterator
 
-from experiments.declaration import Artifact, Variant
+from experiments.declaration import SCALES, Artifact, Tuning, Variant
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configure import configure
 
@@ -16,8 +16,12 @@ class ArtifactRun:
     """One run of an artifact.
 
     Attributes:
+        configuration: With the first candidate's settings if there are `candidates`.
         step_budget_of: The run whose number of steps this one takes, instead of those of
             `configuration`; see `step_budget`. It runs first.
+        candidates: The runs on validation data of which the best one has this one's settings; see
+            `declaration.Tuning`. They run first.
+        chosen_by: By which column of their evaluation.
     """
 
     dataset: str
@@ -25,6 +29,20 @@ class ArtifactRun:
     seed: int
     configuration: RunConfiguration
     step_budget_of: RunConfiguration | None = None
+    candidates: tuple[RunConfiguration, ...] = ()
+    chosen_by: str = ""
+
+    @property
+    def first(self) -> tuple[RunConfiguration, ...]:
+        """The runs on which its configuration depends."""
+        return self.candidates if self.step_budget_of is None else (self.step_budget_of,)
+
+    def tuned(self, candidate: RunConfiguration) -> RunConfiguration:
+        """Returns its configuration with the settings of a candidate."""
+        changes = ("rounds_per_evaluation", "validation_fraction", "seeds")
+        return dataclasses.replace(
+            candidate, **{name: getattr(self.configuration, name) for name in changes}
+        )
 
 
 def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
@@ -34,9 +52,13 @@ def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Ite
         ValueError: If a variant's settings do not fit its algorithm or data set.
     """
     variants = {variant.label: variant for variant in artifact.variants}
+    tuning = artifact.tuning
     for dataset in artifact.datasets_at(scale):
         for variant in artifact.variants:
             if not variant.is_run_on(dataset):
+                continue
+            if tuning is not None:
+                yield from _tuned(artifact, tuning, variant, dataset, scale, seeds)
                 continue
             for seed in seeds:
                 first = None
@@ -45,6 +67,43 @@ def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Ite
                     first = _configure(artifact, leader, dataset, scale, seed)
                 configuration = _configure(artifact, variant, dataset, scale, seed)
                 yield ArtifactRun(dataset, variant.label, seed, configuration, first)
+
+
+def _tuned(
+    artifact: Artifact,
+    tuning: Tuning,
+    variant: Variant,
+    dataset: str,
+    scale: str,
+    seeds: tuple[int, ...],
+) -> Iterator[ArtifactRun]:
+    """Yields the runs of a variant whose settings are chosen, with those that try each setting."""
+    rates, tries = tuning.learning_rates, variant.tries
+    if scale == SCALES[0]:  # Which shows nothing: one setting is enough.
+        rates, tries = rates[:1], tries[:1]
+    tried = []
+    for settings in tries:
+        given = {**variant.settings, **settings, "learning_rate": rates[0]}
+        of_it = dataclasses.replace(variant, settings=given)
+        tried.append(_configure(artifact, of_it, dataset, scale, tuning.seed))
+    candidates = tuple(
+        # They are evaluated in the end alone.
+        dataclasses.replace(
+            each,
+            learning_rate=rate,
+            validation_fraction=tuning.fraction,
+            rounds_per_evaluation=each.rounds,
+        )
+        for each in tried
+        for rate in rates
+    )
+    for seed in seeds:
+        configuration = dataclasses.replace(tried[0], seeds=_one_seed(seed))
+        yield ArtifactRun(dataset, variant.label, seed, configuration, None, candidates, tuning.by)
+
+
+def _one_seed(seed: int) -> Seeds:
+    return Seeds(data=seed, sampling=seed, model=seed, shuffling=seed)
 
 
 def _configure(
@@ -59,6 +118,6 @@ def _configure(
         **size.settings,
         **size.on_datasets.get(dataset, {}),
         **variant.settings,
-        "seeds": Seeds(data=seed, sampling=seed, model=seed, shuffling=seed),
+        "seeds": _one_seed(seed),
     }
     return configure(variant.algorithm, dataset, settings)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import math
 import pathlib
 from collections.abc import Callable, Iterator
 from typing import Union
 
+from experiments.declaration import SCALES
+from experiments.papers import catalogue
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun, Files
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.plan import ArtifactRun
+from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
+from experiments.runs.run_table import DECIMALS, TabledRun, seeds_of_tables, tabled_run
 from experiments.runs.step_budget import step_budget
 from experiments.start_up import RESULTS_DIR
 
@@ -38,7 +42,8 @@ class RunFolders:
         directories = (run_directory(runs_dir, configuration) for runs_dir in self.runs_dirs)
         found: list[Files] = [each for each in directories if each.manifest.exists()]
         for results_dir in self.results_dirs:
-            run = committed.committed_run(configuration, results_dir)
+            run: Files | None = committed.committed_run(configuration, results_dir)
+            run = run or tabled_run(configuration, committed.runs_dir(results_dir))
             found += [] if run is None else [run]
         return next((files for files in found if files.is_finished()), next(iter(found), None))
 
@@ -48,7 +53,7 @@ class RunFolders:
         return files if files is not None and files.is_finished() else None
 
     def all(self) -> Iterator[Files]:
-        """Yields the files of all finished runs, damaged ones too."""
+        """Yields the files of all finished runs, damaged ones too, without those of tables."""
         for folder in self.runs_dirs:
             paths = sorted(folder.glob("*/*/result.json"))
             yield from (RunDirectory(path.parent) for path in paths)
@@ -62,21 +67,59 @@ class RunFolders:
             with contextlib.suppress(OSError, ValueError):
                 configuration = RunConfiguration.from_json(files.configuration.read_text())
                 found.add(configuration.seeds.data)
+        for results_dir in self.results_dirs:
+            found |= seeds_of_tables(committed.runs_dir(results_dir))
         return tuple(sorted(found))
 
 
 def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | None:
-    """Returns the configuration of a planned run, with the steps of another run if it needs them.
+    """Returns the configuration of a planned run, with what it takes of runs before it.
 
-    It is None until the run whose steps it takes is finished.
+    That is another run's steps, or the settings of the best of its candidates. It is None until
+    the runs that it depends on are finished.
 
     Raises:
-        ValueError: If that run's steps do not fit.
+        ValueError: If the other run's steps do not fit.
     """
+    if run.candidates:
+        try:
+            return run.tuned(_best(run.candidates, run.chosen_by, find))
+        except LookupError:
+            return None
     if run.step_budget_of is None:
         return run.configuration
     leader = find(run.step_budget_of)
     return None if leader is None else step_budget(read_once(leader)).apply(run.configuration)
+
+
+@functools.cache  # Many runs ask. An error is not kept.
+def _best(candidates: tuple[RunConfiguration, ...], by: str, find: Find) -> RunConfiguration:
+    """Returns the first of the best candidates.
+
+    Raises:
+        LookupError: If one is not finished.
+    """
+    scores = []
+    for candidate in candidates:
+        files = find(candidate)
+        if files is None:
+            raise LookupError(candidate)
+        score = float((files.read_result() or {})[by])
+        # As tables of runs have them, so that they choose alike.
+        scores.append(-math.inf if math.isnan(score) else round(score, DECIMALS))
+    return candidates[scores.index(max(scores))]
+
+
+def tabled_runs(results_dir: pathlib.Path) -> Iterator[TabledRun]:
+    """Yields the runs of tables below a folder of results that the artifacts have."""
+    runs_dir = committed.runs_dir(results_dir)
+    seeds, find = seeds_of_tables(runs_dir), RunFolders((), (results_dir,)).find
+    for artifact in catalogue.artifacts().values() if seeds else ():
+        for run in artifact_runs(artifact, SCALES[-1], tuple(seeds)) if artifact.tuning else ():
+            for each in dict.fromkeys([*run.candidates, planned_configuration(run, find)]):
+                tabled = None if each is None else tabled_run(each, runs_dir)
+                if tabled is not None:
+                    yield tabled
 
 
 def find_planned(run: ArtifactRun, find: Find) -> Files | None:
@@ -91,6 +134,8 @@ def read_once(files: Files) -> RunRecord:
     Raises:
         ValueError: If it is damaged.
     """
+    if isinstance(files, TabledRun):
+        return read_record(files)
     return _read_once(isinstance(files, CommittedRun), files.path)
 
 

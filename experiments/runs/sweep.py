@@ -12,12 +12,12 @@ from typing import Any
 
 from experiments.papers import catalogue
 from experiments.runs import environment, training
-from experiments.runs.committed import CommittedRun, Files
+from experiments.runs.committed import Files
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.run_directory import run_directory
+from experiments.runs.run_directory import RunDirectory, run_directory
 from experiments.runs.run_folders import RunFolders, planned_configuration
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
@@ -30,7 +30,7 @@ _RUNS_PER_PROCESS = 50
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
 # A process of Ray continues for seconds after its program was killed, and holds its run's folder.
 _LOCK_TIMEOUT_SECONDS = 60.0
-_BUDGET_FAILED = "the run whose step budget it takes failed"
+_FIRST_FAILED = "a run on which its settings depend failed"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,7 +96,7 @@ class EndedRun:
     @property
     def is_committed(self) -> bool:
         """Whether it is a committed run."""
-        return isinstance(self.files, CommittedRun)
+        return not isinstance(self.files, RunDirectory)
 
     @property
     def is_left_out(self) -> bool:
@@ -142,13 +142,13 @@ def sweep(
 
 
 def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[EndedRun]:
-    """Trains unfinished runs; runs that take another run's steps come after that run.
+    """Trains unfinished runs; runs that depend on other runs come after them.
 
-    The run that gives the steps need not be among them. Progress is shown on standard error. All
-    are returned in their order, with the configurations that were run.
+    The runs that give steps or try settings need not be among them. Progress is shown on standard
+    error. All are returned in their order, with the configurations that were run.
     """
     find = options.folders.find_whole
-    first = [run.step_budget_of or run.configuration for run in runs]
+    first = list(dict.fromkeys(each for run in runs for each in run.first or (run.configuration,)))
     names = {each: each.algorithm for each in first}
     names.update((run.configuration, run.variant) for run in reversed(runs))
     finished = {each for each in names if find(each) is not None}
@@ -157,13 +157,15 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
     }
     estimate = TimeEstimate(options.folders.all())
     with SweepProgress(shown, len(finished), estimate, workers=options.workers) as progress:
-        ended = sweep(first, options, progress=progress)
+        before = {each.configuration: each for each in sweep(first, options, progress=progress)}
+        ended: dict[int, EndedRun] = {}
         actual: dict[int, RunConfiguration] = {}
         for place, run in enumerate(runs):
-            if run.step_budget_of is None:
+            if not run.first:
+                ended[place] = before[run.configuration]
                 continue
-            failed = ended[place].error
-            error = None if failed is None else f"{_BUDGET_FAILED}: {failed}"
+            failed = next(filter(None, (before[each].error for each in run.first)), None)
+            error = None if failed is None else f"{_FIRST_FAILED}: {failed}"
             try:
                 configuration = planned_configuration(run, find)
             except ValueError as fault:
@@ -177,7 +179,7 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
                 progress.becomes(run.configuration, configuration)
         for place, follower in zip(actual, sweep([*actual.values()], options, progress=progress)):
             ended[place] = follower
-    return ended
+    return [ended[place] for place in range(len(runs))]
 
 
 def _run(configuration: RunConfiguration, options: SweepOptions) -> EndedRun:

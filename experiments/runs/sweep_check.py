@@ -12,6 +12,7 @@ from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.progress import TimeEstimate, time_text
 from experiments.runs.run_directory import run_directory
 from experiments.runs.run_folders import find_planned
+from experiments.runs.run_table import TabledRun
 from experiments.runs.sweep import SweepOptions
 from leaf_data import extensions
 from leaf_data.tasks import Task
@@ -29,12 +30,15 @@ def artifact_status(
     planned = list(artifact_runs(artifact, scale, seeds))
     found = [find_planned(run, options.folders.find_whole) for run in planned]
     left = [run.configuration for run, files in zip(planned, found) if files is None]
-    num_committed = sum(isinstance(files, CommittedRun) for files in found)
+    tried = dict.fromkeys(each for run in planned for each in run.candidates)
+    trials = [each for each in tried if options.folders.find_whole(each) is None]
+    num_committed = sum(isinstance(files, (CommittedRun, TabledRun)) for files in found)
     runs = f"{len(planned)} {'run' if len(planned) == 1 else 'runs'}"
     committed = f" ({num_committed} committed)" if num_committed else ""
     if not left:
         return f"done, {runs}{committed}"
-    time = time_text(estimate.total(left), min(options.workers, len(left)))
+    time = time_text(estimate.total([*trials, *left]), min(options.workers, len(left)))
+    time += f", {len(trials)} trials of settings with them" if trials else ""
     if len(left) == len(planned):
         return f"not started, {runs}, {time}"
     return f"{len(planned) - len(left)} of {runs} done{committed}, {time} left"

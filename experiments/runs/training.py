@@ -31,6 +31,7 @@ from leaf_data import extensions, registry
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import Task, as_task
+from leaf_data.validation import with_validation_part
 from tff_weights import runtime
 
 _CHECKPOINTS_KEPT = 2
@@ -243,6 +244,10 @@ def load_data(run: ResolvedRun, *, data_dir: str | None, prepared_dir: str | Non
         options=configuration.dataset_options,
         prepared_dir=prepared_dir,
     )
+    if configuration.validation_fraction is not None:
+        dataset = with_validation_part(
+            dataset, fraction=configuration.validation_fraction, seed=configuration.seeds.data
+        )
     return as_task(dataset, run.model)
 
 

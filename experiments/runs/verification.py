@@ -9,6 +9,7 @@ import math
 import pathlib
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Union
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +21,13 @@ from experiments.runs.configuration import RunConfiguration
 from experiments.runs.environment import environment, read_environment, recorded_intra_op_threads
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
-from experiments.runs.run_directory import run_name
-from experiments.runs.run_folders import RunFolders
+from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.run_folders import RunFolders, tabled_runs
+from experiments.runs.run_table import TabledRun
 from experiments.runs.sweep import EndedRun, SweepOptions, sweep
 from leaf_data.sources.stand_ins import option_for
 
+Committed = Union[CommittedRun, TabledRun]
 _ACCURACIES = ("train_accuracy", "test_accuracy")
 # Facts that last digits depend on, and that older runs have not recorded.
 _OFTEN_UNKNOWN = {"processor": "its kind of processor", "revision": "the software's revision"}
@@ -38,7 +41,7 @@ def choose(
     other_processors: bool = False,
     draw: int | None = None,
     draw_seed: int = 0,
-) -> list[tuple[CommittedRun, RunRecord]]:
+) -> list[tuple[Committed, RunRecord]]:
     """Returns committed runs with their records: all, or a random draw.
 
     Their names fit the patterns, such as `mnist*`. Runs that took longer than `most_minutes` are
@@ -68,7 +71,7 @@ def choose(
 
 
 def verify(
-    chosen: Sequence[tuple[CommittedRun, RunRecord]], options: SweepOptions
+    chosen: Sequence[tuple[Committed, RunRecord]], options: SweepOptions
 ) -> Iterator[tuple[str, bool, str]]:
     """Trains runs with as many threads as they were made with, and compares them.
 
@@ -91,6 +94,8 @@ def verify(
         if ours is None:
             yield name, False, f"could not be trained: {again.error}"
             continue
+        if isinstance(run, TabledRun) and isinstance(again.files, RunDirectory):
+            ours = read_record(run.beside(again.files))
         found = differences(ours, record)
         apart = _differing_facts(run, again) if found else []
         yield name, not found, "; ".join([sentence(found), *apart])
@@ -103,9 +108,10 @@ def _with_its_data(record: RunRecord) -> RunConfiguration:
     return dataclasses.replace(configuration, dataset_options=options)
 
 
-def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[CommittedRun]:
+def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed]:
     committed.check_runs(results_dir)
-    runs = {run.name: run for run in committed.all_runs(results_dir)}
+    runs: dict[str, Committed] = {run.name: run for run in committed.all_runs(results_dir)}
+    runs.update((run.name, run) for run in tabled_runs(results_dir))
     found = {pattern: fnmatch.filter(runs, pattern) for pattern in patterns}
     for pattern, matching in found.items():
         if not matching:
@@ -114,7 +120,7 @@ def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed
     return [runs[name] for name in sorted(set().union(*found.values()))]
 
 
-def _differing_facts(run: CommittedRun, again: EndedRun) -> list[str]:
+def _differing_facts(run: Committed, again: EndedRun) -> list[str]:
     """Says how the environments of two runs differ, as far as they are recorded."""
     then, now = read_environment(run.environment), read_environment(again.files.environment)
     said = [

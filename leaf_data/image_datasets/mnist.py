@@ -1,4 +1,4 @@
-"""FedProx's and FedFa's MNIST: 1,000 clients with two digits each."""
+"""FedProx's and FedFa's MNIST: 1,000 clients with two digits each; and Fashion-MNIST alike."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ _DOCUMENTED = DocumentedStatistics(
     stdev_samples_per_client=106,
 )
 
+_SOURCES = ("mnist", "fashion_mnist")
+
 
 def mnist(
+    source: str = "mnist",
     *,
     seed: int = 0,
     data_dir: str | None = None,
@@ -30,13 +33,14 @@ def mnist(
     train_fraction: float = 0.8,
     pixels: str = "standardized",
 ) -> FederatedDataset:
-    """Loads MNIST in clients of two digits, their sizes following a power law.
+    """Loads MNIST, or Fashion-MNIST, in clients of two digits, their sizes following a power law.
 
     Sources: FedProx (arXiv:1812.06127), section 5.1, and FedFa, section 4.1 and table 1. As in
     FedProx's script, the pool is MNIST's training and test set together, and each client's own
     examples are split. Each pixel is standardized over the pool; FedFa's learning rates need this.
 
     Args:
+        source: "mnist" or "fashion_mnist".
         seed: The seed of partition and split, a non-negative integer.
         data_dir: The folder of raw and cached data; see `sources.read_images`.
         num_clients: A multiple of 10.
@@ -47,19 +51,21 @@ def mnist(
             "unit" or "normalized".
 
     Returns:
-        The data set `mnist`. `x`: [28, 28] uint8, ink 255; `y`: the digit, scalar int32.
+        The data set `mnist` or `fashion_mnist`. `x`: [28, 28] uint8, ink 255; `y`: the class,
+        scalar int32.
 
     Raises:
         ValueError: If an argument is out of range.
         DataError: If the images cannot be read.
     """
     # Arguments that need no images are checked before reading.
+    check_one_of("source", source, _SOURCES)
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, least=1)
     check_number("sigma", sigma, lambda x: x >= 0.0, "finite and at least 0")
     check_fraction("train_fraction", train_fraction)
     check_one_of("pixels", pixels, CONVENTIONS)
-    images = read_images("mnist", data_dir=data_dir)
+    images = read_images(source, data_dir=data_dir)
     pool = collections.OrderedDict(
         x=np.concatenate([images.train_x, images.test_x]),
         y=np.concatenate([images.train_y, images.test_y]),
@@ -68,13 +74,13 @@ def mnist(
         pool["y"], num_clients=num_clients, sigma=sigma, seed=seed
     )
     return split_each_client(
-        "mnist",
+        source,
         pool,
         partitions,
         train_fraction=train_fraction,
         seed=seed,
         num_classes=images.num_classes,
-        documented=_DOCUMENTED,
+        documented=_DOCUMENTED if source == "mnist" else None,
         origin=images.origin,
         pixels=pixel_scaling(pixels, pool["x"]),
     )

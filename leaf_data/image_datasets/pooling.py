@@ -75,7 +75,7 @@ def split_each_client(
     train_fraction: float,
     seed: int,
     num_classes: int,
-    documented: DocumentedStatistics,
+    documented: DocumentedStatistics | None,
     origin: str,
     pixels: PixelScaling = UNIT,
 ) -> FederatedDataset:

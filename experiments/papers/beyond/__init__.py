@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from experiments.declaration import Recipe
 from experiments.declaration.algorithm import NOTHING_SENT, OWN_MODELS, TURNS
 from experiments.papers.beyond.artifacts import ARTIFACTS
 from experiments.papers.common import of_library
@@ -22,5 +23,12 @@ PAPER = paper(
             marker="X",
         )
     },
+    recipes=(
+        Recipe(
+            {"learning_rate": 0.03, "clients_per_round": 10, "epochs": 20, "batch_size": 10},
+            source="Decision: those of FedFa's MNIST, as which it is divided",
+            datasets=("fashion_mnist",),
+        ),
+    ),
     artifacts=ARTIFACTS,
 )

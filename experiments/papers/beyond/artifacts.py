@@ -11,6 +11,7 @@ from experiments.declaration.fairness import (
     WEIGHTED_VARIANCE,
     gain_metrics,
 )
+from experiments.papers.beyond import fair_field
 from experiments.papers.common import few_steps, rounds_to, scales
 from experiments.papers.folder import noted
 
@@ -222,4 +223,5 @@ ARTIFACTS = (
         metrics=(Metric("test_weighted_average", "of all examples %"), *FAIRNESS_METRICS),
         reference="FedAvg",
     ),
+    *fair_field.artifacts(_artifact),
 )

@@ -46,6 +46,16 @@ def rounds_to(inputs: Inputs) -> float:
     return float(reached[0]) if len(reached) else math.nan
 
 
+def _rounds_to_share(inputs: Inputs) -> float:
+    """The first evaluated round whose average is so many percent of the other run's last one."""
+    if inputs.other is None or inputs.metric.parameter is None:
+        raise ValueError(f"metric {inputs.metric.key}: compared_with and parameter are needed")
+    averages = inputs.over_rounds(EVALUATION_PREFIX + "test_average")
+    target = inputs.metric.parameter / 100 * inputs.other.evaluation("test_average")
+    reached = averages.index[averages >= target]
+    return float(reached[0]) if len(reached) else math.nan
+
+
 def not_reached_bound(inputs: Inputs) -> float:
     """Returns the least value of `rounds_to` if no round reaches the target."""
     return float(inputs.record.configuration.rounds + 1)
@@ -85,6 +95,9 @@ def _late_accuracy(inputs: Inputs) -> float:
 METRICS: Mapping[str, Definition] = {
     "rounds_to": Definition(
         rounds_to, FIVE_PER_CENT, bound=not_reached_bound, step=evaluated_rounds_apart
+    ),
+    "rounds_to_share": Definition(
+        _rounds_to_share, FIVE_PER_CENT, bound=not_reached_bound, step=evaluated_rounds_apart
     ),
     "best_accuracy": Definition(lambda inputs: float(_evaluated(inputs).max()), POINTS),
     "average_gained": Definition(_average_gained, POINTS),

@@ -105,7 +105,7 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     assert (outcomes[1].configuration, outcomes[2].configuration) == (leader, other)
     assert outcomes[3].configuration.steps == round(budget.num_steps / 2)
     assert outcomes[4].result is None
-    assert outcomes[4].error.startswith("the run whose step budget it takes failed: RunDirectoryE")
+    assert outcomes[4].error.startswith("a run on which its settings depend failed: RunDirectoryE")
 
     results_dir = tmp_path / "results"
     for outcome in (outcomes[0], outcomes[1]):

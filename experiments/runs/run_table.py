@@ -1,0 +1,150 @@
+"""Finished runs that are a row of a table, where thousands come with the software.
+
+`runs/DATA_SET.csv` has a row for each: its name, what a reader wants to know of its configuration,
+its last evaluation, the average of every evaluation, and what it cost. It has no clients and no
+other rounds. A configuration is not read from it, but a row is found by a configuration's name.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import json
+import pathlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from experiments.runs.configuration import RunConfiguration
+from experiments.runs.environment import read_environment
+from experiments.runs.files import write_atomically
+from experiments.runs.resource_use import RunSeconds
+from experiments.runs.run_directory import RunDirectory, run_name
+
+DECIMALS = 6
+_AVERAGE = "evaluation/test_average"
+_RESULT = (
+    *("test_loss", "test_average", "test_worst_20", "test_best_20", "test_variance"),
+    *("test_weighted_average", "model_never_changed"),
+)
+_BYTES = ("bytes_down_per_client", "bytes_up_per_client")
+
+
+class _Text(NamedTuple):
+    """A text that is read as a file is."""
+
+    text: str
+
+    def read_text(self) -> str:
+        return self.text
+
+
+class TabledRun:
+    """A finished run that is a row of a table, with as much as that of a run's files."""
+
+    def __init__(
+        self, table: pathlib.Path, configuration: RunConfiguration, row: Mapping[str, str]
+    ):
+        self.path = table
+        self.name = run_name(configuration)
+        self.row = row
+        rounds = [f"round,{_AVERAGE},{','.join(_BYTES)}"]
+        for each in row["averages"].split():
+            number, _, average = each.partition(":")
+            rounds.append(",".join([number, average, *(row[name] for name in _BYTES)]))
+        self.configuration = _Text(configuration.to_json())
+        self.environment = _Text(json.dumps({"data_origin": row["data_origin"] or None}))
+        self.metrics = _Text("\n".join(rounds))
+        self.clients = _Text("client_id,num_train,num_test,test_accuracy\n")
+        self.result = _Text(json.dumps(self.read_result()))
+
+    def beside(self, directory: RunDirectory) -> TabledRun:
+        """Returns the row that another run of its configuration makes, to be compared."""
+        configuration = directory.read_configuration()
+        return TabledRun(self.path, configuration, _row(directory, configuration))
+
+    def is_finished(self) -> bool:
+        """Says that it is."""
+        return True
+
+    def read_result(self) -> dict[str, Any]:
+        """Returns as much of `result.json` as the row has."""
+        return {name: float(self.row[name]) for name in _RESULT if self.row[name]}
+
+    def read_seconds(self) -> RunSeconds | None:
+        """Returns what the run took, or None where it was not measured."""
+        measured = self.row["seconds"].split()
+        return RunSeconds(*map(float, measured)) if measured else None
+
+
+def tabled_run(configuration: RunConfiguration, runs_dir: pathlib.Path) -> TabledRun | None:
+    """Returns the run of a configuration if a folder of committed runs has its row."""
+    folder, _, name = run_name(configuration).partition("/")
+    table = runs_dir / f"{folder}.csv"
+    row = _rows(table).get(name)
+    return None if row is None else TabledRun(table, configuration, row)
+
+
+def seeds_of_tables(runs_dir: pathlib.Path) -> set[int]:
+    """Returns the seeds of the runs of all tables, but of those on validation data."""
+    rows = (row for table in runs_dir.glob("*.csv") for row in _rows(table).values())
+    return {int(row["seed"]) for row in rows if not row["validation_fraction"]}
+
+
+def write_rows(directories: Iterable[RunDirectory], runs_dir: pathlib.Path) -> None:
+    """Writes the rows of finished runs into the tables of their data sets, beside those there."""
+    written: dict[pathlib.Path, dict[str, dict[str, str]]] = {}
+    for directory in directories:
+        configuration = directory.read_configuration()
+        folder, _, name = run_name(configuration).partition("/")
+        table = runs_dir / f"{folder}.csv"
+        rows = written.setdefault(table, dict(_rows(table)))
+        rows[name] = {"run": name, **_row(directory, configuration)}
+    for table, rows in written.items():
+        table.parent.mkdir(parents=True, exist_ok=True)
+        content = io.StringIO()
+        ordered = sorted(
+            rows.values(), key=lambda row: (not row["validation_fraction"], row["run"])
+        )
+        writer = csv.DictWriter(content, ordered[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(ordered)
+        write_atomically(table, content.getvalue())
+
+
+def _row(directory: RunDirectory, configuration: RunConfiguration) -> dict[str, str]:
+    result = directory.read_result() or {}
+    seconds = directory.read_seconds()
+    rounds = list(csv.DictReader(directory.metrics.read_text().splitlines()))
+    tests = [] if configuration.validation_fraction is not None else rounds
+    own = (f"{name}={value}" for name, value in sorted(configuration.hyperparameters.items()))
+    return {
+        "learning_rate": f"{configuration.learning_rate:g}",
+        "hyperparameters": " ".join(own),
+        "seed": str(configuration.seeds.data),
+        "validation_fraction": _number(configuration.validation_fraction),
+        **{name: _number(result.get(name)) for name in _RESULT},
+        "averages": " ".join(
+            f"{row['round']}:{_number(float(row[_AVERAGE]))}" for row in tests if row[_AVERAGE]
+        ),
+        **{name: _number(float(rounds[-1][name])) for name in _BYTES},
+        "seconds": "" if seconds is None else " ".join(f"{each:.4g}" for each in seconds),
+        "data_origin": read_environment(directory.environment).get("data_origin") or "",
+    }
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{round(float(value), DECIMALS):.{DECIMALS + 9}g}"
+
+
+def _rows(table: pathlib.Path) -> Mapping[str, dict[str, str]]:
+    try:
+        return _read_rows(table, table.stat().st_mtime_ns)
+    except FileNotFoundError:
+        return {}
+
+
+@functools.lru_cache(maxsize=32)
+def _read_rows(table: pathlib.Path, _: int) -> Mapping[str, dict[str, str]]:
+    with open(table, encoding="utf-8", newline="") as file:
+        return {row["run"]: row for row in csv.DictReader(file)}
