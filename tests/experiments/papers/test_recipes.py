@@ -202,13 +202,6 @@ def test_a_papers_values(paper):
         assert given == expected, (dataset, model, algorithm)
 
 
-@pytest.mark.parametrize("num_clients", [30, 50])
-@pytest.mark.parametrize("algorithm", _FED_VECAS)
-def test_in_fed_vecas_figure_10_all_clients_take_part(algorithm, num_clients):
-    configuration = configure(algorithm, "mnist_case_3", {"rounds": 1, "num_clients": num_clients})
-    assert configuration.clients_per_round == num_clients
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("algorithm", catalogue.algorithms())
 def test_every_algorithm_takes_its_recipe_of_every_data_set(algorithm, tmp_path):

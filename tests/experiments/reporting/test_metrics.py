@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from experiments.declaration import Metric
-from experiments.reporting.metrics import margin, measure, not_reached_bound, step
+from experiments.reporting.metrics import measure, not_reached_bound, step
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.record import RunRecord
 from experiments.runs.resource_use import RunSeconds
@@ -103,18 +103,3 @@ def test_targets_are_read_in_evaluated_rounds_alone():
     assert step_of("megabytes_to") == pytest.approx(0.08)
     assert step_of("paper_megabytes_to") == pytest.approx(0.048)
     assert step_of("test_average") == 0.0
-
-
-@pytest.mark.parametrize(
-    ("key", "margin_beside_200"),
-    [
-        ("test_average", 0.5),
-        ("rounds_to", 10.0),
-        ("test_loss", 2.0),
-        ("correlation", 0.05),
-        ("alarms", 0.0),
-    ],
-)
-def test_each_metric_has_a_margin_of_no_interest(key, margin_beside_200):
-    """0.5 points of accuracy, 5 % of 200 rounds, 1 % of a loss."""
-    assert margin(Metric(key, "")).beside(200.0) == pytest.approx(margin_beside_200)

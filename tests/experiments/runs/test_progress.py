@@ -7,7 +7,7 @@ import sys
 
 from experiments.runs import progress as module
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.progress import SweepProgress, TimeEstimate, time_text
+from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.sweep import EndedRun
@@ -80,9 +80,3 @@ def test_the_median_of_a_round_on_the_same_data_set_counts(tmp_path):
     assert estimate.seconds(elsewhere) is None
     assert estimate.total([_OTHER, elsewhere]) == 16.0
     assert estimate.total([elsewhere]) is None
-
-
-def test_durations_as_people_say_them():
-    assert time_text(7000, 1) == "about 117 min"
-    assert time_text(10_600, 2) == "88 min to 2.9 h"
-    assert time_text(1, 2) == "about 1 s"

@@ -42,17 +42,6 @@ def test_five_neighbouring_classes_in_equal_parts():
     assert [len(classes) for classes in _classes(_PLENTY, few)] == [3] * 7
 
 
-def test_sizes_of_five_classes_are_lognormal():
-    """E[lognormal(4, 1)] = e^4.5 = 90, plus 5, minus about 2 for rounding down to a multiple of 5.
-
-    A single size deviates by 90 √(e - 1) = 118, the mean of 20 · 200 sizes by 118 / √4000 = 1.9.
-    """
-    seeds = [classes_per_client(_PLENTY, seed=seed) for seed in range(20)]
-    sizes = np.array([len(partition) for partitions in seeds for partition in partitions])
-    assert abs(sizes.mean() - 93) < 4 * 1.9
-    assert abs(np.median(sizes) - (np.exp(4) + 3)) < 5
-
-
 def test_scarce_classes_are_scaled_down():
     """With a tenth of the examples everybody keeps 2 of each class, and nothing is used twice."""
     scarce, plenty = (
