@@ -114,7 +114,6 @@ def test_holms_correction_by_hand():
         ([3.0], "leans for (1 of 1 seed)"),
         ([3.0, 2.0, -1.0], "leans for (2 of 3 seeds)"),
         ([-3.0, 2.0, -1.0, -1.0], "leans against (3 of 4 seeds)"),
-        ([50.0, 50.1, 50.2, 50.3], "leans for (4 of 4 seeds)"),  # Whatever the interval.
         ([0.0, 0.0], "open: few seeds"),
         ([2.0, -2.0], "open: few seeds"),
     ],
@@ -158,12 +157,9 @@ _LEANS, _LEANS_BACK = _pair([1.0, 2.0]), _pair([-1.0, 2.0, -4.0])
     [
         ((_UP, _UP), "holds"),
         ((_UP, _OPEN, _UP), "holds on 2 of 3"),
-        ((_UP, _LEANS_BACK), "holds on 1 of 2"),
         ((_UP, _DOWN, _OPEN), "mixed"),
-        ((_DOWN, _DOWN), "fails"),
         ((_DOWN, _SAME, _LEANS), "fails on 1 of 3"),
         ((_SAME, _SAME), "no difference"),
-        ((_SAME, _OPEN), "open: noise"),
         ((_OPEN, _LEANS), "open: noise, few seeds"),
         ((_LEANS, _LEANS), "leans for (4 of 4 seeds)"),
         ((_LEANS, _LEANS_BACK), "open: few seeds"),

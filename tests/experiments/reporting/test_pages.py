@@ -102,7 +102,6 @@ def test_the_first_page_counts_the_claims_and_links_to_the_pages(tmp_path):
         ("verdict('toy/other_c')", "is not run"),
         ("verdicts('toy/?')", "1 of 2 claims leans towards holding and 1 leans towards failing"),
         ("mean('toy/other', 'A', 'average %')", "–"),
-        ("mean('toy/table', 'A', 'average %', dataset='mnist')", "–"),
     ],
 )
 def test_a_slot(tmp_path, slot, text):
