@@ -131,7 +131,7 @@ def _draw_ranking(axis: Axes, ranking: Ranking, styles: Mapping[str, Style]) -> 
     said = f"critical difference {ranking.critical_difference:.2f}"
     axis.annotate(said, (1, -1.1), fontsize="small")
     axis.set_xlim(0.5, right + 0.3 * len(ranking.groups) + 0.2)
-    axis.set_xticks(range(1, len(methods) + 1))
+    axis.set_xticks(range(1, len(methods) + 1, 1 + len(methods) // 16))  # Else numbers overlap.
     p_value = ranking.p_value
     friedman = "p < 1e-4" if p_value < 1e-4 else f"p = {p_value:.2g}"
     friedman = "all equal" if math.isnan(p_value) else friedman
