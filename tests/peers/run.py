@@ -37,7 +37,7 @@ HEADING = "## TFF's own tests"
 _TEXT = """What `make peer-tests` found: TFF's tests, by folder, in all files that choose an
 execution context, on TFF's worker and on the runtime inside the program. Not counted are
 tests that are skipped, those that replace the worker's process by another, and
-`tests/remote_runtime_stream_structs_test.py`, which takes more than 10 GB of memory."""
+`tests/remote_runtime_stream_structs_test.py`: its process had 10 GB when it was ended."""
 _TOO_LARGE = "remote_runtime_stream_structs_test.py"
 _OF_THE_WORKER = "execution_contexts_test.py::SyncLocalCPPExecutionContextTest"
 

@@ -185,7 +185,7 @@ def plan_round(
         most_steps = (
             dense_examples.padded_size(num_steps)
             if steps_are_given
-            # Computed as if padding were examples: one number for each padded size.
+            # Padding counts as examples here, so there is one number of steps for each padded size.
             else num_local_steps(local_training, dense_examples.count_rows(data.examples))
             + int(bool(local_training.extra_step_from))
         )

@@ -256,7 +256,7 @@ class RayCohort(Cohort):
         return self._tell_all()
 
     def _add(self, index: int, method: str, *arguments: Any) -> None:
-        """Adds to what a host is told next."""
+        """Adds a step to the next message to a host."""
         call = Call(self._computation.key, len(self._shares[index]))
         self._steps.setdefault(index, []).append(Step(method, (call, *arguments)))
 

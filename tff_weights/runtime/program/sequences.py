@@ -54,9 +54,9 @@ class Sequence:
     graph: tf.Tensor | None = None
 
     def begin(self) -> tf.Tensor:
-        """Returns the variant for one reader, which begins as the first reader did.
+        """Returns the variant tensor for one reader. Every reader gets the same examples.
 
-        A shuffle with a seed, for example, begins with the same order for every reader.
+        A shuffle with a seed, for example, has the same order for every reader.
         """
         return self.variant if self.graph is None else variant_of_graph(self.graph)
 
@@ -108,9 +108,9 @@ def has_state(name: str) -> bool:
 
 
 def _is_without_state(dataset: tf.data.Dataset) -> bool:
-    """Whether a data set is certainly the same in every reading, apart from random numbers.
+    """Whether every reading of a data set surely gives the same examples.
 
-    Random numbers of a mapped function begin again with every reading anyway.
+    Random numbers of a mapped function do not count: they begin again with every reading.
     """
     captured = (tensor for one in dataset._functions() for tensor in one.function.captured_inputs)
     return (
