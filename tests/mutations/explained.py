@@ -140,7 +140,7 @@ _BY_MODULE = {
         "a second more of waiting; no test depends on the machine's speed",
     ),
     "tff_weights/runtime/program/options.py": {
-        "client_threads: int = os.cpu_count() or 2": _NO_COUNT,
+        "client_threads: int = 2 * (os.cpu_count() or 2)": _NO_COUNT,
     },
     "tff_weights/runtime/program/origin.py": {
         "@dataclasses.dataclass(frozen=False)": _OWN,

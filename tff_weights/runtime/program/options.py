@@ -16,7 +16,8 @@ class ProgramOptions:
         device: Where graphs run: `cpu`, `gpu`, or `auto`. With `auto`, a GPU, if TensorFlow sees
             one, runs the clients' computations that are not compiled as a whole, such as
             convolutions and LSTMs. Small compiled models and the server's sums stay on the CPU.
-        client_threads: How many clients compute at the same time.
+        client_threads: How many clients compute at the same time. Twice as many as cores keep the
+            cores busy, since a client waits for its data at times.
         default_num_clients: The number of clients in a computation whose argument has no values at
             clients.
         simulate_secure_aggregation: Whether TFF's secure sums are computed in the clear, as
@@ -28,7 +29,7 @@ class ProgramOptions:
     """
 
     device: str = "auto"
-    client_threads: int = os.cpu_count() or 1
+    client_threads: int = 2 * (os.cpu_count() or 1)
     default_num_clients: int = 0
     simulate_secure_aggregation: bool = False
 
