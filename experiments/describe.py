@@ -19,7 +19,7 @@ from absl import flags
 from experiments import command_line
 from experiments.command_line import hyperparameter_flags, setting_flags, shared_flags
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.configure import configure, resolve
+from experiments.runs.configure import configure
 from experiments.runs.options import options
 from leaf_data import registry
 
@@ -124,11 +124,11 @@ def _describe_algorithm(algorithm: str, dataset: str) -> None:
         given = setting_flags.given(dataset)
         seeds = Seeds(data=given.pop("data_seed", 0))
         given.update(hyperparameter_flags.given(algorithm), rounds=1, seeds=seeds)
-        configuration = configure(algorithm, dataset, given)
-        described = resolve(configuration)
+        described = configure(algorithm, dataset, given)
         task = load_data(described, **shared_flags.data_folders())
         # Nothing is trained, so nothing is ever written there.
         process = build_process(described, task, store_dir=pathlib.Path("variates"))
+    configuration = described.configuration
     print(f"{algorithm} on {dataset} with {configuration.model}")
     print(f"\nHyperparameters, and what the recipe for {dataset} makes of them:")
     for name, argument in described.algorithm.hyperparameters.items():

@@ -22,7 +22,7 @@ from experiments.command_line import shared_flags
 
 ARGUMENT = "run"  # The flag that may be given without its name.
 if TYPE_CHECKING:
-    from experiments.runs.configuration import RunConfiguration
+    from experiments.runs.configure import ResolvedRun
     from experiments.runs.kept_models import KeptModels
 
 _SUFFIXES = {"saved_model": "", "keras": ".keras", "npz": ".npz"}
@@ -77,7 +77,7 @@ def main(output: pathlib.Path) -> None:
             output.parent.mkdir(parents=True, exist_ok=True)
             kept.copy(_WHICH.value, output)
         else:
-            _write(kept, directory.read_configuration(), output)
+            _write(kept, directory.read_run(), output)
     name = best_by(facts)
     quality = (
         f"average test accuracy {facts[name]:.2f} %"
@@ -89,12 +89,11 @@ def main(output: pathlib.Path) -> None:
     )
 
 
-def _write(kept: KeptModels, configuration: RunConfiguration, output: pathlib.Path) -> None:
+def _write(kept: KeptModels, run: ResolvedRun, output: pathlib.Path) -> None:
     from experiments.runs import training
-    from experiments.runs.configure import resolve
     from tff_weights import trained_models
 
-    task = training.load_data(resolve(configuration), **shared_flags.data_folders())
+    task = training.load_data(run, **shared_flags.data_folders())
     model = task.build_model(0)
     weights = kept.load(_WHICH.value, model, _CLIENT.value)
     keras_model = trained_models.as_keras_model(model, weights)

@@ -22,7 +22,7 @@ from absl import flags
 
 from experiments import command_line
 from experiments.command_line import run_flags, shared_flags
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun
 
 if TYPE_CHECKING:
     from tff_weights import runtime
@@ -51,12 +51,12 @@ shared_flags.define("data_dir", "prepared_dir", "papers", "device")
 run_flags.define()
 flags.adopt_module_key_flags(run_flags)
 
-read_flags = run_flags.run_configuration
+read_flags = run_flags.resolved_run
 _MEBIBYTE = 2**20
 _SHOWN = ("num_clients", "average", "worst_20", "best_20", "variance")
 
 
-def main(configuration: RunConfiguration) -> None:
+def main(run: ResolvedRun) -> None:
     """Runs it."""
     from experiments.runs import dropped_clients, resource_use, training
     from tff_weights import runtime
@@ -64,7 +64,7 @@ def main(configuration: RunConfiguration) -> None:
     with command_line.bad_input_ends_the_program():
         runtime.use(_runtime_options())
         prepared = training.prepare(
-            configuration, _OUTPUT_DIR.value, resume=_RESUME.value, **shared_flags.data_folders()
+            run, _OUTPUT_DIR.value, resume=_RESUME.value, **shared_flags.data_folders()
         )
     if prepared.recovery is not None:
         print(f"{prepared.recovery}.", file=sys.stderr)
@@ -74,7 +74,7 @@ def main(configuration: RunConfiguration) -> None:
     said = [] if seconds is None else [f"Seconds per round: {seconds.training:.3g}."]
     said += [] if memory is None else [f"Peak memory: {memory / _MEBIBYTE:,.0f} MiB."]
     print(f"{_fairness(result)}\n{' '.join(said)}\nWritten to {_OUTPUT_DIR.value}.")
-    for sentence in dropped_clients.sentences(configuration, result):
+    for sentence in dropped_clients.sentences(run.configuration, result):
         print(sentence)
 
 

@@ -15,7 +15,6 @@ from absl import flags
 from experiments.command_line import settings
 from experiments.declaration import Argument
 from experiments.papers import catalogue
-from experiments.runs.configure import find_algorithm
 
 _HYPERPARAMETERS = flags.DEFINE_multi_string(
     "hyperparameter",
@@ -60,7 +59,7 @@ def given(algorithm_name: str) -> dict[str, Any]:
     Raises:
         ValueError: If one is not `name=value`, is unknown, is not of its kind, or is given twice.
     """
-    known = find_algorithm(algorithm_name).hyperparameters
+    known = catalogue.algorithm(algorithm_name).hyperparameters
     by_flag = {name: flag.value for name, flag in _defined.items() if flag.value is not None}
     by_name = settings.parse("hyperparameter", _HYPERPARAMETERS.value, known, owner=algorithm_name)
     for name in by_flag.keys() & by_name.keys():

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from experiments.command_line import settings
+from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.configure import find_algorithm
 from experiments.runs.options import options
 
 
@@ -52,6 +52,6 @@ def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
 
 
 def _settings(name: str, given: Sequence[str]) -> dict[str, Any]:
-    own = find_algorithm(name).hyperparameters
+    own = catalogue.algorithm(name).hyperparameters
     of_run = {key: said for key, said in options(RunConfiguration).items() if said.of_a_method}
     return settings.parse("algorithms", given, {**own, **of_run}, owner=name)

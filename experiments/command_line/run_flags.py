@@ -1,4 +1,4 @@
-"""The flags that describe one run, and the configuration they add up to."""
+"""The flags that describe one run, and the run they add up to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from absl import flags
 from experiments import toml
 from experiments.command_line import hyperparameter_flags, setting_flags
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
-from experiments.runs.configure import STEPS, configure
+from experiments.runs.configure import STEPS, ResolvedRun, configure
 
 _DEFAULT_DATASET = "synthetic_1_1"
 _NAME = "configuration.json"
@@ -49,8 +49,8 @@ def define() -> None:
     flags.adopt_module_key_flags(hyperparameter_flags)
 
 
-def run_configuration() -> RunConfiguration:
-    """Returns the configuration that the flags describe, every default filled in.
+def resolved_run() -> ResolvedRun:
+    """Returns the run that the flags describe, every default filled in.
 
     Raises:
         ValueError: If a flag is out of range, or is given and the algorithm does not use it; the
@@ -75,15 +75,15 @@ def run_configuration() -> RunConfiguration:
         if f"{field.name}_seed" in given
     }
     given["seeds"] = Seeds(**{**of_file.get("seeds", {}), **seeds})
-    configuration = configure(algorithm, dataset, given)
+    run = configure(algorithm, dataset, given)
     if _STEP_BUDGET_OF.value is None:
-        return configuration
+        return run
     for name in STEPS:
         if name in by_flag:
             raise ValueError(f"--{name} and --step_budget_of both set the steps; leave one out")
     from experiments.runs import step_budget  # Deferred: it takes seconds.
 
-    return step_budget.read_step_budget(_STEP_BUDGET_OF.value).apply(configuration)
+    return step_budget.read_step_budget(_STEP_BUDGET_OF.value).apply(run)
 
 
 def _of_file(

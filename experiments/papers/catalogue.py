@@ -77,8 +77,8 @@ def algorithm(name: str) -> Algorithm:
         ValueError: If there is no algorithm of this name, or it cannot be imported or is no
             algorithm.
     """
-    known = algorithms()
-    return known[name] if name in known else _own_algorithm(algorithm_name(name))
+    name = algorithm_name(name)
+    return _own_algorithm(name) if extensions.is_reference(name) else algorithms()[name]
 
 
 def algorithm_name(name: str) -> str:
@@ -99,14 +99,14 @@ def algorithm_name(name: str) -> str:
     return reference or name
 
 
-def module_of_algorithm(name: str) -> str | None:
-    """Returns the module of an algorithm, by the name in a configuration; None if it is here."""
-    if extensions.is_reference(name):
-        return name.partition(":")[0]
-    for paper, module in zip(papers().values(), _modules):
-        if name in paper.algorithms and not module.startswith(f"{packages.__name__}."):
-            return module
-    return None
+def modules_of(name: str) -> list[str]:
+    """Returns the module of an algorithm, by the name in a configuration, unless it is here."""
+    others = (
+        module
+        for paper, module in zip(papers().values(), _modules)
+        if name in paper.algorithms and not module.startswith(f"{packages.__name__}.")
+    )
+    return [name] if extensions.is_reference(name) else list(others)
 
 
 @functools.cache

@@ -112,6 +112,6 @@ def write_rounds(finished: FinishedArtifact, path: pathlib.Path) -> None:
     tables = []
     for run, record in finished.finished:
         key = {"dataset": run.dataset, "variant": run.variant, "seed": run.seed}
-        tables.append(record.rounds.assign(**key, run=run_name(record.configuration)))
+        tables.append(record.rounds.assign(**key, run=run_name(record.resolved)))
     if tables:
         write_atomically(path, pd.concat(tables, ignore_index=True).to_csv(index=False))

@@ -13,7 +13,6 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs import committed, step_budget
 from experiments.runs.committed import commit_run
-from experiments.runs.configure import find_algorithm
 from experiments.runs.files import write_atomically
 from experiments.runs.record import CLIENT_INDEX, RunRecord
 from experiments.runs.run_directory import RunDirectory, run_directory
@@ -65,7 +64,7 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     views = [each.view for each in catalogue.artifacts().values()]
     curves = (view.curves for view in views if isinstance(view, (Curves, ClientCurves)))
     read = {*PARTICIPANT_COLUMNS, *(curve.column for of_view in curves for curve in of_view)}
-    if find_algorithm(record.configuration.algorithm).gives_step_budget:
+    if record.resolved.algorithm.gives_step_budget:
         read.update(step_budget.COLUMNS)
     kept = per_participant & read
     if kept:

@@ -23,7 +23,7 @@ from experiments.declaration.fairness import (
     REGRESSION_NOTE,
     gain_metrics,
 )
-from experiments.runs.configure import find_algorithm
+from experiments.papers import catalogue
 from experiments.runs.files import write_atomically
 
 _NAME = "compare"
@@ -80,8 +80,11 @@ class Comparison:
         variants = tuple(
             Variant(label, name, settings) for label, (name, settings) in self.methods.items()
         )
-        evaluations = {each.label: find_algorithm(each.algorithm).evaluation for each in variants}
-        alone = [label for label, which in evaluations.items() if which == OWN_MODELS]
+        alone = [
+            each.label
+            for each in variants
+            if catalogue.algorithm(each.algorithm).evaluation == OWN_MODELS
+        ]
         metrics = (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
         notes = (FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE)
         accuracy = Curve("evaluation/test_average", "test accuracy, %")

@@ -283,7 +283,7 @@ def artifact_section(
     legend = cell_legend(cells)
     if any(cell.paper is not None for cell in cells):
         legend = f"Ours ({legend}), and the paper's in brackets"
-    rounds = [run.configuration.rounds for run, _ in finished.runs]
+    rounds = [run.resolved.configuration.rounds for run, _ in finished.runs]
     return _rendered(
         "artifact.md.jinja",
         is_plain=is_plain,

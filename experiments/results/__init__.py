@@ -106,12 +106,11 @@ def _with_key(table: pd.DataFrame, run: ArtifactRun) -> pd.DataFrame:
 
 
 def _of_run(record: RunRecord) -> dict[str, Any]:
-    (fields,) = pd.json_normalize(json.loads(record.configuration.to_json()), sep="/").to_dict(
-        "records"
-    )
+    configuration = json.loads(record.resolved.configuration.to_json())
+    (fields,) = pd.json_normalize(configuration, sep="/").to_dict("records")
     seconds = {} if record.seconds is None else record.seconds._asdict()
     return {
-        "run": run_name(record.configuration),
+        "run": run_name(record.resolved),
         **{name: fields[name] for name in fields if name not in ("schema", "dataset")},
         **record.result,
         **{f"seconds/{name}": value for name, value in seconds.items()},

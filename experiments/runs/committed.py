@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Union
 
 import pandas as pd
 
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun, read_run
 from experiments.runs.files import write_atomically
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
@@ -130,18 +130,16 @@ def all_runs(results_dir: pathlib.Path = RESULTS_DIR) -> list[CommittedRun]:
     return [CommittedRun(path) for path in sorted(runs_dir(results_dir).glob("*/*.zip"))]
 
 
-def committed_run(
-    configuration: RunConfiguration, results_dir: pathlib.Path = RESULTS_DIR
-) -> CommittedRun | None:
-    """Returns the committed run of exactly this configuration, damaged or not, if there is one."""
-    run = _run_of(configuration, results_dir)
+def committed_run(run: ResolvedRun, results_dir: pathlib.Path = RESULTS_DIR) -> CommittedRun | None:
+    """Returns the committed files of exactly this run, damaged or not, if there are any."""
+    found = _committed(run, results_dir)
     try:
-        is_of_it = RunConfiguration.from_json(run.configuration.read_text()) == configuration
+        is_of_it = read_run(found.configuration.read_text()) == run
     except OSError:
         return None
     except ValueError:
-        return run
-    return run if is_of_it else None
+        return found
+    return found if is_of_it else None
 
 
 def commit_run(
@@ -156,7 +154,7 @@ def commit_run(
     """
     if directory.read_result() is None:
         raise ValueError(f"{directory.path} holds no finished run")
-    run = _run_of(directory.read_configuration(), results_dir)
+    run = _committed(directory.read_run(), results_dir)
     kept = set(columns)
     if run.is_finished():
         kept.update(pd.read_csv(io.StringIO(run.metrics.read_text()), nrows=0).columns)
@@ -175,8 +173,8 @@ def commit_run(
     return run
 
 
-def _run_of(configuration: RunConfiguration, results_dir: pathlib.Path) -> CommittedRun:
-    return CommittedRun(runs_dir(results_dir) / f"{run_name(configuration)}.zip")
+def _committed(run: ResolvedRun, results_dir: pathlib.Path) -> CommittedRun:
+    return CommittedRun(runs_dir(results_dir) / f"{run_name(run)}.zip")
 
 
 def _archive(texts: Mapping[str, str]) -> bytes:

@@ -9,10 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from experiments.declaration import Hyperparameter
-from experiments.papers import catalogue
 from experiments.runs import local_work
 from experiments.runs.options import DATA, SEEDS, option, options
-from leaf_data import extensions, registry
 from tff_weights.checks import check_integer
 from tff_weights.client_work.local_training import LocalTraining
 
@@ -40,13 +38,15 @@ class Seeds:
             check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
 
-# The number of the form of `identity`. Raise it when equal runs would get another identity.
+# The number of the form of an identity. Raise it when equal runs would get another identity.
 SCHEMA = 1
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True)
 class RunConfiguration:
-    """One run of one algorithm on one data set; equal if the identities are.
+    """One run of one algorithm on one data set, as `configuration.json` has it.
+
+    What is named here is looked up once, by `configure.resolve`.
 
     A field with an `option` is declared only here. Its flag, the help, the methods of `compare` and
     the output of `describe` are made from it.
@@ -65,7 +65,6 @@ class RunConfiguration:
     learning_rate: float = _of_a_method(
         "The clients' learning rate, above 0. Data of your own have no recipe: give one.", least=0.0
     )
-    # None becomes the data set's first model, so that equal models give equal configurations.
     model: str | None = _of_a_budget(
         "The model, where the data set has several; by default the first. Or module:name, a "
         "function of your own that builds one in Keras or TFF.",
@@ -159,10 +158,9 @@ class RunConfiguration:
     sources: Mapping[str, str | None] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Names the model, and raises `ValueError` if an argument is out of range."""
+        """Raises `ValueError` if an argument is out of range."""
         for name in ("hyperparameters", "dataset_options", "sources"):
             object.__setattr__(self, name, dict(getattr(self, name)))
-        object.__setattr__(self, "model", registry.model_name(self.dataset, self.model))
         for name, said in options(type(self)).items():
             value = getattr(self, name)
             if value is None and said.default is None:
@@ -219,41 +217,6 @@ class RunConfiguration:
             compile_with_xla=compile_with_xla,
         )
 
-    @functools.cached_property
-    def identity(self) -> str:
-        """The settings that decide the run's numbers and differ from the defaults, as JSON.
-
-        A new option has a default that leaves earlier runs as they were, so it changes no identity.
-        For a user's algorithm or data set all settings are listed: their defaults belong to its
-        source.
-        """
-        known = catalogue.algorithms().get(self.algorithm)
-        arguments = {} if known is None else known.hyperparameters
-        is_own = extensions.is_reference(self.dataset)
-        defaults = {
-            "hyperparameters": {name: each.default for name, each in arguments.items()},
-            "dataset_options": {} if is_own else registry.options(self.dataset),
-            "seeds": vars(Seeds()),
-            "sources": {},
-        }
-        said: dict[str, Any] = {"schema": SCHEMA}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name in defaults:
-                settings = vars(value) if isinstance(value, Seeds) else value
-                said[field.name] = _differing(settings, defaults[field.name])
-            else:
-                said.update(_differing({field.name: value}, {field.name: field.default}))
-        return json.dumps(said, sort_keys=True)
-
-    def __eq__(self, other: object) -> bool:
-        """Says whether another configuration is of the same run."""
-        return isinstance(other, RunConfiguration) and self.identity == other.identity
-
-    def __hash__(self) -> int:
-        """Returns the hash of the identity."""
-        return hash(self.identity)
-
     def to_json(self) -> str:
         """Returns the configuration as JSON, with every default."""
         fields = {"schema": SCHEMA, **dataclasses.asdict(self)}
@@ -278,12 +241,3 @@ def check_schema(schema: object) -> None:
     """Raises `ValueError` if the form of a written configuration is unknown."""
     if schema != SCHEMA:
         raise ValueError(f"schema must be {SCHEMA}, got {schema!r}")
-
-
-def _differing(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings that differ from the defaults; 1.0 and 1 are equal."""
-    return {
-        name: int(value) if isinstance(value, float) and value.is_integer() else value
-        for name, value in settings.items()
-        if name not in defaults or value != defaults[name]
-    }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from experiments.declaration import Algorithm
 from experiments.declaration.recipe import OfAllClients, combined
 from experiments.papers import catalogue
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds
 from leaf_data import extensions, registry
 from leaf_data.registry import DataSetDefinition
 
@@ -25,55 +27,107 @@ _INSTEAD_OF = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class ResolvedRun:
-    """A run with everything that its configuration names; the data set is not loaded."""
+    """A run: its configuration, and what the names in it stand for. No data are loaded.
+
+    `configure` makes it from given settings, and `read_run` from JSON. Everything else takes it as
+    it is. Two runs are equal if their identities are.
+    """
 
     configuration: RunConfiguration
     algorithm: Algorithm
     data_set: DataSetDefinition
-    model: ModelDefinition
+
+    @functools.cached_property
+    def model(self) -> ModelDefinition:
+        """The model, which needs TensorFlow.
+
+        Raises:
+            ValueError: If it is a user's, and cannot be imported or is no model.
+        """
+        from leaf_data.tasks import model_definition  # Deferred: it takes seconds.
+
+        return model_definition(str(self.configuration.model))
+
+    @functools.cached_property
+    def identity(self) -> str:
+        """The settings that decide the run's numbers and differ from the defaults, as JSON.
+
+        A new option has a default that leaves earlier runs as they were, so it changes no identity.
+        For a user's algorithm or data set all settings are listed: their defaults belong to its
+        source.
+        """
+        configuration, is_own = self.configuration, extensions.is_reference
+        arguments = {} if is_own(configuration.algorithm) else self.algorithm.hyperparameters
+        defaults = {
+            "hyperparameters": {name: each.default for name, each in arguments.items()},
+            "dataset_options": {} if is_own(configuration.dataset) else self.data_set.options,
+            "seeds": vars(Seeds()),
+            "sources": {},
+        }
+        said: dict[str, Any] = {"schema": SCHEMA}
+        for field in dataclasses.fields(configuration):
+            value = getattr(configuration, field.name)
+            if field.name in defaults:
+                settings = vars(value) if isinstance(value, Seeds) else value
+                said[field.name] = _differing(settings, defaults[field.name])
+            else:
+                said.update(_differing({field.name: value}, {field.name: field.default}))
+        return json.dumps(said, sort_keys=True)
+
+    def with_settings(self, **changes: Any) -> ResolvedRun:
+        """Returns a run of the same algorithm, data set and model with other settings.
+
+        Raises:
+            ValueError: As `RunConfiguration`.
+        """
+        changed = dataclasses.replace(self.configuration, **changes)
+        return dataclasses.replace(self, configuration=changed)
+
+    def __eq__(self, other: object) -> bool:
+        """Says whether another run is the same one."""
+        return isinstance(other, ResolvedRun) and self.identity == other.identity
+
+    def __hash__(self) -> int:
+        """Returns the hash of the identity."""
+        return hash(self.identity)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Has another process look the names up: functions of a user's may not be sent there."""
+        return resolve, (self.configuration,)
 
 
 def resolve(configuration: RunConfiguration) -> ResolvedRun:
-    """Looks up what a configuration names.
+    """Looks up what a configuration names; a model that it leaves out is the data set's first.
 
     Raises:
         ValueError: If there is no such algorithm, data set or model, a user's module cannot be
             imported, or the algorithm has no such hyperparameter.
     """
-    from leaf_data.tasks import model_definition  # Deferred: it needs TensorFlow.
+    algorithm = catalogue.algorithm(configuration.algorithm)
+    for name in configuration.hyperparameters.keys() - algorithm.hyperparameters.keys():
+        raise ValueError(
+            f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
+            f"{sorted(algorithm.hyperparameters)}"
+        )
+    model = registry.model_name(configuration.dataset, configuration.model)
+    if configuration.model is None:
+        configuration = dataclasses.replace(configuration, model=model)
+    return ResolvedRun(configuration, algorithm, registry.definition(configuration.dataset))
 
-    found = find_algorithm(configuration.algorithm)
-    for name in configuration.hyperparameters:
-        if name not in found.hyperparameters:
-            raise ValueError(
-                f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
-                f"{sorted(found.hyperparameters)}"
-            )
-    data_set = registry.definition(configuration.dataset)
-    return ResolvedRun(configuration, found, data_set, model_definition(str(configuration.model)))
 
-
-def find_algorithm(name: str) -> Algorithm:
-    """Returns what is known of an algorithm, including a user's.
+def read_run(text: str) -> ResolvedRun:
+    """Reads what `RunConfiguration.to_json` wrote.
 
     Raises:
-        ValueError: As `catalogue.algorithm`, or if a hyperparameter has the name of a field of
-            every run.
+        ValueError: If the text is no such configuration, or as `resolve`.
     """
-    found = catalogue.algorithm(name)
-    for field in dataclasses.fields(RunConfiguration):
-        if field.name in found.hyperparameters:
-            raise ValueError(
-                f"{name} has the hyperparameter {field.name}, which every run has already: take "
-                "it from local_training, or call it something else"
-            )
-    return found
+    return resolve(RunConfiguration.from_json(text))
 
 
-def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConfiguration:
-    """Completes the given settings to the configuration of a run.
+def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> ResolvedRun:
+    """Completes the given settings to a run.
 
     These are fields of `RunConfiguration`, the algorithm's own hyperparameters and the data set's
     own options, by name. Other settings come from the papers' recipes, see `recipe.combined`. The
@@ -82,13 +136,19 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
 
     Raises:
         ValueError: If the algorithm is unknown, does not use a given hyperparameter or lacks one
-            that it needs; or if a value is out of range, or nothing gives the learning rate.
+            that it needs; or one has the name of a field of every run. Or if a value is out of
+            range, or nothing gives the learning rate.
     """
-    algorithm = catalogue.algorithm_name(algorithm)
-    dataset = registry.dataset_name(dataset)
-    known = find_algorithm(algorithm)
+    algorithm, dataset = catalogue.algorithm_name(algorithm), registry.dataset_name(dataset)
+    known, data_set = catalogue.algorithm(algorithm), registry.definition(dataset)
+    fields = {field.name for field in dataclasses.fields(RunConfiguration)}
+    for name in fields & known.hyperparameters.keys():
+        raise ValueError(
+            f"{algorithm} has the hyperparameter {name}, which every run has already: take it from "
+            "local_training, or call it something else"
+        )
     own = {name: argument.default for name, argument in known.hyperparameters.items()}
-    options = {n: given.get(n, default) for n, default in registry.options(dataset).items()}
+    options = {n: given.get(n, default) for n, default in data_set.options.items()}
     for name, value in options.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{dataset} needs the option {name}: --dataset_option={name}=...")
@@ -96,7 +156,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
     recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
     settings: dict[str, Any] = {
         **{n: s.resolve(options) if isinstance(s, OfAllClients) else s for n, s in recipe.items()},
-        **{name: value for name, value in given.items() if name not in options},
+        **{name: value for name, value in given.items() if name not in (*options, "model")},
     }
     # A given setting replaces the recipe's setting of the same thing.
     if any(name in given for name in STEPS):
@@ -111,7 +171,6 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
         kind = known.hyperparameters[name].kind
         if kind is not None and not _is_of_kind(value, kind):
             raise ValueError(f"{name} must be {kind.__name__}, got {value!r}")
-    fields = {field.name for field in dataclasses.fields(RunConfiguration)}
     for name in sorted(settings.keys() - fields):
         everybody = catalogue.algorithms().items()
         users = ", ".join(user for user, each in everybody if name in each.hyperparameters)
@@ -122,16 +181,26 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> RunConf
             f"learning_rate is needed: no recipe has one for {algorithm} on {dataset} with {model}"
         )
     # The modules that are not part of this software.
-    modules = [each if extensions.is_reference(each) else None for each in (dataset, model)]
-    modules.append(catalogue.module_of_algorithm(algorithm))
-    return RunConfiguration(
+    modules = [*filter(extensions.is_reference, (dataset, model)), *catalogue.modules_of(algorithm)]
+    configuration = RunConfiguration(
         algorithm=algorithm,
         dataset=dataset,
+        model=model,
         hyperparameters=hyperparameters,
         dataset_options=options,
-        sources=extensions.checksums([each for each in modules if each is not None]),
+        sources=extensions.checksums(modules),
         **settings,
     )
+    return ResolvedRun(configuration, known, data_set)
+
+
+def _differing(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings that differ from the defaults; 1.0 and 1 are equal."""
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in settings.items()
+        if name not in defaults or value != defaults[name]
+    }
 
 
 def _is_of_kind(value: Any, kind: type) -> bool:

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator
 
 from experiments.declaration import SCALES, Artifact, Tuning, Variant
-from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.configure import configure
+from experiments.runs.configuration import Seeds
+from experiments.runs.configure import ResolvedRun, configure
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,9 +16,9 @@ class ArtifactRun:
     """One run of an artifact.
 
     Attributes:
-        configuration: With the first candidate's settings if there are `candidates`.
+        resolved: With the first candidate's settings if there are `candidates`.
         step_budget_of: The run whose number of steps this one takes, instead of those of
-            `configuration`; see `step_budget`. It runs first.
+            `resolved`; see `step_budget`. It runs first.
         candidates: The runs on validation data of which the best one has this one's settings; see
             `declaration.Tuning`. They run first.
         chosen_by: By which column of their evaluation.
@@ -27,22 +27,21 @@ class ArtifactRun:
     dataset: str
     variant: str
     seed: int
-    configuration: RunConfiguration
-    step_budget_of: RunConfiguration | None = None
-    candidates: tuple[RunConfiguration, ...] = ()
+    resolved: ResolvedRun
+    step_budget_of: ResolvedRun | None = None
+    candidates: tuple[ResolvedRun, ...] = ()
     chosen_by: str = ""
 
     @property
-    def first(self) -> tuple[RunConfiguration, ...]:
-        """The runs on which its configuration depends."""
+    def first(self) -> tuple[ResolvedRun, ...]:
+        """The runs on which its settings depend."""
         return self.candidates if self.step_budget_of is None else (self.step_budget_of,)
 
-    def tuned(self, candidate: RunConfiguration) -> RunConfiguration:
-        """Returns its configuration with the settings of a candidate."""
-        changes = ("rounds_per_evaluation", "validation_fraction", "seeds")
-        return dataclasses.replace(
-            candidate, **{name: getattr(self.configuration, name) for name in changes}
-        )
+    def tuned(self, candidate: ResolvedRun) -> ResolvedRun:
+        """Returns it with the settings of a candidate."""
+        kept = ("rounds_per_evaluation", "validation_fraction", "seeds")
+        own = self.resolved.configuration
+        return candidate.with_settings(**{name: getattr(own, name) for name in kept})
 
 
 def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Iterator[ArtifactRun]:
@@ -65,8 +64,8 @@ def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Ite
                 if variant.step_budget_of is not None:
                     leader = variants[variant.step_budget_of]
                     first = _configure(artifact, leader, dataset, scale, seed)
-                configuration = _configure(artifact, variant, dataset, scale, seed)
-                yield ArtifactRun(dataset, variant.label, seed, configuration, first)
+                resolved = _configure(artifact, variant, dataset, scale, seed)
+                yield ArtifactRun(dataset, variant.label, seed, resolved, first)
 
 
 def _tuned(
@@ -88,18 +87,17 @@ def _tuned(
         tried.append(_configure(artifact, of_it, dataset, scale, tuning.seed))
     candidates = tuple(
         # They are evaluated in the end alone.
-        dataclasses.replace(
-            each,
+        each.with_settings(
             learning_rate=rate,
             validation_fraction=tuning.fraction,
-            rounds_per_evaluation=each.rounds,
+            rounds_per_evaluation=each.configuration.rounds,
         )
         for each in tried
         for rate in rates
     )
     for seed in seeds:
-        configuration = dataclasses.replace(tried[0], seeds=_one_seed(seed))
-        yield ArtifactRun(dataset, variant.label, seed, configuration, None, candidates, tuning.by)
+        resolved = tried[0].with_settings(seeds=_one_seed(seed))
+        yield ArtifactRun(dataset, variant.label, seed, resolved, None, candidates, tuning.by)
 
 
 def _one_seed(seed: int) -> Seeds:
@@ -108,7 +106,7 @@ def _one_seed(seed: int) -> Seeds:
 
 def _configure(
     artifact: Artifact, variant: Variant, dataset: str, scale: str, seed: int
-) -> RunConfiguration:
+) -> ResolvedRun:
     size = artifact.scales[scale]
     shown = {"rounds_per_evaluation": math.gcd(*size.rounds_shown)} if size.rounds_shown else {}
     settings = {

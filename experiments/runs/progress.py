@@ -17,6 +17,7 @@ import tqdm
 from experiments.runs import dropped_clients
 from experiments.runs.committed import Files
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun
 
 if TYPE_CHECKING:
     from experiments.runs.sweep import EndedRun
@@ -35,7 +36,7 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
 
     def __init__(
         self,
-        left: Mapping[RunConfiguration, str],
+        left: Mapping[ResolvedRun, str],
         num_finished: int,
         estimate: TimeEstimate,
         *,
@@ -65,20 +66,20 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
         self._has_ended.set()
         self._bar.close()
 
-    def becomes(self, planned: RunConfiguration, actual: RunConfiguration) -> None:
-        """Notes that a run is executed with another configuration than was planned."""
+    def becomes(self, planned: ResolvedRun, actual: ResolvedRun) -> None:
+        """Notes that a run is executed with other settings than were planned."""
         if planned in self._left:
             self._left[actual] = self._left.pop(planned)
 
-    def skipped(self, configuration: RunConfiguration) -> None:
+    def skipped(self, run: ResolvedRun) -> None:
         """Skips a run that is finished already, or that cannot be trained."""
-        if self._left.pop(configuration, None) is not None:
+        if self._left.pop(run, None) is not None:
             self._bar.update()
             self._bar.set_postfix_str(self._time_left())
 
     def ended(self, run: EndedRun) -> None:
         """Reports a run's outcome, and moves on."""
-        configuration, result = run.configuration, run.result
+        configuration, result = run.resolved.configuration, run.result
         if result is None:
             end = f"failed: {run.error}"
         else:
@@ -86,13 +87,13 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
             average = result.get("test_average")
             end = f"test loss {result['test_loss']:.4g}" if average is None else f"{average:.1f} %"
         took = "" if run.seconds is None else f", {run.seconds:.1f} s"
-        name = self._left.get(configuration, configuration.algorithm)
+        name = self._left.get(run.resolved, configuration.algorithm)
         said = dropped_clients.sentences(configuration, result or {})
         said += [] if run.recovery is None else [run.recovery]
         if not self._bar.disable or result is None or said:
             line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
             tqdm.tqdm.write("\n    ".join([line, *said]), file=sys.stderr)
-        self.skipped(configuration)
+        self.skipped(run.resolved)
 
     def line(self) -> str:
         """Returns how far the sweep is in a line."""
@@ -156,12 +157,12 @@ class TimeEstimate:
         known = self._seconds.get((configuration.dataset, configuration.model))
         return configuration.rounds * statistics.median(known) if known else None
 
-    def total(self, configurations: Iterable[RunConfiguration]) -> float | None:
+    def total(self, runs: Iterable[ResolvedRun]) -> float | None:
         """Returns the seconds that several runs will take, one after the other.
 
         A run without such runs counts as the mean of the others. None if no run has any.
         """
-        estimates = [self.seconds(configuration) for configuration in configurations]
+        estimates = [self.seconds(run.configuration) for run in runs]
         known = [estimate for estimate in estimates if estimate is not None]
         return statistics.mean(known) * len(estimates) if known else None
 

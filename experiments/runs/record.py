@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from experiments.runs.committed import Files
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun, read_run
 from experiments.runs.environment import read_environment
 from experiments.runs.files import TextFile
 from experiments.runs.resource_use import RunSeconds
@@ -41,7 +41,7 @@ class RunRecord:
             recorded.
     """
 
-    configuration: RunConfiguration
+    resolved: ResolvedRun
     result: Mapping[str, Any]
     rounds: pd.DataFrame
     seconds: RunSeconds | None
@@ -119,7 +119,7 @@ def read_record(files: Files) -> RunRecord:
         raise ValueError(f"{files.path} holds no finished run")
     missing = dict.fromkeys(("label_entropy", "train_accuracy", "test_accuracy"), ("", "nan"))
     return RunRecord(
-        RunConfiguration.from_json(files.configuration.read_text()),
+        read_run(files.configuration.read_text()),
         result,
         rounds=_with_last_evaluation(_read(files.metrics), result),
         seconds=files.read_seconds(),

@@ -61,13 +61,13 @@ class DataOfClients:
     @staticmethod
     def with_step_budget(
         configuration: RunConfiguration, *, steps_per_round: float, average_epochs: float
-    ) -> RunConfiguration:
-        """Returns a configuration with as many local steps as another run took.
+    ) -> dict[str, float | None]:
+        """Returns the settings of as many local steps as another run took.
 
         These are the steps of all clients together, and the average number of passes over their
         examples.
         """
-        return dataclasses.replace(configuration, epochs=average_epochs, steps=None)
+        return {"epochs": average_epochs, "steps": None}
 
 
 class PooledData:
@@ -111,15 +111,14 @@ class PooledData:
     @staticmethod
     def with_step_budget(
         configuration: RunConfiguration, *, steps_per_round: float, average_epochs: float
-    ) -> RunConfiguration:
+    ) -> dict[str, float | None]:
         """As `DataOfClients.with_step_budget`, up to half a step a round.
 
         No step is missing if the remainder is taken in the last rounds.
         """
         if configuration.step_remainder == IN_LAST_ROUNDS:
-            return dataclasses.replace(configuration, epochs=average_epochs, steps=None)
-        steps = max(1, round(steps_per_round))
-        return dataclasses.replace(configuration, epochs=None, steps=steps)
+            return {"epochs": average_epochs, "steps": None}
+        return {"epochs": None, "steps": max(1, round(steps_per_round))}
 
 
 def spread_steps(batches: npt.NDArray[np.float64], *, rounds: int) -> npt.NDArray[np.int64]:

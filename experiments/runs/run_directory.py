@@ -13,7 +13,7 @@ from typing import Any
 
 from experiments.declaration.algorithm import TURNS
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.configure import find_algorithm
+from experiments.runs.configure import ResolvedRun, read_run
 from experiments.runs.environment import environment
 from experiments.runs.files import FolderLock, write_atomically
 from experiments.runs.integrity import CheckpointChecksums, damage_of, sha256, write_checksums
@@ -53,19 +53,19 @@ class RunDirectory:
         )
         self._lock: FolderLock | None = None
 
-    def lengthening(self, configuration: RunConfiguration) -> RunConfiguration:
-        """Returns a configuration that says at which rounds the directory's run was lengthened."""
-        if not _takes_turns(configuration) or not self.configuration.exists():
-            return configuration
-        held = self.read_configuration()
-        if configuration.rounds > held.rounds:
-            held = _lengthened(held, configuration.rounds)
-        given = configuration.lengthened_at
-        return dataclasses.replace(configuration, lengthened_at=given or held.lengthened_at)
+    def lengthening(self, run: ResolvedRun) -> ResolvedRun:
+        """Returns a run that says at which rounds the directory's was lengthened."""
+        given = run.configuration
+        if run.algorithm.cohorts != TURNS or given.lengthened_at or not self.configuration.exists():
+            return run
+        held = self.read_run()
+        if given.rounds > held.configuration.rounds:
+            held = _lengthened(held, given.rounds)
+        return run.with_settings(lengthened_at=held.configuration.lengthened_at)
 
     def claim(
         self,
-        configuration: RunConfiguration,
+        run: ResolvedRun,
         *,
         resume: bool,
         data_origin: str | None = None,
@@ -77,7 +77,7 @@ class RunDirectory:
         back to its newest intact checkpoint, or to its beginning.
 
         Args:
-            configuration: What to run.
+            run: What to run.
             resume: Whether the directory may already hold this run, finished or not, or the same
                 run with fewer rounds, which is then continued.
             data_origin: The source of the raw data, to be recorded.
@@ -100,25 +100,27 @@ class RunDirectory:
             ) from error
         try:
             if self.configuration.exists():
-                return self._go_on(configuration, resume=resume)
-            self._begin(configuration, data_origin)
+                return self._go_on(run, resume=resume)
+            self._begin(run.configuration, data_origin)
         except BaseException:
             self.release()
             raise
         return None
 
-    def _go_on(self, configuration: RunConfiguration, *, resume: bool) -> str | None:
-        held, rounds = self.read_configuration(), configuration.rounds
-        is_longer = rounds > held.rounds and configuration == _lengthened(held, rounds)
-        if held != configuration and not is_longer:
+    def _go_on(self, run: ResolvedRun, *, resume: bool) -> str | None:
+        held, rounds = self.read_run(), run.configuration.rounds
+        held_rounds = held.configuration.rounds
+        is_longer = rounds > held_rounds and run == _lengthened(held, rounds)
+        if held != run and not is_longer:
+            difference = _first_difference(held.configuration, run.configuration)
             raise RunDirectoryError(
-                f"{self.path} holds a run with another configuration "
-                f"({_first_difference(held, configuration)}); choose another --output_dir"
+                f"{self.path} holds a run with another configuration ({difference}); choose "
+                "another --output_dir"
             )
         if not resume:
             raise RunDirectoryError(
                 f"{self.path} already holds this run"
-                f"{f' of {held.rounds} rounds' if is_longer else ''}; --resume goes on with it"
+                f"{f' of {held_rounds} rounds' if is_longer else ''}; --resume goes on with it"
             )
         self._remove_leftovers()
         has_manifest = self.manifest.exists()
@@ -129,7 +131,7 @@ class RunDirectory:
             self.result.unlink(missing_ok=True)
             sentence = self.checkpoint_checksums.return_to_newest_sound(damage)
         if is_longer:
-            write_atomically(self.configuration, configuration.to_json())
+            write_atomically(self.configuration, run.configuration.to_json())
         return None if sentence is None else f"{self.path}: {sentence}"
 
     def _begin(self, configuration: RunConfiguration, data_origin: str | None) -> None:
@@ -181,19 +183,19 @@ class RunDirectory:
         """Returns the seconds of the run so far, as `RunSeconds.of_rounds`."""
         return RunSeconds.of_rounds(self.timings.read_text())
 
-    def read_configuration(self) -> RunConfiguration:
+    def read_run(self) -> ResolvedRun:
         """Returns whose directory this is.
 
         Raises:
-            RunDirectoryError: If the file is damaged.
+            RunDirectoryError: If the file is damaged, or names something that is not there.
             OSError: If there is none.
         """
         try:
-            return RunConfiguration.from_json(self.configuration.read_text())
+            return read_run(self.configuration.read_text())
         except ValueError as error:
             raise RunDirectoryError(
-                f"{self.configuration} is damaged ({error}): it does not say whose run this is; "
-                "choose another --output_dir, or remove this one"
+                f"{self.configuration} cannot be read ({error}): it does not say whose run this "
+                "is; choose another --output_dir, or remove this one"
             ) from error
 
     def _remove_leftovers(self) -> None:
@@ -205,32 +207,29 @@ class RunDirectory:
             shutil.rmtree(leftover)
 
 
-def run_name(configuration: RunConfiguration) -> str:
-    """Returns the unique name of a configuration: `data set/algorithm-digest`.
+def run_name(run: ResolvedRun) -> str:
+    """Returns the unique name of a run: `data set/algorithm-digest`.
 
     A colon, as in `module:name`, becomes a dot, since colons separate paths in lists.
     """
-    digest = hashlib.sha256(configuration.identity.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(run.identity.encode()).hexdigest()[:12]
+    configuration = run.configuration
     return f"{configuration.dataset}/{configuration.algorithm}-{digest}".replace(":", ".")
 
 
-def run_directory(runs_dir: pathlib.Path, configuration: RunConfiguration) -> RunDirectory:
-    """Returns the unique directory of a configuration in a folder of runs."""
-    return RunDirectory(runs_dir / run_name(configuration))
+def run_directory(runs_dir: pathlib.Path, run: ResolvedRun) -> RunDirectory:
+    """Returns the unique directory of a run in a folder of runs."""
+    return RunDirectory(runs_dir / run_name(run))
 
 
-def _lengthened(configuration: RunConfiguration, rounds: int) -> RunConfiguration:
+def _lengthened(run: ResolvedRun, rounds: int) -> ResolvedRun:
     """Returns a run with more rounds, whose first ones are the same."""
-    changes: dict[str, Any] = {"rounds": rounds}
-    if _takes_turns(configuration):
+    lengthened_at = run.configuration.lengthened_at
+    if run.algorithm.cohorts == TURNS:
         # The number of rounds decides whose turn it is in the first ones.
-        ends = (*configuration.lengthened_after, configuration.rounds)
-        changes["lengthened_at"] = ",".join(map(str, ends))
-    return dataclasses.replace(configuration, **changes)
-
-
-def _takes_turns(configuration: RunConfiguration) -> bool:
-    return find_algorithm(configuration.algorithm).cohorts == TURNS
+        ends = (*run.configuration.lengthened_after, run.configuration.rounds)
+        lengthened_at = ",".join(map(str, ends))
+    return run.with_settings(rounds=rounds, lengthened_at=lengthened_at)
 
 
 def _first_difference(held: RunConfiguration, wanted: RunConfiguration) -> str:

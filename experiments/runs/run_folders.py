@@ -15,6 +15,7 @@ from experiments.papers import catalogue
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun, Files
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
@@ -22,8 +23,8 @@ from experiments.runs.run_table import DECIMALS, TabledRun, seeds_of_tables, tab
 from experiments.runs.step_budget import step_budget
 from experiments.start_up import RESULTS_DIR
 
-# From a configuration to the files of its finished run; None if there is none.
-Find = Callable[[RunConfiguration], Union[Files, None]]
+# From a run to its files if it is finished, else to None.
+Find = Callable[[ResolvedRun], Union[Files, None]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,23 +34,23 @@ class RunFolders:
     runs_dirs: tuple[pathlib.Path, ...]
     results_dirs: tuple[pathlib.Path, ...] = (RESULTS_DIR,)
 
-    def find(self, configuration: RunConfiguration) -> Files | None:
-        """Returns the files of a finished run; None if there is none.
+    def find(self, run: ResolvedRun) -> Files | None:
+        """Returns the files of a finished run; None if there are none.
 
         A run on this machine takes precedence over a committed one. A damaged run is returned only
         if there is no other; reading it raises an error that names the damage.
         """
-        directories = (run_directory(runs_dir, configuration) for runs_dir in self.runs_dirs)
+        directories = (run_directory(runs_dir, run) for runs_dir in self.runs_dirs)
         found: list[Files] = [each for each in directories if each.manifest.exists()]
         for results_dir in self.results_dirs:
-            run: Files | None = committed.committed_run(configuration, results_dir)
-            run = run or tabled_run(configuration, committed.runs_dir(results_dir))
-            found += [] if run is None else [run]
+            there: Files | None = committed.committed_run(run, results_dir)
+            there = there or tabled_run(run, committed.runs_dir(results_dir))
+            found += [] if there is None else [there]
         return next((files for files in found if files.is_finished()), next(iter(found), None))
 
-    def find_whole(self, configuration: RunConfiguration) -> Files | None:
-        """Returns the files of a finished run without damage; None if there is none."""
-        files = self.find(configuration)
+    def find_whole(self, run: ResolvedRun) -> Files | None:
+        """Returns the files of a finished run without damage; None if there are none."""
+        files = self.find(run)
         return files if files is not None and files.is_finished() else None
 
     def all(self) -> Iterator[Files]:
@@ -72,8 +73,8 @@ class RunFolders:
         return tuple(sorted(found))
 
 
-def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | None:
-    """Returns the configuration of a planned run, with what it takes of runs before it.
+def planned_run(run: ArtifactRun, find: Find) -> ResolvedRun | None:
+    """Returns a planned run as it is trained, with what it takes of runs before it.
 
     That is another run's steps, or the settings of the best of its candidates. It is None until
     the runs that it depends on are finished.
@@ -87,13 +88,13 @@ def planned_configuration(run: ArtifactRun, find: Find) -> RunConfiguration | No
         except LookupError:
             return None
     if run.step_budget_of is None:
-        return run.configuration
+        return run.resolved
     leader = find(run.step_budget_of)
-    return None if leader is None else step_budget(read_once(leader)).apply(run.configuration)
+    return None if leader is None else step_budget(read_once(leader)).apply(run.resolved)
 
 
 @functools.cache  # Many runs ask. An error is not kept.
-def _best(candidates: tuple[RunConfiguration, ...], by: str, find: Find) -> RunConfiguration:
+def _best(candidates: tuple[ResolvedRun, ...], by: str, find: Find) -> ResolvedRun:
     """Returns the first of the best candidates.
 
     Raises:
@@ -116,7 +117,7 @@ def tabled_runs(results_dir: pathlib.Path) -> Iterator[TabledRun]:
     seeds, find = seeds_of_tables(runs_dir), RunFolders((), (results_dir,)).find
     for artifact in catalogue.artifacts().values() if seeds else ():
         for run in artifact_runs(artifact, SCALES[-1], tuple(seeds)) if artifact.tuning else ():
-            for each in dict.fromkeys([*run.candidates, planned_configuration(run, find)]):
+            for each in dict.fromkeys([*run.candidates, planned_run(run, find)]):
                 tabled = None if each is None else tabled_run(each, runs_dir)
                 if tabled is not None:
                     yield tabled
@@ -124,8 +125,8 @@ def tabled_runs(results_dir: pathlib.Path) -> Iterator[TabledRun]:
 
 def find_planned(run: ArtifactRun, find: Find) -> Files | None:
     """Returns the files of a planned run if it is finished; else None."""
-    configuration = planned_configuration(run, find)
-    return None if configuration is None else find(configuration)
+    resolved = planned_run(run, find)
+    return None if resolved is None else find(resolved)
 
 
 def read_once(files: Files) -> RunRecord:

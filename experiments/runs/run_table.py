@@ -15,7 +15,7 @@ import pathlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun
 from experiments.runs.environment import read_environment
 from experiments.runs.files import write_atomically
 from experiments.runs.resource_use import RunSeconds
@@ -42,17 +42,15 @@ class _Text(NamedTuple):
 class TabledRun:
     """A finished run that is a row of a table, with as much as that of a run's files."""
 
-    def __init__(
-        self, table: pathlib.Path, configuration: RunConfiguration, row: Mapping[str, str]
-    ):
+    def __init__(self, table: pathlib.Path, run: ResolvedRun, row: Mapping[str, str]):
         self.path = table
-        self.name = run_name(configuration)
+        self.name = run_name(run)
         self.row = row
         rounds = [f"round,{_AVERAGE},{','.join(_BYTES)}"]
         for each in row["averages"].split():
             number, _, average = each.partition(":")
             rounds.append(",".join([number, average, *(row[name] for name in _BYTES)]))
-        self.configuration = _Text(configuration.to_json())
+        self.configuration = _Text(run.configuration.to_json())
         self.environment = _Text(json.dumps({"data_origin": row["data_origin"] or None}))
         self.metrics = _Text("\n".join(rounds))
         self.clients = _Text("client_id,num_train,num_test,test_accuracy\n")
@@ -60,8 +58,8 @@ class TabledRun:
 
     def beside(self, directory: RunDirectory) -> TabledRun:
         """Returns the row that another run of its configuration makes, to be compared."""
-        configuration = directory.read_configuration()
-        return TabledRun(self.path, configuration, _row(directory, configuration))
+        run = directory.read_run()
+        return TabledRun(self.path, run, _row(directory, run))
 
     def is_finished(self) -> bool:
         """Says that it is."""
@@ -77,12 +75,12 @@ class TabledRun:
         return RunSeconds(*map(float, measured)) if measured else None
 
 
-def tabled_run(configuration: RunConfiguration, runs_dir: pathlib.Path) -> TabledRun | None:
-    """Returns the run of a configuration if a folder of committed runs has its row."""
-    folder, _, name = run_name(configuration).partition("/")
+def tabled_run(run: ResolvedRun, runs_dir: pathlib.Path) -> TabledRun | None:
+    """Returns the files of a run if a folder of committed runs has its row."""
+    folder, _, name = run_name(run).partition("/")
     table = runs_dir / f"{folder}.csv"
     row = _rows(table).get(name)
-    return None if row is None else TabledRun(table, configuration, row)
+    return None if row is None else TabledRun(table, run, row)
 
 
 def seeds_of_tables(runs_dir: pathlib.Path) -> set[int]:
@@ -95,11 +93,11 @@ def write_rows(directories: Iterable[RunDirectory], runs_dir: pathlib.Path) -> N
     """Writes the rows of finished runs into the tables of their data sets, beside those there."""
     written: dict[pathlib.Path, dict[str, dict[str, str]]] = {}
     for directory in directories:
-        configuration = directory.read_configuration()
-        folder, _, name = run_name(configuration).partition("/")
+        run = directory.read_run()
+        folder, _, name = run_name(run).partition("/")
         table = runs_dir / f"{folder}.csv"
         rows = written.setdefault(table, dict(_rows(table)))
-        rows[name] = {"run": name, **_row(directory, configuration)}
+        rows[name] = {"run": name, **_row(directory, run)}
     for table, rows in written.items():
         table.parent.mkdir(parents=True, exist_ok=True)
         content = io.StringIO()
@@ -112,8 +110,8 @@ def write_rows(directories: Iterable[RunDirectory], runs_dir: pathlib.Path) -> N
         write_atomically(table, content.getvalue())
 
 
-def _row(directory: RunDirectory, configuration: RunConfiguration) -> dict[str, str]:
-    result = directory.read_result() or {}
+def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:
+    configuration, result = run.configuration, directory.read_result() or {}
     seconds = directory.read_seconds()
     rounds = list(csv.DictReader(directory.metrics.read_text().splitlines()))
     tests = [] if configuration.validation_fraction is not None else rounds

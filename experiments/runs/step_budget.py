@@ -14,7 +14,7 @@ from typing import Any
 
 from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
-from experiments.runs.configure import find_algorithm
+from experiments.runs.configure import ResolvedRun
 from experiments.runs.options import options
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory
@@ -28,45 +28,46 @@ class StepBudget:
     """What a finished run took.
 
     Attributes:
+        leader: The run.
         num_steps: `τ_all`, the local steps of all clients in all rounds, including rejected rounds.
         num_examples: The training examples of all clients that took part, summed over all rounds:
             `K_rounds D` where all take part.
     """
 
-    configuration: RunConfiguration
+    leader: ResolvedRun
     num_steps: int
     num_examples: int
 
     @property
     def average_epochs(self) -> float:
         """`E_avg`, never a whole number, so that `⌊E_avg n_i / B⌋` steps are always taken."""
-        epochs = self.num_steps * self.configuration.batch_size / self.num_examples
+        epochs = self.num_steps * self.leader.configuration.batch_size / self.num_examples
         return math.nextafter(epochs, math.inf) if epochs == int(epochs) else epochs
 
-    def apply(self, configuration: RunConfiguration) -> RunConfiguration:
-        """Returns a baseline's configuration with the steps of this budget.
+    def apply(self, run: ResolvedRun) -> ResolvedRun:
+        """Returns a baseline with the steps of this budget.
 
         Raises:
             ValueError: If its own server sets its steps, or if it differs from the other run where
                 both must agree; the message names the setting.
         """
-        known = find_algorithm(configuration.algorithm)
-        if known.gives_step_budget:
+        if run.algorithm.gives_step_budget:
             raise ValueError(
-                f"step_budget_of is not used by {configuration.algorithm}, which sets its own"
+                f"step_budget_of is not used by {run.configuration.algorithm}, which sets its own"
             )
-        theirs = shared_settings(self.configuration)
-        for name, ours in shared_settings(configuration).items():
+        theirs = shared_settings(self.leader.configuration)
+        for name, ours in shared_settings(run.configuration).items():
             if ours != theirs[name]:
                 raise ValueError(
                     f"step_budget_of: {name} is {ours!r} here and {theirs[name]!r} there; a step "
                     "budget is for the same"
                 )
-        return known.part("data").with_step_budget(
-            configuration,
-            steps_per_round=self.num_steps / self.configuration.rounds,
+        steps = run.algorithm.part("data").with_step_budget(
+            run.configuration,
+            steps_per_round=self.num_steps / self.leader.configuration.rounds,
             average_epochs=self.average_epochs,
         )
+        return run.with_settings(**steps)
 
 
 def step_budget(record: RunRecord) -> StepBudget:
@@ -75,14 +76,14 @@ def step_budget(record: RunRecord) -> StepBudget:
     Raises:
         ValueError: If its algorithm sets no steps.
     """
-    algorithm = record.configuration.algorithm
-    if not find_algorithm(algorithm).gives_step_budget:
+    if not record.resolved.algorithm.gives_step_budget:
         givers = [name for name, each in catalogue.algorithms().items() if each.gives_step_budget]
-        raise ValueError(f"it must be a run of {', '.join(givers)}, got one of {algorithm}")
+        got = record.resolved.configuration.algorithm
+        raise ValueError(f"it must be a run of {', '.join(givers)}, got one of {got}")
     num_steps, num_examples = (
         sum(int(row.sum()) for row in record.per_participant(column)) for column in COLUMNS
     )
-    return StepBudget(record.configuration, num_steps=num_steps, num_examples=num_examples)
+    return StepBudget(record.resolved, num_steps=num_steps, num_examples=num_examples)
 
 
 def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:
@@ -99,9 +100,9 @@ def shared_settings(configuration: RunConfiguration) -> dict[str, Any]:
         "dataset": configuration.dataset,
         "dataset_options": configuration.dataset_options,
         **{
-            name: getattr(configuration, name)
-            for name, said in options(type(configuration)).items()
+            name: getattr(owner, name.removesuffix(said.suffix))
+            for owner in (configuration, configuration.seeds)
+            for name, said in options(type(owner)).items()
             if said.of_a_budget
         },
-        "data_seed": configuration.seeds.data,
     }

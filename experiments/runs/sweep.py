@@ -14,11 +14,12 @@ from experiments.papers import catalogue
 from experiments.runs import environment, training
 from experiments.runs.committed import Files
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun, resolve
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
-from experiments.runs.run_folders import RunFolders, planned_configuration
+from experiments.runs.run_folders import RunFolders, planned_run
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
 from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
@@ -69,9 +70,9 @@ class SweepOptions:
         """Where finished runs are."""
         return RunFolders((self.runs_dir,), () if self.results_dir is None else (self.results_dir,))
 
-    def trains(self, configuration: RunConfiguration) -> bool:
+    def trains(self, run: ResolvedRun) -> bool:
         """Says whether a run is trained if it is not finished."""
-        return self.datasets is None or configuration.dataset in self.datasets
+        return self.datasets is None or run.configuration.dataset in self.datasets
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +87,7 @@ class EndedRun:
         recovery: What had been damaged and where the run continued; None if nothing was.
     """
 
-    configuration: RunConfiguration
+    resolved: ResolvedRun
     files: Files
     result: Mapping[str, Any] | None = None
     error: str | None = None
@@ -109,7 +110,7 @@ class EndedRun:
 
 
 def sweep(
-    configurations: Sequence[RunConfiguration],
+    runs: Sequence[ResolvedRun],
     options: SweepOptions,
     *,
     progress: SweepProgress | None = None,
@@ -118,79 +119,78 @@ def sweep(
 
     An interrupted run continues from its last checkpoint. A failed run does not stop the others.
     """
-    ended: dict[RunConfiguration, EndedRun] = {}
+    ended: dict[ResolvedRun, EndedRun] = {}
     missing = []
-    for configuration in dict.fromkeys(configurations):
-        files = options.folders.find_whole(configuration)  # A damaged run is trained again.
-        if files is None and options.trains(configuration):
-            missing.append(configuration)
+    for run in dict.fromkeys(runs):
+        files = options.folders.find_whole(run)  # A damaged run is trained again.
+        if files is None and options.trains(run):
+            missing.append(run)
             continue
         result = None if files is None else files.read_result()
-        files = files or run_directory(options.runs_dir, configuration)
-        ended[configuration] = EndedRun(configuration, files, result)
+        files = files or run_directory(options.runs_dir, run)
+        ended[run] = EndedRun(run, files, result)
         if progress is not None:
-            progress.skipped(configuration)
+            progress.skipped(run)
     # TensorFlow counts its threads once and for all.
     has_threads = options.intra_op_threads in (None, environment.intra_op_threads())
     stays_here = options.workers == 1 and options.ray_address is None and has_threads
-    here = (_run(configuration, options) for configuration in missing)
-    for run in here if stays_here or not missing else _in_ray(missing, options):
-        ended[run.configuration] = run
+    here = (_run(run, options) for run in missing)
+    for each in here if stays_here or not missing else _in_ray(missing, options):
+        ended[each.resolved] = each
         if progress is not None:
-            progress.ended(run)
-    return [ended[configuration] for configuration in configurations]
+            progress.ended(each)
+    return [ended[run] for run in runs]
 
 
 def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[EndedRun]:
     """Trains unfinished runs; runs that depend on other runs come after them.
 
     The runs that give steps or try settings need not be among them. Progress is shown on standard
-    error. All are returned in their order, with the configurations that were run.
+    error. All are returned in their order, with the settings that they were trained with.
     """
     find = options.folders.find_whole
-    first = list(dict.fromkeys(each for run in runs for each in run.first or (run.configuration,)))
-    names = {each: each.algorithm for each in first}
-    names.update((run.configuration, run.variant) for run in reversed(runs))
+    first = list(dict.fromkeys(each for run in runs for each in run.first or (run.resolved,)))
+    names = {each: each.configuration.algorithm for each in first}
+    names.update((run.resolved, run.variant) for run in reversed(runs))
     finished = {each for each in names if find(each) is not None}
     shown = {
         each: name for each, name in names.items() if each not in finished and options.trains(each)
     }
     estimate = TimeEstimate(options.folders.all())
     with SweepProgress(shown, len(finished), estimate, workers=options.workers) as progress:
-        before = {each.configuration: each for each in sweep(first, options, progress=progress)}
+        before = {each.resolved: each for each in sweep(first, options, progress=progress)}
         ended: dict[int, EndedRun] = {}
-        actual: dict[int, RunConfiguration] = {}
+        actual: dict[int, ResolvedRun] = {}
         for place, run in enumerate(runs):
             if not run.first:
-                ended[place] = before[run.configuration]
+                ended[place] = before[run.resolved]
                 continue
             failed = next(filter(None, (before[each].error for each in run.first)), None)
             error = None if failed is None else f"{_FIRST_FAILED}: {failed}"
             try:
-                configuration = planned_configuration(run, find)
+                follower = planned_run(run, find)
             except ValueError as fault:
-                configuration, error = None, str(fault)
-            if configuration is None:
-                directory = run_directory(options.runs_dir, run.configuration)
-                ended[place] = EndedRun(run.configuration, directory, error=error)
-                progress.skipped(run.configuration)
+                follower, error = None, str(fault)
+            if follower is None:
+                directory = run_directory(options.runs_dir, run.resolved)
+                ended[place] = EndedRun(run.resolved, directory, error=error)
+                progress.skipped(run.resolved)
             else:
-                actual[place] = configuration
-                progress.becomes(run.configuration, configuration)
-        for place, follower in zip(actual, sweep([*actual.values()], options, progress=progress)):
-            ended[place] = follower
+                actual[place] = follower
+                progress.becomes(run.resolved, follower)
+        for place, each in zip(actual, sweep([*actual.values()], options, progress=progress)):
+            ended[place] = each
     return [ended[place] for place in range(len(runs))]
 
 
-def _run(configuration: RunConfiguration, options: SweepOptions) -> EndedRun:
-    directory = run_directory(options.runs_dir, configuration)
+def _run(run: ResolvedRun, options: SweepOptions) -> EndedRun:
+    directory = run_directory(options.runs_dir, run)
     started = time.monotonic()
     try:
-        catalogue.add(options.papers)
         # A separate runtime, so that everything it has compiled is freed.
         with runtime.using(options.runtime):
             prepared = training.prepare(
-                configuration,
+                run,
                 directory.path,
                 resume=True,
                 data_dir=options.data_dir,
@@ -205,14 +205,12 @@ def _run(configuration: RunConfiguration, options: SweepOptions) -> EndedRun:
                 for_tensorboard=options.for_tensorboard,
             )
             seconds = time.monotonic() - started
-            return EndedRun(configuration, directory, result, None, seconds, prepared.recovery)
+            return EndedRun(run, directory, result, None, seconds, prepared.recovery)
     except Exception as error:  # A failed run is reported and must not end the sweep.
-        return EndedRun(configuration, directory, error=f"{type(error).__name__}: {error}")
+        return EndedRun(run, directory, error=f"{type(error).__name__}: {error}")
 
 
-def _in_ray(
-    configurations: Sequence[RunConfiguration], options: SweepOptions
-) -> Iterator[EndedRun]:
+def _in_ray(runs: Sequence[ResolvedRun], options: SweepOptions) -> Iterator[EndedRun]:
     with RaySession(address=options.ray_address, num_cpus=options.workers):
         ray = import_ray()
         # The other process must find the same packages of the user.
@@ -223,14 +221,16 @@ def _in_ray(
         @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS, runtime_env={"env_vars": variables})
         def run_remotely(configuration: RunConfiguration) -> EndedRun:
             sys.path.extend(path for path in import_paths if path not in sys.path)
-            return _run(configuration, options)
+            catalogue.add(options.papers)
+            return _run(resolve(configuration), options)
 
-        pending = {run_remotely.remote(each): each for each in configurations}
+        pending = {run_remotely.remote(run.configuration): run for run in runs}
         while pending:
             (done,), _ = ray.wait(list(pending), num_returns=1)
-            configuration = pending.pop(done)
+            run = pending.pop(done)
             try:
                 yield ray.get(done)
             except ray.exceptions.RayError as error:  # The process died.
-                directory = run_directory(options.runs_dir, configuration)
-                yield EndedRun(configuration, directory, error=f"{type(error).__name__}: {error}")
+                fault = getattr(error, "cause", None) or error
+                directory = run_directory(options.runs_dir, run)
+                yield EndedRun(run, directory, error=f"{type(fault).__name__}: {fault}")

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from experiments.declaration import Artifact
 from experiments.runs import training
 from experiments.runs.committed import CommittedRun
-from experiments.runs.configure import resolve
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.progress import TimeEstimate, time_text
 from experiments.runs.run_directory import run_directory
@@ -29,7 +28,7 @@ def artifact_status(
     """Says in a line how much of an artifact is finished; trains nothing and loads no data."""
     planned = list(artifact_runs(artifact, scale, seeds))
     found = [find_planned(run, options.folders.find_whole) for run in planned]
-    left = [run.configuration for run, files in zip(planned, found) if files is None]
+    left = [run.resolved for run, files in zip(planned, found) if files is None]
     tried = dict.fromkeys(each for run in planned for each in run.candidates)
     trials = [each for each in tried if options.folders.find_whole(each) is None]
     num_committed = sum(isinstance(files, (CommittedRun, TabledRun)) for files in found)
@@ -70,14 +69,14 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
         tasks = check_data(runs, options)
         built: set[str] = set()
         for planned in _to_be_trained(runs, options):
-            run, name = resolve(planned.configuration), planned.dataset
-            is_own = extensions.is_reference(name) or planned.configuration.leaf_dir is not None
+            run, name = planned.resolved, planned.dataset
+            is_own = extensions.is_reference(name) or run.configuration.leaf_dir is not None
             place = f"{planned.variant} on {name}" if is_own else planned.variant
             try:
                 if place in built:
                     run.algorithm.part("cohorts")(run, tasks[name])
                 else:
-                    directory = run_directory(options.runs_dir, planned.configuration)
+                    directory = run_directory(options.runs_dir, run)
                     training.build_run(run, tasks[name], directory)
             except ValueError as error:
                 raise ValueError(f"{planned.variant} on {name}: {error}") from error
@@ -96,9 +95,7 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
 
 def _to_be_trained(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[ArtifactRun]:
     find = options.folders.find_whole
-    return [
-        run for run in runs if options.trains(run.configuration) and find_planned(run, find) is None
-    ]
+    return [run for run in runs if options.trains(run.resolved) and find_planned(run, find) is None]
 
 
 def _load_each(runs: Iterable[ArtifactRun], options: SweepOptions) -> dict[str, Task]:
@@ -108,7 +105,7 @@ def _load_each(runs: Iterable[ArtifactRun], options: SweepOptions) -> dict[str, 
         if run.dataset not in {**tasks, **faults}:
             try:
                 tasks[run.dataset] = training.load_data(
-                    resolve(run.configuration),
+                    run.resolved,
                     data_dir=options.data_dir,
                     prepared_dir=options.prepared_dir,
                 )

@@ -14,8 +14,7 @@ import tensorflow_federated as tff
 
 from experiments.runs import dropped_clients, release
 from experiments.runs.client_sampling import Cohorts
-from experiments.runs.configuration import RunConfiguration
-from experiments.runs.configure import ResolvedRun, resolve
+from experiments.runs.configure import ResolvedRun
 from experiments.runs.files import write_atomically
 from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.learning_process import build_process, bytes_per_client
@@ -189,7 +188,7 @@ def _without_repetition(
 
 
 def prepare(
-    configuration: RunConfiguration,
+    run: ResolvedRun,
     output_dir: str | os.PathLike[str],
     *,
     resume: bool = False,
@@ -208,18 +207,17 @@ def prepare(
             have changed, or the data set cannot be read. Nothing is written then.
     """
     directory = RunDirectory(output_dir)
-    configuration = directory.lengthening(configuration)
-    run = resolve(configuration)
+    run = directory.lengthening(run)
     task = load_data(run, data_dir=data_dir, prepared_dir=prepared_dir)
     cohorts, process = build_run(run, task, directory)
     select_cohort = run.algorithm.part("data").of_rounds(task, cohorts)
     evaluated_clients = choose_evaluated_clients(
         task.dataset,
-        num_clients=configuration.clients_per_evaluation,
-        seed=configuration.seeds.sampling,
+        num_clients=run.configuration.clients_per_evaluation,
+        seed=run.configuration.seeds.sampling,
     )
     recovery = directory.claim(
-        configuration,
+        run,
         resume=resume,
         data_origin=task.dataset.origin,
         lock_timeout_seconds=lock_timeout_seconds,

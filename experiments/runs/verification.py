@@ -17,7 +17,7 @@ import pandas as pd
 
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun
 from experiments.runs.environment import environment, read_environment, recorded_intra_op_threads
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
@@ -77,35 +77,35 @@ def verify(
 
     Yields each run's name, whether all its numbers are equal, and a sentence about it.
     """
-    configurations = [_with_its_data(record) for _, record in chosen]
+    runs = [_with_its_data(record) for _, record in chosen]
     threads = [recorded_intra_op_threads(read_environment(run.environment)) for run, _ in chosen]
-    ended: dict[RunConfiguration, EndedRun] = {}
-    names = {each: pathlib.Path(run_name(each)).name for each in configurations}
+    ended: dict[ResolvedRun, EndedRun] = {}
+    names = {each: pathlib.Path(run_name(each)).name for each in runs}
     estimate = TimeEstimate(RunFolders((options.runs_dir,)).all())
     with SweepProgress(names, 0, estimate, workers=options.workers) as progress:
         for number in dict.fromkeys(threads):
-            alike = [each for each, of_it in zip(configurations, threads) if of_it == number]
+            alike = [each for each, of_it in zip(runs, threads) if of_it == number]
             with_threads = dataclasses.replace(options, intra_op_threads=number)
             ended.update(zip(alike, sweep(alike, with_threads, progress=progress)))
-    for (run, record), configuration in zip(chosen, configurations):
-        again = ended[configuration]
+    for (committed_run, record), run in zip(chosen, runs):
+        again = ended[run]
         ours = again.read_record()
-        name = run_name(record.configuration)
+        name = run_name(record.resolved)
         if ours is None:
             yield name, False, f"could not be trained: {again.error}"
             continue
-        if isinstance(run, TabledRun) and isinstance(again.files, RunDirectory):
-            ours = read_record(run.beside(again.files))
+        if isinstance(committed_run, TabledRun) and isinstance(again.files, RunDirectory):
+            ours = read_record(committed_run.beside(again.files))
         found = differences(ours, record)
-        apart = _differing_facts(run, again) if found else []
+        apart = _differing_facts(committed_run, again) if found else []
         yield name, not found, "; ".join([sentence(found), *apart])
 
 
-def _with_its_data(record: RunRecord) -> RunConfiguration:
-    """Returns a run's configuration, with the letters that it read before this was an option."""
-    configuration = record.configuration
-    options = {**option_for(record.data_origin), **configuration.dataset_options}
-    return dataclasses.replace(configuration, dataset_options=options)
+def _with_its_data(record: RunRecord) -> ResolvedRun:
+    """Returns a run with the letters that it read before this was an option."""
+    given = record.resolved.configuration.dataset_options
+    options = {**option_for(record.data_origin), **given}
+    return record.resolved.with_settings(dataset_options=options)
 
 
 def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed]:

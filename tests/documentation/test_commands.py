@@ -24,14 +24,14 @@ try:
 except AssertionError as error:
     assert "does not return" in str(error)
 """
-_CONFIGURATION = configure("fed_fa", "synthetic_1_1", {})
+_RUN = configure("fed_fa", "synthetic_1_1", {})
 
 
 def test_the_programs_take_the_flags_and_names_of_their_commands(run_python, tmp_path, monkeypatch):
     """Files of runs that are not there are replaced by one that is, or left out."""
     for file, text in modules().items():
         (tmp_path / file).write_text(text)
-    (tmp_path / "configuration.json").write_text(_CONFIGURATION.to_json())
+    (tmp_path / "configuration.json").write_text(_RUN.configuration.to_json())
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     given = {
         tuple(words[2:]): where for where, words in commands() if words[:2] == ["python", "-m"]

@@ -8,7 +8,7 @@ import pathlib
 import pandas as pd
 
 from experiments.declaration import SCALES, Artifact, Metric, Scale, Variant
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import ResolvedRun
 from experiments.runs.run_directory import RunDirectory, run_directory
 
 
@@ -27,18 +27,18 @@ def toy_artifact(**parts) -> Artifact:
 
 def write_run(
     runs_dir: pathlib.Path,
-    configuration: RunConfiguration,
+    run: ResolvedRun,
     average: float,
     *,
     columns: dict[str, object] | None = None,
 ) -> RunDirectory:
     """Writes the files of a run whose last round has this average; it took six seconds."""
-    directory = run_directory(runs_dir, configuration)
+    directory = run_directory(runs_dir, run)
     directory.path.mkdir(parents=True)
     names = ("average", "worst_20", "best_20", "variance", "weighted_average")
     result = {f"test_{name}": average for name in names}
     result.update(train_loss=0.5, test_loss=0.5)
-    last = configuration.rounds
+    last = run.configuration.rounds
     row = {f"evaluation/{name}": value for name, value in result.items()}
     row.update((name, json.dumps(value)) for name, value in (columns or {}).items())
     pd.DataFrame([{"round": last, **row}]).to_csv(directory.metrics, index=False)
@@ -50,6 +50,6 @@ def write_run(
         "client_id,num_train,num_test,test_accuracy\na,10,5,0.5\nb,20,5,1.0\n"
     )
     directory.environment.write_text(json.dumps({"platform": "A machine", "cpu_count": 2}))
-    directory.configuration.write_text(configuration.to_json())
+    directory.configuration.write_text(run.configuration.to_json())
     directory.finish(result)
     return directory

@@ -11,7 +11,7 @@ from experiments.runs.plan import artifact_runs
 _ARTIFACT = catalogue.artifacts()["fedfa/table3"]
 
 
-_DAMAGED = next(artifact_runs(_ARTIFACT, "short", (1,))).configuration
+_DAMAGED = next(artifact_runs(_ARTIFACT, "short", (1,))).resolved
 _SCENES = ("finished", "nothing", "damaged")
 
 
@@ -31,9 +31,9 @@ def ends(run_each, folder):
     for scene in _SCENES:
         (folder / scene).mkdir()
     for planned in artifact_runs(_ARTIFACT, "short", (1, 2)):
-        write_run(folder / "finished" / "runs", planned.configuration, 50.0 + planned.seed)
+        write_run(folder / "finished" / "runs", planned.resolved, 50.0 + planned.seed)
     for planned in list(artifact_runs(_ARTIFACT, "paper", (1, 2, 3)))[::5]:
-        write_run(folder / "finished" / "runs", planned.configuration, 70.0)
+        write_run(folder / "finished" / "runs", planned.resolved, 70.0)
     made = write_run(folder / "damaged" / "runs", _DAMAGED, 50.0)
     made.result.write_text("{}")
     return run_each("report", [_flags(folder / scene) for scene in _SCENES])
@@ -68,7 +68,7 @@ def test_what_cannot_be_read_is_named_once_and_the_rest_is_written(ends, folder)
         artifact.name
         for artifact in catalogue.artifacts().values()
         for scale in ("paper", "short")
-        if any(run.configuration == _DAMAGED for run in artifact_runs(artifact, scale, (1,)))
+        if any(run.resolved == _DAMAGED for run in artifact_runs(artifact, scale, (1,)))
     ]
     assert _ARTIFACT.name in names and len(names) > 1
     assert ", ".join(names) in line

@@ -35,7 +35,7 @@ def results_dir(tmp_path):
     folder = tmp_path / "committed"
     shutil.copytree(committed.RESULTS_DIR, folder)
     for run in _TRAINED:
-        committed.committed_run(run.configuration, folder).path.unlink()
+        committed.committed_run(run.resolved, folder).path.unlink()
     return folder
 
 
@@ -44,7 +44,7 @@ def test_a_table_from_nothing_to_the_last_run(start, run_each, results_dir, tmp_
     output_dir = tmp_path / "output"
     flags = ("--artifact=fedfa/table3", "--scale=smoke", f"--output_dir={output_dir}")
     flags = (*flags, f"--results_dir={results_dir}")
-    spoilt = run_directory(output_dir / "runs", _RUNS[0].configuration)
+    spoilt = run_directory(output_dir / "runs", _RUNS[0].resolved)
     (spoilt.path / "thesis").mkdir(parents=True)
 
     ended = start("reproduce", *flags, "--workers=2", "--commit_results").finish()
@@ -98,7 +98,7 @@ def test_a_table_from_nothing_to_the_last_run(start, run_each, results_dir, tmp_
     _check_table(folder)
     rounds = pd.read_csv(folder / "rounds.csv")
     assert list(rounds["round"]) == [0, 1, 2] * len(_RUNS)
-    assert set(rounds["run"]) == {run_name(run.configuration) for run in _RUNS}
+    assert set(rounds["run"]) == {run_name(run.resolved) for run in _RUNS}
     assert matplotlib.image.imread(folder / "figure.png").std() > 0.01
     assert (folder / "figure.svg").stat().st_size > 0
 

@@ -47,7 +47,7 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     """Draws a line per data set and group, with error bars of one deviation over the seeds."""
     artifact, tables = source.artifact, source.tables
     values = {
-        (run.dataset, run.variant): _setting(run.configuration, view.parameter)
+        (run.dataset, run.variant): _setting(run.resolved.configuration, view.parameter)
         for run, _ in source.finished
     }
     by_table = [_lines(artifact, table, values) for table in tables]

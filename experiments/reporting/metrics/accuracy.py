@@ -58,12 +58,12 @@ def _rounds_to_share(inputs: Inputs) -> float:
 
 def not_reached_bound(inputs: Inputs) -> float:
     """Returns the least value of `rounds_to` if no round reaches the target."""
-    return float(inputs.record.configuration.rounds + 1)
+    return float(inputs.record.resolved.configuration.rounds + 1)
 
 
 def evaluated_rounds_apart(inputs: Inputs) -> float:
     """Returns the resolution of `rounds_to`: the rounds from one evaluation to the next."""
-    return float(inputs.record.configuration.rounds_per_evaluation)
+    return float(inputs.record.resolved.configuration.rounds_per_evaluation)
 
 
 def _average_gained(inputs: Inputs) -> float:

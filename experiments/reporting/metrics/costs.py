@@ -30,7 +30,7 @@ def _megabytes(rounds: Measure, prefix: str) -> Measure:
 
     def measured(inputs: Inputs) -> float:
         kilobytes = sum(of_client(inputs) for of_client in each_way)
-        per_round = inputs.record.configuration.clients_per_round * kilobytes
+        per_round = inputs.record.resolved.configuration.clients_per_round * kilobytes
         return rounds(inputs) * (per_round / _KILOBYTES_PER_MEGABYTE)
 
     return measured

@@ -32,20 +32,20 @@ def test_runs_differ_and_are_evaluated_where_they_are_shown(artifact, scale):
         for variant in artifact.variants
         if variant.is_run_on(dataset)
     ]
-    configurations = [run.configuration for run in runs]
-    assert len({(run.configuration, run.step_budget_of) for run in runs}) == len(runs)
+    planned = [run.resolved for run in runs]
+    assert len({(run.resolved, run.step_budget_of) for run in runs}) == len(runs)
     metrics = (metric for table in artifact.tables(scale).values() for metric in table)
     shown = {metric.in_round for metric in metrics} - {None}
     for run in runs:
-        assert run.configuration.seeds == Seeds(1, 1, 1, 1)
+        assert run.resolved.configuration.seeds == Seeds(1, 1, 1, 1)
         for number in shown:
-            assert number % run.configuration.rounds_per_evaluation == 0
+            assert number % run.resolved.configuration.rounds_per_evaluation == 0
             # What smoke has not got as far as is shown as not reached.
-            assert scale == "smoke" or 1 <= number <= run.configuration.rounds
+            assert scale == "smoke" or 1 <= number <= run.resolved.configuration.rounds
         if run.step_budget_of is not None:
-            assert run.step_budget_of in configurations
-            assert run.step_budget_of.algorithm == "fed_veca"
-            assert run.step_budget_of.dataset == run.dataset
+            assert run.step_budget_of in planned
+            assert run.step_budget_of.configuration.algorithm == "fed_veca"
+            assert run.step_budget_of.configuration.dataset == run.dataset
 
 
 def test_metrics_differ_and_a_data_set_is_left_out_for_a_reason(artifact):

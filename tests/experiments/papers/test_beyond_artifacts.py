@@ -6,7 +6,6 @@ import pytest
 
 from experiments.declaration.algorithm import OWN_MODELS
 from experiments.papers import catalogue
-from experiments.runs.configure import find_algorithm
 
 
 @pytest.mark.parametrize("name", ["beyond/fairness", "beyond/fairness_networks"])
@@ -18,5 +17,5 @@ def test_the_fairness_table_has_every_algorithm_and_clients_alone(name):
     }
     assert {variant.algorithm for variant in variants} == algorithms
     for variant in variants:
-        known = find_algorithm(variant.algorithm)
+        known = catalogue.algorithm(variant.algorithm)
         assert (known.evaluation == OWN_MODELS) == (variant.label == "alone")

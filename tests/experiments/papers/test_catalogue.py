@@ -131,7 +131,10 @@ def test_a_new_folder_is_a_paper(monkeypatch, tmp_path):
     assert set(catalogue.papers()) == names | {"toy"}
     assert [claim.name for claim in catalogue.claims() if claim.artifact == "toy/table"]
     runs = artifact_runs(catalogue.artifacts()["toy/table"], "short", (1,))
-    assert [run.configuration.hyperparameters for run in runs] == [{"power": 0.5}, {"power": 2.0}]
+    assert [run.resolved.configuration.hyperparameters for run in runs] == [
+        {"power": 0.5},
+        {"power": 2.0},
+    ]
     assert len(catalogue.recipes()) == num_recipes + 1
 
 

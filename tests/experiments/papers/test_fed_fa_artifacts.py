@@ -14,7 +14,7 @@ def test_baselines_have_the_figures_rate_and_fed_fa_mo_its_own(number, rate):
     runs = list(artifact_runs(catalogue.artifacts()[f"fedfa/fig{number}"], "paper", (1,)))
     assert len(runs) == 4 * 6
     for run in runs:
-        made = run.configuration
+        made = run.resolved.configuration
         assert run.dataset.startswith("synthetic_dirichlet") is (number == 6)
         assert made.learning_rate == (0.0001 if made.algorithm == "fed_fa_mo" else rate)
         assert (made.rounds, made.epochs) == (200, 5 if run.variant == "FedNova" else 20)

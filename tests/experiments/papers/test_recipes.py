@@ -12,7 +12,7 @@ import itertools
 import pytest
 
 from experiments.papers import catalogue
-from experiments.runs.configure import configure, resolve
+from experiments.runs.configure import configure
 from experiments.runs.learning_process import build_process
 from leaf_data import registry
 from leaf_data.tasks import load_task
@@ -192,7 +192,8 @@ def test_a_papers_values(paper):
     for *run, field, value in _PAPERS[paper]:
         runs.setdefault(tuple(run), {})[field] = value
     for (dataset, model, algorithm), expected in runs.items():
-        configuration = configure(algorithm, dataset, {} if model is None else {"model": model})
+        given = {} if model is None else {"model": model}
+        configuration = configure(algorithm, dataset, given).configuration
         found = {
             **configuration.dataset_options,
             **configuration.hyperparameters,
@@ -214,12 +215,13 @@ def test_every_algorithm_takes_its_recipe_of_every_data_set(algorithm, tmp_path)
             given = {"rounds": 1, "model": model}
             # For data of anybody's no recipe says a rate.
             given.update({"learning_rate": 0.01} if dataset == "leaf" else {})
-            configuration = configure(algorithm, dataset, given)
+            run = configure(algorithm, dataset, given)
+            configuration = run.configuration
             kind = (
                 configuration.client_momentum > 0,
                 configuration.learning_rate_decay < 1,
                 configuration.epochs is None,
             )
-            kinds[kind] = configuration
-    for configuration in kinds.values():
-        build_process(resolve(configuration), task, store_dir=tmp_path)
+            kinds[kind] = run
+    for run in kinds.values():
+        build_process(run, task, store_dir=tmp_path)

@@ -7,14 +7,13 @@ import json
 import pandas as pd
 
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import resolve
 from experiments.runs.record import RunRecord
 
-CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
+RUN = resolve(RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1))
 
 
-def record(
-    result=None, rounds=None, clients=None, *, configuration=CONFIGURATION, columns=None, **fields
-):
+def record(result=None, rounds=None, clients=None, *, run=RUN, columns=None, **fields):
     """A run; what is evaluated in a round is given as `{round: {name: value}}`.
 
     Or columns with a cell for each round from 0 on are; a list is of the round's participants.
@@ -31,7 +30,7 @@ def record(
         }
         table = pd.DataFrame(cells).rename_axis("round").reset_index()
     return RunRecord(
-        configuration,
+        run,
         result or {},
         rounds=table,
         seconds=None,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import pytest
-from records import CONFIGURATION, record
+from records import RUN, record
 
 from experiments.declaration import Metric
 from experiments.reporting.metrics import measure
@@ -17,8 +16,8 @@ _EFFECTIVE = "aggregator/cohort/effective_participants"
 
 
 def _record(columns=None, clients=None, result=None):
-    configuration = dataclasses.replace(CONFIGURATION, rounds=4)
-    return record(result, clients=clients, configuration=configuration, columns=columns)
+    run = RUN.with_settings(rounds=4)
+    return record(result, clients=clients, run=run, columns=columns)
 
 
 def _measure(key, record, *, other=None, **fields):

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 from made_runs import toy_artifact, write_run
-from records import CONFIGURATION, record
+from records import RUN, record
 
 from experiments.declaration import Curve, Curves, Scale, Scatter
 from experiments.papers import catalogue
@@ -13,6 +13,7 @@ from experiments.reporting.committing import commit_artifact, kept_columns
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs.committed import committed_run
+from experiments.runs.configure import resolve
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import read_record
 from experiments.runs.sweep import EndedRun
@@ -24,8 +25,8 @@ _LISTS = [None, [1.0, 2.0], [3.0, 4.0]]
 
 def _record(algorithm="fed_avg", **more):
     columns = {"alarm": [0, 1, 0], **dict.fromkeys((_DRAWN, _MEASURED, _NOT_READ), _LISTS), **more}
-    configuration = dataclasses.replace(CONFIGURATION, algorithm=algorithm)
-    return record(configuration=configuration, columns=columns)
+    configuration = dataclasses.replace(RUN.configuration, algorithm=algorithm)
+    return record(run=resolve(configuration), columns=columns)
 
 
 @pytest.fixture
@@ -59,9 +60,9 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     scales = dict.fromkeys(("smoke", "short", "paper"), Scale(2, datasets=("synthetic_1_1",)))
     artifact = toy_artifact(datasets=("synthetic_1_1", "synthetic_iid"), scales=scales)
     runs = list(artifact_runs(artifact, "smoke", (1,)))
-    made = write_run(tmp_path / "runs", runs[0].configuration, 30.5)
-    finished = EndedRun(runs[0].configuration, made, made.read_result())
-    failed = EndedRun(runs[1].configuration, made, error="no")
+    made = write_run(tmp_path / "runs", runs[0].resolved, 30.5)
+    finished = EndedRun(runs[0].resolved, made, made.read_result())
+    failed = EndedRun(runs[1].resolved, made, error="no")
     found = FinishedArtifact(artifact, "smoke", list(zip(runs, [finished.read_record(), None])))
     written = [
         commit_artifact(found, [finished, failed], tmp_path / name) for name in ("one", "two")
@@ -72,7 +73,7 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     for path in filter(pathlib.Path.is_file, (tmp_path / "one").rglob("*")):
         other = tmp_path / "two" / path.relative_to(tmp_path / "one")
         assert path.read_bytes() == other.read_bytes(), path
-    found = read_record(committed_run(runs[0].configuration, tmp_path / "one"))
+    found = read_record(committed_run(runs[0].resolved, tmp_path / "one"))
     assert found.result == read_record(made).result
     assert found.rounds["evaluation/test_average"].tolist() == [30.5]
-    assert committed_run(runs[1].configuration, tmp_path / "one") is None
+    assert committed_run(runs[1].resolved, tmp_path / "one") is None

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 from made_runs import toy_artifact
-from records import CONFIGURATION, record
+from records import RUN, record
 
 from experiments.declaration import Artifact, Metric, Scale
 from experiments.reporting.comparison import best_variant, compare, data_label
@@ -32,7 +32,7 @@ def artifact(tmp_path) -> Artifact:
 
 def _result(dataset, variant, average, variance=1.0, seed=1):
     result = None if average is None else {"test_average": average, "test_variance": variance}
-    run = ArtifactRun(dataset, variant, seed, CONFIGURATION)
+    run = ArtifactRun(dataset, variant, seed, RUN)
     return run, None if result is None else record(result)
 
 
@@ -133,7 +133,7 @@ def test_the_same_table_after_several_rounds(artifact):
             number: {"test_average": average, "test_variance": 2 * average}
             for number, average in ((1, first), (3, last))
         }
-        return ArtifactRun("even", variant, 1, CONFIGURATION), record(rounds=rounds)
+        return ArtifactRun("even", variant, 1, RUN), record(rounds=rounds)
 
     first, last = compare(artifact, [result("A", 60, 65), result("B", 20, 70)], scale="short")
     assert [first.title, last.title] == ["even, round 1", "even, round 3"]

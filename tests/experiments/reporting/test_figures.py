@@ -30,6 +30,7 @@ from experiments.reporting import figures
 from experiments.reporting.figures import bars, clients, curves, panels, parameter_sweep, style
 from experiments.reporting.finished import FinishedArtifact
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import resolve
 from experiments.runs.plan import ArtifactRun
 
 _METRICS = (
@@ -76,8 +77,8 @@ def _run(variant="A", seed=1, accuracy=60.0, strength=0.1, dataset="mnist"):
     """A run of two rounds, whose accuracy goes from half of it to all."""
     own = {} if variant == "A" else {"proximal_strength": strength}
     algorithm = "fed_prox" if own else "fed_avg"
-    configuration = RunConfiguration(
-        algorithm, dataset, rounds=2, learning_rate=0.1, hyperparameters=own
+    run = resolve(
+        RunConfiguration(algorithm, dataset, rounds=2, learning_rate=0.1, hyperparameters=own)
     )
     rounds = {
         number: {
@@ -90,11 +91,11 @@ def _run(variant="A", seed=1, accuracy=60.0, strength=0.1, dataset="mnist"):
         {"test_average": accuracy, "test_variance": 100.0},
         rounds,
         clients=_CLIENTS,
-        configuration=configuration,
+        run=run,
     )
     made.rounds[_WEIGHTS] = [None, json.dumps([0.25, 0.75]), json.dumps([0.5, 0.5])]
     made.rounds["aggregator/cohort/reports/client_index"] = [None, "[0, 3]", "[1, 3]"]
-    return ArtifactRun(dataset, variant, seed, configuration), made
+    return ArtifactRun(dataset, variant, seed, run), made
 
 
 def _all_runs():

@@ -33,8 +33,8 @@ def folders(tmp_path):
     """Two seeds of A, one of B, which is committed; nothing of seed 3."""
     plan = _plan(_ARTIFACT, 1, 2)
     for key, average in ((("A", 1), 60.0), (("A", 2), 61.0)):
-        write_run(tmp_path / "runs", plan[key].configuration, average)
-    elsewhere = write_run(tmp_path / "elsewhere", plan["B", 1].configuration, 50.0)
+        write_run(tmp_path / "runs", plan[key].resolved, average)
+    elsewhere = write_run(tmp_path / "elsewhere", plan["B", 1].resolved, 50.0)
     columns = ("round", "evaluation/test_average")
     committed.commit_run(elsewhere, columns, tmp_path / "results")
     return _folders(tmp_path)
@@ -53,7 +53,7 @@ def test_finished_runs_are_found_wherever_they_lie(folders):
 
 def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     """As in a sweep, which does not train it again either."""
-    configuration = _plan(_ARTIFACT, 1)["B", 1].configuration
+    configuration = _plan(_ARTIFACT, 1)["B", 1].resolved
     here = write_run(tmp_path / "runs", configuration, 51.0)
     assert folders.find(configuration).path == here.path
     here.result.write_text("{}")
@@ -61,7 +61,7 @@ def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     assert isinstance(found, committed.CommittedRun)
     options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
     assert options.folders.find_whole(configuration).path == found.path
-    alone = _plan(_ARTIFACT, 1)["A", 1].configuration
+    alone = _plan(_ARTIFACT, 1)["A", 1].resolved
     folders.find(alone).result.write_text("{}")
     with pytest.raises(ValueError, match=r"result\.json differs from its checksum"):
         read_finished(_ARTIFACT, "short", (1,), folders.find)
@@ -73,7 +73,7 @@ def test_steps_are_those_that_the_leader_took(tmp_path):
     steps, examples = step_budget.COLUMNS
     leader = write_run(
         tmp_path / "runs",
-        plan["leader", 1].configuration,
+        plan["leader", 1].resolved,
         60.0,
         columns={steps: [12, 8], examples: [400, 240]},
     )
@@ -83,7 +83,7 @@ def test_steps_are_those_that_the_leader_took(tmp_path):
     assert [
         r is not None for _, r in read_finished(_BUDGETED, "short", (1,), folders.find).runs
     ] == [True, False]
-    follower = budget.apply(plan["A", 1].configuration)
+    follower = budget.apply(plan["A", 1].resolved)
     write_run(tmp_path / "runs", follower, 50.0)
     finished = read_finished(_BUDGETED, "short", (1,), folders.find)
     assert [record is not None for _, record in finished.runs] == [True, True]

@@ -12,11 +12,12 @@ import pytest
 from experiments.declaration import Metric
 from experiments.reporting.metrics import measure, not_reached_bound, step
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import resolve
 from experiments.runs.record import RunRecord
 from experiments.runs.resource_use import RunSeconds
 
-_CONFIGURATION = RunConfiguration(
-    "fed_avg", "synthetic_1_1", rounds=4, learning_rate=0.1, clients_per_round=5
+_RUN = resolve(
+    RunConfiguration("fed_avg", "synthetic_1_1", rounds=4, learning_rate=0.1, clients_per_round=5)
 )
 _POOLED = "evaluation/test_weighted_average"
 _COLUMNS = (
@@ -40,7 +41,7 @@ _METRICS = f"""{",".join(_COLUMNS)}
 
 def _record() -> RunRecord:
     return RunRecord(
-        _CONFIGURATION,
+        _RUN,
         {"test_average": 50.0},
         rounds=pd.read_csv(io.StringIO(_METRICS)),
         seconds=RunSeconds(total=12.0, once=8.0, training=0.25, evaluation=0.1),
@@ -93,8 +94,8 @@ def test_a_target_that_is_not_reached_would_take_a_round_more_at_least(key, expe
 
 def test_targets_are_read_in_evaluated_rounds_alone():
     """Every second of them; 5 clients, 8 kB here and 4.8 kB in the paper, each and round."""
-    configuration = dataclasses.replace(_CONFIGURATION, rounds_per_evaluation=2)
-    record = dataclasses.replace(_record(), configuration=configuration)
+    resolved = _RUN.with_settings(rounds_per_evaluation=2)
+    record = dataclasses.replace(_record(), resolved=resolved)
 
     def step_of(key, **fields):
         return step(Metric(key, "", parameter=70.0, **fields), record)

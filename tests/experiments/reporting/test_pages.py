@@ -13,10 +13,11 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.markdown import aligned, escaped
 from experiments.reporting.pages import Results, paper_page, results_page
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import resolve
 from experiments.runs.plan import ArtifactRun
 
 _AVERAGE = Metric("test_average", "average %", "average")
-_CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1)
+_RUN = resolve(RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1))
 _HOSTILE = '<script>alert("1")</script> ](javascript:x) | `x` *x* _x_'
 
 
@@ -52,7 +53,7 @@ def _results(tmp_path, prose="", num_seeds=5):
         findings=tmp_path / "findings",
     )
     runs = [
-        (ArtifactRun("iid", method, seed, _CONFIGURATION), record({"test_average": average}))
+        (ArtifactRun("iid", method, seed, _RUN), record({"test_average": average}))
         for method, average in (("A", 1234.5), ("B", 1224.5))
         for seed in range(1, num_seeds + 1)
     ]

@@ -25,6 +25,7 @@ from experiments.reporting.verdicts import (
     verdicts_on_pairs,
 )
 from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import resolve
 from experiments.runs.plan import ArtifactRun
 
 _AVERAGE = Metric("test_average", "average %", "average")
@@ -32,7 +33,7 @@ _VARIANCE = Metric(
     "test_variance", "variance", "variance", smaller_is_better=True, read_with="test_average"
 )
 _ROUNDS = Metric("rounds_to", "rounds to 50 %", parameter=50.0, smaller_is_better=True)
-_CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=10, learning_rate=0.1)
+_RUN = resolve(RunConfiguration("fed_avg", "synthetic_1_1", rounds=10, learning_rate=0.1))
 _PAPER = """dataset,method,average,variance
 synthetic_iid,A,70,100
 synthetic_iid,B,60,90
@@ -68,7 +69,7 @@ def _finished(artifact, runs):
 
 
 def _run(method, seed, average, *, dataset="synthetic_iid", **result):
-    run = ArtifactRun(dataset, method, seed, _CONFIGURATION)
+    run = ArtifactRun(dataset, method, seed, _RUN)
     return run, record({"test_average": average, "test_variance": 9.0, **result})
 
 
@@ -145,8 +146,8 @@ def test_a_claim_about_a_target(artifact):
     for method, accuracies in (("A", (10.0, 40.0, 60.0)), ("B", (10.0, 40.0, 45.0))):
         for seed in range(1, 6):
             rounds = {n: {"test_weighted_average": x} for n, x in enumerate(accuracies)}
-            made = record({"test_average": 50.0}, rounds, configuration=_CONFIGURATION)
-            runs.append((ArtifactRun("synthetic_iid", method, seed, _CONFIGURATION), made))
+            made = record({"test_average": 50.0}, rounds, run=_RUN)
+            runs.append((ArtifactRun("synthetic_iid", method, seed, _RUN), made))
     found = verdict_on_claim(_claim(metric=_ROUNDS), _finished(artifact, runs)).judgement
     (on_iid,) = found.run
     assert on_iid.pair.mean == 11.0 - 2.0
@@ -166,7 +167,7 @@ def test_fewer_rounds_than_the_paper_decide_only_what_more_cannot_change(artifac
     runs = [
         (run, record({"test_average": average}, {1: {"test_average": average}}))
         for method, average in (("A", 60.0), ("B", 50.0))
-        for run in (ArtifactRun("synthetic_iid", method, s, _CONFIGURATION) for s in range(5))
+        for run in (ArtifactRun("synthetic_iid", method, s, _RUN) for s in range(5))
     ]
     claim = dataclasses.replace(_claim(), **fields)
     shorter = dataclasses.replace(artifact, scales={**artifact.scales, "short": Scale(1)})

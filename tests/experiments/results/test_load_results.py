@@ -25,7 +25,7 @@ def results_dir(tmp_path_factory):
     columns = {"aggregator/cohort/weights": [0.25, 0.75]}
     for run in planned:
         average = 40.0 + 10.0 * run.seed
-        directory = write_run(made, run.configuration, average, columns=columns)
+        directory = write_run(made, run.resolved, average, columns=columns)
         kept = ("round", "evaluation/test_average", *columns)
         committed.commit_run(directory, kept, folder)
     return folder
@@ -35,7 +35,7 @@ def test_every_run_of_a_scale_has_its_rows(results_dir):
     """Settings are columns, and numbers of participants are lists."""
     planned = [run for seed in (1, 2) for run in artifact_runs(_ARTIFACT, "short", (seed,))]
     runs, rounds, clients = results.load(_ARTIFACT.name, scale="short", results_dir=results_dir)
-    assert list(runs["run"]) == [run_name(run.configuration) for run in planned]
+    assert list(runs["run"]) == [run_name(run.resolved) for run in planned]
     assert [tuple(key) for key in runs[_KEY].to_numpy()] == [
         (run.dataset, run.variant, run.seed) for run in planned
     ]
@@ -45,7 +45,7 @@ def test_every_run_of_a_scale_has_its_rows(results_dir):
         pd.testing.assert_frame_equal(
             table[_KEY].drop_duplicates().reset_index(drop=True), runs[_KEY]
         )
-    configuration, first = planned[0].configuration, runs.iloc[0]
+    configuration, first = planned[0].resolved.configuration, runs.iloc[0]
     assert first["learning_rate"] == configuration.learning_rate
     for name, value in configuration.hyperparameters.items():
         assert first[f"hyperparameters/{name}"] == value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pathlib
 import re
 import zipfile
@@ -17,8 +16,7 @@ from experiments.declaration import SCALES
 from experiments.papers import catalogue
 from experiments.runs import committed, verification
 from experiments.runs.committed import ArchivedFile, all_runs, commit_run, committed_run
-from experiments.runs.configuration import RunConfiguration
-from experiments.runs.configure import configure
+from experiments.runs.configure import configure, read_run
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
@@ -26,7 +24,7 @@ from experiments.runs.run_folders import RunFolders
 from experiments.runs.sweep import SweepOptions
 from experiments.runs.training import prepare
 
-_CONFIGURATION = configure(
+_RUN = configure(
     "fed_fa", "synthetic_1_1", {"rounds": 2, "steps": 2, "num_clients": 3, "clients_per_round": 2}
 )
 
@@ -34,16 +32,16 @@ _CONFIGURATION = configure(
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory):
     path = tmp_path_factory.mktemp("run")
-    prepare(_CONFIGURATION, path).execute(show_progress=False, for_tensorboard=False)
+    prepare(_RUN, path).execute(show_progress=False, for_tensorboard=False)
     return RunDirectory(path)
 
 
 def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
     record = read_record(directory)
     commit_run(directory, list(record.rounds.columns), tmp_path)
-    run = committed_run(_CONFIGURATION, tmp_path)
+    run = committed_run(_RUN, tmp_path)
     found = read_record(run)
-    assert (found.configuration, found.result) == (record.configuration, record.result)
+    assert (found.resolved, found.result) == (record.resolved, record.result)
     assert found.seconds == record.seconds
     for table in ("rounds", "clients"):
         pd.testing.assert_frame_equal(
@@ -59,7 +57,7 @@ def test_the_same_run_gives_the_same_bytes(directory, tmp_path):
     paths = []
     for folder in (tmp_path / "one", tmp_path / "other"):
         paths.append(commit_run(directory, ("round", "evaluation/test_average"), folder).path)
-    assert paths[0].name == f"{pathlib.PurePath(run_name(_CONFIGURATION)).name}.zip"
+    assert paths[0].name == f"{pathlib.PurePath(run_name(_RUN)).name}.zip"
     assert paths[0].read_bytes() == paths[1].read_bytes()
     with zipfile.ZipFile(paths[0]) as archive:
         infos = archive.infolist()
@@ -90,14 +88,14 @@ def test_columns_asked_for_before_stay_but_of_a_damaged_run_nothing(directory, t
 
 
 def test_only_exactly_the_same_configuration_is_found(directory, tmp_path):
-    other = dataclasses.replace(_CONFIGURATION, rounds=3)
-    assert committed_run(_CONFIGURATION, tmp_path) is None
+    other = _RUN.with_settings(rounds=3)
+    assert committed_run(_RUN, tmp_path) is None
     run = commit_run(directory, ("round",), tmp_path)
     assert committed_run(other, tmp_path) is None
-    assert committed_run(_CONFIGURATION, tmp_path) is not None
+    assert committed_run(_RUN, tmp_path) is not None
     # Its name is a digest, which is not the whole configuration.
-    change(run.configuration, other.to_json())
-    assert committed_run(_CONFIGURATION, tmp_path) is None
+    change(run.configuration, other.configuration.to_json())
+    assert committed_run(_RUN, tmp_path) is None
 
 
 @pytest.fixture(scope="module")
@@ -130,17 +128,17 @@ def test_no_damage_is_read_as_another_text(archive, tmp_path_factory, data):
 
 
 @pytest.fixture(scope="module")
-def configurations():
-    """All committed runs with their configurations, which take seconds to be read."""
-    return [(run, RunConfiguration.from_json(run.configuration.read_text())) for run in all_runs()]
+def resolved_runs():
+    """All committed runs with what they are of, which takes seconds to be read."""
+    return [(run, read_run(run.configuration.read_text())) for run in all_runs()]
 
 
-def test_what_is_committed_is_small_and_lies_where_its_configuration_says(configurations):
+def test_what_is_committed_is_small_and_lies_where_its_configuration_says(resolved_runs):
     files = [path for path in committed.RESULTS_DIR.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= 50_000_000
-    assert configurations
-    for run, configuration in configurations:
-        assert run.name == run_name(configuration)
+    assert resolved_runs
+    for run, resolved in resolved_runs:
+        assert run.name == run_name(resolved)
         assert run.is_finished()
 
 
@@ -155,7 +153,7 @@ def test_every_committed_artifact_has_a_whole_seed_of_committed_runs():
         num_committed += bool(scales)
         whole = (
             all(
-                run.step_budget_of is not None or run_name(run.configuration) in there
+                run.step_budget_of is not None or run_name(run.resolved) in there
                 for run in artifact_runs(artifact, scale, (seed,))
             )
             for scale in scales
@@ -165,8 +163,9 @@ def test_every_committed_artifact_has_a_whole_seed_of_committed_runs():
     assert num_committed > 60
 
 
-def test_a_small_committed_run_comes_out_again_to_the_last_digit(configurations, tmp_path):
-    generated = [pair for pair in configurations if pair[1].dataset.startswith("synthetic")]
+def test_a_small_committed_run_comes_out_again_to_the_last_digit(resolved_runs, tmp_path):
+    pairs = [(run, resolved.configuration) for run, resolved in resolved_runs]
+    generated = [pair for pair in pairs if pair[1].dataset.startswith("synthetic")]
     run, _ = min(generated, key=lambda pair: (pair[1].rounds, pair[1].to_json()))
     chosen = verification.choose(committed.RESULTS_DIR, patterns=[run.name], other_processors=True)
     assert {"round", EVALUATION_PREFIX + "test_average"} <= set(chosen[0][1].rounds.columns)

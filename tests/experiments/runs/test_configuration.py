@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 
 import pytest
 
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.configure import configure
+from experiments.runs.configure import configure, read_run, resolve
 
 _CONFIGURATION = RunConfiguration(
     algorithm="fed_fa",
@@ -20,33 +21,34 @@ _CONFIGURATION = RunConfiguration(
     hyperparameters={"alpha": 0.3, "beta": 0.7, "accuracy_at": "before"},
     seeds=Seeds(data=1, sampling=2, model=3, shuffling=2**31 - 1),
 )
+_RUN = resolve(_CONFIGURATION)
 
 
 def test_the_order_of_hyperparameters_and_the_type_of_whole_numbers_do_not_count():
     reversed_ = dict(reversed(list(_CONFIGURATION.hyperparameters.items())))
-    assert RunConfiguration.from_json(_CONFIGURATION.to_json()) == _CONFIGURATION
-    other = dataclasses.replace(_CONFIGURATION, hyperparameters=reversed_, client_momentum=0.50)
-    assert other == _CONFIGURATION and hash(other) == hash(_CONFIGURATION)
-    assert {other: 1}[_CONFIGURATION] == 1
-    assert dataclasses.replace(other, learning_rate=1) == dataclasses.replace(
-        other, learning_rate=1.0
-    )
-    assert dataclasses.replace(other, rounds=4) != other
+    assert read_run(_CONFIGURATION.to_json()) == pickle.loads(pickle.dumps(_RUN)) == _RUN
+    other = _RUN.with_settings(hyperparameters=reversed_, client_momentum=0.50)
+    assert other == _RUN and hash(other) == hash(_RUN)
+    assert other.with_settings(learning_rate=1) == other.with_settings(learning_rate=1.0)
+    assert other.with_settings(rounds=4) != other
 
 
 def test_the_first_model_of_the_data_set_may_be_left_out():
-    unnamed = dataclasses.replace(_CONFIGURATION, dataset="mnist_case_1", model=None)
-    named = dataclasses.replace(_CONFIGURATION, dataset="mnist_case_1", model="squared_svm")
+    unnamed, named, other = (
+        resolve(dataclasses.replace(_CONFIGURATION, dataset="mnist_case_1", model=model))
+        for model in (None, "squared_svm", "fed_veca_cnn")
+    )
     assert unnamed == named
-    assert json.loads(unnamed.to_json())["model"] == "squared_svm"
-    other = dataclasses.replace(named, model="fed_veca_cnn")
-    assert RunConfiguration.from_json(other.to_json()) == other != named
+    text = unnamed.configuration.to_json()
+    assert json.loads(text)["model"] == "squared_svm"
+    assert read_run(text.replace("squared_svm", "fed_veca_cnn")) == other != named
 
 
 def test_an_identity_is_what_differs_from_the_defaults():
     """By hand: FedFa's accuracy_at is "after" and its momentum 0.5, and 10 clients are a cohort."""
-    configuration = configure("fed_fa", "mnist_x_class", {"rounds": 7, "pixels": "standardized"})
-    assert json.loads(configuration.identity) == {
+    run = configure("fed_fa", "mnist_x_class", {"rounds": 7, "pixels": "standardized"})
+    configuration = run.configuration
+    assert json.loads(run.identity) == {
         "schema": 1,
         "algorithm": "fed_fa",
         "dataset": "mnist_x_class",
@@ -66,20 +68,22 @@ def test_an_identity_is_what_differs_from_the_defaults():
 
 def test_an_option_that_comes_later_changes_no_identity():
     """As a run wrote it before there were the hyperparameter `measured` and the option `pixels`."""
-    configuration = configure("fed_avg", "mnist_x_class", {"rounds": 2})
-    fields = json.loads(configuration.to_json())
+    run = configure("fed_avg", "mnist_x_class", {"rounds": 2})
+    fields = json.loads(run.configuration.to_json())
     del fields["schema"], fields["sources"], fields["attack_round"]
     del fields["hyperparameters"]["measured"], fields["dataset_options"]["pixels"]
-    older = RunConfiguration.from_json(json.dumps(fields))
-    assert older == configuration and older.identity == configuration.identity
+    assert read_run(json.dumps(fields)).identity == run.identity
 
 
 def test_of_modules_of_ones_own_every_setting_counts():
-    """Their defaults are not looked up, and may change with their source."""
-    own = dataclasses.replace(_CONFIGURATION, algorithm="mine:build", hyperparameters={"a": 0})
-    assert json.loads(own.identity)["hyperparameters"] == {"a": 0}
-    other = dataclasses.replace(own, sources={"mine": "1234"})
-    assert other != own
+    """Their defaults do not count, since they may change with their source."""
+    own = resolve(
+        dataclasses.replace(
+            _CONFIGURATION, algorithm="tff_weights:build_fed_fa", hyperparameters={"alpha": 0.5}
+        )
+    )
+    assert json.loads(own.identity)["hyperparameters"] == {"alpha": 0.5}
+    assert own.with_settings(sources={"tff_weights": "1234"}) != own
 
 
 def test_other_json_is_refused():
@@ -111,7 +115,7 @@ def test_other_json_is_refused():
 def test_a_bad_value_is_named(change):
     (name,) = change
     with pytest.raises(ValueError, match=f"{name.removeprefix('client_')}|'mnits'"):
-        dataclasses.replace(_CONFIGURATION, **change)
+        resolve(dataclasses.replace(_CONFIGURATION, **change))
 
     for seed in (-1, 2**31):
         with pytest.raises(ValueError, match="shuffling_seed"):

@@ -10,13 +10,13 @@ import pytest
 from experiments.command_line.run_flags import read_given
 from experiments.runs.configure import configure
 
-_CONFIGURATION = configure("fed_fa", "synthetic_1_1", {"rounds": 3, "alpha": 0.25, "beta": 0.75})
+_RUN = configure("fed_fa", "synthetic_1_1", {"rounds": 3, "alpha": 0.25, "beta": 0.75})
 
 
 def test_what_a_run_wrote_is_read_in_every_form_and_some_fields_of_toml(
     tmp_path,
 ):
-    text = _CONFIGURATION.to_json()
+    text = _RUN.configuration.to_json()
     (tmp_path / "configuration.json").write_text(text)
     with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
         archive.writestr("configuration.json", text)

@@ -4,11 +4,10 @@ import pandas as pd
 import pytest
 
 from experiments.runs import dropped_clients
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import configure
 
-_RUN = RunConfiguration(
-    algorithm="q_fed_avg", dataset="synthetic_1_1", rounds=3, learning_rate=0.5, epochs=1
-)
+_GIVEN = {"rounds": 3, "learning_rate": 0.5, "epochs": 1}
+_RUN = configure("q_fed_avg", "synthetic_1_1", _GIVEN).configuration
 
 
 def _rounds(*rows):

@@ -6,7 +6,7 @@ import pytest
 import tensorflow_federated as tff
 
 from experiments.papers import catalogue
-from experiments.runs.configure import configure, resolve
+from experiments.runs.configure import configure
 from experiments.runs.learning_process import build_process, bytes_per_client
 from leaf_data.tasks import load_task
 
@@ -38,7 +38,7 @@ _PAPERS = {
 def test_every_algorithm_is_an_iterative_process_with_its_papers_protocol(
     algorithm, given, papers, tmp_path
 ):
-    run = resolve(configure(algorithm, "synthetic_1_1", {"rounds": 1, **given}))
+    run = configure(algorithm, "synthetic_1_1", {"rounds": 1, **given})
     process = build_process(run, load_task("synthetic_1_1"), store_dir=tmp_path)
     assert isinstance(process, tff.templates.IterativeProcess)
     assert list(tmp_path.iterdir()) == []

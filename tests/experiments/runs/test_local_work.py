@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 import tensorflow_federated as tff
 
 from experiments.runs import local_work
-from experiments.runs.configuration import RunConfiguration
-from experiments.runs.configure import configure
+from experiments.runs.configure import configure, read_run
 from tff_weights import CosineDecay, ExponentialDecay, StepDecay, UniformEpochs
 
 
@@ -54,9 +51,9 @@ def test_a_setting_takes_the_place_of_the_recipe_s(name, text):
     """FedFa's recipe has epochs and the clients' momentum, FedAdp's a decay."""
     for algorithm in ("fed_fa", "fed_adp"):
         plain = configure(algorithm, "synthetic_1_1", {})
-        configuration = configure(algorithm, "synthetic_1_1", {name: text})
+        given = configure(algorithm, "synthetic_1_1", {name: text})
         assert name not in plain.identity.split('"')
-        assert RunConfiguration.from_json(configuration.to_json()) == configuration != plain
+        assert read_run(given.configuration.to_json()) == given != plain
 
 
 @pytest.mark.parametrize("other", [{"epochs": 3.0}, {"steps": 3}])
@@ -65,4 +62,4 @@ def test_two_settings_of_the_same_are_refused(other):
         configure("fed_avg", "synthetic_1_1", {"epochs_per_client": "uniform(1, 5)", **other})
     plain = configure("fed_avg", "synthetic_1_1", {"learning_rate_schedule": "cosine(9)"})
     with pytest.raises(ValueError, match="learning_rate_decay"):
-        dataclasses.replace(plain, learning_rate_decay=0.9)
+        plain.with_settings(learning_rate_decay=0.9)

@@ -15,7 +15,7 @@ for name in [name for name in sys.modules if name.partition(".")[0] == "experime
 from experiments.runs import configuration
 from experiments.runs.options import option
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True)
 class WithPatience(configuration.RunConfiguration):
     patience: int = option("How long to wait.", 3, least=2, of_a_method=True, of_a_budget=True)
 
@@ -25,6 +25,7 @@ _TRAIN = """
 from absl import flags
 from experiments import train, usage
 from experiments.command_line import methods
+from experiments.runs.configure import read_run
 from experiments.runs.run_directory import run_name
 from experiments.runs.step_budget import shared_settings
 from tff_weights import runtime
@@ -36,6 +37,7 @@ def read(*arguments):
 runtime.use()  # TFF's own context would print a traceback at the end.
 sys.argv[0] = train.__name__
 default, given = read(), read("--patience=4")
+text = given.configuration.to_json()
 try:
     read("--patience=1")
 except flags.IllegalFlagValueError as error:
@@ -43,11 +45,11 @@ except flags.IllegalFlagValueError as error:
 json.dump(
     {
         "help": usage.text("", flags.FLAGS),
-        "json": json.loads(given.to_json())["patience"],
-        "again": WithPatience.from_json(given.to_json()) == given != default,
+        "json": json.loads(text)["patience"],
+        "again": read_run(text) == given != default,
         "names": [run_name(default), run_name(given)],
         "method": methods.parse(["fed_avg:patience=7"]),
-        "budget": shared_settings(given)["patience"],
+        "budget": shared_settings(given.configuration)["patience"],
         "refused": refused,
     },
     sys.stdout,

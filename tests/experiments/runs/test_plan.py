@@ -48,11 +48,11 @@ def test_a_run_has_the_scales_rounds_and_settings_and_one_seed():
     """
     runs = _runs(_ARTIFACT, "short", (5,))
     leader, follower = (runs["synthetic_1_1", label, 5] for label in "AD")
-    configuration = leader.configuration
+    configuration = leader.resolved.configuration
     assert configuration.seeds == Seeds(5, 5, 5, 5)
     assert (configuration.rounds, configuration.clients_per_round) == (20, 3)
-    assert (leader.step_budget_of, follower.step_budget_of) == (None, configuration)
-    configuration = _runs(_ARTIFACT, "paper")["synthetic_1_1", "A", 1].configuration
+    assert (leader.step_budget_of, follower.step_budget_of) == (None, leader.resolved)
+    configuration = _runs(_ARTIFACT, "paper")["synthetic_1_1", "A", 1].resolved.configuration
     assert configuration.rounds_per_evaluation == 20
 
 
@@ -76,7 +76,7 @@ def test_what_differs_on_a_data_set_differs_there_alone(of, expected):
     for label in "ABD":
         assert after["synthetic_1_1", label, 1] == before["synthetic_1_1", label, 1]
     for label, batch_size in {"A": 5, "B": 7, "C": 5}.items():
-        configuration = after["mnist_x_class", label, 1].configuration
+        configuration = after["mnist_x_class", label, 1].resolved.configuration
         found = {name: getattr(configuration, name) for name in expected}
         assert (found, configuration.batch_size) == (expected, batch_size)
     there["model"] = "no_model"

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 
 from experiments.runs import progress as module
-from experiments.runs.configuration import RunConfiguration, Seeds
+from experiments.runs.configuration import Seeds
+from experiments.runs.configure import configure
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.sweep import EndedRun
 
-_RUN = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
-_OTHER = dataclasses.replace(_RUN, rounds=4, seeds=Seeds(1, 2, 3, 4))
+_RUN = configure("fed_avg", "synthetic_1_1", {"rounds": 2})
+_OTHER = _RUN.with_settings(rounds=4, seeds=Seeds(1, 2, 3, 4))
 
 
 class _Timed(RunDirectory):
     """A run of so many seconds in all."""
 
-    def __init__(self, path, configuration, seconds):
+    def __init__(self, path, run, seconds):
         super().__init__(path)
         self.path.mkdir(exist_ok=True)
-        self.configuration.write_text(configuration.to_json())
+        self.configuration.write_text(run.configuration.to_json())
         self._seconds = RunSeconds(total=seconds, once=0.0, training=0.0, evaluation=0.0)
 
     def read_seconds(self):
@@ -47,7 +47,7 @@ def test_the_time_left_is_that_of_a_round_of_other_runs(tmp_path):
 
 def test_without_a_terminal_failures_and_a_line_a_minute_are_all(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(module, "_SECONDS_BETWEEN_LINES", 0.01)
-    actual = dataclasses.replace(_OTHER, epochs=0.5)
+    actual = _OTHER.with_settings(epochs=0.5)
     with _progress({_RUN: "FedAvg", _OTHER: "other"}) as progress:
         progress.becomes(_OTHER, actual)
         progress.ended(EndedRun(actual, RunDirectory(tmp_path), error="E: no"))
@@ -75,8 +75,8 @@ def test_the_median_of_a_round_on_the_same_data_set_counts(tmp_path):
         for place, seconds in enumerate((1, 2, 9))
     ]
     estimate = TimeEstimate(runs)
-    elsewhere = dataclasses.replace(_RUN, dataset="synthetic_iid")
-    assert estimate.seconds(_OTHER) == 8.0
-    assert estimate.seconds(elsewhere) is None
+    elsewhere = configure("fed_avg", "synthetic_iid", {"rounds": 2})
+    assert estimate.seconds(_OTHER.configuration) == 8.0
+    assert estimate.seconds(elsewhere.configuration) is None
     assert estimate.total([_OTHER, elsewhere]) == 16.0
     assert estimate.total([elsewhere]) is None

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 
@@ -8,10 +7,10 @@ import pandas as pd
 import pytest
 from made_runs import write_run
 
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configure import configure
 from experiments.runs.record import RunRecord, read_record
 
-_CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning_rate=0.1)
+_RUN = configure("fed_avg", "synthetic_1_1", {"rounds": 2})
 
 
 @pytest.mark.parametrize(
@@ -24,7 +23,7 @@ _CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=2, learning
 )
 def test_a_column_is_one_number_a_round(cells, numbers):
     empty, rounds = pd.DataFrame(), pd.DataFrame({"round": [0, 1, 2], "column": cells})
-    record = RunRecord(_CONFIGURATION, {}, rounds, empty, empty)
+    record = RunRecord(_RUN, {}, rounds, empty, empty)
     values = record.over_rounds("column")
     assert dict(values) == numbers
     assert values.dtype == float
@@ -34,8 +33,8 @@ def test_a_column_is_one_number_a_round(cells, numbers):
 @pytest.mark.parametrize(("last_cell", "expected"), [("", 75.0), ("70.5", 70.5)])
 def test_the_last_round_is_evaluated_in_any_case(tmp_path, last_cell, expected):
     """Of three rounds evaluated after every second one the third has the result's 75 %."""
-    configuration = dataclasses.replace(_CONFIGURATION, rounds=3, rounds_per_evaluation=2)
-    directory = write_run(tmp_path, configuration, 75.0)
+    run = _RUN.with_settings(rounds=3, rounds_per_evaluation=2)
+    directory = write_run(tmp_path, run, 75.0)
     table = f"round,loss,evaluation/test_average\n0,,10.0\n2,0.5,60.5\n3,0.25,{last_cell}\n"
     directory.metrics.write_text(table)
     directory.finish(json.loads(directory.result.read_text()))

@@ -6,9 +6,10 @@ import json
 import pytest
 
 from experiments.runs.configuration import RunConfiguration, Seeds
+from experiments.runs.configure import read_run, resolve
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
 
-_CONFIGURATION = RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1)
+_RUN = resolve(RunConfiguration("fed_avg", "synthetic_1_1", rounds=3, learning_rate=0.1))
 
 
 @pytest.fixture
@@ -27,15 +28,15 @@ def test_a_claim_writes_configuration_and_environment(directory):
     directory.path.mkdir(parents=True)
     directory.environment.write_text("{}")
     (directory.path / ".configuration.json.x7").write_text("{")
-    directory.claim(_CONFIGURATION, resume=False)
-    assert RunConfiguration.from_json(directory.configuration.read_text()) == _CONFIGURATION
+    directory.claim(_RUN, resume=False)
+    assert read_run(directory.configuration.read_text()) == _RUN
     environment = json.loads(directory.environment.read_text())
     assert environment["tensorflow-federated"] == "0.87.0"
     assert sorted(_files(directory)) == ["configuration.json", "environment.json"]
     directory.release()
     with pytest.raises(RunDirectoryError, match="--resume goes on with it"):
-        directory.claim(_CONFIGURATION, resume=False)
-    directory.claim(_CONFIGURATION, resume=True)
+        directory.claim(_RUN, resume=False)
+    directory.claim(_RUN, resume=True)
 
 
 @pytest.mark.parametrize(
@@ -46,12 +47,13 @@ def test_a_claim_writes_configuration_and_environment(directory):
     ],
 )
 def test_another_run_is_refused_and_the_first_difference_named(directory, change, difference):
-    directory.claim(_CONFIGURATION, resume=False)
+    directory.claim(_RUN, resume=False)
     directory.release()
     before = _files(directory)
+    other = resolve(dataclasses.replace(_RUN.configuration, **change))
     for resume in (True, False):
         with pytest.raises(RunDirectoryError, match=difference):
-            directory.claim(dataclasses.replace(_CONFIGURATION, **change), resume=resume)
+            directory.claim(other, resume=resume)
     assert _files(directory) == before
 
 
@@ -59,12 +61,12 @@ def test_another_run_is_refused_and_the_first_difference_named(directory, change
 def test_a_foreign_directory_is_refused(directory, resume):
     """An empty one may hold a run."""
     directory.path.mkdir(parents=True)
-    RunDirectory(directory.path).claim(_CONFIGURATION, resume=resume)
+    RunDirectory(directory.path).claim(_RUN, resume=resume)
     directory = RunDirectory(directory.path.parent / "foreign")
     directory.path.mkdir()
     (directory.path / "thesis.tex").write_text("precious")
     with pytest.raises(RunDirectoryError, match="holds no run"):
-        directory.claim(_CONFIGURATION, resume=resume)
+        directory.claim(_RUN, resume=resume)
     assert _files(directory) == {"thesis.tex": b"precious"}
 
 
@@ -92,7 +94,7 @@ def interrupted(directory):
 
     Client 0 wrote in rounds 1, 3 and 5, client 7 in round 0.
     """
-    directory.claim(_CONFIGURATION, resume=False)
+    directory.claim(_RUN, resume=False)
     for round_number, written in ((2, ("0/1", "7/0")), (4, ("0/3",)), (6, ("0/5",))):
         for name in written:
             file = directory.variates / name
@@ -126,7 +128,7 @@ def test_resume_goes_back_to_the_newest_checkpoint(interrupted, ending):
     """
     _write_tables(interrupted, _rows(6) + ending)
     (interrupted.checkpoints / "program_state_6").mkdir()
-    assert interrupted.claim(_CONFIGURATION, resume=True) is None
+    assert interrupted.claim(_RUN, resume=True) is None
     assert _tables(interrupted) == {_rows(4)}
 
 
@@ -153,7 +155,7 @@ def test_a_damaged_checkpoint_or_variate_is_passed_over(interrupted, file, way, 
     What it wrote in round 5 it writes again. What client 7 wrote both checkpoints need.
     """
     _damage(interrupted.path / file, way)
-    sentence = interrupted.claim(_CONFIGURATION, resume=True)
+    sentence = interrupted.claim(_RUN, resume=True)
     if goes_on is None:
         assert sentence is None and _tables(interrupted) == {_rows(4)}
         return
@@ -180,7 +182,7 @@ def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(
         interrupted.metrics.unlink()
     else:
         interrupted.metrics.write_bytes(rows)
-    sentence = interrupted.claim(_CONFIGURATION, resume=True)
+    sentence = interrupted.claim(_RUN, resume=True)
     assert "metrics.csv" in sentence and sentence.endswith(goes_on)
     if "again" in goes_on:
         assert not interrupted.metrics.exists() and not interrupted.timings.exists()
@@ -190,11 +192,11 @@ def test_a_table_that_was_changed_is_believed_only_as_far_as_it_is_whole(
 
 
 def test_one_program_at_a_time(directory):
-    directory.claim(_CONFIGURATION, resume=False)
+    directory.claim(_RUN, resume=False)
     with pytest.raises(RunDirectoryError, match="another program is writing .*; wait for it"):
-        RunDirectory(directory.path).claim(_CONFIGURATION, resume=True, lock_timeout_seconds=0.1)
+        RunDirectory(directory.path).claim(_RUN, resume=True, lock_timeout_seconds=0.1)
     directory.release()
-    RunDirectory(directory.path).claim(_CONFIGURATION, resume=True)
+    RunDirectory(directory.path).claim(_RUN, resume=True)
 
 
 def test_resume_removes_what_a_killed_writer_left(interrupted):
@@ -202,7 +204,7 @@ def test_resume_removes_what_a_killed_writer_left(interrupted):
     (interrupted.path / ".result.json.ab").write_text("{")
     (interrupted.path / ".clients.csv.ab").write_text("cl")
     (interrupted.checkpoints / "program_state_5_temp99" / "assets").mkdir(parents=True)
-    interrupted.claim(_CONFIGURATION, resume=True)
+    interrupted.claim(_RUN, resume=True)
     left = {path.name for path in interrupted.path.iterdir()}
     files = {"configuration.json", "environment.json", "metrics.csv", "timings.csv"}
     assert left == {"checkpoints", "variates", *files}
@@ -212,7 +214,7 @@ def test_resume_removes_what_a_killed_writer_left(interrupted):
 
 @pytest.fixture
 def finished(interrupted):
-    interrupted.claim(_CONFIGURATION, resume=True)
+    interrupted.claim(_RUN, resume=True)
     interrupted.clients.write_text("client_id\n")
     interrupted.finish({"test_average": 12.5})
     interrupted.release()
@@ -223,12 +225,12 @@ def test_a_manifest_says_that_the_run_is_finished(finished):
     assert finished.is_finished()
     assert finished.read_result() == {"test_average": 12.5}
     before = _files(finished)
-    assert finished.claim(_CONFIGURATION, resume=True) is None
+    assert finished.claim(_RUN, resume=True) is None
     assert _files(finished) == before
     finished.release()
     finished.configuration.write_text(finished.configuration.read_text()[:-3])
-    with pytest.raises(RunDirectoryError, match="is damaged .*does not say whose"):
-        finished.claim(_CONFIGURATION, resume=True)
+    with pytest.raises(RunDirectoryError, match="cannot be read .*does not say whose"):
+        finished.claim(_RUN, resume=True)
 
 
 @pytest.mark.parametrize(
@@ -241,9 +243,9 @@ def test_a_finished_run_that_is_damaged_is_made_again(finished, name, way):
     assert not finished.is_finished()
     if (name, way) == ("manifest.json", "missing"):
         assert finished.read_result() is None
-        assert finished.claim(_CONFIGURATION, resume=True) is None
+        assert finished.claim(_RUN, resume=True) is None
     else:
         with pytest.raises(RunDirectoryError, match=f"{name}.*; the same run with --resume"):
             finished.read_result()
-        assert name in finished.claim(_CONFIGURATION, resume=True)
+        assert name in finished.claim(_RUN, resume=True)
     assert not finished.manifest.exists() and not finished.result.exists()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from made_runs import toy_artifact, write_run
 
@@ -11,7 +9,7 @@ from experiments.declaration import Tuning, Variant
 from experiments.reporting.committing import commit_artifact
 from experiments.reporting.finished import read_finished
 from experiments.runs.plan import artifact_runs
-from experiments.runs.run_folders import RunFolders, planned_configuration
+from experiments.runs.run_folders import RunFolders, planned_run
 from experiments.runs.run_table import TabledRun
 from experiments.runs.sweep import EndedRun
 
@@ -28,17 +26,18 @@ _BYTES = {"bytes_down_per_client": 1000, "bytes_up_per_client": 2000}
 def test_each_method_has_its_best_settings_on_validation_data(tmp_path):
     """B's averages there are 10, 30, 30 and nothing yet: then the first 30, a rate of 0.2."""
     of_a, of_b = artifact_runs(_ARTIFACT, "short", (1,))
-    assert [each.learning_rate for each in of_a.candidates] == [0.1, 0.2]
-    assert [
-        (each.hyperparameters["proximal_strength"], each.learning_rate) for each in of_b.candidates
-    ] == [(0.5, 0.1), (0.5, 0.2), (2.0, 0.1), (2.0, 0.2)]
-    assert {(each.seeds.data, each.validation_fraction) for each in of_b.candidates} == {(9, 0.2)}
+    assert [each.configuration.learning_rate for each in of_a.candidates] == [0.1, 0.2]
+    tried = [each.configuration for each in of_b.candidates]
+    assert [(each.hyperparameters["proximal_strength"], each.learning_rate) for each in tried] == [
+        *((0.5, 0.1), (0.5, 0.2), (2.0, 0.1), (2.0, 0.2))
+    ]
+    assert {(each.seeds.data, each.validation_fraction) for each in tried} == {(9, 0.2)}
     folders = RunFolders((tmp_path,), ())
     for candidate, average in zip(of_b.candidates, (10, 30, 30)):
         write_run(tmp_path, candidate, average)
-    assert planned_configuration(of_b, folders.find) is None
+    assert planned_run(of_b, folders.find) is None
     write_run(tmp_path, of_b.candidates[3], float("nan"))
-    chosen = planned_configuration(of_b, folders.find)
+    chosen = planned_run(of_b, folders.find).configuration
     assert (chosen.seeds.data, chosen.validation_fraction) == (1, None)
     assert (chosen.hyperparameters["proximal_strength"], chosen.learning_rate) == (0.5, 0.2)
 
@@ -52,9 +51,9 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     folders, ended = RunFolders((runs_dir,), ()), []
     for run, average in ((of_a, 50.123456), (of_b, 60.0)):
         files = write_run(
-            runs_dir, planned_configuration(run, folders.find), average, columns=_BYTES
+            runs_dir, planned_run(run, folders.find), average, columns=_BYTES
         )
-        ended.append(EndedRun(files.read_configuration(), files, files.read_result()))
+        ended.append(EndedRun(files.read_run(), files, files.read_result()))
     finished = read_finished(_ARTIFACT, "short", (1,), folders.find)
     commit_artifact(finished, ended, results_dir)
     tables = sorted((results_dir / "runs").iterdir())
@@ -63,10 +62,10 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     assert committed.seeds() == (1,)
     again = read_finished(_ARTIFACT, "short", (1,), committed.find)
     assert again.tables == finished.tables
-    run = committed.find(ended[0].configuration)
+    run = committed.find(ended[0].resolved)
     assert isinstance(run, TabledRun)
     assert run.read_seconds() == pytest.approx(ended[0].files.read_seconds(), rel=1e-3)
-    assert committed.find(dataclasses.replace(ended[0].configuration, rounds=3)) is None
+    assert committed.find(ended[0].resolved.with_settings(rounds=3)) is None
     before = tables[0].read_bytes()
     commit_artifact(finished, ended, results_dir)
     assert tables[0].read_bytes() == before

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,9 +27,9 @@ def test_as_many_epochs_as_fed_veca_took_on_average():
     equal rounds: 90 in 4 are 22.5 each; a round takes 22. 240 steps are one epoch; a whole number
     of epochs would take the last, smaller batches."""
     plain = configure("fed_avg", "mnist_case_3", _GIVEN)
-    assert _budget().apply(plain) == dataclasses.replace(plain, epochs=0.375, steps=None)
-    configuration = _budget().apply(configure("centralized_sgd", "mnist_case_3", _GIVEN))
-    assert (configuration.epochs, configuration.steps) == (None, 22)
+    assert _budget().apply(plain) == plain.with_settings(epochs=0.375, steps=None)
+    pooled = _budget().apply(configure("centralized_sgd", "mnist_case_3", _GIVEN)).configuration
+    assert (pooled.epochs, pooled.steps) == (None, 22)
     epochs = _budget(num_steps=240).average_epochs
     assert 1.0 != epochs == pytest.approx(1.0, abs=1e-12)
 
@@ -77,11 +75,11 @@ def test_baselines_with_equal_steps():
     sizes = num_examples_per_client(task.dataset.train)
     budget = StepBudget(leader, num_steps=1003, num_examples=4 * int(sizes.sum()))
     ours = budget.apply(configure("fed_avg", "synthetic_1_1", given))
-    training = DataOfClients.local_training(ours, task)
+    training = DataOfClients.local_training(ours.configuration, task)
     floor = np.floor(training.epochs * sizes / 10 + 1e-6)
     assert (4 * floor + 4 - np.array(training.extra_step_from)).sum() == 1003
     pooled = budget.apply(configure("centralized_sgd", "synthetic_1_1", given))
-    training = PooledData.local_training(pooled, task)
+    training = PooledData.local_training(pooled.configuration, task)
     assert (training.steps, training.extra_step_from) == (250, (1,))
 
 
@@ -95,7 +93,7 @@ def test_baselines_with_equal_steps():
 )
 def test_a_remainder_that_cannot_be_spread_is_refused(change, message):
     given = {"num_clients": 3, "clients_per_round": 3, "step_remainder": "last_rounds", **change}
-    configuration = configure("fed_avg", "synthetic_1_1", given)
+    configuration = configure("fed_avg", "synthetic_1_1", given).configuration
     task = load_task("synthetic_1_1", options={"num_clients": 3})
     with pytest.raises(ValueError, match=message):
         DataOfClients.local_training(configuration, task)
@@ -111,9 +109,9 @@ def test_a_remainder_that_cannot_be_spread_is_refused(change, message):
     ],
 )
 def test_what_is_not_comparable_is_named(algorithm, change, message):
-    configuration = configure(algorithm, "mnist_case_3", {**_GIVEN, **change})
+    run = configure(algorithm, "mnist_case_3", {**_GIVEN, **change})
     with pytest.raises(ValueError, match=message):
-        _budget().apply(configuration)
+        _budget().apply(run)
 
 
 def test_what_holds_no_budget_is_named(tmp_path):

@@ -16,20 +16,20 @@ from experiments.runs.step_budget import read_step_budget
 from experiments.runs.sweep import SweepOptions, sweep, sweep_planned
 
 
-def _configuration(algorithm="fed_avg", rounds=1, **given):
+def _resolved(algorithm="fed_avg", rounds=1, **given):
     settings = {"rounds": rounds, "epochs": 1, **given}
     return configure(algorithm, "synthetic_1_1", settings)
 
 
-def _planned(configuration, step_budget_of=None):
-    return ArtifactRun(configuration.dataset, "method", 0, configuration, step_budget_of)
+def _planned(run, step_budget_of=None):
+    return ArtifactRun(run.configuration.dataset, "method", 0, run, step_budget_of)
 
 
 def _forbid_training(monkeypatch):
     monkeypatch.delattr(sweep_module.training, "prepare")
 
 
-_SMALL = _configuration(steps=1, epochs=None)
+_SMALL = _resolved(steps=1, epochs=None)
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +55,12 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(
 ):
     """Of the first one there is a run already."""
     options = dataclasses.replace(options, prepared_dir=str(tmp_path / "prepared"))
-    other, bad = _configuration("fed_fa"), _configuration(rounds=2)
+    other, bad = _resolved("fed_fa"), _resolved(rounds=2)
     foreign = run_directory(options.runs_dir, bad).path / "thesis.tex"
     foreign.parent.mkdir(parents=True)
     foreign.touch()
     good, failed, trained, again = sweep([_SMALL, bad, other, _SMALL], options)
-    assert [each.configuration for each in (good, failed, trained)] == [_SMALL, bad, other]
+    assert [each.resolved for each in (good, failed, trained)] == [_SMALL, bad, other]
     assert failed.result is None
     assert failed.error.startswith("RunDirectoryError: ")
     assert list(foreign.parent.iterdir()) == [foreign]
@@ -101,9 +101,9 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
 
     budget = read_step_budget(run_directory(tmp_path, leader).path)
     assert [outcome.error for outcome in outcomes[:4]] == [None] * 4
-    assert outcomes[0].configuration == budget.apply(follower)
-    assert (outcomes[1].configuration, outcomes[2].configuration) == (leader, other)
-    assert outcomes[3].configuration.steps == round(budget.num_steps / 2)
+    assert outcomes[0].resolved == budget.apply(follower)
+    assert (outcomes[1].resolved, outcomes[2].resolved) == (leader, other)
+    assert outcomes[3].resolved.configuration.steps == round(budget.num_steps / 2)
     assert outcomes[4].result is None
     assert outcomes[4].error.startswith("a run on which its settings depend failed: RunDirectoryE")
 
@@ -117,14 +117,14 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     )
     assert [outcome.is_committed for outcome in committed] == [True, True, False]
     assert [outcome.result for outcome in committed[:2]] == [o.result for o in outcomes[:2]]
-    assert committed[0].configuration == outcomes[0].configuration
+    assert committed[0].resolved == outcomes[0].resolved
     assert committed[2].error.startswith("AttributeError")
 
 
 def test_runs_on_other_data_sets_are_read_and_not_trained(options, monkeypatch):
     """Nor those that take their steps; what is finished of them counts."""
     _forbid_training(monkeypatch)
-    left_out = _configuration(rounds=3)
+    left_out = _resolved(rounds=3)
     leader = configure("fed_veca", "synthetic_1_1", {"rounds": 2})
     chosen = configure("fed_avg", "synthetic_iid", {"rounds": 1})
     planned = [*map(_planned, (_SMALL, left_out, leader)), _planned(left_out, leader)]

@@ -19,7 +19,7 @@ _ARTIFACT = toy_artifact(
         Variant("other", "fed_fa"),
     ),
 )
-_LEADER, _FOLLOWER, _OTHER = (run.configuration for run in artifact_runs(_ARTIFACT, "smoke", (1,)))
+_LEADER, _FOLLOWER, _OTHER = (run.resolved for run in artifact_runs(_ARTIFACT, "smoke", (1,)))
 
 
 @pytest.fixture

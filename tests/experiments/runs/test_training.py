@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import json
 import shutil
 
@@ -22,12 +21,12 @@ from leaf_data.tasks import load_task
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 
 
-def _configuration(algorithm="fed_fa", **given):
+def _resolved(algorithm="fed_fa", **given):
     return configure(algorithm, "synthetic_1_1", {"rounds": 3, "epochs": 1, **given})
 
 
-def _train(configuration, path, **options) -> RunDirectory:
-    prepared = training.prepare(configuration, path)
+def _train(run, path, **options) -> RunDirectory:
+    prepared = training.prepare(run, path)
     prepared.execute(show_progress=False, **options)
     return prepared.directory
 
@@ -45,7 +44,7 @@ def _built_once():
         if run.configuration.algorithm != "fed_fa":
             return build_process(run, task, **given)
         others = {"rounds": 1, "rounds_per_evaluation": 1, "clients_per_evaluation": None}
-        key = dataclasses.replace(run.configuration, **others)
+        key = run.with_settings(**others)
         if key not in built:
             built[key] = build_process(run, task, **given)
         return built[key]
@@ -59,7 +58,7 @@ def _built_once():
 def finished(tmp_path_factory):
     """A run of FedFa on synthetic_1_1, 3 rounds, with a checkpoint after each."""
     path = tmp_path_factory.mktemp("training") / "run"
-    return _train(_configuration(), path, rounds_per_checkpoint=1)
+    return _train(_resolved(), path, rounds_per_checkpoint=1)
 
 
 def test_a_run_has_a_row_per_round_and_per_client_and_clock_times_in_a_table_of_their_own(finished):
@@ -105,7 +104,7 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
 
 def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "build_process", build_process)  # It is built again.
-    directory = _train(_configuration(), tmp_path / "run", for_tensorboard=False)
+    directory = _train(_resolved(), tmp_path / "run", for_tensorboard=False)
     assert _tables(directory) == _tables(finished)
 
 
@@ -113,14 +112,14 @@ def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monke
     "name", ["model", *(pytest.param(n, marks=pytest.mark.long) for n in ("sampling", "shuffling"))]
 )
 def test_another_seed_gives_other_numbers(finished, tmp_path, name):
-    directory = _train(_configuration(seeds=Seeds(**{name: 1}), rounds=1), tmp_path / "run")
+    directory = _train(_resolved(seeds=Seeds(**{name: 1}), rounds=1), tmp_path / "run")
     assert not finished.metrics.read_bytes().startswith(directory.metrics.read_bytes())
 
 
 def test_a_rarer_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_path):
     """Before the first round, after the second, and at last."""
-    configuration = _configuration(clients_per_evaluation=4, rounds_per_evaluation=2)
-    directory = _train(configuration, tmp_path / "run", for_tensorboard=False)
+    run = _resolved(clients_per_evaluation=4, rounds_per_evaluation=2)
+    directory = _train(run, tmp_path / "run", for_tensorboard=False)
     clients, of_all = pd.read_csv(directory.clients), pd.read_csv(finished.clients)
     evaluated = clients["test_accuracy"].notna()
     assert evaluated.sum() == clients["train_accuracy"].notna().sum() == 4
@@ -146,9 +145,9 @@ def _bytes(directory: RunDirectory) -> dict[str, bytes]:
 def short_and_long(finished, tmp_path_factory):
     """Runs of 3 rounds, with a checkpoint after each, and of 5, by algorithm."""
     path = tmp_path_factory.mktemp("lengths")
-    scaffold = _train(_configuration("scaffold"), path / "short", rounds_per_checkpoint=1)
+    scaffold = _train(_resolved("scaffold"), path / "short", rounds_per_checkpoint=1)
     return {
-        name: (short, _train(_configuration(name, rounds=5), path / name, for_tensorboard=False))
+        name: (short, _train(_resolved(name, rounds=5), path / name, for_tensorboard=False))
         for name, short in {"fed_fa": finished, "scaffold": scaffold}.items()
     }
 
@@ -164,7 +163,7 @@ def test_more_rounds_of_a_finished_run_are_those_of_a_longer_one(
     shutil.copytree(short.path, tmp_path / "run")
     for round_number in lost:
         shutil.rmtree(tmp_path / "run" / "checkpoints" / f"program_state_{round_number}")
-    long = _configuration(algorithm, rounds=5)
+    long = _resolved(algorithm, rounds=5)
     with pytest.raises(RunDirectoryError, match="resume"):
         training.prepare(long, tmp_path / "run")
     lengthened = training.prepare(long, tmp_path / "run", resume=True)
@@ -181,7 +180,7 @@ def test_more_rounds_of_a_finished_run_are_those_of_a_longer_one(
 )
 def test_a_configuration_that_does_not_fit_writes_nothing(tmp_path, algorithm, given, message):
     with pytest.raises(ValueError, match=message):
-        training.prepare(_configuration(algorithm, **given), tmp_path / "run")
+        training.prepare(_resolved(algorithm, **given), tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -191,8 +190,8 @@ _ALONE = {"clients_per_round": 10, "rounds": 4}
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """A finished run of clients that train alone, 4 rounds."""
-    configuration = _configuration("trained_alone", **_ALONE)
-    prepared = training.prepare(configuration, tmp_path_factory.mktemp("training") / "alone")
+    run = _resolved("trained_alone", **_ALONE)
+    prepared = training.prepare(run, tmp_path_factory.mktemp("training") / "alone")
     prepared.execute(show_progress=False)
     return prepared
 
@@ -220,7 +219,7 @@ def test_clients_that_train_alone_are_an_ordinary_run(alone, tmp_path):
         with pytest.raises(ValueError, match="--client must be one of"):
             kept.load(BEST, task.build_model(0), unknown)
 
-    few = _configuration("trained_alone", **_ALONE, clients_per_evaluation=3)
+    few = _resolved("trained_alone", **_ALONE, clients_per_evaluation=3)
     some = pd.read_csv(_train(few, tmp_path / "some", for_tensorboard=False).clients)
     evaluated = some["test_accuracy"].notna()
     assert evaluated.sum() == 3
@@ -229,11 +228,11 @@ def test_clients_that_train_alone_are_an_ordinary_run(alone, tmp_path):
 
 def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
     """4 rounds of 15 turns; then 2 rounds of 10 are a turn for each of 30 clients, rounded up."""
-    longer = _configuration("trained_alone", **{**_ALONE, "rounds": 6})
+    longer = _resolved("trained_alone", **{**_ALONE, "rounds": 6})
     shutil.copytree(alone.directory.path, tmp_path / "run")
     lengthened = training.prepare(longer, tmp_path / "run", resume=True)
     lengthened.execute(show_progress=False)
-    at_once = _train(dataclasses.replace(longer, lengthened_at="4"), tmp_path / "at_once")
+    at_once = _train(longer.with_settings(lengthened_at="4"), tmp_path / "at_once")
     assert _bytes(lengthened.directory) == _bytes(at_once)
     turns = [len(lengthened.select_cohort(number)) for number in range(1, 7)]
     assert turns == [15] * 6

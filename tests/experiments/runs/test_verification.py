@@ -18,7 +18,7 @@ _NAN = math.nan
 def _record():
     """Two rounds, the first without participants, and two clients."""
     return RunRecord(
-        configuration=configure("fed_avg", "synthetic_1_1", {"rounds": 1}),
+        resolved=configure("fed_avg", "synthetic_1_1", {"rounds": 1}),
         result={"test_average": 50.0},
         rounds=pd.DataFrame(
             {
