@@ -26,6 +26,7 @@ class DataSetDefinition:
     """A data set by name. Its loader needs TensorFlow and is imported when it is called.
 
     Attributes:
+        name: The name in a run's configuration.
         models: The names of the models that are trained on it, the default first; None for all.
     """
 
@@ -46,6 +47,7 @@ class DataSetDefinition:
             kinds: The kinds of arguments that a run can give it.
             settings: Other defaults of its keyword arguments.
         """
+        self.name = loader
         self.models = models
         self._loader = loader
         self._arguments = arguments
@@ -173,6 +175,8 @@ _DATA_SETS: dict[str, DataSetDefinition] = {
     ),
     "leaf": _in("leaf_json.by_name", "leaf", models=None),
 }
+for _name, _definition in _DATA_SETS.items():
+    _definition.name = _name
 
 
 def names() -> list[str]:
@@ -202,11 +206,11 @@ def dataset_name(name: str) -> str:
     return reference or name
 
 
-def models(name: str) -> tuple[str, ...]:
+def models(name: str | DataSetDefinition) -> tuple[str, ...]:
     """The names of a data set's models, the default first.
 
     Args:
-        name: As `dataset_name` takes it. A user's data set may be trained with any model that fits
+        name: As `definition` takes it. A user's data set may be trained with any model that fits
             it; its module is not imported here.
 
     Raises:
@@ -220,7 +224,7 @@ def models(name: str) -> tuple[str, ...]:
     return tuple(MODELS)
 
 
-def model_name(dataset: str, model: str | None = None) -> str:
+def model_name(dataset: str | DataSetDefinition, model: str | None = None) -> str:
     """The name of the model that is trained on a data set.
 
     Args:
@@ -231,14 +235,15 @@ def model_name(dataset: str, model: str | None = None) -> str:
     Raises:
         ValueError: If a name is unknown.
     """
+    dataset = definition(dataset)
     known = models(dataset)
     if model is None:
         return known[0]
     check_name("model", model)
     if model not in known and not extensions.is_reference(model):
         raise ValueError(
-            f"model is {model!r}; for data set {dataset!r} it must be one of {', '.join(known)}, or"
-            " module:name of one's own."
+            f"model is {model!r}; for data set {dataset.name!r} it must be one of"
+            f" {', '.join(known)}, or module:name of one's own."
         )
     return model
 
@@ -259,7 +264,7 @@ def options(name: str) -> dict[str, Any]:
 
 
 def load(
-    name: str,
+    name: str | DataSetDefinition,
     *,
     seed: int = 0,
     data_dir: str | None = None,
@@ -270,7 +275,7 @@ def load(
     """Loads or generates a data set.
 
     Args:
-        name: As `dataset_name` takes it.
+        name: As `definition` takes it.
         seed: The seed of the generation or the partition, the train/test split included: the same
             name, options and seed give the same numbers in any process. `leaf` has its split in its
             files and no use for it.
@@ -304,9 +309,10 @@ def load(
     if not isinstance(options, (Mapping, type(None))):
         raise ValueError(f"options is {options!r}; it must be a mapping from names to values.")
     found = definition(name)
+    name = found.name
     arguments = dict(found.arguments)
     chosen = dict(options or {})
-    _check_options(name, chosen)
+    _check_options(found, chosen)
     if leaf_dir is not None and "leaf_dir" not in arguments:
         takers = [key for key, other in _DATA_SETS.items() if "leaf_dir" in other.arguments]
         raise ValueError(
@@ -324,8 +330,8 @@ def load(
         return load_from_source()
     request: dict[str, Any] = {"name": name, **arguments}
     request.pop("data_dir", None)
-    if name not in _DATA_SETS:
-        request["sources"] = extensions.checksums([dataset_name(name)])
+    if extensions.is_reference(name):
+        request["sources"] = extensions.checksums([name])
     if leaf_dir is not None:
         request["leaf_dir"] = os.path.abspath(leaf_dir)
     from leaf_data.prepared.folder import load_prepared  # Deferred: it needs TensorFlow.
@@ -335,15 +341,18 @@ def load(
     )
 
 
-def definition(name: str) -> DataSetDefinition:
+def definition(name: str | DataSetDefinition) -> DataSetDefinition:
     """What is known of a data set.
 
     Args:
-        name: As `dataset_name` takes it. A user's module is not imported here.
+        name: As `dataset_name` takes it; or a definition, which is returned. A user's module is not
+            imported here.
 
     Raises:
         ValueError: If the name is unknown.
     """
+    if isinstance(name, DataSetDefinition):
+        return name
     name = dataset_name(name)
     return _own(name) if extensions.is_reference(name) else _DATA_SETS[name]
 
@@ -366,12 +375,12 @@ def _checked(name: str, load_it: Callable[..., Any], **arguments: Any) -> Federa
     return dataset
 
 
-def _check_options(name: str, chosen: Mapping[str, Any]) -> None:
-    known = options(name)
+def _check_options(found: DataSetDefinition, chosen: Mapping[str, Any]) -> None:
+    known = found.options
     for key, value in chosen.items():
         if key not in known:
             raise ValueError(
-                f"options has {key!r}; data set {name!r} has"
+                f"options has {key!r}; data set {found.name!r} has"
                 f" {', '.join(map(repr, known)) or 'no options'}."
             )
         default = known[key]

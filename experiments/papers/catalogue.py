@@ -77,26 +77,27 @@ def algorithm(name: str) -> Algorithm:
         ValueError: If there is no algorithm of this name, or it cannot be imported or is no
             algorithm.
     """
-    name = algorithm_name(name)
-    return _own_algorithm(name) if extensions.is_reference(name) else algorithms()[name]
+    return named_algorithm(name)[1]
 
 
-def algorithm_name(name: str) -> str:
-    """Returns the name by which a run's configuration calls an algorithm.
+def named_algorithm(name: str) -> tuple[str, Algorithm]:
+    """Returns an algorithm after the name by which a run's configuration calls it.
 
     This is `name` itself, but for an entry point `module:name`, so that the run says what it was.
 
     Raises:
-        ValueError: If there is no algorithm of this name.
+        ValueError: As `algorithm`.
     """
     known = algorithms()
     reference = extensions.reference_of(name, ALGORITHM_ENTRY_POINTS, taken=known)
-    if reference is None and name not in known:
+    if reference is not None:
+        return reference, _own_algorithm(reference)
+    if name not in known:
         names = sorted({*known, *extensions.entry_points(ALGORITHM_ENTRY_POINTS)})
         raise ValueError(
             f"algorithm must be one of {', '.join(names)}, or module:name of your own, got {name!r}"
         )
-    return reference or name
+    return name, known[name]
 
 
 def modules_of(name: str) -> list[str]:

@@ -52,7 +52,7 @@ class RunConfiguration:
     the output of `describe` are made from it.
 
     Attributes:
-        algorithm: As `papers.catalogue.algorithm_name` returns it: a name, or `module:name`.
+        algorithm: As `papers.catalogue.named_algorithm` returns it: a name, or `module:name`.
         dataset: As `leaf_data.registry.dataset_name` returns it: a name, or `module:name`.
         hyperparameters: The algorithm's own, by the names of its builder's arguments.
         dataset_options: The data set's own, by the names of `leaf_data.registry.options`.

@@ -111,10 +111,11 @@ def resolve(configuration: RunConfiguration) -> ResolvedRun:
             f"{name} is not a hyperparameter of {configuration.algorithm}, which has "
             f"{sorted(algorithm.hyperparameters)}"
         )
-    model = registry.model_name(configuration.dataset, configuration.model)
+    data_set = registry.definition(configuration.dataset)
+    model = registry.model_name(data_set, configuration.model)
     if configuration.model is None:
         configuration = dataclasses.replace(configuration, model=model)
-    return ResolvedRun(configuration, algorithm, registry.definition(configuration.dataset))
+    return ResolvedRun(configuration, algorithm, data_set)
 
 
 def read_run(text: str) -> ResolvedRun:
@@ -139,8 +140,9 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
             that it needs; or one has the name of a field of every run. Or if a value is out of
             range, or nothing gives the learning rate.
     """
-    algorithm, dataset = catalogue.algorithm_name(algorithm), registry.dataset_name(dataset)
-    known, data_set = catalogue.algorithm(algorithm), registry.definition(dataset)
+    algorithm, known = catalogue.named_algorithm(algorithm)
+    data_set = registry.definition(dataset)
+    dataset = data_set.name
     fields = {field.name for field in dataclasses.fields(RunConfiguration)}
     for name in fields & known.hyperparameters.keys():
         raise ValueError(
@@ -152,7 +154,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
     for name, value in options.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{dataset} needs the option {name}: --dataset_option={name}=...")
-    model = registry.model_name(dataset, given.get("model"))
+    model = registry.model_name(data_set, given.get("model"))
     recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
     settings: dict[str, Any] = {
         **{n: s.resolve(options) if isinstance(s, OfAllClients) else s for n, s in recipe.items()},

@@ -235,7 +235,7 @@ def load_data(run: ResolvedRun, *, data_dir: str | None, prepared_dir: str | Non
     configuration = run.configuration
     extensions.check_unchanged(configuration.sources)
     dataset = registry.load(
-        configuration.dataset,
+        run.data_set,
         seed=configuration.seeds.data,
         data_dir=data_dir,
         leaf_dir=configuration.leaf_dir,

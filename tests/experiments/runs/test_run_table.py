@@ -50,9 +50,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
         write_run(runs_dir, candidate, 10.0 * place, columns=_BYTES)
     folders, ended = RunFolders((runs_dir,), ()), []
     for run, average in ((of_a, 50.123456), (of_b, 60.0)):
-        files = write_run(
-            runs_dir, planned_run(run, folders.find), average, columns=_BYTES
-        )
+        files = write_run(runs_dir, planned_run(run, folders.find), average, columns=_BYTES)
         ended.append(EndedRun(files.read_run(), files, files.read_result()))
     finished = read_finished(_ARTIFACT, "short", (1,), folders.find)
     commit_artifact(finished, ended, results_dir)
