@@ -80,11 +80,8 @@ class Comparison:
         variants = tuple(
             Variant(label, name, settings) for label, (name, settings) in self.methods.items()
         )
-        alone = [
-            each.label
-            for each in variants
-            if catalogue.algorithm(each.algorithm).evaluation == OWN_MODELS
-        ]
+        found = {each.label: catalogue.algorithm(each.algorithm) for each in variants}
+        alone = [label for label, known in found.items() if known.evaluation == OWN_MODELS]
         metrics = (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
         notes = (FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE)
         accuracy = Curve("evaluation/test_average", "test accuracy, %")

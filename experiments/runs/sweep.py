@@ -178,8 +178,7 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
             else:
                 actual[place] = follower
                 progress.becomes(run.resolved, follower)
-        for place, each in zip(actual, sweep([*actual.values()], options, progress=progress)):
-            ended[place] = each
+        ended.update(zip(actual, sweep([*actual.values()], options, progress=progress)))
     return [ended[place] for place in range(len(runs))]
 
 

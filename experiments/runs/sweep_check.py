@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from experiments.declaration import Artifact
 from experiments.runs import training
-from experiments.runs.committed import CommittedRun
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.progress import TimeEstimate, time_text
-from experiments.runs.run_directory import run_directory
+from experiments.runs.run_directory import RunDirectory, run_directory
 from experiments.runs.run_folders import find_planned
-from experiments.runs.run_table import TabledRun
 from experiments.runs.sweep import SweepOptions
 from leaf_data import extensions
 from leaf_data.tasks import Task
@@ -31,7 +29,7 @@ def artifact_status(
     left = [run.resolved for run, files in zip(planned, found) if files is None]
     tried = dict.fromkeys(each for run in planned for each in run.candidates)
     trials = [each for each in tried if options.folders.find_whole(each) is None]
-    num_committed = sum(isinstance(files, (CommittedRun, TabledRun)) for files in found)
+    num_committed = sum(not isinstance(files, (RunDirectory, type(None))) for files in found)
     runs = f"{len(planned)} {'run' if len(planned) == 1 else 'runs'}"
     committed = f" ({num_committed} committed)" if num_committed else ""
     if not left:
