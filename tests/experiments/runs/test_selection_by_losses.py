@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -71,7 +69,7 @@ def test_a_resumed_run_selects_the_same_clients(algorithm, given, tmp_path):
 
 def test_drfas_process_draws_by_the_runs_seed(tmp_path):
     given = configure("drfa", "synthetic_1_1", {**_GIVEN, **_DRAWN})
-    given = dataclasses.replace(given, seeds=Seeds(sampling=7))
+    given = given.with_settings(seeds=Seeds(sampling=7))
     prepared = training.prepare(given, tmp_path)
     state = prepared.process.initialize()
     assert _cohort(prepared, 1, state) == tff_weights.clients_of_round(state)
