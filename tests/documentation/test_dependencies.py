@@ -16,7 +16,7 @@ else:
     import tomli as tomllib
 
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-_DISTRIBUTIONS = {"PIL": "pillow", "absl": "absl-py"}
+_DISTRIBUTIONS = {"PIL": "pillow", "absl": "absl-py", "grpc": "grpcio"}
 _OURS = ("tff_weights", "leaf_data", "experiments")
 
 

@@ -72,7 +72,7 @@ _BY_NAME = {
     **_all(not_truth_values(), "hand_out_all", "iid", "leaf_split", "per_client"),
     **_all(not_texts(), "leaf_dir", "name"),
     **_all(but_none(not_texts()), "data_dir", "prepared_dir"),
-    **_all(not_choices(), "edition", "images", "ink", "letters", "skew"),
+    **_all(not_choices(), "edition", "images", "ink", "letters", "skew", "source"),
     **_all(_not_dtypes, "feature_dtype", "pixel_dtype"),
     "case": not_integers(1, most=2),
     "convert": st.sampled_from((None, 3)),
