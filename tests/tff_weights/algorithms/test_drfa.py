@@ -119,7 +119,8 @@ def test_draws_follow_the_mixture():
     """4,000 draws from (1/2, 0, 3/8, 1/8), and as many without replacement; by round and seed."""
     mixture = tf.constant([0.5, 0.0, 0.375, 0.125])
     works = [DrfaWork(4, clients_per_round=2, sampling_seed=seed) for seed in (0, 1)]
-    drawn = [works[0]._draw(mixture, tf.constant(t)) for t in range(2000)]
+    draw = tf.function(works[0]._draw)
+    drawn = [draw(mixture, tf.constant(t)) for t in range(2000)]
     shares = np.bincount(np.concatenate([d.trained for d in drawn]), minlength=4) / 4000
     np.testing.assert_allclose(shares, mixture, atol=0.03)
     assert shares[1] == 0
