@@ -15,8 +15,8 @@ DOCS_PY := $(DOCS_VENV)/bin/python
 DOCS_STAMP := $(DOCS_VENV)/.set-up
 # There from the set-up's start to its end: what an interrupted one leaves behind is made again.
 UNFINISHED := $(VENV)/.unfinished
-# Four keep two cores busy, which wait where programs begin and end; more of them take much memory.
-TEST_WORKERS ?= 4
+# Three keep two cores busy, which wait where programs begin and end; more of them take much memory.
+TEST_WORKERS ?= 3
 # The interpreter that .venv is made with; empty means the first suitable one found.
 PYTHON ?=
 
