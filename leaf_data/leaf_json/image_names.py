@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import PIL.Image
 import tensorflow as tf
 
 from leaf_data import raw_files
@@ -81,6 +80,8 @@ def _read(root: pathlib.Path, name: str) -> npt.NDArray[np.uint8]:
     path = root / name
     if not path.resolve().is_relative_to(root):
         raise DataError(f"{path}: is not in the folder of images, {root}.")
+    import PIL.Image  # Of the extra "data".
+
     try:
         with PIL.Image.open(path) as image:
             return np.asarray(image.convert("RGB").resize((IMAGE_SIZE, IMAGE_SIZE)))
