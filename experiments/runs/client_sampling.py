@@ -60,7 +60,7 @@ def drawn_by_process(run: ResolvedRun, task: Task) -> Cohorts:
 def turns(run: ResolvedRun, task: Task) -> Cohorts:
     """Returns cohorts in which all clients have equally many turns, see `build_turns`.
 
-    A lengthened run has the turns of its first rounds, and then those of the added rounds.
+    A lengthened run keeps the turns of its first rounds. The added rounds have turns of their own.
     """
     configuration = run.configuration
     ends = [0, *configuration.lengthened_after, configuration.rounds]

@@ -19,8 +19,8 @@ class ArtifactRun:
         resolved: With the first candidate's settings if there are `candidates`.
         step_budget_of: The run whose number of steps this one takes, instead of those of
             `resolved`; see `step_budget`. It runs first.
-        candidates: The runs on validation data of which the best one has this one's settings; see
-            `declaration.Tuning`. They run first.
+        candidates: Runs on validation data, which run first. This run takes the settings of the
+            best one; see `declaration.Tuning`.
         chosen_by: By which column of their evaluation.
     """
 

@@ -1,4 +1,4 @@
-"""The table of all metrics: numbers of finished runs by name, beyond those of the evaluation."""
+"""The table of all metrics, by name: numbers of finished runs beside the evaluation's."""
 
 from __future__ import annotations
 
