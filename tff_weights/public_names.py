@@ -34,6 +34,7 @@ from tff_weights.attacks.model_replacement import with_model_replacement
 from tff_weights.client_work.client_store import client_store_files, prune_client_store
 from tff_weights.client_work.labels import sparse_categorical_correct
 from tff_weights.client_work.local_data import client_data
+from tff_weights.client_work.local_loss import OverExamples
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.client_work.process import build_client_work
@@ -83,6 +84,7 @@ __all__ = [
     "LocalRun",
     "LocalTraining",
     "LocalWork",
+    "OverExamples",
     "OwnModels",
     "PerClientEvaluation",
     "Protocol",

@@ -120,7 +120,10 @@ _ARGUMENTS = {
         tw.fed_nova_weighting,
         {"momentum": not_numbers(least=0, below=1), "proximal_strength": not_numbers(least=0)},
     ),
-    "term_weighting": (tw.term_weighting, {"tilt": not_numbers()}),
+    "term_weighting": (
+        tw.term_weighting,
+        {"tilt": not_numbers(), "example_tilt": not_numbers()},
+    ),
     "fed_eba_weighting": (
         tw.fed_eba_weighting,
         {"temperature": not_numbers(0), "prior": _NAMES, "loss_at": _NAMES},
@@ -303,10 +306,16 @@ _LATER = [
         {"local_training": _PROXIMAL},
         "proximal_strength must be 0, got 0.25",
     ),
-    (
-        _ARGUMENTS["build_prop_fair"][0],
-        {"local_training": dataclasses.replace(_SGD, **_SQUARED)},
-        "local_training.local_loss must be None",
+    *(
+        (
+            build,
+            {"local_training": dataclasses.replace(_SGD, **_SQUARED)},
+            "local_training.local_loss must be None",
+        )
+        for build in (
+            _ARGUMENTS["build_prop_fair"][0],
+            _model(functools.partial(tw.build_term, example_tilt=1.0)),
+        )
     ),
     *(
         (functools.partial(dataclasses.replace, _SGD), given, next(iter(given)))

@@ -7,6 +7,8 @@ are, and what the clients report for them.
 
 from __future__ import annotations
 
+import dataclasses
+
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
@@ -20,7 +22,7 @@ from tff_weights.weightings.fed_eba import fed_eba_weighting
 from tff_weights.weightings.fed_fv import fed_fv_weighting
 from tff_weights.weightings.fed_mgda import fed_mgda_weighting
 from tff_weights.weightings.q_fair import q_fair_weighting
-from tff_weights.weightings.term import term_weighting
+from tff_weights.weightings.term import term_weighting, tilted_local_loss
 
 
 def build_q_fed_avg(
@@ -56,25 +58,40 @@ def build_term(
     *,
     local_training: LocalTraining,
     tilt: float = 0.1,
+    example_tilt: float = 0.0,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
-    """Builds TERM over clients (Li et al., ICLR 2021).
+    """Builds TERM over clients, and over the examples of each (Li et al., ICLR 2021).
 
-    The weights are those of `term_weighting`.
+    The weights are those of `term_weighting`. With an `example_tilt` clients minimise the
+    `tilted_loss` of every mini-batch; metrics are of the plain loss.
 
     Args:
-        model: See `compose_algorithm`.
-        local_training: See `compose_algorithm`.
+        model: See `compose_algorithm`. With an `example_tilt` it must show its loss, as a
+            `FunctionalModel` does, and `from_keras_model` with one loss.
+        local_training: See `compose_algorithm`; with an `example_tilt` its own `local_loss` must be
+            None.
         tilt: `t`: above 0 the largest losses count more, below 0 less; 0 is FedAvg.
+        example_tilt: `τ`, the same for the examples of a client; 0 is the plain mean.
         inner_factory: See `compose_algorithm`.
 
     Raises:
-        ValueError: If an argument is outside its documented range.
+        ValueError: If an argument is outside its documented range, a local loss is given twice, or
+            the model does not show its loss and `example_tilt` is not 0.
     """
+    weighting = term_weighting(tilt=tilt, example_tilt=example_tilt)
+    if example_tilt:
+        if local_training.local_loss is not None:
+            raise ValueError(
+                "local_training.local_loss must be None, TERM's with an example_tilt is its own"
+            )
+        local_training = dataclasses.replace(
+            local_training, local_loss=tilted_local_loss(example_tilt)
+        )
     return compose_algorithm(
         model,
         local_training=local_training,
-        weighting=term_weighting(tilt=tilt),
+        weighting=weighting,
         inner_factory=inner_factory,
     )
 

@@ -14,6 +14,7 @@ import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
 from tff_weights.client_work.labels import LabelFormat, Loss, label_format
+from tff_weights.client_work.local_loss import LocalLoss, OverExamples, example_losses
 from tff_weights.client_work.random_numbers import random_numbers_of_graph
 from tff_weights.float_types import computed_in
 
@@ -31,21 +32,16 @@ class BatchLoss(NamedTuple):
     predictions: Any
 
 
-# From the mean loss of a batch to the loss that is minimised instead.
-LocalLoss: TypeAlias = Callable[[Any], Any]
-
-
 class BoundModel(abc.ABC):
     """A model inside one TensorFlow graph, its weights passed in at every call.
 
     Attributes:
         random_numbers: The random stream of its layers; it must be restarted before the first call.
-        minimised: From the batch's mean loss to the loss whose gradients are taken.
     """
 
-    def __init__(self, local_loss: LocalLoss | None) -> None:
+    def __init__(self, local_loss: LocalLoss | None, loss: Loss | None) -> None:
         self.random_numbers = random_numbers_of_graph()
-        self.minimised: LocalLoss = local_loss or (lambda loss: loss)
+        self._local_loss, self._loss = local_loss, loss
 
     @abc.abstractmethod
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
@@ -56,6 +52,27 @@ class BoundModel(abc.ABC):
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
     ) -> BatchLoss:
         """Returns the batch's plain mean loss and predictions, in inference mode."""
+
+    def example_losses(self, weights: ModelWeights, batch: Any) -> tf.Tensor:
+        """Returns the plain loss of each example, `[batch]`, in inference mode.
+
+        Raises:
+            ValueError: If the model does not show its loss.
+        """
+        predictions = self.evaluate(weights, batch, None).predictions
+        return example_losses(self._loss, predictions, labels_of(batch))
+
+    def _minimised(
+        self, loss: tf.Tensor, predictions: Any, batch: Any, sample_weight: tf.Tensor | None
+    ) -> tf.Tensor:
+        """Returns the loss whose gradients are taken."""
+        if not isinstance(self._local_loss, OverExamples):
+            return loss if self._local_loss is None else self._local_loss(loss)
+        losses = example_losses(self._loss, predictions, labels_of(batch))
+        # Half precision would round off their differences.
+        losses = tf.cast(losses, computed_in(losses))
+        counts = tf.ones_like(losses) if sample_weight is None else sample_weight
+        return self._local_loss(loss, losses, tf.cast(counts, losses.dtype))
 
 
 class LocalModel(abc.ABC):
@@ -122,7 +139,7 @@ def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel
     Args:
         model: A `tff.learning.models.FunctionalModel`, or a function without arguments that
             returns a new `tff.learning.models.VariableModel`.
-        local_loss: From the mean loss of a batch to what clients minimise; by default the same.
+        local_loss: See `LocalTraining`.
 
     Raises:
         TypeError: If `model` is neither; for a Keras model the message shows the right call.
@@ -240,14 +257,14 @@ def _disturbed(output: tf.Tensor) -> tf.Tensor:
 
 class _BoundFunctionalModel(BoundModel):
     def __init__(self, model: tff.learning.models.FunctionalModel, local_loss: LocalLoss | None):
-        super().__init__(local_loss)
+        super().__init__(local_loss, model.loss)
         self._model = model
 
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
         with tf.GradientTape() as tape:
             tape.watch(weights.trainable)
-            loss, _ = self._loss(weights, batch, sample_weight, training=True)
-            loss = self.minimised(loss)
+            loss, predictions = self._forward(weights, batch, sample_weight, training=True)
+            loss = self._minimised(loss, predictions, batch, sample_weight)
         return tape.gradient(
             loss, weights.trainable, unconnected_gradients=tf.UnconnectedGradients.ZERO
         )
@@ -255,10 +272,10 @@ class _BoundFunctionalModel(BoundModel):
     def evaluate(
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
     ) -> BatchLoss:
-        loss, predictions = self._loss(weights, batch, sample_weight, training=False)
+        loss, predictions = self._forward(weights, batch, sample_weight, training=False)
         return BatchLoss(tf.cast(loss, computed_in(weights.trainable)), predictions)
 
-    def _loss(
+    def _forward(
         self,
         weights: ModelWeights,
         batch: Any,
@@ -341,14 +358,15 @@ class _KerasLoss:
 
 class _BoundVariableModel(BoundModel):
     def __init__(self, model: tff.learning.models.VariableModel, local_loss: LocalLoss | None):
-        super().__init__(local_loss)
+        super().__init__(local_loss, _loss_of(model))
         self._model = model
 
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
         del sample_weight  # Never given: `allows_sample_weight` is False.
         weights.assign_weights_to(self._model)
         with tf.GradientTape() as tape, self.random_numbers.drawn_from():
-            loss = self.minimised(self._model.forward_pass(batch, training=True).loss)
+            output = self._model.forward_pass(batch, training=True)
+            loss = self._minimised(output.loss, output.predictions, batch, None)
         gradients = tape.gradient(
             loss,
             self._model.trainable_variables,

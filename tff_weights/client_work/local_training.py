@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.schedules import Schedule
@@ -13,6 +13,8 @@ from tff_weights.client_work.uniform_epochs import UniformEpochs
 
 if TYPE_CHECKING:  # Reading settings needs no TensorFlow, whose import takes seconds.
     import tensorflow_federated as tff
+
+    from tff_weights.client_work.local_loss import LocalLoss
 
 # Rows and steps are counted by 32 bits.
 _TOO_LARGE = 2**31
@@ -46,8 +48,8 @@ class LocalTraining:
             for weights of float64 in float64, see `AnyFloatOptimizer`.
         proximal_strength: FedProx's `μ ≥ 0`.
         local_loss: From the mean loss of a mini-batch, a scalar tensor, to the loss that clients
-            minimise, a TensorFlow function; by default the same. Reports and metrics keep the plain
-            loss.
+            minimise, a TensorFlow function; by default the same. An `OverExamples` is a function of
+            the examples' losses. Reports and metrics keep the plain loss.
         learning_rate_decay: `η_t = learning_rate · learning_rate_decay^t`, in (0, 1]; round 0 is
             the first.
         learning_rate_schedule: Another way for the rate to fall; not together with a decay.
@@ -71,7 +73,7 @@ class LocalTraining:
     momentum: float = 0.0
     optimizer: Callable[[float], tff.learning.optimizers.Optimizer] | None = None
     proximal_strength: float = 0.0
-    local_loss: Callable[[Any], Any] | None = None
+    local_loss: LocalLoss | None = None
     learning_rate_decay: float = 1.0
     learning_rate_schedule: Schedule | None = None
     shuffle: bool = True

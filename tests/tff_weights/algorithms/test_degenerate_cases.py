@@ -29,6 +29,7 @@ _EQUAL_STEPS = {
         (tw.build_wei_avg, {"exponent": 0.0}, "uniform", {}),
         (tw.build_fed_nova, {}, "num_examples", _EQUAL_STEPS),
         (tw.build_term, {"tilt": 0.0}, "num_examples", {}),
+        (tw.build_term, {"tilt": 0.0, "example_tilt": 1e-6}, "num_examples", {}),
         (tw.build_fed_eba, {"temperature": 1e9}, "uniform", {}),
         (tw.build_afl, {**_ALL, "mixture_rate": 0.0}, "uniform", {}),
         (tw.build_fed_disco, {"discount": 0.0, "offset": 0.0}, "num_examples", {}),
@@ -38,7 +39,7 @@ _EQUAL_STEPS = {
     ],
     ids=[
         *("q=0", "no server momentum", "exponent 0", "equal steps"),
-        *("t=0", "T→∞", "γ=0", "a=b=0", "ε=0", "α=1", "M→∞"),
+        *("t=0", "τ→0", "T→∞", "γ=0", "a=b=0", "ε=0", "α=1", "M→∞"),
     ],
 )
 def test_five_rounds_are_those_of_fed_avg(build, arguments, weighting, of_both):

@@ -1,6 +1,7 @@
 """Tests of `tff_weights.client_work.local_model`."""
 
 import collections
+import math
 
 import numpy as np
 import pytest
@@ -12,13 +13,14 @@ from reference.problem import (
     functional_model,
     initial_vector,
     make_clients,
-    model_weights,
+    to_arrays,
     to_vector,
     unweighted_cross_entropy,
     weighted_cross_entropy,
 )
 
-from tff_weights.client_work.local_model import local_model
+from tff_weights.client_work.local_model import ModelWeights, local_model
+from tff_weights.weightings.term import tilted_local_loss, tilted_loss
 
 _ZEROS = np.zeros(NUM_WEIGHTS)
 
@@ -27,19 +29,54 @@ def _variable_model():
     return tff.learning.models.model_from_functional(functional_model())
 
 
-@pytest.mark.parametrize("model", [functional_model(), _variable_model], ids=["of F", "of V"])
-def test_a_wrapped_loss_is_minimised_and_the_plain_one_measured(model):
-    """The gradient of ℓ² is 2 ℓ ∇ℓ."""
+@pytest.mark.parametrize(
+    ("tilt", "value", "slopes"),
+    [
+        # Of the losses 0 and ln 3, e^{τ l} are 1 and 3, or 1 and 1/3: their means are 2 and 2/3.
+        (1.0, math.log(2), [1 / 4, 3 / 4, 0]),
+        (-1.0, math.log(3 / 2), [3 / 4, 1 / 4, 0]),
+        # In the limit the largest, though 3^{10⁶} is no float.
+        (1e6, math.log(3), [0, 1, 0]),
+    ],
+)
+def test_terms_loss_by_hand(tilt, value, slopes):
+    """The third loss is of padding."""
+    losses = tf.constant([0, math.log(3), 50])
+    with tf.GradientTape() as tape:
+        tape.watch(losses)
+        found = tilted_loss(losses, tf.constant([1.0, 1.0, 0.0]), tilt=tilt)
+    assert float(found) == pytest.approx(value, rel=1e-5)
+    np.testing.assert_allclose(tape.gradient(found, losses), slopes, atol=1e-6)
+
+
+def _penalised():
+    """A model of Keras with the penalty `0.1 ‖W‖²`."""
+    penalty = tf.keras.regularizers.L2(0.1)
+    network = tf.keras.Sequential([tf.keras.layers.Dense(3, kernel_regularizer=penalty)])
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    return tff.learning.models.from_keras_model(network, loss, functional_model().input_spec)
+
+
+@pytest.mark.parametrize(
+    "model", [functional_model(), _variable_model, _penalised], ids=["of F", "of V", "penalised"]
+)
+@pytest.mark.parametrize("tilt", [None, 2.0, -1.0])
+def test_another_loss_is_minimised_and_the_plain_one_measured(model, tilt):
+    """The gradient of ℓ² is 2 ℓ ∇ℓ; TERM's has the softmax of `τ l`, and the penalty's `0.2 W`."""
     (examples,) = make_clients([9])
     batch = collections.OrderedDict(x=tf.constant(examples.x), y=tf.constant(examples.y))
-    bound = local_model(model, lambda loss: loss**2).bind()
-    weights = tf.nest.map_structure(tf.constant, model_weights())
-    loss = softmax_regression.loss(initial_vector(), examples)
-    np.testing.assert_allclose(
-        to_vector(bound.gradients(weights, batch, None)),
-        2 * loss * softmax_regression.gradient(initial_vector(), examples),
-        atol=1e-5,
-    )
+    vector, container = initial_vector(), list if model is _penalised else tuple
+    weights = ModelWeights(container(map(tf.constant, to_arrays(vector))), container())
+    plain = softmax_regression.losses(vector, examples)
+    penalty = np.append(0.1 * vector[:-3], [0, 0, 0]) * (model is _penalised)
+    loss = plain.mean() + penalty @ vector
+    local_loss = tilted_local_loss(tilt) if tilt else lambda loss: loss**2
+    bound = local_model(model, local_loss).bind()
+    powers = np.exp((tilt or 0) * plain)
+    gradient = softmax_regression.gradient(vector, examples, powers / powers.sum())
+    expected = (1 if tilt else 2 * loss) * (gradient + 2 * penalty)
+    found = tf.function(bound.gradients)(weights, batch, None)
+    np.testing.assert_allclose(to_vector(found), expected, atol=1e-5)
     assert float(bound.evaluate(weights, batch, None).loss) == pytest.approx(loss, rel=1e-5)
 
 

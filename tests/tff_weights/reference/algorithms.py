@@ -125,12 +125,18 @@ def fed_nova(w, cohort, memory):
     return w - tau_eff * step
 
 
-def term(w, cohort, memory, *, tilt):
-    """TERM over clients."""
-    losses = [client.loss(w) for client in cohort]
-    return _mean(
-        w, cohort, reference_weights.term(losses, [c.num_examples for c in cohort], tilt=tilt)
-    )
+def term(w, cohort, memory, *, tilt, example_tilt=0.0):
+    """TERM over clients, and over examples, whose softmax of `τ l` weighs their gradients."""
+    losses, weigh = [client.loss(w) for client in cohort], None
+    if example_tilt:
+        powers = [np.exp(example_tilt * client.losses(w)) for client in cohort]
+        losses = [math.log(of_client.mean()) / example_tilt for of_client in powers]
+
+        def weigh(losses):
+            return reference_weights.term(losses, np.ones(len(losses)), tilt=example_tilt)
+
+    weights = reference_weights.term(losses, [c.num_examples for c in cohort], tilt=tilt)
+    return weights @ np.stack([client.train(w, weigh=weigh).weights for client in cohort])
 
 
 def fed_eba(w, cohort, memory, *, temperature, prior="uniform", loss_at="after"):
@@ -229,10 +235,10 @@ def fed_fv(w, cohort, memory, *, alpha):
 def prop_fair(w, cohort, memory, *, baseline, epsilon):
     """PropFair: a batch's gradient times the slope of `−log(M − ℓ)`, `1 / ε` at most."""
 
-    def slope(loss):
-        return 1 / max(baseline - loss, epsilon)
+    def weigh(losses):
+        return np.full(len(losses), 1 / len(losses) / max(baseline - losses.mean(), epsilon))
 
-    trained = [client.train(w, slope=slope).weights for client in cohort]
+    trained = [client.train(w, weigh=weigh).weights for client in cohort]
     return _shares(cohort, "num_examples") @ np.stack(trained)
 
 

@@ -86,6 +86,12 @@ CASES = {
     ),
     "fed_nova with momentum": Case(tw.build_fed_nova, _COMPILED, algorithms.fed_nova),
     "term": _with(tw.build_term, algorithms.term, tilt=2.0),
+    "term over examples": _with(tw.build_term, algorithms.term, tilt=2.0, example_tilt=-1.5),
+    "term over examples, compiled": Case(
+        tw.build_term,
+        {"tilt": -0.5, "example_tilt": 3.0, **_COMPILED},
+        partial(algorithms.term, tilt=-0.5, example_tilt=3.0),
+    ),
     "fed_eba": _with(tw.build_fed_eba, algorithms.fed_eba, temperature=0.5),
     "afl": _with(tw.build_afl, algorithms.afl, mixture_rate=0.1, **_ALL),
     "aagg_ff_s": _with(tw.build_aagg_ff_s, algorithms.aagg_ff_s, **_ALL),

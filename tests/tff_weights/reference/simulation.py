@@ -67,6 +67,9 @@ class Participant:
     def loss(self, weights):
         return softmax_regression.loss(weights, self.examples)
 
+    def losses(self, weights):
+        return softmax_regression.losses(weights, self.examples)
+
     def batch_loss_sum(self, weights):
         """Over one epoch's batches in the data set's order, of their mean losses."""
         size = self.local_training.batch_size
@@ -82,21 +85,20 @@ class Participant:
     def gradient(self, weights):
         return softmax_regression.gradient(weights, self.examples)
 
-    def train(self, weights, *, start=None, steps=None, correction=0.0, momentum=0.0, slope=None):
+    def train(self, weights, *, start=None, steps=None, correction=0.0, momentum=0.0, weigh=None):
         """Runs mini-batch SGD from `w_t`; the correction, as SCAFFOLD's, is added to gradients.
 
         It begins with a momentum, which is in units of gradients, and may start elsewhere than at
-        `w_t`, to which the proximal term pulls. A slope is that of what is
-        minimised in place of a batch's loss, as a function of the loss.
+        `w_t`, to which the proximal term pulls. `weigh` gives the weights of a batch's examples in
+        its gradient, from their losses; by default all are `1 / n`.
         """
         local = self.local_training
         w = weights if start is None else start
         m = self.learning_rate * momentum + np.zeros_like(weights)
         gradients, points = [], []
         for batch in self._batches(self.num_steps if steps is None else steps):
-            g = softmax_regression.gradient(w, batch)
-            if slope is not None:
-                g = slope(softmax_regression.loss(w, batch)) * g
+            each = None if weigh is None else weigh(softmax_regression.losses(w, batch))
+            g = softmax_regression.gradient(w, batch, each)
             gradients.append(g)
             points.append(w)
             m = local.momentum * m + self.learning_rate * (

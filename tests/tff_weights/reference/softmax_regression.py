@@ -17,20 +17,26 @@ def probabilities(vector, x):
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
+def losses(vector, examples):
+    """The cross entropy of each example."""
+    p = probabilities(vector, examples.x)
+    return -np.log(p[np.arange(len(examples.y)), examples.y])
+
+
 def loss(vector, examples):
     """The mean cross entropy."""
-    p = probabilities(vector, examples.x)
-    return float(-np.mean(np.log(p[np.arange(len(examples.y)), examples.y])))
+    return float(np.mean(losses(vector, examples)))
 
 
 def accuracy(vector, examples):
     return float(np.mean(np.argmax(logits(vector, examples.x), axis=1) == examples.y))
 
 
-def gradient(vector, examples):
-    """The gradient of the mean cross entropy, (Xᵀ (P − Y) / n, mean of P − Y)."""
+def gradient(vector, examples, weights=None):
+    """The gradient of the mean cross entropy, or of a weighted sum, (Xᵀ W (P − Y), Σ W (P − Y))."""
+    weights = np.full(len(examples.y), 1 / len(examples.y)) if weights is None else weights
     residuals = probabilities(vector, examples.x)
     residuals[np.arange(len(examples.y)), examples.y] -= 1.0
-    residuals /= len(examples.y)
+    residuals *= weights[:, np.newaxis]
     kernel = examples.x.astype(np.float64).T @ residuals
     return np.concatenate([np.ravel(kernel), residuals.sum(axis=0)])

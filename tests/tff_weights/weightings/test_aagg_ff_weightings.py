@@ -46,14 +46,6 @@ def test_aagg_ff_d_by_hand():
     assert ratio == pytest.approx(1.0576, abs=1e-4)
 
 
-def test_in_aagg_ff_d_an_absent_client_has_the_mean_response():
-    """One of two: its own response is the mean, and both keep 1/2."""
-    weighting = aagg_ff_d_weighting(num_clients=2)
-    weighed = weigh(weighting, client_index=[0], loss_before=[3])
-    np.testing.assert_allclose(weighed.weights, [1])
-    np.testing.assert_allclose(weighed.history["decision"], [0.5, 0.5], rtol=1e-6)
-
-
 def test_one_client_has_all_the_weight():
     for build in (aagg_ff_s_weighting, aagg_ff_d_weighting):
         weighed = weigh(build(num_clients=1), client_index=[0], loss_before=[3])

@@ -1,7 +1,5 @@
 """Tests of `tff_weights.weightings.fed_adp`."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -53,26 +51,6 @@ def test_smoothing_by_hand(smoothing, third, last):
         history = weighed.history
     np.testing.assert_array_equal(history["participations"], [3, 2, 0])
     assert history["rounds"] == 4
-
-
-@pytest.mark.parametrize("smoothing", ["participation", "round"])
-def test_with_everyone_in_every_round_both_counts_are_the_papers(smoothing):
-    """Eq. 9: the smoothed angle of round t is the mean of all t angles."""
-    angles = np.random.default_rng(0).uniform(0, math.pi, size=(6, 4)).astype(np.float32)
-    weighting = fed_adp_weighting(num_clients=4, smoothing=smoothing)
-    history = weighting.initial_history()
-    for t, of_round in enumerate(angles, start=1):
-        weighed = weigh(
-            weighting,
-            history,
-            client_index=[3, 1, 0, 2],
-            angle_to_mean=of_round,
-            num_examples=[1] * 4,
-        )
-        history = weighed.history
-        np.testing.assert_allclose(
-            weighed.measurements["smoothed_angle"], angles[:t].mean(axis=0), rtol=1e-5
-        )
 
 
 @settings(max_examples=50)

@@ -11,15 +11,13 @@ from weighing import weigh
 from tff_weights import fed_fa_weighting
 
 
-def _weigh(participations, indices, accuracies, *, alpha=0.5, at="after"):
+def _weigh(participations, indices, accuracies, *, alpha=0.5):
     """The weights, and how often each client has taken part after the round."""
-    weighting = fed_fa_weighting(
-        num_clients=len(participations), alpha=alpha, beta=1 - alpha, accuracy_at=at
-    )
     weighed = weigh(
-        weighting,
+        fed_fa_weighting(num_clients=len(participations), alpha=alpha, beta=1 - alpha),
         {"participations": tf.constant(participations, tf.int64)},
-        **{"client_index": indices, f"accuracy_{at}": accuracies},
+        client_index=indices,
+        accuracy_after=accuracies,
     )
     return weighed.weights.numpy(), weighed.history["participations"].numpy()
 
@@ -53,16 +51,6 @@ def test_accuracies_that_are_all_alike_leave_the_participations_to_decide(accura
     """
     weights, _ = _weigh([0, 2], [0, 1], [accuracy, accuracy])
     np.testing.assert_allclose(weights, [0.25 + 0.171855 / 2, 0.25 + 0.828145 / 2], atol=1e-6)
-
-
-@pytest.mark.parametrize("at", ["after", "before"])
-def test_one_of_two_accuracies_is_zero(at):
-    """A = (0, 1) has −log₂ c and 0 bits: all of the accuracies' half goes to the first client.
-
-    The participations' half is shared.
-    """
-    weights, _ = _weigh([0, 0], [0, 1], [0.0, 0.8], at=at)
-    np.testing.assert_allclose(weights, [0.75, 0.25], rtol=1e-6)
 
 
 @st.composite
