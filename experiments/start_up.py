@@ -29,7 +29,7 @@ _PACKAGES = (
 
 BAD_INPUT_STATUS = 2
 INTERRUPTED_STATUS = 130
-# The seconds until a Ctrl-C is repeated; the destructor that lost it has ended by then.
+# A Ctrl-C that a destructor has lost is repeated after so many seconds: by then that one has ended.
 _AGAIN_SECONDS = 0.05
 
 

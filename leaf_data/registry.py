@@ -229,8 +229,8 @@ def model_name(dataset: str | DataSetDefinition, model: str | None = None) -> st
 
     Args:
         dataset: As `load` takes it.
-        model: One of `models(dataset)`, or None for the first of them; or `module:name` of
-            one's own, see `models.own_model`.
+        model: One of `models(dataset)`, or `module:name` of your own, see `models.own_model`. If
+            None, the first of `models(dataset)`.
 
     Raises:
         ValueError: If a name is unknown.
@@ -243,7 +243,7 @@ def model_name(dataset: str | DataSetDefinition, model: str | None = None) -> st
     if model not in known and not extensions.is_reference(model):
         raise ValueError(
             f"model is {model!r}; for data set {dataset.name!r} it must be one of"
-            f" {', '.join(known)}, or module:name of one's own."
+            f" {', '.join(known)}, or module:name of your own."
         )
     return model
 
@@ -258,7 +258,7 @@ def options(name: str) -> dict[str, Any]:
         The keyword arguments of the data set's loader other than seed and folders.
 
     Raises:
-        ValueError: If the name is unknown, or one's own cannot be imported.
+        ValueError: If the name is unknown, or your own data set cannot be imported.
     """
     return definition(name).options
 

@@ -32,12 +32,12 @@ class Task:
         name: The task's name, which is the data set's.
         dataset: The clients.
         build_model: From a seed of the initial weights to a new model. It is a
-            `tff.learning.models.FunctionalModel`, or, for one's own model in Keras, a function
+            `tff.learning.models.FunctionalModel`, or, for your own model in Keras, a function
             without arguments that returns a `tff.learning.models.VariableModel`. Its input is the
             batched element of the data set. The loss of this package's models is the weighted mean
             by sample weights.
         correct_fn: `(predictions [batch, ...], labels [batch]) -> [batch] float32`: 1.0 where the
-            prediction is right, else 0.0. None for one's own model, where loss and shapes decide.
+            prediction is right, else 0.0. None for your own model, where loss and shapes decide.
         compile_with_xla: Whether XLA makes local training of this model faster: on a CPU it does so
             for small convex models, but not for convolutions and LSTMs.
         metrics: What is measured of each client if there are no classes: functions that make a
@@ -96,11 +96,11 @@ def as_task(
     dataset: FederatedDataset,
     model: str | ModelDefinition | Callable[..., Any] = "logistic_regression",
 ) -> Task:
-    """Pairs a data set of one's own with a model.
+    """Pairs your own data set with a model.
 
     Args:
-        dataset: The data set, as `leaf_data.from_arrays` and its like make it.
-        model: The name of one of `leaf_data.models.by_name.MODELS`, or one's own: a function as
+        dataset: The data set, as `leaf_data.from_arrays` and similar functions make it.
+        model: The name of one of `leaf_data.models.by_name.MODELS`, or your own: a function as
             `own_model` takes it, or `module:name` of one; or what `model_definition` returns.
 
     Returns:
@@ -125,10 +125,10 @@ def model_definition(model: str) -> ModelDefinition:
     """What is known of a model.
 
     Args:
-        model: One of `leaf_data.models.by_name.MODELS`, or `module:name` of one's own.
+        model: One of `leaf_data.models.by_name.MODELS`, or `module:name` of your own.
 
     Raises:
-        ValueError: If one's own cannot be imported or is no model.
+        ValueError: If your own cannot be imported, or is no model.
     """
     if extensions.is_reference(model):
         return own_model(extensions.load(model), name=model)

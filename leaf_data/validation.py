@@ -14,7 +14,7 @@ from leaf_data.random_streams import random_stream
 def with_validation_part(
     dataset: FederatedDataset, *, fraction: float, seed: int
 ) -> FederatedDataset:
-    """Holds out a part of every client's training examples, in the place of its test examples.
+    """Puts a part of every client's training examples in place of its test examples.
 
     So settings are chosen without a look at the test examples. A client of n training examples
     gives up ⌊fraction · n⌋, drawn from the seed and the client's index alone. The others keep their

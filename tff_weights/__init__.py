@@ -1,7 +1,7 @@
 """Federated learning by choosing the weights of the clients, on TensorFlow Federated.
 
 Each algorithm is built as a `tff.learning.templates.LearningProcess`; `WeightingFactory` puts any
-`Weighting` into a process of one's own.
+`Weighting` into a process of your own.
 """
 
 from __future__ import annotations

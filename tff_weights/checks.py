@@ -14,7 +14,7 @@ def check_number(
     """Checks an argument that is a number.
 
     Args:
-        name: The argument's, for the error.
+        name: The argument's name, for the error.
         value: What was given.
         is_allowed: From a number to whether it is in range; it may be infinite or not a number.
         allowed: What is allowed, for the error, such as "a finite number > 0".
@@ -30,7 +30,7 @@ def check_integer(name: str, value: object, *, least: int, below: int = 2**31) -
     """Checks an argument that is an integer.
 
     Args:
-        name: The argument's, for the error.
+        name: The argument's name, for the error.
         value: What was given.
         least: The smallest that is allowed.
         below: The argument must be less; by default the limit of 32 bits.
@@ -47,7 +47,7 @@ def check_one_of(name: str, value: object, allowed: Collection[str]) -> None:
     """Checks an argument that is one of a few names.
 
     Args:
-        name: The argument's, for the error.
+        name: The argument's name, for the error.
         value: What was given.
         allowed: The names that are allowed.
 

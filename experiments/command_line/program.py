@@ -165,7 +165,7 @@ def parse_flags(
 ) -> list[str]:
     """Reads a program's arguments; it ends where they ask for help or the version, or are wrong.
 
-    `description` is what `--help` says of the program, and `argument` as for `run`. Returns the
+    `description` is what `--help` says of the program; `run` explains `argument`. Returns the
     argument that is no flag: the name.
     """
     if usage.ASKED_FOR.intersection(arguments[1:]):

@@ -70,8 +70,8 @@ class Algorithm:
             then compared with it at the same number of steps.
         attacked: If this is another algorithm under an attack, that algorithm. It gives the style
             in figures, and an attacked algorithm is left out where all algorithms are compared.
-        color: In figures, as `#rrggbb`; by its name where it is None.
-        marker: In figures, as Matplotlib names it; by its name where it is None.
+        color: Its color in figures, `#rrggbb`. If None, its name decides.
+        marker: Its marker in figures, as Matplotlib names it. If None, its name decides.
     """
 
     builder: str | Callable[..., tff.learning.templates.LearningProcess]

@@ -16,7 +16,7 @@ class Tuning:
     Attributes:
         learning_rates: The same ones for all methods.
         by: The column of the evaluation that is to be large, such as `test_average`; there the
-            validation part is in the place of the test data.
+            validation part replaces the test data.
         seed: Of these runs; none of the others should have it.
         fraction: The validation part, as `RunConfiguration.validation_fraction`.
     """

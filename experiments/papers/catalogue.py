@@ -27,7 +27,7 @@ def add(modules: Iterable[str]) -> None:
     """Adds the `PAPER`s of modules elsewhere; a paper that is known already stays as it is.
 
     Raises:
-        ValueError: If one cannot be imported or has no `PAPER`, two papers share a name or the
+        ValueError: If one cannot be imported or has no `PAPER`. If two papers share a name or the
             name of an algorithm, an artifact lacks one of `SCALES`, or a recipe would change the
             runs of other papers.
     """
@@ -69,7 +69,7 @@ def algorithm(name: str) -> Algorithm:
 
     Args:
         name: One of `algorithms()`, an entry point of the group `tff_weights.algorithms`, or a
-            user's `module:name`. The latter is a builder in the style of `tff_weights.algorithms`,
+            user's `module:name`. That is a builder in the style of `tff_weights.algorithms`,
             an `Algorithm`, a `tff_weights.Weighting`, or a function that returns one. A weighting
             is composed with plain local SGD.
 
@@ -81,9 +81,9 @@ def algorithm(name: str) -> Algorithm:
 
 
 def named_algorithm(name: str) -> tuple[str, Algorithm]:
-    """Returns an algorithm after the name by which a run's configuration calls it.
+    """Returns the name that a run's configuration has for an algorithm, and the algorithm.
 
-    This is `name` itself, but for an entry point `module:name`, so that the run says what it was.
+    It is `name` itself. For an entry point it is `module:name`, so that the run says what it was.
 
     Raises:
         ValueError: As `algorithm`.
@@ -101,7 +101,7 @@ def named_algorithm(name: str) -> tuple[str, Algorithm]:
 
 
 def modules_of(name: str) -> list[str]:
-    """Returns the module of an algorithm, by the name in a configuration, unless it is here."""
+    """Returns the module outside this software that has the algorithm of this name, if any."""
     others = (
         module
         for paper, module in zip(papers().values(), _modules)

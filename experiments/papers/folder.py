@@ -119,13 +119,13 @@ def read_claims(paper: str, module: str, shared: Mapping[str, Metric]) -> tuple[
     """Reads a paper's claims from `claims.csv` in its folder, a row each.
 
     A row has the fields of a `Claim`; an empty one is the default. Names of claims and artifacts
-    are without the paper's, and spaces separate data sets. A metric is `rounds_to_` and one of
-    `TARGETS`, a table of `metrics.toml`, which has the fields of a `Metric`, or one of `shared`.
+    are without the paper's, and spaces separate data sets. A metric is the name of a table of
+    `metrics.toml`, whose keys are fields of `Metric`; a name in `shared`; or `rounds_to_TARGET`.
 
     Args:
         paper: The paper's name.
         module: The path of one of its modules.
-        shared: Metrics that artifacts of the paper have, by the names that the rows call them.
+        shared: Metrics that artifacts of the paper have, by their names in the rows.
     """
     declared = toml.read(pathlib.Path(module).with_name("metrics.toml"))
     metrics = {

@@ -18,7 +18,7 @@ from experiments.reporting.readings import options_text
 
 @dataclasses.dataclass(frozen=True)
 class _Baselines:
-    """A paper's baselines under the readings with the same runs of them.
+    """A paper's baselines under those readings in which their runs are the same.
 
     Attributes:
         readings: These readings, in words.
@@ -90,8 +90,8 @@ def baselines_grid(finished: FinishedArtifact) -> str:
 def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     """Says which reading the baselines choose: the one that brings them nearest to the paper.
 
-    The main reading stays if it is farther by at most the metric's margin of no interest. Readings
-    that lack runs of a baseline leave the choice open.
+    The main reading stays unless another is nearer by more than the metric's margin of no interest.
+    Readings that lack runs of a baseline leave the choice open.
     """
     if not artifact.paper_values():
         return "The baselines choose no reading: the paper prints no number of theirs."

@@ -29,8 +29,8 @@ def client_quantity(record: RunRecord, name: str) -> pd.Series:
         record: The run.
         name: One of `NAMES`. `label_entropy` is of the training labels, in nats;
             `test_accuracy` is the final global model's, in percent. `mean_projection` and
-            `mean_angle` are means over the client's rounds. A projection is that of the update on
-            the mean update, in the weights' units. An angle is the one between the two, in radians.
+            `mean_angle` are means over the client's rounds. A projection is the update's on the
+            mean update, in the weights' units. An angle is between the two, in radians.
             `mean_relative_projection` divides each projection by the mean of its round, since
             updates become shorter over the rounds.
 

@@ -31,7 +31,7 @@ class Cell:
         chosen: The variant that a best-of row shows.
         has_collapsed: Whether the method has collapsed: its mean of the metric `read_with` is below
             half of the best method's in this table. A good number then means nothing.
-        bounds: For the seeds that missed a target, the values that they count as in comparisons.
+        bounds: For each seed that missed a target, the value that comparisons use.
         step: The metric's resolution in these runs: the smallest possible difference, 0 for a
             continuous metric.
         unchanged: The seeds of runs whose model never changed; they decide nothing.

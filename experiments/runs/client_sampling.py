@@ -26,7 +26,7 @@ def sampled_cohorts(run: ResolvedRun, task: Task) -> Cohorts:
     """Returns the cohorts that a run draws, see `build_client_sampling`.
 
     Raises:
-        ValueError: If the cohort is too large, or the run says at which rounds it was lengthened.
+        ValueError: If the cohort is too large, or `lengthened_at` is given.
     """
     configuration = run.configuration
     if configuration.lengthened_at is not None:

@@ -117,13 +117,13 @@ class RunConfiguration:
         None,
     )
     learning_rate_schedule: str | None = _of_a_method(
-        "How the learning rate falls, in the place of a decay: step(FACTOR,EVERY), "
+        "How the learning rate falls, instead of a decay: step(FACTOR,EVERY), "
         "exponential(FACTOR) or cosine(OVER), by rounds; with by=step, as in cosine(50,by=step), "
         "by the local steps of each round.",
         None,
     )
     client_optimizer: str | None = _of_a_method(
-        "The clients' optimizer in the place of momentum SGD: adagrad, adam, adamw, "
+        "The clients' optimizer instead of momentum SGD: adagrad, adam, adamw, "
         "rmsprop or yogi; what differs from TFF's defaults in brackets, as in adam(beta_1=0.8).",
         None,
     )
@@ -141,7 +141,7 @@ class RunConfiguration:
     )
     validation_fraction: float | None = option(
         "The share of each client's training examples, above 0 and below 1, that is held out and "
-        "evaluated in the place of its test examples, to choose settings by. By default none.",
+        "evaluated instead of its test examples, to choose settings by. By default none.",
         None,
         topic=DATA,
         least=0.0,

@@ -122,7 +122,7 @@ def read_run(text: str) -> ResolvedRun:
     """Reads what `RunConfiguration.to_json` wrote.
 
     Raises:
-        ValueError: If the text is no such configuration, or as `resolve`.
+        ValueError: If the text is no such configuration, and for the reasons that `resolve` has.
     """
     return resolve(RunConfiguration.from_json(text))
 

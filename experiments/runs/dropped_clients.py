@@ -36,9 +36,9 @@ _WHY_OF_ALL = {
 def facts(rounds: pd.DataFrame) -> dict[str, int]:
     """Counts what was not trained; `rounds` has a row per round with the columns of `metrics.csv`.
 
-    The result is empty if everything was trained. Otherwise it has `rounds_without_change`, the
-    number of rounds in which the model did not change although the algorithm would have changed it,
-    and `clients_left_out`, how often a client of a cohort was left out. Both are also counted by
+    The result is empty if everything was trained. Otherwise `rounds_without_change` counts the
+    rounds in which the model did not change although the algorithm would have changed it, and
+    `clients_left_out` how often a client of a cohort was left out. Both are also counted by
     reason, as in `rounds_without_change/update_not_finite`. `model_never_changed` is True if no
     round changed the model: such a run shows nothing.
     """

@@ -31,7 +31,7 @@ class Option:
         of_a_method: Whether each method of `compare` may have a value of its own; `describe` shows
             what a recipe makes of it.
         of_a_budget: Whether two runs must agree on it to take the same step budget.
-        suffix: What the flag's name has after the field's name.
+        suffix: What follows the field's name in the flag's name.
     """
 
     kind: type

@@ -108,7 +108,7 @@ def with_client_weights(client_ids: Sequence[str]) -> Change:
 class RoundsTable(tff.program.CSVFileReleaseManager):
     """A table as CSV with a row for every round, to which rows are appended.
 
-    TFF's own manager reads and writes all rows again for each row. After 7,000 rounds that took 0.3
+    TFF's own manager rewrites the whole table for every new row. After 7,000 rounds that took 0.3
     seconds, thirty times as long as a round of a linear model. An incomplete row after a kill is
     cut off when the run continues. The overridden step of TFF's `release` is not public: with a TFF
     without it tables stay right and become slow, which a test notices.

@@ -38,7 +38,7 @@ def x_class(
         data_dir: The folder of raw and cached data; see `sources.read_images`.
         num_iid: How many clients have all classes.
         num_non_iid: How many have x classes. The paper's mixes are 3 + 7, 5 + 5 and 6 + 4.
-        x: How many classes the latter have; 1 and 2 in the paper.
+        x: How many classes each of these has; 1 and 2 in the paper.
         samples_per_client: How many training images each client has.
         pixels: As in `pixels.pixel_scaling`, over the training images: "unit"; "normalized" by the
             mean 0.1307 and deviation 0.3081, of Fashion-MNIST 0.2860 and 0.3530; or "standardized".

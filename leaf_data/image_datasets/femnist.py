@@ -81,7 +81,7 @@ def femnist(
             0.8, FedProx's authors 0.9.
         ink: "dark", 0 on 255, as in the JSON of LEAF and of FedProx; or "light", 255 on 0, as in
             EMNIST.
-        letters: "emnist", or a stand-in, of which the first ten classes are taken. "emnist_letters"
+        letters: "emnist", or a stand-in, whose first ten classes are taken. "emnist_letters"
             are EMNIST's letters with capitals and small letters as one class, from
             `emnist_letters*.npz` or `letters.npz`. "devanagari" are from `devanagari_letters.npz`.
         hand_out_all: Whether clients get all letters there are; see

@@ -42,8 +42,9 @@ class KerasCrossEntropy(tf.keras.losses.SparseCategoricalCrossentropy):
 
         tff.learning.models.from_keras_model(network, loss=KerasCrossEntropy(from_logits=True), …)
 
-    So its client is dropped from the round and counted, as with `weighted_cross_entropy`;
-    Keras' own ends the round of all clients on a CPU. It is called and built as Keras' own is.
+    A client with such a label is dropped from the round and counted, as with
+    `weighted_cross_entropy`. With Keras' own loss the round would end for all clients, on a CPU.
+    This class has the arguments and methods of Keras' own.
     """
 
     def call(self, y_true: tf.Tensor, y_pred: tf.Tensor) -> tf.Tensor:

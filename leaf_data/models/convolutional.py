@@ -12,7 +12,7 @@ from leaf_data.models import classification, layers
 from leaf_data.pixels import UNIT, PixelScaling
 
 _WINDOW = (5, 5)
-# The smallest images of which something is left after the convolutions.
+# The smallest images that the convolutions do not reduce to nothing.
 _SMALLEST = {"SAME": 4, "VALID": 16}
 
 
@@ -138,9 +138,9 @@ def _two_convolutions(
 ) -> tff.learning.models.FunctionalModel:
     """Convolution, pool, convolution, pool, dense, dense, with ReLU between.
 
-    The model has four kernels and biases as trainable weights, Glorot uniform and zero, the input
-    `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes]
-    as predictions, and the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
+    The model's input is `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`. Its trainable
+    weights are four kernels, Glorot uniform, and four biases, zero. Its predictions are logits
+    [batch, num_classes], its loss is the weighted mean cross entropy, its metric is `accuracy`.
     """
     layers.check_images(image_shape, pixels, pixel_dtype)
     classification.check_num_classes(num_classes)

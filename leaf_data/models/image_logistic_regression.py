@@ -34,10 +34,10 @@ def image_logistic_regression(
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
-        A model with the trainable weights `(W [pixels, num_classes], b [num_classes])`, the input
-        `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`, logits [batch,
-        num_classes] as predictions, and the metric `accuracy`. Its loss is the weighted mean `Σ w_j
-        l_j / Σ w_j` where sample weights are given.
+        A model of the input `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`. Its
+        trainable weights are `(W [pixels, num_classes], b [num_classes])`. Its predictions are
+        logits [batch, num_classes], and its metric is `accuracy`. Its loss is the weighted mean
+        `Σ w_j l_j / Σ w_j` where sample weights are given.
 
     Raises:
         ValueError: If an argument is out of range.

@@ -41,9 +41,9 @@ def le_net(
         pixel_dtype: The dtype of the images; uint8 for bytes.
 
     Returns:
-        A model with five kernels and biases as trainable weights, the input `Batch(x=[None,
-        *image_shape] pixel_dtype, y=[None] int32)`, logits [batch, num_classes] as predictions, and
-        the metric `accuracy`. Its loss is the weighted mean of the cross entropy.
+        A model of the input `Batch(x=[None, *image_shape] pixel_dtype, y=[None] int32)`. Its
+        trainable weights are five kernels and five biases. Its predictions are logits
+        [batch, num_classes], its loss is the weighted mean cross entropy, its metric is `accuracy`.
 
     Raises:
         ValueError: If an argument is out of range.

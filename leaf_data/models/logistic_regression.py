@@ -37,10 +37,10 @@ def logistic_regression(
         label_dtype: The dtype of `y`, int32 or int64.
 
     Returns:
-        A model with the trainable weights `(W [num_features, num_classes], b [num_classes])`,
-        float32, none that are not trainable, the input `Batch(x=[None, num_features],
-        y=[None])`, logits [batch, num_classes] as predictions, and the metric `accuracy`. Its loss
-        is the weighted mean `Σ w_j l_j / Σ w_j` where sample weights are given.
+        A model of the input `Batch(x=[None, num_features], y=[None])`. All its weights are
+        trainable: `(W [num_features, num_classes], b [num_classes])`, float32. Its predictions are
+        logits [batch, num_classes], and its metric is `accuracy`. Its loss is the weighted mean
+        `Σ w_j l_j / Σ w_j` where sample weights are given.
 
     Raises:
         ValueError: If an argument is out of range.

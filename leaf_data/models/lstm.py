@@ -142,8 +142,8 @@ def _recurrence(
         input_gate, forget_gate, candidate, output_gate = tf.split(gates, 4, axis=2)
         cells_before, outputs_before = _shifted(cells), _shifted(outputs)
         squashed = tf.tanh(cells)
-        # The derivatives that do not depend on the recurrence are computed for all time steps at
-        # once: those of cell and output by the gates' arguments, and of the output by the cell.
+        # Some derivatives do not depend on the recurrence, and are computed for all time steps at
+        # once: of cell and output by the gates' arguments, and of the output by the cell.
         by_arguments = _per_step(
             tf.concat(
                 [

@@ -30,9 +30,9 @@ def next_character_lstm(
 ) -> tff.learning.models.FunctionalModel:
     """Builds embedding – LSTM – LSTM – dense, with the cross entropy of the next symbol.
 
-    Sizes and initial weights are those of LEAF's and FedProx's `shakespeare/stacked_lstm.py`, which
-    FedFa uses: a learned embedding of 8, two layers of 256 units, a dense layer to all symbols, all
-    kernels Glorot uniform.
+    Sizes and initial weights are as in LEAF's and FedProx's `shakespeare/stacked_lstm.py`, which
+    FedFa uses. There are a learned embedding of 8, two layers of 256 units, and a dense layer to
+    all symbols; all kernels are Glorot uniform.
 
     Args:
         num_symbols: The size of the alphabet, at least 2.
@@ -43,8 +43,8 @@ def next_character_lstm(
         symbol_dtype: The dtype of the symbols, an integer's.
 
     Returns:
-        A model with the input `Batch(x=[None, window_size] symbol_dtype, y=[None] int32)`,
-        logits [batch, num_symbols] as predictions, and the metric `accuracy`. Its trainable weights
+        A model of the input `Batch(x=[None, window_size] symbol_dtype, y=[None] int32)`. Its
+        predictions are logits [batch, num_symbols], its metric is `accuracy`. Its trainable weights
         are float32: embedding [num_symbols, embedding_size]; for each LSTM layer its kernel,
         recurrent kernel and bias, see `LstmWeights`; dense kernel [num_units, num_symbols]; dense
         bias [num_symbols]. Its loss is the weighted mean if sample weights are given.

@@ -48,8 +48,8 @@ def sentiment_lstm(
         num_classes: The number of classes, at least 2: of tweets, negative and positive.
 
     Returns:
-        A model with the input `Batch(x=[None, num_tokens] int32, y=[None] int32)`, logits
-        [batch, num_classes] as predictions, and the metric `accuracy`. Its trainable weights are
+        A model of the input `Batch(x=[None, num_tokens] int32, y=[None] int32)`. Its predictions
+        are logits [batch, num_classes], its metric is `accuracy`. Its trainable weights are
         float32: the embedding [vocabulary_size, 300], if it is learned; for each LSTM layer its
         kernel, recurrent kernel and bias; dense kernel [num_units, num_classes]; dense bias
         [num_classes]. Fixed word vectors are weights that are not trainable. Its loss is the

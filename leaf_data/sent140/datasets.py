@@ -199,8 +199,8 @@ def vocabulary_of(
         embeddings: What stands for words, see `sent140`.
         training: The texts of training examples, whose words are learned.
         every: All texts; fixed vectors are kept for their words.
-        data_dir: The folder of raw data, where a file of vectors is looked for that is not found
-            otherwise; its name may be a pattern there.
+        data_dir: The folder of raw data. A file of vectors that is not found elsewhere is looked
+            for there; its name may be a pattern.
 
     Returns:
         The words with their numbers; None if tweets stay text.

@@ -1,4 +1,4 @@
-"""Shakespeare: each speaking role a client, whose next character is to be predicted."""
+"""Shakespeare: each speaking role is a client, and the task is to predict its next character."""
 
 from leaf_data.shakespeare.datasets import leaf_shakespeare, shakespeare
 

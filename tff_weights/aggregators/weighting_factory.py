@@ -82,7 +82,7 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             TypeError: If `value_type` has leaves that are not floats, or the weighting returns what
                 is no `Weighed` of float32 weights.
             ValueError: If `weight_type` lacks a field that the weighting needs, or the weighting's
-                results have a wrong shape, or the inner factory does not add up its values, see
+                results have a wrong shape. If the inner factory does not add up its values, see
                 `create_inner_sum`, or hides what the weighting compares, see
                 `check_shows_updates`.
         """

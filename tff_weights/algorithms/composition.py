@@ -66,7 +66,7 @@ def compose_algorithm(
         server_update: From the type of the model's weights to the finalizer.
         inner_factory: Adds up the weighted updates, and what clients send besides; by default a
             plain sum. One that divides by a number of clients, as
-            `DifferentiallyPrivateFactory.gaussian_fixed` does, must be told 1. A weighting that
+            `DifferentiallyPrivateFactory.gaussian_fixed` does, must divide by 1. A weighting that
             needs the mean update runs it twice a round.
         correct_fn: Which predictions are right, for the weightings that ask for an accuracy:
             `(predictions, labels) → [batch, ...]`, 1.0 or true where right. It may return a pair,

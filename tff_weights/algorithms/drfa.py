@@ -29,8 +29,8 @@ def build_drfa(
     """Builds DRFA (Deng, Kamani and Mahdavi, NeurIPS 2020, Algorithm 1).
 
     The objective is AFL's, `min_w max_λ Σ λ_i F_i(w)`. In each round `m` clients are drawn from `λ`
-    with replacement, train, and are averaged, each as often as it was drawn; `DrfaWork` then
-    ascends on `λ` at a snapshot of their training.
+    with replacement. They train, and each counts in the mean as often as it was drawn. `DrfaWork`
+    then ascends on `λ` at a snapshot of their training.
 
     The process itself draws. It must be given the clients that `clients_of_round` names. Others may
     be given, and do nothing; one that is missing is left out.

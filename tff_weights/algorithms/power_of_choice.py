@@ -22,7 +22,7 @@ def build_power_of_choice(
     weighting: str = "uniform",
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
-    """Builds the process of Power-of-Choice (Cho et al., AISTATS 2022), which is FedAvg's.
+    """Builds the process of Power-of-Choice (Cho et al., AISTATS 2022), the same as FedAvg's.
 
     Only the choice of the cohort differs, and it is made outside the learning process. In each
     round `d` candidates are drawn in proportion to their examples, without replacement. They report

@@ -50,8 +50,8 @@ def _is_among(drawn: tf.Tensor, client_index: tf.Tensor) -> tf.Tensor:
 class DrfaWork(LocalWork):
     """DRFA's client work (Deng, Kamani and Mahdavi, NeurIPS 2020, Algorithm 1).
 
-    1. Who is drawn trains; `w_i^{(t')}` are its weights after `t'` of its `τ` steps, with `t'`
-       uniform in `1..τ` and the same for all.
+    1. A client that is drawn trains; `w_i^{(t')}` are its weights after `t'` of its `τ` steps, with
+       `t'` uniform in `1..τ` and the same for all.
     2. The snapshot is `w' = (1/m) Σ_{i∈D} w_i^{(t')}`, each client as often as it was drawn.
     3. A second sample `U` of `m` clients, drawn uniformly and without replacement, reports its
        losses: `v_i = (N/m) F_i(w')` for `i ∈ U`, else 0.

@@ -239,7 +239,7 @@ class _Trial:
         return sorted(value for value in values if value >= self._labels.dtype.min)
 
     def _is_ignored(self, value: int) -> bool:
-        """Whether the prediction for this label does not matter, beside another label."""
+        """Whether the prediction for this label does not change the loss, beside another label."""
         other = self._surest(1, 1.0)
         labels = np.concatenate(
             [np.full(self._label_shape, value), np.full(self._label_shape, 1 if value != 1 else 0)]

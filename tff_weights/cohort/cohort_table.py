@@ -144,7 +144,7 @@ def participation(table: Mapping[str, tf.Tensor]) -> collections.OrderedDict[str
     """Returns how many clients take part and how many do not, int32 scalars.
 
     Returns:
-        `num_participants`, `num_left_out`, and the latter by `REASONS` under `left_out`.
+        `num_participants`, `num_left_out`, and under `left_out` how many for each of `REASONS`.
     """
 
     def count(condition: tf.Tensor) -> tf.Tensor:

@@ -20,7 +20,7 @@ _SHORTEST = 1e-3
 _MOST_LENGTHS = 24
 # Noise that hides the sum of two values seldom hides the sum of many. Their number is bounded.
 _FEW_CLIENTS, _MANY_CLIENTS, _MOST_NUMBERS = 2, 64, 2**26
-# Noise is known by how the coordinates differ. Smaller models are aggregated several times.
+# Noise shows in how much the coordinates differ. Smaller models are aggregated several times.
 _FEWEST_NUMBERS = 16
 # The largest relative error of a factor that counts as certain.
 _NOISE = 0.07

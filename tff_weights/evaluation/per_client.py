@@ -69,8 +69,8 @@ def build_per_client_evaluation(
     Raises:
         TypeError: If one of `metrics` is no metric.
         ValueError: If `num_examples` is negative somewhere or does not sum to the number of
-            examples, there are none, `batch_size` is less than 1, two metrics have one name, or
-            loss and shapes do not say who is right and neither `correct_fn` nor `metrics` is given.
+            examples, there are none, `batch_size` is less than 1, or two metrics have one name. If
+            loss and shapes do not say who is right, and neither `correct_fn` nor `metrics` does.
     """
     counts = _checked_counts(examples, num_examples, batch_size)
     local = local_model(model)

@@ -42,8 +42,8 @@ def fed_cav_weighting(
     it.
 
     Args:
-        loss_reduction: `"mean"` over all examples (the appendix, and the authors' later code), or
-            `"sum"`, over mini-batches, of the batches' means (their first code).
+        loss_reduction: `"mean"` over all examples, as in the appendix and the authors' later code;
+            or `"sum"` of the mini-batches' mean losses, as in their first code.
         clip: `"mean"` clips the losses at their mean; `"none"` does not.
         audit: Whether to audit; the weighting then gives a verdict, for which the finalizer must
             be `build_judged_finalizer`'s.

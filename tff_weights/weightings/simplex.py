@@ -53,7 +53,7 @@ def least_quadratic(
 ) -> tf.Tensor:
     """Returns where `½ xᵀ A x + bᵀ x` is least, over `x` as for `project`.
 
-    Accelerated projected gradient descent, which starts anew whenever its momentum points uphill
+    Accelerated projected gradient descent, which starts again whenever its momentum points uphill
     (O'Donoghue and Candès, Foundations of Computational Mathematics 2015). It ends when a step
     changes no entry by more than 1e-9, after 2,000 steps at most.
 

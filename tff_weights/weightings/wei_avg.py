@@ -31,7 +31,7 @@ def wei_avg_weighting(
     `z` is the diversity `v` after the paper's LinearTransform, "a small shift", which makes it
     positive. Decisions where the paper is silent or contradicts itself:
 
-    * Shift: `transform` says what it is; `z` is all ones where all `v` are equal.
+    * Shift: the paper does not define it; `transform` does. If all `v` are equal, `z` is all ones.
     * Exponent: `λ` is 1e−4 in the text but goes up to 10 in the figures; the default is 1.
 
     Args:

@@ -113,7 +113,7 @@ def _label(line: _Line, title: str, has_others: bool) -> str:
 def _lines(
     artifact: Artifact, table: Table, values: Mapping[tuple[str, str], Hyperparameter | None]
 ) -> list[_Line]:
-    """The lines of one table; a method that was not run on its data set is on none."""
+    """The lines of one table, without the methods that were not run on its data set."""
     grouped: dict[str, _Line] = {}
     level = []
     for variant in artifact.variants:

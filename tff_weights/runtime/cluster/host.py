@@ -38,7 +38,7 @@ class Call(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Stands for an argument that Ray keeps apart, as several hosts are sent it.
+    """Stands for an argument that several hosts are sent, so that Ray stores it once.
 
     Attributes:
         place: Its place among those of this call.

@@ -2,7 +2,7 @@
 
 | value | packed |
 | --- | --- |
-| `tf.Tensor` | array; of objects if it holds strings; `Zeros` if it holds nothing else |
+| `tf.Tensor` | an array, of objects for strings; `Zeros` if all its numbers are 0 |
 | structure | tuple |
 | `Sequence` | `Elements`; `PackedPipeline` if it has a state |
 | function of the computation | its `Origin`, the captured values packed |

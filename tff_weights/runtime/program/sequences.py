@@ -210,7 +210,7 @@ def arrays_of(element: Any) -> Arrays:
 
 
 def to_array(tensor: tf.Tensor) -> npt.NDArray[Any]:
-    """Returns the array of a tensor, of objects if it holds strings."""
+    """Returns a tensor's array; strings become an array of objects."""
     # NumPy's own strings would lose zeros at their end.
     return np.array(tensor.numpy(), object) if tensor.dtype == tf.string else tensor.numpy()
 
