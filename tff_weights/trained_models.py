@@ -195,7 +195,7 @@ def _checked(model: Model, weights: ModelWeights) -> ModelWeights:
     Raises:
         ValueError: If they are not the model's.
     """
-    weights_type = local_model(model).initial_weights_computation().type_signature.result
+    weights_type = local_model(model).initial_weights_computation.type_signature.result
     specs = tff.types.type_to_tf_tensor_specs(weights_type)
     parts = []
     for part in _PARTS:

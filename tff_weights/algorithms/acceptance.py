@@ -44,7 +44,7 @@ def accept_if_averaged_loss_falls(
     """
     wrapped_model = local_model(model)
     data_type = client_data_type(wrapped_model)
-    weights_type = wrapped_model.initial_weights_computation().type_signature.result
+    weights_type = wrapped_model.initial_weights_computation.type_signature.result
 
     @tff.tensorflow.computation(weights_type, data_type)
     def measure(weights: Any, data: Any) -> Any:

@@ -9,8 +9,9 @@ import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.checks import check_number
+from tff_weights.client_work.client_work import checked_local_model
 from tff_weights.client_work.labels import CorrectFn
-from tff_weights.client_work.local_model import Model, local_model
+from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import LocalWork
 from tff_weights.client_work.process import PLAIN, build_client_work
@@ -84,8 +85,9 @@ def compose_algorithm(
         ValueError: If `weighting` or `work` does not allow this local training, or this model
             cannot report what the weighting asks for.
     """
+    wrapped = checked_local_model(model, local_training)
     client_work = build_client_work(
-        model,
+        wrapped,
         local_training,
         # What the weighting needs, and for the metrics the clients' indices.
         report_fields=tuple(dict.fromkeys(("client_index", *weighting.report_fields))),
@@ -102,8 +104,7 @@ def compose_algorithm(
         if work.needs_movement
         else tff.learning.templates.build_broadcast_process
     )
-    initial_weights = local_model(model).initial_weights_computation()
-    weights_type = initial_weights.type_signature.result
+    weights_type = wrapped.initial_weights_computation.type_signature.result
     client_result_type = client_work.next.type_signature.result.result.member
     finalizer = (
         build_judged_finalizer(weights_type, server_update=server_update)
@@ -111,7 +112,7 @@ def compose_algorithm(
         else server_update(weights_type)
     )
     return tff.learning.templates.compose_learning_process(
-        initial_weights,
+        wrapped.initial_weights_computation,
         distribute(weights_type),
         client_work,
         WeightingFactory(weighting, inner_factory).create(

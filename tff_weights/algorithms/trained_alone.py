@@ -10,7 +10,8 @@ from typing import Any
 import tensorflow_federated as tff
 
 from tff_weights.client_work import training_loop
-from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights, local_model
+from tff_weights.client_work.client_work import checked_local_model
+from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.client_work.process import build_client_work
@@ -49,11 +50,13 @@ def build_trained_alone(
         ValueError: If `num_clients` is less than 1.
     """
     work = _OwnModel(num_clients, store_dir)
-    initial_weights = local_model(model).initial_weights_computation()
-    weights_type = initial_weights.type_signature.result
-    client_work = build_client_work(model, local_training, report_fields=_REPORT_FIELDS, work=work)
+    wrapped = checked_local_model(model, local_training)
+    weights_type = wrapped.initial_weights_computation.type_signature.result
+    client_work = build_client_work(
+        wrapped, local_training, report_fields=_REPORT_FIELDS, work=work
+    )
     return tff.learning.templates.compose_learning_process(
-        initial_weights,
+        wrapped.initial_weights_computation,
         tff.learning.templates.build_broadcast_process(weights_type),
         client_work,
         _gathering_reports(work, client_work.next.type_signature.result.result.member),

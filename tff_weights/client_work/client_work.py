@@ -39,14 +39,16 @@ from tff_weights.float_types import computed_in
 KEPT = "kept"
 
 
-def checked_local_model(model: Model, local_training: LocalTraining) -> LocalModel:
-    """Wraps the model and checks that it can be trained as asked.
+def checked_local_model(model: Model | LocalModel, local_training: LocalTraining) -> LocalModel:
+    """Wraps the model and checks that it can be trained as asked; a wrapped one stays as it is.
 
     Raises:
         TypeError: If `model` is of a kind that TFF's builders do not accept.
         ValueError: If local training is to be compiled with XLA, but the model's loss is not a
             weighted mean under `sample_weight`.
     """
+    if isinstance(model, LocalModel):
+        return model
     wrapped = local_model(model, local_training.local_loss)
     if local_training.compile_with_xla and not wrapped.allows_sample_weight:
         raise ValueError(

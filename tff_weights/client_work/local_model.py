@@ -123,8 +123,9 @@ class LocalModel(abc.ABC):
             loss=self.loss, predictions=predictions, labels=labels_of(self.input_spec)
         )
 
+    @functools.cached_property
     def initial_weights_computation(self) -> tff.Computation:
-        """Returns the TFF computation `( → ModelWeights)` that a learning process starts with."""
+        """The TFF computation `( → ModelWeights)` that a learning process starts with."""
 
         @tff.tensorflow.computation
         def initial_weights() -> ModelWeights:

@@ -17,7 +17,7 @@ from tff_weights.client_work.client_work import (
 )
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import client_data_type
-from tff_weights.client_work.local_model import Model
+from tff_weights.client_work.local_model import LocalModel, Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import ClientWorkState, LocalWork, ServerState
 from tff_weights.client_work.reports import AskedField, plan_report
@@ -29,7 +29,7 @@ PLAIN = LocalWork()
 
 
 def build_client_work(
-    model: Model,
+    model: Model | LocalModel,
     local_training: LocalTraining,
     *,
     report_fields: tuple[AskedField, ...],
@@ -48,7 +48,8 @@ def build_client_work(
 
     Args:
         model: A `tff.learning.models.FunctionalModel`, or a function that returns a
-            `tff.learning.models.VariableModel`, as for TFF's own builders.
+            `tff.learning.models.VariableModel`, as for TFF's own builders. Or what
+            `checked_local_model` made of it, so that a Keras model is built less often.
         local_training: The solver's parameters.
         report_fields: Names from `reports.REPORT_FIELDS`, and further `ReportField`s; nothing else
             is measured.
@@ -67,7 +68,7 @@ def build_client_work(
     work.check(local_training)
     model = checked_local_model(model, local_training)
     report = plan_report(model, report_fields, correct_fn)
-    weights_type = model.initial_weights_computation().type_signature.result
+    weights_type = model.initial_weights_computation.type_signature.result
     model_type = distributed_type(weights_type) if work.needs_movement else weights_type
     data_type = client_data_type(model)
 

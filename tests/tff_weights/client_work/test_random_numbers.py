@@ -1,7 +1,7 @@
 """Tests of `tff_weights.client_work.random_numbers`: of layers that draw, in every algorithm.
 
 A random layer is put below one linear unit `w` whose output is the loss, so the gradient in `w` is
-what the layer gave. The learning rate is 1, and each batch is one example of ones. In a round the
+what the layer gave. The learning rate is 1, and each step takes one example of ones. In a round the
 weights therefore move by minus the sum of what the layer gave in the steps: a dropout layer's mask.
 """
 
@@ -20,6 +20,7 @@ from tff_weights.client_work.local_model import local_model
 
 _SHAPE = (8, 8)
 _SIZE = 64
+_SPEC = collections.OrderedDict(x=tf.TensorSpec([None, *_SHAPE]), y=tf.TensorSpec([None], tf.int32))
 
 
 class _OutputAsLoss(tf.keras.losses.Loss):
@@ -82,54 +83,83 @@ def _model(layer, *, seed=5):
         return tff.learning.models.from_keras_model(
             tf.keras.Model(x, unit(features)),
             loss=_OutputAsLoss(),
-            input_spec=collections.OrderedDict(
-                x=tf.TensorSpec([None, *_SHAPE]), y=tf.TensorSpec([None], tf.int32)
-            ),
+            input_spec=_SPEC,
         )
 
     return build
 
 
-def _client(index):
-    example = collections.OrderedDict(
-        x=np.ones([1, *_SHAPE], np.float32), y=np.zeros([1], np.int32)
+@tf.function
+def _dropout_and_unit(weights, x, training=True):
+    ((unit,), _) = weights
+    features = tf.reshape(x, [-1, _SIZE])
+    if training:
+        features = tf.nn.dropout(features, 0.5)
+    return tf.matmul(features, unit)
+
+
+def _mean(output, label, sample_weight=None):
+    del label
+    weight = tf.ones_like(output[:, 0]) if sample_weight is None else sample_weight
+    return tf.reduce_sum(output[:, 0] * weight) / tf.reduce_sum(weight)
+
+
+_FUNCTIONAL = tff.learning.models.FunctionalModel(
+    initial_weights=((np.zeros([_SIZE, 1], np.float32),), ()),
+    predict_on_batch_fn=_dropout_and_unit,
+    loss_fn=_mean,
+    input_spec=_SPEC,
+)
+
+
+def _examples(number):
+    return collections.OrderedDict(
+        x=np.ones([number, *_SHAPE], np.float32), y=np.zeros([number], np.int32)
     )
-    return tff_weights.client_data(index, tf.data.Dataset.from_tensor_slices(example))
 
 
-def _training(steps=1, **options):
-    return tff_weights.LocalTraining(learning_rate=1.0, batch_size=1, steps=steps, **options)
+def _client(index, steps=2):
+    return tff_weights.client_data(index, tf.data.Dataset.from_tensor_slices(_examples(steps)))
+
+
+def _training(**options):
+    return tff_weights.LocalTraining(learning_rate=1.0, batch_size=1, **{"epochs": 1, **options})
 
 
 def _unit(process, state):
     return np.ravel(process.get_model_weights(state).trainable[-1])
 
 
-def _first_rounds(model, steps=2, build=tff_weights.build_fed_avg, **options):
+def _built(model, **options):
+    return tff_weights.build_fed_avg(model, local_training=_training(**options))
+
+
+_with_layer = functools.cache(lambda name: _built(_model(_RANDOM_LAYERS[name])))
+
+
+def _first_rounds(process, steps=2):
     """What the layer gave, [3, 64]: to client 0 in round 0, to client 1 in round 0, and to client 0
     in round 1."""
-    process = build(model, local_training=_training(steps, **options))
     state = process.initialize()
-    first, other = (process.next(state, [_client(index)]).state for index in (0, 1))
-    again = process.next(first, [_client(0)]).state
+    first, other = (process.next(state, [_client(index, steps)]).state for index in (0, 1))
+    again = process.next(first, [_client(0, steps)]).state
     moves = ((state, first), (state, other), (first, again))
     return np.stack([_unit(process, before) - _unit(process, after) for before, after in moves])
 
 
 @pytest.mark.parametrize("name", _RANDOM_LAYERS)
 def test_each_client_step_and_round_has_numbers_of_its_own_which_come_again(name):
-    model = _model(_RANDOM_LAYERS[name])
-    first, other_client, other_round = given = _first_rounds(model)
-    np.testing.assert_array_equal(_first_rounds(model), given)
-    for other in (other_client, other_round, 2 * _first_rounds(model, steps=1)[0]):
+    first, other_client, other_round = given = _first_rounds(_with_layer(name))
+    np.testing.assert_array_equal(_first_rounds(_built(_model(_RANDOM_LAYERS[name]))), given)
+    for other in (other_client, other_round, 2 * _first_rounds(_with_layer(name), steps=1)[0]):
         assert np.max(np.abs(other - first)) > 1e-3
 
 
 def test_the_seed_of_the_local_training_counts_and_that_of_the_model_does_not():
     layer = _RANDOM_LAYERS["Dropout"]
-    given = _first_rounds(_model(layer, seed=5))
-    np.testing.assert_array_equal(_first_rounds(_model(layer, seed=None)), given)
-    assert np.any(_first_rounds(_model(layer), shuffle_seed=1)[0] != given[0])
+    given = _first_rounds(_with_layer("Dropout"))
+    np.testing.assert_array_equal(_first_rounds(_built(_model(layer, seed=None))), given)
+    assert np.any(_first_rounds(_built(_model(layer), shuffle_seed=1))[0] != given[0])
 
 
 def test_an_algorithm_that_keeps_vectors_of_clients_gives_the_same_again(tmp_path):
@@ -137,11 +167,10 @@ def test_an_algorithm_that_keeps_vectors_of_clients_gives_the_same_again(tmp_pat
 
     On that the sum over the cohort depends, by rounding alone.
     """
-    model = _model(_RANDOM_LAYERS["Dropout"])
     cohort = [_client(client) for client in range(3)]
     process, again = (
         tff_weights.build_scaffold(
-            model, local_training=_training(2), num_clients=3, variates_dir=tmp_path
+            _FUNCTIONAL, local_training=_training(), num_clients=3, variates_dir=tmp_path
         )
         for _ in range(2)
     )
@@ -158,45 +187,23 @@ def test_an_algorithm_that_keeps_vectors_of_clients_gives_the_same_again(tmp_pat
 
 def test_an_evaluation_gives_the_same_again():
     model = _model(_RANDOM_LAYERS["a layer of one's own"])
-    process = tff_weights.build_fed_avg(model, local_training=_training())
-    weights = process.get_model_weights(process.initialize())
-    examples = collections.OrderedDict(x=np.ones([1, *_SHAPE], np.float32), y=np.zeros(1, np.int32))
+    weights = tff.learning.models.ModelWeights([np.ones([_SIZE, 1], np.float32)], [])
     losses = []
     for _ in range(2):
         evaluate = tff_weights.build_per_client_evaluation(
-            model, examples, [1], correct_fn=lambda predictions, labels: tf.ones_like(labels)
+            model, _examples(1), [1], correct_fn=lambda predictions, labels: tf.ones_like(labels)
         )
         losses += [evaluate(weights).loss, evaluate(weights).loss]
-    assert len(set(losses)) == 1
+    assert len(set(losses)) == 1 and abs(losses[0]) > 1e-3
 
 
 @pytest.mark.parametrize("compile_with_xla", [False, True])
 def test_functional_models(compile_with_xla):
     """What a `tf.function` of the model's draws, compiled or not, is the same."""
-
-    @tf.function
-    def predict(weights, x, training=True):
-        ((unit,), _) = weights
-        features = tf.reshape(x, [-1, _SIZE])
-        if training:
-            features = tf.nn.dropout(features, 0.5)
-        return tf.matmul(features, unit)
-
-    def loss(output, label, sample_weight=None):
-        del label
-        weight = tf.ones_like(output[:, 0]) if sample_weight is None else sample_weight
-        return tf.reduce_sum(output[:, 0] * weight) / tf.reduce_sum(weight)
-
-    model = tff.learning.models.FunctionalModel(
-        initial_weights=((np.zeros([_SIZE, 1], np.float32),), ()),
-        predict_on_batch_fn=predict,
-        loss_fn=loss,
-        input_spec=collections.OrderedDict(
-            x=tf.TensorSpec([None, *_SHAPE]), y=tf.TensorSpec([None], tf.int32)
-        ),
+    masks, again = (
+        _first_rounds(_built(_FUNCTIONAL, compile_with_xla=compile_with_xla), steps=1)
+        for _ in range(2)
     )
-    masks = _first_rounds(model, steps=1, compile_with_xla=compile_with_xla)
-    again = _first_rounds(model, steps=1, compile_with_xla=compile_with_xla)
     np.testing.assert_allclose(np.unique(masks[0]), [0.0, 2.0])
     np.testing.assert_array_equal(masks, again)
     assert np.any(masks[0] != masks[2])
@@ -212,9 +219,12 @@ def deterministic_operations():
 @pytest.mark.usefixtures("deterministic_operations")
 def test_determinism_is_allowed():
     """By FedVeca, which draws a fresh batch at each step."""
-    build = functools.partial(tff_weights.build_fed_veca, num_clients=3)
-    model = _model(_RANDOM_LAYERS["Dropout"], seed=None)
-    assert np.any(_first_rounds(model, build=build, fresh_batches=True)[2])
+    process = tff_weights.build_fed_veca(
+        _model(_RANDOM_LAYERS["Dropout"], seed=None),
+        local_training=_training(epochs=None, steps=2, fresh_batches=True),
+        num_clients=3,
+    )
+    assert np.any(_first_rounds(process)[2])
 
 
 class _Numpy(tf.keras.layers.Layer):
@@ -240,7 +250,7 @@ class _Pooling(tf.keras.layers.Layer):
 )
 def test_what_cannot_come_again_is_refused(layer, named):
     with pytest.raises(ValueError, match=named):
-        tff_weights.build_fed_avg(_model(lambda x: layer()(x)), local_training=_training())
+        _built(_model(lambda x: layer()(x)))
 
 
 class _Offset(tf.keras.layers.Layer):
@@ -256,8 +266,9 @@ def test_seeded_initial_weights_that_tensorflow_draws_come_again():
 
     def initial(seed):
         model = _model(lambda x: _Offset()(x), seed=seed)
-        return np.ravel(local_model(model).initial_weights_computation()().trainable[0])
+        return np.ravel(local_model(model).initial_weights_computation().trainable[0])
 
-    np.testing.assert_array_equal(initial(1), initial(1))
-    assert np.any(initial(1) != initial(2))
+    first = initial(1)
+    np.testing.assert_array_equal(initial(1), first)
+    assert np.any(initial(2) != first)
     assert np.any(initial(None) != initial(None))

@@ -1,4 +1,4 @@
-"""Random well-typed computations give the same on the interpreter and on TFF's worker."""
+"""Random computations and TFF's own algorithms give the same here and on TFF's worker."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import collections
 import hypothesis
 import hypothesis.strategies as st
 import numpy as np
+import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -139,11 +140,7 @@ def _results(steps, seed, number):
     return type(result), tf.nest.flatten(result)
 
 
-@hypothesis.settings(
-    max_examples=25,
-    derandomize=True,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
-)
+@hypothesis.settings(max_examples=25, derandomize=True)
 @hypothesis.given(steps=_PROGRAMS, seed=st.integers(0, 2**20), number=st.integers(1, 20))
 def test_random_computations_agree_with_tffs_worker(call_in_tffs_context, steps, seed, number):
     container, here = _results(steps, seed, number)
@@ -152,3 +149,69 @@ def test_random_computations_agree_with_tffs_worker(call_in_tffs_context, steps,
     for ours, its in zip(here, there):
         assert ours.dtype == its.dtype
         np.testing.assert_allclose(ours, its, rtol=1e-6, atol=1e-6)
+
+
+_SPEC = collections.OrderedDict(
+    x=tf.TensorSpec([None, 3], tf.float32), y=tf.TensorSpec([None, 1], tf.int32)
+)
+
+
+def _keras_model():
+    model = tf.keras.Sequential(
+        [
+            tf.keras.layers.Input([3]),
+            tf.keras.layers.Dense(4, kernel_initializer=tf.keras.initializers.GlorotNormal(seed=1)),
+        ]
+    )
+    return tff.learning.models.from_keras_model(
+        model,
+        input_spec=_SPEC,
+        loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        metrics=[tf.keras.metrics.SparseCategoricalAccuracy()],
+    )
+
+
+_LEARNING = {
+    "weighted MimeLite": lambda: tff.learning.algorithms.build_weighted_mime_lite(
+        _keras_model, base_optimizer=tff.learning.optimizers.build_sgdm(0.1, momentum=0.9)
+    ),
+    "evaluation": lambda: tff.learning.algorithms.build_fed_eval(_keras_model),
+    "k-means": lambda: tff.learning.algorithms.build_fed_kmeans(
+        num_clusters=3, data_shape=(3,), random_seed=(1, 2)
+    ),
+}
+
+
+def _cohort(seed, sizes=(7, 1, 12)):
+    generator = np.random.default_rng(seed)
+    return [
+        tf.data.Dataset.from_tensor_slices(
+            collections.OrderedDict(
+                x=generator.normal(size=(size, 3)).astype(np.float32),
+                y=generator.integers(4, size=(size, 1)).astype(np.int32),
+            )
+        ).batch(4)
+        for size in sizes
+    ]
+
+
+def _rounds(name):
+    """Returns the flattened outputs of three rounds."""
+    process = _LEARNING[name]()
+    state, outputs = process.initialize(), []
+    for seed in range(3):
+        cohort = _cohort(seed)
+        if name == "k-means":
+            cohort = [client.unbatch().map(lambda example: example["x"]) for client in cohort]
+        output = process.next(state, cohort)
+        state = output.state
+        outputs.append(output)
+    return tf.nest.flatten(outputs)
+
+
+@pytest.mark.parametrize("name", _LEARNING)
+def test_a_learning_process(call_in_tffs_context, name):
+    here, there = _rounds(name), call_in_tffs_context(_rounds, name)
+    assert len(here) == len(there)
+    for one, other in zip(here, there):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
