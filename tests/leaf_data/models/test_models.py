@@ -60,6 +60,9 @@ def _build(name, **changed):
     return build(**{**arguments, "seed": 0, **changed})
 
 
+_built = functools.cache(_build)
+
+
 def _batch(model, size=6):
     """Bytes, symbols or numbers, as the model takes them, and labels of its classes."""
     spec = model.input_spec.x
@@ -85,7 +88,7 @@ def test_parameters_are_the_papers_and_the_seed_decides_them(name):
 @pytest.mark.parametrize("name", _ONE_OF_EACH)
 def test_loss_is_a_weighted_mean_that_a_step_lowers_and_the_metric_the_accuracy(name):
     """A weight of 0 takes an example out: as if it were not in the batch."""
-    model = _build(name)
+    model = _built(name)
     x, y = _batch(model)
     trainable, fixed = model.initial_weights
     weights = tuple(map(tf.constant, trainable))
@@ -118,7 +121,7 @@ def test_loss_is_a_weighted_mean_that_a_step_lowers_and_the_metric_the_accuracy(
     "name", ["le_net", "squared_svm", "next_character_lstm", "sentiment_lstm with fixed vectors"]
 )
 def test_tffs_own_function_saves_it_and_what_is_loaded_predicts_the_same(name, tmp_path):
-    model = _build(name)
+    model = _built(name)
     tff.learning.models.save_functional_model(model, str(tmp_path))
     loaded = tff.learning.models.load_functional_model(str(tmp_path))
     x, y = _batch(model)
@@ -134,13 +137,13 @@ def test_tffs_own_function_saves_it_and_what_is_loaded_predicts_the_same(name, t
 @pytest.mark.parametrize("name", _OF_IMAGES)
 def test_pixels_are_scaled_as_the_data_set_says(name):
     """Bytes b scaled by (b - m) / d are what 255 (b - m) / d are with pixels / 255."""
-    plain = _build(name)
+    plain = _built(name)
     assert plain.input_spec.x.dtype == tf.uint8
     shape = tuple(plain.input_spec.x.shape[1:])
     generator = np.random.default_rng(1)
     mean = generator.integers(0, 5, shape).astype(np.float32)
     scaled = _build(name, pixels=PixelScaling(mean, np.full(shape, 255.0)))
-    x = generator.integers(5, 256, (4, *shape)).astype(np.uint8)
+    x = generator.integers(5, 256, (6, *shape)).astype(np.uint8)
     np.testing.assert_allclose(
         scaled.predict_on_batch(scaled.initial_weights, tf.constant(x)),
         plain.predict_on_batch(plain.initial_weights, tf.constant(x - mean.astype(np.uint8))),
@@ -169,7 +172,7 @@ def _keras(name):
     "name", [name for name in _OF_IMAGES if "cnn" in name or "net" in name or name == "perceptron"]
 )
 def test_predictions_are_those_of_keras_layers(name):
-    model = _build(name, seed=3)
+    model = _built(name)
     x, _ = _batch(model)
     pixels = tf.cast(x, tf.float32) / 255.0
     if pixels.shape.rank == 3:

@@ -20,18 +20,14 @@ from reference.problem import (
 )
 from reference.simulation import simulate
 
-from tff_weights import (
-    LocalTraining,
-    build_ditto,
-    build_trained_alone,
-)
+from tff_weights import LocalTraining, build_ditto, build_trained_alone
 
 _COMPILED = dataclasses.replace(LOCAL_TRAINING, compile_with_xla=True)
 
 
 @pytest.fixture(scope="module")
 def ditto(tmp_path_factory):
-    return Personal(build_ditto, tmp_path_factory.mktemp("personal"))
+    return Personal(build_ditto, tmp_path_factory.mktemp("personal"), personal_strength=0.7)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +38,7 @@ def ditto(tmp_path_factory):
     ],
     ids=["plain", "compiled and uniform"],
 )
-def test_five_rounds(training, arguments, tmp_path):
+def test_five_rounds(training, arguments, ditto, tmp_path):
     """Global and personal models against NumPy; clients come back after one round, and two."""
     memory = {}
 
@@ -56,7 +52,8 @@ def test_five_rounds(training, arguments, tmp_path):
         cohorts=COHORTS,
         local_training=training,
     )
-    ditto = Personal(build_ditto, tmp_path, local_training=training, **arguments)
+    if training is not LOCAL_TRAINING:
+        ditto = Personal(build_ditto, tmp_path, local_training=training, **arguments)
     trajectory, _, state = run_rounds(ditto.process)
     np.testing.assert_allclose(trajectory, expected, atol=1e-4)
     personal = [memory["own"][index] for index in range(len(CLIENTS))]

@@ -1,14 +1,13 @@
 """Tests of `tff_weights.algorithms.fed_veca`."""
 
 import dataclasses
-import functools
 
 import numpy as np
 import pytest
-from built import broken_data, empty_data, unknown_data, weights_of
+from built import broken_data, built, empty_data, unknown_data, weights_of
 from reference import algorithms
 from reference.federation import CLIENTS, cohort_data, run_rounds, simulate_rounds
-from reference.problem import functional_model, initial_vector, to_vector
+from reference.problem import initial_vector, to_vector
 
 from tff_weights import LocalTraining, build_fed_veca
 
@@ -19,12 +18,9 @@ _TRAINING = LocalTraining(learning_rate=0.1, batch_size=10, steps=2, shuffle_see
 _LONG_STEPS = dataclasses.replace(_TRAINING, learning_rate=1.0)
 
 
-@functools.cache
 def _build(**arguments):
-    return build_fed_veca(
-        functional_model(),
-        **{"local_training": _TRAINING, "num_clients": _NUM_CLIENTS, **arguments},
-    )
+    given = {"local_training": _TRAINING, "num_clients": _NUM_CLIENTS, **arguments}
+    return built(build_fed_veca, **given)
 
 
 def _compared(local_training, cohorts, **arguments):
@@ -59,7 +55,7 @@ def _steps_of_next_round(state):
     ("local_training", "cohorts", "arguments"),
     [
         (_TRAINING, [_EVERYONE] * 5, {"alpha": 0.9, "most_steps": 5}),
-        (dataclasses.replace(_TRAINING, steps=3), [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
+        (_TRAINING, [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
         (
             dataclasses.replace(_TRAINING, compile_with_xla=True),
             [_EVERYONE] * 3,

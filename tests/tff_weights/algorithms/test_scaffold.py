@@ -103,16 +103,15 @@ def test_variates_by_hand(process, folder):
     assert _last_rounds(state) == [-1, 0, 0, -1, -1, -1]
 
 
-def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(tmp_path):
+def test_a_run_that_is_resumed_goes_on_as_if_it_had_not_stopped(process, folder):
     """It was killed after later rounds; their variates lie there and must not be seen.
 
     That the variates of the rounds before are pruned must not matter.
     """
-    process = _build(tmp_path)
     trajectory, _, _ = run_rounds(process, COHORTS[:4])
     _, _, saved = run_rounds(process, COHORTS[:2])
     _next(process, _next(process, saved, [0, 1, 2, 3, 4, 5]), [5, 4])
-    prune_client_store(tmp_path, oldest_round=2)
+    prune_client_store(folder, oldest_round=2)
     resumed = _next(process, _next(process, saved, COHORTS[2]), COHORTS[3])
     np.testing.assert_allclose(weights_of(process, resumed), trajectory[-1], atol=1e-6)
 

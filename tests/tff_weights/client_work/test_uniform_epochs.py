@@ -1,4 +1,5 @@
 import collections
+import functools
 
 import pytest
 import tensorflow as tf
@@ -7,12 +8,21 @@ from tff_weights import LocalTraining, UniformEpochs
 from tff_weights.client_work.local_data import LocalData, plan_round
 
 
+@functools.cache
+def _num_steps(epochs, seed):
+    training = LocalTraining(learning_rate=0.1, batch_size=10, epochs=epochs, shuffle_seed=seed)
+
+    def num_steps(round_number, client_index, examples):
+        data = LocalData(client_index, examples, tf.shape(examples)[0])
+        return plan_round(training, data, round_number).num_steps
+
+    return tf.function(num_steps, autograph=False)
+
+
 def _drawn(epochs, *, seed=0, round_number=0, client_index=0, num_examples=25):
     """25 examples in batches of 10 are three steps an epoch."""
-    training = LocalTraining(learning_rate=0.1, batch_size=10, epochs=epochs, shuffle_seed=seed)
-    examples = tf.zeros([num_examples, 1])
-    data = LocalData(tf.constant(client_index, tf.int64), examples, tf.constant(num_examples))
-    steps = int(plan_round(training, data, tf.constant(round_number)).num_steps)
+    index, examples = tf.constant(client_index, tf.int64), tf.zeros([num_examples, 1])
+    steps = int(_num_steps(epochs, seed)(tf.constant(round_number), index, examples))
     assert steps % 3 == 0
     return steps // 3
 

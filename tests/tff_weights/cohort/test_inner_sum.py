@@ -76,7 +76,6 @@ def _to_halves(x):
 _SUMS = {
     "secure, wide bounds": tff.aggregators.SecureSumFactory(100.0, -5.0),
     "zeroed": tff.aggregators.zeroing_factory(0.01, tff.aggregators.clipping_factory(0.01, _SUM)),
-    "trimmed": tff_weights.TrimmedSumFactory(0.3),
     "rotated": tff.aggregators.HadamardTransformFactory(_SUM),
     "noise as long as the clip": _gaussian(1.0, 1.0),
     "too much noise to tell": _gaussian(50.0, 1.0),

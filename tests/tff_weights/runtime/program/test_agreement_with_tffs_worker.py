@@ -195,23 +195,25 @@ def _cohort(seed, sizes=(7, 1, 12)):
     ]
 
 
-def _rounds(name):
+def _rounds(name, *serialized):
     """Returns the flattened outputs of three rounds."""
-    process = _LEARNING[name]()
-    state, outputs = process.initialize(), []
+    initialize, next_round = map(tff.framework.deserialize_computation, serialized)
+    state, outputs = initialize(), []
     for seed in range(3):
         cohort = _cohort(seed)
         if name == "k-means":
             cohort = [client.unbatch().map(lambda example: example["x"]) for client in cohort]
-        output = process.next(state, cohort)
-        state = output.state
+        output = next_round(state, cohort)
+        state = output["state"]
         outputs.append(output)
     return tf.nest.flatten(outputs)
 
 
 @pytest.mark.parametrize("name", _LEARNING)
 def test_a_learning_process(call_in_tffs_context, name):
-    here, there = _rounds(name), call_in_tffs_context(_rounds, name)
+    process = _LEARNING[name]()
+    parts = [*map(tff.framework.serialize_computation, (process.initialize, process.next))]
+    here, there = _rounds(name, *parts), call_in_tffs_context(_rounds, name, *parts)
     assert len(here) == len(there)
     for one, other in zip(here, there):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
