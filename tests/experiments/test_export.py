@@ -14,13 +14,13 @@ from experiments.runs import training
 from experiments.runs.configure import configure
 from leaf_data import load_task
 
-_DATASET = load_task("synthetic_1_1").dataset
+_DATASET = load_task("synthetic_1_1", options={"num_clients": 5}).dataset
 _TEST = _DATASET.test.arrays
 _CLIENT = _DATASET.client_ids[3]
 
 
 def _train(path, algorithm, **given):
-    given = {"learning_rate": 0.01, **given}
+    given = {"num_clients": 5, "clients_per_round": 5, "learning_rate": 0.01, **given}
     training.prepare(configure(algorithm, "synthetic_1_1", given), path).execute(
         show_progress=False, for_tensorboard=False
     )
@@ -31,8 +31,8 @@ def _train(path, algorithm, **given):
 def folder(tmp_path_factory):
     """A run of 2 rounds, of logistic regression, and one round of clients alone."""
     path = tmp_path_factory.mktemp("export")
-    _train(path / "run", "fed_avg", rounds=2)
-    _train(path / "alone", "trained_alone", rounds=1, epochs=1, clients_per_round=30)
+    _train(path / "run", "fed_avg", rounds=2, epochs=1)
+    _train(path / "alone", "trained_alone", rounds=1, epochs=1)
     for copy in ("damaged", "unfinished"):
         shutil.copytree(path / "run", path / copy)
     (path / "damaged" / "models" / "last.npz").write_bytes(b"")
@@ -74,7 +74,7 @@ def test_models_of_clients_that_trained_alone(run_each, folder):
     assert [end.status for end in ends] == [0, 0], ends
     exported = folder / "alone" / "exported"
     with np.load(exported / "last.npz") as models, np.load(exported / f"last-{_CLIENT}.npz") as one:
-        assert len(models.files) == 30 * len(one.files)
+        assert len(models.files) == 5 * len(one.files)
         for name in one.files:
             np.testing.assert_array_equal(one[name], models[f"{_CLIENT}/{name}"])
 
@@ -116,7 +116,8 @@ def test_a_model_made_in_keras_is_one_again(run, start, tmp_path, monkeypatch):
     (tmp_path / "my_network.py").write_text(_NETWORK)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     flags = ("--algorithm=fed_avg", "--model=my_network:build", "--learning_rate=0.01")
-    flags = (*flags, "--rounds=1", f"--output_dir={tmp_path / 'run'}")
+    flags = (*flags, "--rounds=1", "--epochs=1", "--clients_per_round=5")
+    flags = (*flags, "--dataset_option=num_clients=5", f"--output_dir={tmp_path / 'run'}")
     trained = start("train", *flags).finish()
     assert trained.status == 0, trained.errors
     file = tmp_path / "network.keras"

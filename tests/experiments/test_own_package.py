@@ -40,14 +40,11 @@ def test_bad_input_is_one_sentence_and_status_2(run, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_a_regression_is_trained_and_compared(start, run, tmp_path):
-    """In a program of its own, which imports TensorFlow after it has read its flags.
-
-    There is no accuracy: the tables hold loss, MAE and R² of each client.
-    """
+def test_a_regression_is_trained_and_compared(run, tmp_path):
+    """There is no accuracy: the tables hold loss, MAE and R² of each client."""
     path = tmp_path / "run"
     flags = ("--algorithm=fed_avg", f"--output_dir={path}", "--rounds=3", *_REGRESSION)
-    trained = start("train", *flags).finish()
+    trained = run("train", *flags)
     assert trained.status == 0, trained.errors
     assert "test_r2_score" in trained.output
     clients = pd.read_csv(path / "clients.csv")

@@ -18,8 +18,8 @@ from experiments.runs.sweep import EndedRun, SweepOptions
 from experiments.runs.training import prepare
 
 _SETTINGS = {"rounds": 2, "steps": 2, "num_clients": 3, "clients_per_round": 2}
-_FED_AVG, _FED_FA = (
-    configure(algorithm, "synthetic_1_1", _SETTINGS) for algorithm in ("fed_avg", "fed_fa")
+_FED_AVG, _FED_PROX = (
+    configure(algorithm, "synthetic_1_1", _SETTINGS) for algorithm in ("fed_avg", "fed_prox")
 )
 _OTHER = "A Processor (family 1, model 2)"
 
@@ -28,9 +28,9 @@ _OTHER = "A Processor (family 1, model 2)"
 def committed_runs(tmp_path_factory):
     """A folder of results with two runs."""
     folder = tmp_path_factory.mktemp("committed")
-    for configuration in (_FED_AVG, _FED_FA):
+    for configuration in (_FED_AVG, _FED_PROX):
         directory = RunDirectory(tmp_path_factory.mktemp("run"))
-        prepare(configuration, directory.path).execute(show_progress=False)
+        prepare(configuration, directory.path).execute(show_progress=False, for_tensorboard=False)
         commit_run(directory, ("round", "evaluation/test_average"), folder)
     return folder
 
@@ -47,7 +47,7 @@ def _record(run, **facts):
 
 def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):
     """One has half the accuracy."""
-    other = committed_run(_FED_FA, results_dir)
+    other = committed_run(_FED_PROX, results_dir)
     _record(other, processor=_OTHER, revision=None)
     result = json.loads(other.result.read_text())
     change(other.result, json.dumps({**result, "test_average": result["test_average"] / 2}))
@@ -56,7 +56,7 @@ def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):
     assert ended.status == 1
     equal, differs, summary = ended.output.splitlines()
     assert equal == f"{run_name(_FED_AVG)}: equal to the last digit"
-    assert differs.startswith(f"{run_name(_FED_FA)}: differs after the last round in 1 quantity")
+    assert differs.startswith(f"{run_name(_FED_PROX)}: differs after the last round in 1 quantity")
     assert f"processor {_OTHER} then, {environment()['processor']} now" in differs
     assert summary == "1 of 2 runs came out again to the last digit."
 
@@ -74,7 +74,7 @@ def test_runs_are_trained_with_as_many_threads_as_they_had(results_dir, tmp_path
     chosen = verification.choose(results_dir, patterns=["*"], **given)
     said = verification.verify(chosen, SweepOptions(runs_dir=tmp_path / "runs"))
     assert all(not is_equal for _, is_equal, _ in said)
-    assert asked == {1: [_FED_AVG], 2: [_FED_FA]}
+    assert asked == {1: [_FED_AVG], 2: [_FED_PROX]}
 
 
 def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir, tmp_path):
@@ -84,12 +84,12 @@ def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir
     in the place of whose folder a file lies cannot be trained.
     """
     damaged_dir = shutil.copytree(results_dir, tmp_path / "damaged")
-    damaged = committed_run(_FED_FA, damaged_dir)
+    damaged = committed_run(_FED_PROX, damaged_dir)
     damaged.path.write_bytes(b"no archive")
     taken = tmp_path / "taken" / "runs" / run_name(_FED_AVG)
     taken.parent.mkdir(parents=True)
     taken.touch()
-    _record(committed_run(_FED_FA, results_dir), processor=_OTHER)
+    _record(committed_run(_FED_PROX, results_dir), processor=_OTHER)
     _record(committed_run(_FED_AVG, results_dir), processor=None)
     flags = (f"--results_dir={results_dir}", f"--output_dir={tmp_path / 'output'}", "--workers=1")
     elsewhere = ("--workers=1", f"--output_dir={tmp_path / 'none'}")
@@ -99,7 +99,7 @@ def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir
             (*flags, "--draw=2"),
             (*flags, f"--runs={run_name(_FED_AVG)}", f"--output_dir={tmp_path / 'taken'}"),
             (*flags, "--most_minutes=0"),
-            (*flags, "--runs=synthetic_1_1/fed_fa-*"),
+            (*flags, "--runs=synthetic_1_1/fed_prox-*"),
             (*flags, "--runs=synthetic_1_1/*,mnist*"),
             (*flags, "--papers=no_such_module"),
             (*elsewhere, f"--results_dir={damaged_dir}"),

@@ -12,7 +12,7 @@ from experiments.runs import training
 from experiments.runs.configure import configure
 from experiments.runs.kept_models import LAST, KeptModels
 
-_GIVEN = {"rounds": 3, "clients_per_round": 5, "epochs": None, "steps": 20, "batch_size": 10}
+_GIVEN = {"num_clients": 6, "rounds": 3, "clients_per_round": 3, "steps": 20, "batch_size": 10}
 
 
 def _train(algorithm, path, **given):

@@ -17,8 +17,8 @@ from experiments.runs.sweep import SweepOptions, sweep, sweep_planned
 
 
 def _resolved(algorithm="fed_avg", rounds=1, **given):
-    settings = {"rounds": rounds, "epochs": 1, **given}
-    return configure(algorithm, "synthetic_1_1", settings)
+    small = {"num_clients": 3, "clients_per_round": 2, "epochs": 1}
+    return configure(algorithm, "synthetic_1_1", {"rounds": rounds, **small, **given})
 
 
 def _planned(run, step_budget_of=None):
@@ -55,7 +55,7 @@ def test_runs_are_trained_once_and_a_failure_leaves_the_others_alone(
 ):
     """Of the first one there is a run already."""
     options = dataclasses.replace(options, prepared_dir=str(tmp_path / "prepared"))
-    other, bad = _resolved("fed_fa"), _resolved(rounds=2)
+    other, bad = _resolved("fed_prox"), _resolved(rounds=2)
     foreign = run_directory(options.runs_dir, bad).path / "thesis.tex"
     foreign.parent.mkdir(parents=True)
     foreign.touch()
@@ -80,7 +80,7 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     given = {"rounds": 2, "num_clients": 3, "clients_per_round": 3, "train_fraction": 0.5}
     leader, other, follower, central = (
         configure(algorithm, "synthetic_1_1", given)
-        for algorithm in ("fed_veca", "fed_fa", "fed_avg", "centralized_sgd")
+        for algorithm in ("fed_veca", "fed_prox", "fed_avg", "centralized_sgd")
     )
     bad = configure("fed_veca", "synthetic_1_1", {**given, "batch_size": 5})
     options = SweepOptions(runs_dir=tmp_path)

@@ -22,12 +22,13 @@ _TABLES = ("metrics.csv", "clients.csv", "result.json")
 
 
 def _resolved(algorithm="fed_fa", **given):
-    return configure(algorithm, "synthetic_1_1", {"rounds": 3, "epochs": 1, **given})
+    small = {"num_clients": 6, "clients_per_round": 3, "rounds": 3, "epochs": 1}
+    return configure(algorithm, "synthetic_1_1", {**small, **given})
 
 
-def _train(run, path, **options) -> RunDirectory:
+def _train(run, path, *, for_tensorboard=False, **options) -> RunDirectory:
     prepared = training.prepare(run, path)
-    prepared.execute(show_progress=False, **options)
+    prepared.execute(show_progress=False, for_tensorboard=for_tensorboard, **options)
     return prepared.directory
 
 
@@ -58,7 +59,7 @@ def _built_once():
 def finished(tmp_path_factory):
     """A run of FedFa on synthetic_1_1, 3 rounds, with a checkpoint after each."""
     path = tmp_path_factory.mktemp("training") / "run"
-    return _train(_resolved(), path, rounds_per_checkpoint=1)
+    return _train(_resolved(), path, rounds_per_checkpoint=1, for_tensorboard=True)
 
 
 def test_a_run_has_a_row_per_round_and_per_client_and_clock_times_in_a_table_of_their_own(finished):
@@ -66,16 +67,17 @@ def test_a_run_has_a_row_per_round_and_per_client_and_clock_times_in_a_table_of_
     assert [row["round"] for row in rows] == ["0", "1", "2", "3"]
     result = finished.read_result()
     assert {name: float(rows[-1][f"evaluation/{name}"]) for name in result} == result
-    assert len(json.loads(rows[-1]["aggregator/cohort/weights"])) == 10
+    assert len(json.loads(rows[-1]["aggregator/cohort/weights"])) == 3
     assert rows[0]["aggregator/cohort/weights"] == ""
     assert int(rows[-1]["bytes_up_per_client"]) > 610 * 4  # The model has 610 float32 weights.
     assert not [name for name in rows[0] if "time" in name]
     times = ["evaluation/evaluation_time_in_seconds", "training_time_in_seconds"]
     assert list(pd.read_csv(finished.timings).columns) == ["round", *times]
-    clients, dataset = pd.read_csv(finished.clients), load_task("synthetic_1_1").dataset
+    clients = pd.read_csv(finished.clients)
+    dataset = load_task("synthetic_1_1", options={"num_clients": 6}).dataset
     of_data = ["client_id", "client_index", "num_train", "num_test", "label_entropy"]
     assert list(clients.columns) == [*of_data, "train_accuracy", "test_accuracy"]
-    assert list(clients["client_index"]) == list(range(30))
+    assert list(clients["client_index"]) == list(range(6))
     assert list(clients["client_id"]) == dataset.client_ids
     entropies = label_entropy_per_client(dataset)
     np.testing.assert_allclose(clients["label_entropy"], entropies, atol=1e-6)
@@ -104,7 +106,7 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
 
 def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "build_process", build_process)  # It is built again.
-    directory = _train(_resolved(), tmp_path / "run", for_tensorboard=False)
+    directory = _train(_resolved(), tmp_path / "run")
     assert _tables(directory) == _tables(finished)
 
 
@@ -119,7 +121,7 @@ def test_another_seed_gives_other_numbers(finished, tmp_path, name):
 def test_a_rarer_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_path):
     """Before the first round, after the second, and at last."""
     run = _resolved(clients_per_evaluation=4, rounds_per_evaluation=2)
-    directory = _train(run, tmp_path / "run", for_tensorboard=False)
+    directory = _train(run, tmp_path / "run")
     clients, of_all = pd.read_csv(directory.clients), pd.read_csv(finished.clients)
     evaluated = clients["test_accuracy"].notna()
     assert evaluated.sum() == clients["train_accuracy"].notna().sum() == 4
@@ -147,7 +149,7 @@ def short_and_long(finished, tmp_path_factory):
     path = tmp_path_factory.mktemp("lengths")
     scaffold = _train(_resolved("scaffold"), path / "short", rounds_per_checkpoint=1)
     return {
-        name: (short, _train(_resolved(name, rounds=5), path / name, for_tensorboard=False))
+        name: (short, _train(_resolved(name, rounds=5), path / name))
         for name, short in {"fed_fa": finished, "scaffold": scaffold}.items()
     }
 
@@ -174,7 +176,7 @@ def test_more_rounds_of_a_finished_run_are_those_of_a_longer_one(
 @pytest.mark.parametrize(
     ("algorithm", "given", "message"),
     [
-        ("fed_avg", {"clients_per_round": 31}, "clients_per_round"),
+        ("fed_avg", {"clients_per_round": 7}, "clients_per_round"),
         ("fed_fa", {"alpha": 0.7, "beta": 0.7}, "alpha"),
     ],
 )
@@ -184,7 +186,7 @@ def test_a_configuration_that_does_not_fit_writes_nothing(tmp_path, algorithm, g
     assert list(tmp_path.iterdir()) == []
 
 
-_ALONE = {"clients_per_round": 10, "rounds": 4}
+_ALONE = {"clients_per_round": 2, "rounds": 4}
 
 
 @pytest.fixture(scope="module")
@@ -192,49 +194,49 @@ def alone(tmp_path_factory):
     """A finished run of clients that train alone, 4 rounds."""
     run = _resolved("trained_alone", **_ALONE)
     prepared = training.prepare(run, tmp_path_factory.mktemp("training") / "alone")
-    prepared.execute(show_progress=False)
+    prepared.execute(show_progress=False, for_tensorboard=False)
     return prepared
 
 
 def test_clients_that_train_alone_are_an_ordinary_run(alone, tmp_path):
-    """4 rounds of 10 turns give each of 30 clients 2 turns, and so 60 turns, 15 a round.
+    """4 rounds of 2 turns give each of 6 clients 2 turns, and so 12 turns, 3 a round.
 
-    Client 7's kept model has the accuracy that the run has measured of it.
+    Client 4's kept model has the accuracy that the run has measured of it.
     """
     directory, task = alone.directory, alone.task
     metrics, clients = pd.read_csv(directory.metrics), pd.read_csv(directory.clients)
     reported = metrics["aggregator/cohort/reports/client_index"].dropna().map(json.loads)
-    assert sorted(sum(reported, [])) == sorted([*range(30)] * 2)
+    assert sorted(sum(reported, [])) == sorted([*range(6)] * 2)
     assert list(metrics["bytes_up_per_client"].dropna()) == [0] * 4
     accuracies, average = clients["test_accuracy"], directory.read_result()["test_average"]
     assert 100 * accuracies.mean() == pytest.approx(average, abs=1e-3)
     assert metrics["evaluation/train_loss"].is_monotonic_decreasing
 
-    kept, client_id = KeptModels(directory.models), task.dataset.client_ids[7]
+    kept, client_id = KeptModels(directory.models), task.dataset.client_ids[4]
     weights = kept.load(LAST, task.build_model(0), client_id)
     evaluation = build_task_evaluation(task, [client_id])(weights)
-    assert evaluation.test.accuracies[0] == pytest.approx(accuracies[7], abs=1e-6)
+    assert evaluation.test.accuracies[0] == pytest.approx(accuracies[4], abs=1e-6)
     assert kept.facts(BEST)["test_average"] >= kept.facts(LAST)["test_average"] == average
     for unknown in (None, "nobody"):
         with pytest.raises(ValueError, match="--client must be one of"):
             kept.load(BEST, task.build_model(0), unknown)
 
     few = _resolved("trained_alone", **_ALONE, clients_per_evaluation=3)
-    some = pd.read_csv(_train(few, tmp_path / "some", for_tensorboard=False).clients)
+    some = pd.read_csv(_train(few, tmp_path / "some").clients)
     evaluated = some["test_accuracy"].notna()
     assert evaluated.sum() == 3
     pd.testing.assert_frame_equal(some[evaluated], clients[evaluated], check_exact=True)
 
 
 def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
-    """4 rounds of 15 turns; then 2 rounds of 10 are a turn for each of 30 clients, rounded up."""
+    """4 rounds of 3 turns; then 2 rounds of 2 are a turn for each of 6 clients, rounded up."""
     longer = _resolved("trained_alone", **{**_ALONE, "rounds": 6})
     shutil.copytree(alone.directory.path, tmp_path / "run")
     lengthened = training.prepare(longer, tmp_path / "run", resume=True)
-    lengthened.execute(show_progress=False)
+    lengthened.execute(show_progress=False, for_tensorboard=False)
     at_once = _train(longer.with_settings(lengthened_at="4"), tmp_path / "at_once")
     assert _bytes(lengthened.directory) == _bytes(at_once)
     turns = [len(lengthened.select_cohort(number)) for number in range(1, 7)]
-    assert turns == [15] * 6
+    assert turns == [3] * 6
     again = training.prepare(longer, tmp_path / "run", resume=True)
     assert again.execute(show_progress=False) == lengthened.directory.read_result()
