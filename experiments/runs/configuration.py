@@ -38,7 +38,7 @@ class Seeds:
             check_integer(f"{field.name}_seed", getattr(self, field.name), least=0)
 
 
-# The number of the form of an identity. Raise it when equal runs would get another identity.
+# The number of the identity's schema. Raise it when equal runs would get another identity.
 SCHEMA = 1
 
 

@@ -60,8 +60,8 @@ def tokenize(text: str) -> list[str]:
 def learned_vocabulary(training_texts: Iterable[str]) -> Vocabulary:
     """The words for an embedding that is learned.
 
-    Decision where the papers, who all use GloVe, say nothing: the 10,000 most frequent tokens of
-    the training tweets, of equally frequent ones the first in the order of their characters.
+    Decision, since the papers use GloVe and say nothing of it: the 10,000 most frequent tokens of
+    the training tweets. Among equally frequent ones, those first in the order of characters count.
 
     Args:
         training_texts: The tweets.

@@ -23,8 +23,8 @@ def read_tff_roles(directory: pathlib.Path) -> tuple[list[Role], list[Role]]:
         directory: The folder with `shakespeare.sqlite`.
 
     Returns:
-        The roles of the train and of the test split: the same clients, sorted by id, those that
-        have a window for training. A client's speeches are joined as lines are.
+        The roles of the train split and of the test split. Both hold the clients that have a window
+        for training, sorted by id. A client's speeches are joined as lines are.
 
     Raises:
         DataError: If the file is malformed, its splits have different clients, or none is left.

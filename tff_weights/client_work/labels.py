@@ -224,7 +224,7 @@ class _Trial:
         output, label = np.full(self._shape, 0.3), np.full(self._label_shape, no)
         output[..., 0], label[..., 0] = 0.9, 1
         apart = self._of_all(0.9, 1) + (num_outputs - 1) * self._of_all(0.3, no)
-        # Two digits of a loss in half precision are rounding.
+        # In half precision only the first two digits of a loss are not rounding.
         tolerance = 1e-3 if self._predictions.dtype.size > 2 else 3e-2
         return bool(np.isclose(self._at(output, label), apart / num_outputs, rtol=tolerance))
 

@@ -33,7 +33,7 @@ PAPER = Paper(
             marker="P",
         ),
     },
-    # For data sets whose paper does not say it.
+    # For data sets whose paper does not name the strength.
     recipes=(
         Recipe(
             {"proximal_strength": 1.0},

@@ -127,7 +127,7 @@ class Hosts:
             *steps: What it does, in this order.
 
         Returns:
-            The index, and Ray's reference to what becomes of it, for `ask`.
+            The index, and Ray's reference to the answer, for `ask`.
 
         Raises:
             ClusterError: If the session with the cluster is closed.

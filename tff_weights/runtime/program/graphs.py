@@ -108,7 +108,7 @@ class Graph:
             start += size
 
     def _results(self, outputs: list[tf.Tensor], count: int, leaves: list[_Leaf]) -> list[Value]:
-        """Returns the results that the outputs make up, computed from some leaves."""
+        """Packs outputs, which were computed from some leaves, into the results."""
         may_have_state = self._makes_data_sets_with_state or any(
             isinstance(leaf, Sequence) and leaf.graph is not None for leaf in leaves
         )
