@@ -84,6 +84,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
             "definition": _of_program("graphs", "sessions", *_COMPUTATIONS),
             "functions": _of_program("graphs", *_COMPUTATIONS),
             "graphs": _of_program("graphs", *_COMPUTATIONS),
+            "ingestion": _of_program("async_context"),
             "interpreter": (*_of_program("interpreter", "intrinsics", *_COMPUTATIONS), _CLUSTER),
             "interruption": _of_program(
                 "interruption", "program_context", "program_ways_of_ending"

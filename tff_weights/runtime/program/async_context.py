@@ -9,12 +9,14 @@ from typing import Any
 import tensorflow_federated as tff
 
 from tff_weights.runtime.program.context import ProgramContext
+from tff_weights.runtime.program.ingestion import KeeperFactory
 
 
-class AsyncContext(tff.framework.AsyncContext):
+class AsyncContext(tff.framework.AsyncExecutionContext):
     """Executes computations as a `ProgramContext` does, while the program does other things.
 
-    Computations that are awaited together run at the same time.
+    Computations that are awaited together run at the same time. Being of TFF's own class, it has
+    an executor for TFF's data sources that prefetch; that one executes nothing.
     """
 
     def __init__(self, context: ProgramContext):
@@ -23,6 +25,7 @@ class AsyncContext(tff.framework.AsyncContext):
         Args:
             context: What executes the computations.
         """
+        super().__init__(KeeperFactory())
         self._context = context
 
     async def invoke(self, comp: Any, arg: Any) -> Any:

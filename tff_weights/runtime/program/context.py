@@ -18,6 +18,7 @@ from tff_weights.runtime.program.cohort import ClientThreads, Cohort, LocalCohor
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
 from tff_weights.runtime.program.errors import UnsupportedComputationError, rpc_error
 from tff_weights.runtime.program.functions import forget_what_ran
+from tff_weights.runtime.program.ingestion import ingested
 from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
@@ -142,6 +143,7 @@ class ProgramContext(tff.framework.SyncContext):
             if takes_nothing:
                 arg = ()
             size = values.num_clients(arg, parameter_type)
+            arg = ingested(arg, parameter_type)
             cohort = make_cohort(self.options.default_num_clients if size is None else size, call)
             try:
                 argument = cohort.enter(values.from_python(arg, parameter_type), parameter_type)

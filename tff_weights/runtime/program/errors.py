@@ -23,6 +23,13 @@ class UnsupportedComputationError(NotImplementedError):
         )
 
 
+def conflicting_numbers(numbers: set[int]) -> ValueError:
+    """Returns the error for parts of an argument that have different numbers of clients."""
+    return ValueError(  # In TFF's words, and in ours.
+        f"Conflicting cardinalities: values at clients are of {sorted(numbers)} clients"
+    )
+
+
 class _RpcError(grpc.RpcError):
     """What an error of TFF's worker is asked for; TensorFlow's numbers are those of gRPC."""
 

@@ -25,6 +25,7 @@ import tensorflow_federated as tff
 from tensorflow_federated.python.core.impl.compiler.array import Array, is_compatible_dtype
 from typing_extensions import TypeAlias
 
+from tff_weights.runtime.program.errors import conflicting_numbers
 from tff_weights.runtime.program.sequences import (
     Arrays,
     Elements,
@@ -53,13 +54,15 @@ def num_clients(value: Any, type_spec: tff.Type) -> int | None:
     """Returns the number of clients in a Python value of a type; None if it does not tell.
 
     Args:
-        value: As for `from_python`.
+        value: As for `from_python`, or one that tells the number itself.
         type_spec: Its type.
 
     Raises:
         TypeError: If a value at clients is no list.
         ValueError: If two parts of the value have different numbers of clients.
     """
+    if isinstance(value, tff.framework.CardinalityCarrying):
+        return value.cardinality.get(tff.CLIENTS)
     if isinstance(type_spec, tff.FederatedType):
         if type_spec.placement is not tff.CLIENTS or type_spec.all_equal:
             return None
@@ -74,9 +77,7 @@ def num_clients(value: Any, type_spec: tff.Type) -> int | None:
         if (number := num_clients(element, element_type)) is not None
     }
     if len(found) > 1:
-        raise ValueError(  # In TFF's words, and in ours.
-            f"Conflicting cardinalities: values at clients are of {sorted(found)} clients"
-        )
+        raise conflicting_numbers(found)
     return found.pop() if found else None
 
 

@@ -17,7 +17,11 @@ from tff_weights import runtime
 _context = tff.framework.get_context_stack().install
 
 
-@tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+_AT_CLIENTS = tff.FederatedType(np.int32, tff.CLIENTS)
+_EVERYWHERE = tff.FederatedType(np.int32, tff.CLIENTS, all_equal=True)
+
+
+@tff.federated_computation(_AT_CLIENTS)
 def _total(values):
     return tff.federated_sum(values)
 
@@ -33,6 +37,64 @@ def test_computations_are_awaited():
 def test_an_error_reaches_who_awaits_it():
     with _context(runtime.async_context()), pytest.raises(TypeError):
         asyncio.run(_total([1.5]))
+
+
+class _Prefetched(tff.framework.Ingestable, tff.framework.CardinalityCarrying):
+    """What TFF's `PrefetchingDataSourceIterator`, which its package leaves out, makes of a list."""
+
+    def __init__(self, data, type_spec, number):
+        context = tff.framework.get_context_stack().current
+        executor = context.executor_factory.create_executor({tff.CLIENTS: number})
+        self._value = asyncio.run(executor.create_value(data, type_spec))
+        self._executor, self._number = executor, number
+
+    @property
+    def type_signature(self):
+        return self._value.type_signature
+
+    @property
+    def cardinality(self):
+        return {tff.CLIENTS: self._number}
+
+    async def ingest(self, executor):
+        assert executor is self._executor  # Otherwise it would fetch them again.
+        return self._value
+
+
+@tff.federated_computation(_EVERYWHERE)
+def _total_everywhere(value):
+    return tff.federated_sum(value)
+
+
+@tff.federated_computation(_AT_CLIENTS, tff.FederatedType(np.int32, tff.SERVER))
+def _total_and(values, number):
+    return tff.federated_sum(values), number
+
+
+@tff.federated_computation(_AT_CLIENTS)
+def _itself(values):
+    return values
+
+
+def test_data_that_tff_prefetches_are_arguments():
+    """3 + 4 = 7; each of three clients has 5, so 15; a list of two is not of three clients."""
+    with _context(runtime.async_context()):
+        fetched = _Prefetched([3, 4], _AT_CLIENTS, 2)
+        assert asyncio.run(_total(fetched)) == 7
+        assert asyncio.run(_total_and(fetched, 9)) == (7, 9)
+        assert asyncio.run(_total_everywhere(_Prefetched(5, _EVERYWHERE, 3))) == 15
+        with pytest.raises(ValueError, match=r"\[2, 3\] clients"):
+            asyncio.run(_total(_Prefetched([3, 4], _AT_CLIENTS, 3)))
+        with pytest.raises(TypeError, match="must not be of type {float32}@CLIENTS"):
+            asyncio.run(_total(_Prefetched([3.0], tff.FederatedType(np.float32, tff.CLIENTS), 1)))
+
+
+def test_an_argument_that_computes_itself_is_refused():
+    """Without a computation it brings its value: 1 + 2 = 3."""
+    computed = tff.framework.DataDescriptor(_itself, [1, 2], _AT_CLIENTS, 2)
+    assert _total(tff.framework.DataDescriptor(None, [1, 2], _AT_CLIENTS, 2)) == 3
+    with pytest.raises(runtime.UnsupportedComputationError, match="computes itself"):
+        _total(computed)
 
 
 class _Iterator(tff.program.DatasetDataSourceIterator):

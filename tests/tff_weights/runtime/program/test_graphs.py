@@ -167,21 +167,6 @@ def _called(nodes):
             yield from (function.name for function in (attribute.func, *attribute.list.func))
 
 
-def test_gradients_inside_functions_are_kept():
-    @tff.tensorflow.computation(np.float32)
-    def slope(number):
-        @tf.function
-        def cube(x):
-            return x**3
-
-        with tf.GradientTape() as tape:
-            tape.watch(number)
-            y = cube(number)
-        return tape.gradient(y, number)
-
-    assert _graph(slope)(tf.constant(2.0)).numpy() == 12.0
-
-
 def test_what_reads_data_sets_or_is_for_xla_is_known():
     @tff.tensorflow.computation(tff.SequenceType(np.int64))
     def total(numbers):

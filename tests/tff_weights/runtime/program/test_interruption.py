@@ -43,25 +43,6 @@ def _interrupt_when(event: threading.Event) -> threading.Thread:
     return thread
 
 
-def test_a_calls_result_and_its_error_reach_the_caller(threads):
-    def fail(_):
-        raise ValueError("deliberate")
-
-    assert InterruptibleCall(lambda _: 5, threads).result() == 5
-    with pytest.raises(ValueError, match="deliberate"):
-        InterruptibleCall(fail, threads).result()
-    assert InterruptibleCall(lambda _: None, threads).result() is None
-
-
-def test_the_caller_waits_longer_than_it_looks_for_signals(threads, monkeypatch):
-    monkeypatch.setattr(interruption, "_INTERVAL_SECONDS", 0.001)
-    may_end = threading.Event()
-    timer = threading.Timer(0.1, may_end.set)
-    timer.start()
-    assert InterruptibleCall(lambda _: may_end.wait(_TIMEOUT_SECONDS), threads).result()
-    timer.join()
-
-
 def test_two_calls_at_once_have_two_threads_and_both_are_used_again(threads):
     def both():
         meet = threading.Barrier(2)

@@ -29,7 +29,7 @@ _PAIR = tff.to_type(collections.OrderedDict(a=np.int32, b=np.float32))
 @pytest.mark.parametrize(
     "pair",
     [
-        {"a": 1, "b": 2.5},
+        {"b": 2.5, "a": 1},
         collections.OrderedDict(a=1, b=2.5),
         _Pair(1, 2.5),
         _AttrsPair(1, 2.5),
@@ -80,10 +80,8 @@ def test_strings_stay_bytes():
     [
         (1.5, tff.TensorType(np.int32), "cannot be 1.5"),
         ("x", tff.TensorType(np.float32), "cannot be 'x'"),
-        (None, tff.TensorType(np.float32), "cannot be None"),
         (np.float64(1), tff.TensorType(np.float32), "float64"),
         (np.float32(1), tff.TensorType(np.int32), "float32"),
-        (np.bool_(True), tff.TensorType(np.int32), "bool"),
         (np.zeros(3, np.float32), tff.TensorType(np.float32, [2]), r"the shape \(3,\)"),
         (tf.zeros([2, 1]), tff.TensorType(np.float32, [None]), r"the shape \(2, 1\)"),
         ((1, 2.0, 3), _PAIR, "must have 2 elements, got 3"),
@@ -111,7 +109,6 @@ def test_a_value_of_another_type_is_a_sentence(value, type_spec, sentence):
         (-1, tff.TensorType(np.uint8)),
         ([2**40, 1], tff.TensorType(np.int32, [2])),
         (np.array([1, 2], np.int64), tff.TensorType(np.int32, [2])),
-        (tf.constant(1, tf.int64), tff.TensorType(np.int32)),
         (1e300, tff.TensorType(np.float32)),
         (True, tff.TensorType(np.int32)),
         (1, tff.TensorType(np.float32)),
