@@ -90,7 +90,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
                 "interruption", "program_context", "program_ways_of_ending"
             ),
             "intrinsics": _of_program("intrinsics", *_COMPUTATIONS),
-            "options": _of_program("program_options"),
+            "options": (f"{_TESTS}/runtime/test_choice.py",),
             "origin": (_CLUSTER,),
             "reductions": _of_program("reductions", *_COMPUTATIONS),
             "sequences": _of_program("sequences", "values", *_COMPUTATIONS),
