@@ -1,13 +1,8 @@
-"""Where a run's metrics and states go: tables, a bar, checkpoints and TensorBoard.
-
-TensorBoard shows weights, fairness and the configuration besides the metrics.
-"""
+"""Where a run's metrics and states go: tables, a bar, checkpoints and TensorBoard."""
 
 from __future__ import annotations
 
 import collections
-import dataclasses
-import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +14,9 @@ import tensorflow_federated as tff
 import tqdm
 from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.custom_scalar import summary as custom_scalar
+from tensorboard.plugins.histogram.summary_v2 import histogram_pb
+from tensorboard.plugins.scalar.summary_v2 import scalar_pb
+from tensorflow_federated.python.program import structure_utils
 
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.resource_use import TIMES
@@ -105,6 +103,20 @@ def with_client_weights(client_ids: Sequence[str]) -> Change:
     return change
 
 
+class Summaries(tff.program.TensorBoardReleaseManager):
+    """Writes what TFF's manager does, whose operations take longer than a small model's round."""
+
+    async def release(self, value: Mapping[str, Any], key: int) -> None:
+        """Writes the metrics of round `key`: numbers as scalars, arrays as histograms."""
+        with self._summary_writer.as_default(step=key), np.errstate(all="ignore"):
+            parts = [
+                (histogram_pb if array.ndim else scalar_pb)(name, array).SerializeToString()
+                for name, each in structure_utils.flatten_with_name(value)
+                if (array := np.asarray(each)).dtype.kind in "biuf"
+            ]
+            tf.summary.experimental.write_raw_pb(b"".join(parts))  # One message with all values.
+
+
 class RoundsTable(tff.program.CSVFileReleaseManager):
     """A table as CSV with a row for every round, to which rows are appended.
 
@@ -185,17 +197,6 @@ def write_cards(summary_dir: str | os.PathLike[str], configuration: RunConfigura
         layout.category.add(title=category, chart=shown)
     writer = tf.summary.create_file_writer(os.fspath(summary_dir))
     with writer.as_default(step=0):
-        tf.summary.text(CONFIGURATION, _as_markdown(configuration))
+        tf.summary.text(CONFIGURATION, f"```json\n{configuration.to_json()}```")
         tf.summary.experimental.write_raw_pb(custom_scalar.pb(layout).SerializeToString())
     writer.close()
-
-
-def _as_markdown(configuration: RunConfiguration) -> str:
-    """Returns the configuration as a table, with a row for each nested setting."""
-    rows = ["| setting | value |", "| --- | --- |"]
-    for name, value in dataclasses.asdict(configuration).items():
-        nested = value if isinstance(value, Mapping) else {"": value}
-        for inner, each in nested.items():
-            label = f"{name}.{inner}" if inner else name
-            rows.append(f"| {label} | `{json.dumps(each)}` |")
-    return "\n".join(rows)

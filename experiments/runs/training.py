@@ -72,8 +72,7 @@ class PreparedRun:
             rounds_per_checkpoint: The rounds from one checkpoint to the next; changes no number.
             seconds_between_checkpoints: The least time between two checkpoints.
             show_progress: Whether a bar is shown.
-            for_tensorboard: Whether the metrics are written for TensorBoard, too, which takes as
-                long as a round of a small model.
+            for_tensorboard: Whether the metrics are written for TensorBoard, too.
 
         Returns:
             What `result.json` holds: the last evaluation's metrics and the `dropped_clients.facts`.
@@ -156,7 +155,7 @@ class PreparedRun:
         if for_tensorboard:
             release.write_cards(directory.tensorboard, self.run.configuration)
             summaries = release.ChangedReleaseManager(
-                tff.program.TensorBoardReleaseManager(directory.tensorboard),
+                release.Summaries(directory.tensorboard),
                 release.with_client_weights(self.task.dataset.client_ids),
             )
             yield release.ChangedReleaseManager(summaries, numbers)

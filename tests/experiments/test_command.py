@@ -12,15 +12,8 @@ from experiments import start_up
 from experiments.papers import catalogue
 
 _PROGRAMS = [
-    "train",
-    "compare",
-    "reproduce",
-    "report",
-    "verify",
-    "describe",
-    "export",
-    "export-leaf",
-    "doctor",
+    *("train", "compare", "reproduce", "report", "verify"),
+    *("describe", "export", "export-leaf", "doctor"),
 ]
 
 

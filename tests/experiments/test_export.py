@@ -82,16 +82,9 @@ def test_models_of_clients_that_trained_alone(run_each, folder):
 @pytest.mark.parametrize(
     "flags",
     [
-        "{0}/alone",
-        "{0}/alone --client=nobody",
-        "",
-        "{0}/run --client=nobody",
-        "{0}/damaged",
-        "{0}/empty",
-        "{0}/unfinished",
-        "{0}/run --output={0}/empty",
-        "{0}/run --format=npz",
-        "{0}/run --format=keras --output={0}/out.keras",
+        *("{0}/alone", "{0}/alone --client=nobody", "", "{0}/run --client=nobody"),
+        *("{0}/damaged", "{0}/empty", "{0}/unfinished", "{0}/run --output={0}/empty"),
+        *("{0}/run --format=npz", "{0}/run --format=keras --output={0}/out.keras"),
     ],
 )
 def test_bad_input_is_one_sentence(run, folder, flags):

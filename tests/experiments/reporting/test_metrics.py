@@ -21,14 +21,9 @@ _RUN = resolve(
 )
 _POOLED = "evaluation/test_weighted_average"
 _COLUMNS = (
-    "round",
-    "evaluation/test_average",
-    "evaluation/test_variance",
-    _POOLED,
-    "bytes_down_per_client",
-    "bytes_up_per_client",
-    "paper_bytes_down_per_client",
-    "paper_bytes_up_per_client",
+    *("round", "evaluation/test_average", "evaluation/test_variance", _POOLED),
+    *("bytes_down_per_client", "bytes_up_per_client"),
+    *("paper_bytes_down_per_client", "paper_bytes_up_per_client"),
 )
 _METRICS = f"""{",".join(_COLUMNS)}
 0,10,1,10,,,,
