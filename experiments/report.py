@@ -6,8 +6,7 @@
 Nothing is trained: the pages are made of the runs that came with the software. With --output_dir
 they also show the runs below that folder, and the comparisons that `compare` made there. The first
 page has the headlines and how many claims hold; each paper has a page in --pages, with its claims,
-tables and figures. Without --output_dir the verdicts below --results_dir are brought up to date,
-too.
+tables and figures. Without --output_dir verdicts.csv below --results_dir is written, too.
 """
 
 from __future__ import annotations
@@ -52,6 +51,7 @@ def main() -> None:
     """Reads what is finished and writes the pages."""
     from experiments.reporting import pages
     from experiments.reporting.own_comparisons import as_paper, read_comparisons
+    from experiments.reporting.verdicts import VERDICTS_FILE
     from experiments.runs import committed
     from experiments.runs.files import write_atomically
     from experiments.runs.progress import steps
@@ -83,7 +83,7 @@ def main() -> None:
         }
     texts[first] = pages.results_page(results, first, folder)  # After those that it links to.
     if output_dir is None:
-        texts.update(_verdicts(results, results_dir))
+        texts[results_dir / VERDICTS_FILE] = committed_verdicts(results, results_dir)
         readme = first.parent / "README.md"
         if readme.exists():
             texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
@@ -130,16 +130,24 @@ def read_artifacts(
     return finished, failures
 
 
-def _verdicts(results: Results, results_dir: pathlib.Path) -> dict[pathlib.Path, str]:
-    """The verdicts of each committed artifact, from all committed seeds, by their files."""
-    from experiments.reporting.verdicts import verdicts_csv
+def committed_verdicts(results: Results, results_dir: pathlib.Path) -> str:
+    """Returns the verdicts on all committed artifacts, from all committed seeds, as CSV."""
+    from experiments.reporting.finished import read_finished
+    from experiments.reporting.verdicts import verdicts_csv, verdicts_on
+    from experiments.runs.run_folders import RunFolders
 
-    return {
-        folder / "verdicts.csv": verdicts_csv(results.judged[each.artifact.name, each.scale])
-        for of_artifact in results.finished.values()
-        for each in of_artifact
-        if (folder := results_dir / each.artifact.folder(each.scale)).is_dir()
-    }
+    judged = {}
+    folders = RunFolders((), (results_dir,))
+    artifacts = [artifact for paper in results.papers for artifact in paper.artifacts]
+    for artifact, scale in ((artifact, scale) for artifact in artifacts for scale in SCALES):
+        if not (results_dir / artifact.folder(scale)).is_dir():
+            continue
+        verdicts = results.judged.get((artifact.name, scale))
+        if verdicts is None:  # A scale that no page shows.
+            found = read_finished(artifact, scale, folders.seeds(), folders.find)
+            verdicts = [] if found is None else verdicts_on(found, catalogue.claims())
+        judged[artifact.name, scale] = verdicts
+    return verdicts_csv(judged)
 
 
 def _read_comparisons(

@@ -53,7 +53,8 @@ _DATASETS = flags.DEFINE_list(
 _COMMIT_RESULTS = flags.DEFINE_bool(
     "commit_results",
     False,
-    "Write the artifacts and their runs below --results_dir as well; not one with a failed run.",
+    "Write the artifacts and their runs below --results_dir as well; not one with a failed run. "
+    "`report` then brings verdicts and pages up to date.",
 )
 flags.adopt_module_key_flags(sweep_flags)
 

@@ -15,7 +15,7 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
 from experiments.reporting.markdown import aligned
 from experiments.reporting.pages import artifact_section
-from experiments.reporting.verdicts import Verdict, verdicts_csv, verdicts_on
+from experiments.reporting.verdicts import VERDICTS_FILE, Verdict, verdicts_csv, verdicts_on
 from experiments.runs.files import write_atomically
 from experiments.runs.run_directory import run_name
 
@@ -46,11 +46,12 @@ def write_artifact(
     facts = [*_not_as_printed(verdicts), *facts, *_conclusions(finished)]
     section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
     text = aligned(artifact_section(finished, verdicts, facts=facts, is_plain=True))
-    table, cells, judged = (folder / each for each in ("table.md", "cells.csv", "verdicts.csv"))
-    files = ArtifactFiles(table, cells, judged, figure, text)
+    names = ("table.md", "cells.csv", VERDICTS_FILE)
+    files = ArtifactFiles(*(folder / name for name in names), figure, text)
     write_atomically(files.table, f"{section.strip()}\n")
     write_atomically(files.cells, cells_csv(finished.tables, seeds=finished.seeds))
-    write_atomically(files.verdicts, verdicts_csv(verdicts))
+    judged = {(finished.artifact.name, finished.scale): verdicts}
+    write_atomically(files.verdicts, verdicts_csv(judged))
     return files
 
 

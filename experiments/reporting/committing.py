@@ -11,7 +11,7 @@ from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
-from experiments.runs import committed, step_budget
+from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
 from experiments.runs.files import write_atomically
 from experiments.runs.record import CLIENT_INDEX, RunRecord
@@ -26,7 +26,8 @@ def commit_artifact(
     """Writes an artifact and its runs below a folder of results; returns its own folder.
 
     Of an artifact whose settings are chosen, the runs are rows of tables, with those that tried
-    settings; see `run_table`. The same runs give the same bytes: no clock is read.
+    settings; see `run_table`. Verdicts are on all committed seeds, and `report` writes them. The
+    same runs give the same bytes: no clock is read.
     """
     tabled: dict[pathlib.Path, RunDirectory] = {}
     for run, (planned, record) in zip(ended, finished.runs):
@@ -38,12 +39,12 @@ def commit_artifact(
             tabled.update((each.path, each) for each in (*tried, run.files))
         else:
             commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
-    write_rows(tabled.values(), committed.runs_dir(results_dir))
+    write_rows(tabled.values(), results_dir)
     folder = results_dir / finished.artifact.folder(finished.scale)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         files = write_artifact(finished, pathlib.Path(temporary))
-        for file in (files.cells, files.verdicts, files.figure):
+        for file in (files.cells, files.figure):
             write_atomically(folder / file.name, file.read_bytes())
     return folder
 

@@ -16,6 +16,8 @@ from experiments.reporting.metrics import has_target, margin
 
 # A smaller difference between a paper's numbers is no claim: most numbers have two decimals.
 TIE = 0.05
+# Beside an artifact's table, and below a folder of results for all artifacts there.
+VERDICTS_FILE = "verdicts.csv"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -255,15 +257,22 @@ def _cell(table: Table, metric: Metric, method: str) -> Cell:
     return next(of_method, Cell(table.dataset, method, metric, paper=None, values={}))
 
 
-def verdicts_csv(verdicts: Iterable[Verdict]) -> str:
-    """Returns a row per question and data set: the numbers, and the verdicts on it and on all."""
+def verdicts_csv(judged: Mapping[tuple[str, str], Iterable[Verdict]]) -> str:
+    """Returns a row per question and data set: the numbers, and the verdicts on it and on all.
+
+    Args:
+        judged: The verdicts on each artifact, by its name and scale.
+    """
     rows = []
-    for verdict in verdicts:
+    every = ((*key, verdict) for key, verdicts in judged.items() for verdict in verdicts)
+    for artifact, scale, verdict in every:
         pooled, pooled_interval = verdict.judgement.pooled or (None, None)
         for place, (dataset, found) in enumerate(zip(verdict.datasets, verdict.judgement.datasets)):
             of_paper = verdict.paper_differences
             rows.append(
                 {
+                    "artifact": artifact,
+                    "scale": scale,
                     "name": verdict.name,
                     "verdict": verdict.judgement.text,
                     "dataset": dataset,
@@ -288,6 +297,7 @@ def verdicts_csv(verdicts: Iterable[Verdict]) -> str:
 
 
 _COLUMNS = (
+    *("artifact", "scale"),
     *("name", "verdict", "dataset", "round", "metric", "better", "worse", "verdict_on_dataset"),
     *("paper_difference", "mean_difference", "interval_low", "interval_high"),
     *("bootstrap_low", "bootstrap_high", "p_value", "num_seeds"),

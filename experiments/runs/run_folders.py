@@ -44,7 +44,7 @@ class RunFolders:
         found: list[Files] = [each for each in directories if each.manifest.exists()]
         for results_dir in self.results_dirs:
             there: Files | None = committed.committed_run(run, results_dir)
-            there = there or tabled_run(run, committed.runs_dir(results_dir))
+            there = there or tabled_run(run, results_dir)
             found += [] if there is None else [there]
         return next((files for files in found if files.is_finished()), next(iter(found), None))
 
@@ -69,7 +69,7 @@ class RunFolders:
                 configuration = RunConfiguration.from_json(files.configuration.read_text())
                 found.add(configuration.seeds.data)
         for results_dir in self.results_dirs:
-            found |= seeds_of_tables(committed.runs_dir(results_dir))
+            found |= seeds_of_tables(results_dir)
         return tuple(sorted(found))
 
 
@@ -113,12 +113,11 @@ def _best(candidates: tuple[ResolvedRun, ...], by: str, find: Find) -> ResolvedR
 
 def tabled_runs(results_dir: pathlib.Path) -> Iterator[TabledRun]:
     """Yields the runs of tables below a folder of results that the artifacts have."""
-    runs_dir = committed.runs_dir(results_dir)
-    seeds, find = seeds_of_tables(runs_dir), RunFolders((), (results_dir,)).find
+    seeds, find = seeds_of_tables(results_dir), RunFolders((), (results_dir,)).find
     for artifact in catalogue.artifacts().values() if seeds else ():
         for run in artifact_runs(artifact, SCALES[-1], tuple(seeds)) if artifact.tuning else ():
             for each in dict.fromkeys([*run.candidates, planned_run(run, find)]):
-                tabled = None if each is None else tabled_run(each, runs_dir)
+                tabled = None if each is None else tabled_run(each, results_dir)
                 if tabled is not None:
                     yield tabled
 

@@ -1,8 +1,9 @@
 """Finished runs that are a row of a table, where thousands come with the software.
 
-`runs/DATA_SET.csv` has a row for each: its name, what a reader wants to know of its configuration,
-its last evaluation, the average of every evaluation, and what it cost. It has no clients and no
-other rounds. A configuration is not read from it, but a row is found by a configuration's name.
+`tuned_runs/DATA_SET.csv`, below a folder of results, has a row for each: its name, what a
+reader wants to know of its configuration, its last evaluation, the average of every evaluation, and
+what it cost. It has no clients and no other rounds. A configuration is not read from it, but a row
+is found by a configuration's name.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
 
 DECIMALS = 6
+_FOLDER = "tuned_runs"
 _AVERAGE = "evaluation/test_average"
 _RESULT = (
     *("test_loss", "test_average", "test_worst_20", "test_best_20", "test_variance"),
@@ -75,27 +77,26 @@ class TabledRun:
         return RunSeconds(*map(float, measured)) if measured else None
 
 
-def tabled_run(run: ResolvedRun, runs_dir: pathlib.Path) -> TabledRun | None:
-    """Returns the files of a run if a folder of committed runs has its row."""
-    folder, _, name = run_name(run).partition("/")
-    table = runs_dir / f"{folder}.csv"
+def tabled_run(run: ResolvedRun, results_dir: pathlib.Path) -> TabledRun | None:
+    """Returns the files of a run if a folder of results has its row."""
+    table, name = _place(run, results_dir)
     row = _rows(table).get(name)
     return None if row is None else TabledRun(table, run, row)
 
 
-def seeds_of_tables(runs_dir: pathlib.Path) -> set[int]:
+def seeds_of_tables(results_dir: pathlib.Path) -> set[int]:
     """Returns the seeds of the runs of all tables, but of those on validation data."""
-    rows = (row for table in runs_dir.glob("*.csv") for row in _rows(table).values())
+    tables = (results_dir / _FOLDER).glob("*.csv")
+    rows = (row for table in tables for row in _rows(table).values())
     return {int(row["seed"]) for row in rows if not row["validation_fraction"]}
 
 
-def write_rows(directories: Iterable[RunDirectory], runs_dir: pathlib.Path) -> None:
+def write_rows(directories: Iterable[RunDirectory], results_dir: pathlib.Path) -> None:
     """Writes the rows of finished runs into the tables of their data sets, beside those there."""
     written: dict[pathlib.Path, dict[str, dict[str, str]]] = {}
     for directory in directories:
         run = directory.read_run()
-        folder, _, name = run_name(run).partition("/")
-        table = runs_dir / f"{folder}.csv"
+        table, name = _place(run, results_dir)
         rows = written.setdefault(table, dict(_rows(table)))
         rows[name] = {"run": name, **_row(directory, run)}
     for table, rows in written.items():
@@ -108,6 +109,12 @@ def write_rows(directories: Iterable[RunDirectory], runs_dir: pathlib.Path) -> N
         writer.writeheader()
         writer.writerows(ordered)
         write_atomically(table, content.getvalue())
+
+
+def _place(run: ResolvedRun, results_dir: pathlib.Path) -> tuple[pathlib.Path, str]:
+    """Returns the table of a run and its name there."""
+    dataset, _, name = run_name(run).partition("/")
+    return results_dir / _FOLDER / f"{dataset}.csv", name
 
 
 def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:

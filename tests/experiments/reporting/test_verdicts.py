@@ -224,7 +224,8 @@ def test_every_verdict_is_a_row(artifact):
     """Differences of 1 to 5, and the paper's 10."""
     runs = _runs({"A": [51.0, 52.0, 53.0, 54.0, 55.0], "B": [50.0] * 5})
     verdicts = verdicts_on(_finished(artifact, runs), [_claim()])
-    rows = pd.read_csv(io.StringIO(verdicts_csv(verdicts)))
+    rows = pd.read_csv(io.StringIO(verdicts_csv({("toy/table", "short"): verdicts})))
+    assert set(zip(rows["artifact"], rows["scale"])) == {("toy/table", "short")}
     claim = rows[rows["name"] == "toy/c"]
     assert list(claim["dataset"]) == ["synthetic_iid", "synthetic_1_1"]
     assert list(claim["verdict"]) == ["holds", "holds"]
@@ -233,4 +234,4 @@ def test_every_verdict_is_a_row(artifact):
     numbers = of_pair[["paper_difference", "mean_difference", "interval_low", "num_seeds"]]
     assert numbers.tolist() == pytest.approx([10.0, 3.0, 1.0368, 5], abs=1e-4)
     assert of_pair["p_value"] == pytest.approx(0.01324, abs=1e-5)
-    assert list(pd.read_csv(io.StringIO(verdicts_csv([]))).columns) == list(rows.columns)
+    assert list(pd.read_csv(io.StringIO(verdicts_csv({}))).columns) == list(rows.columns)

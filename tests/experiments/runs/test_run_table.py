@@ -54,7 +54,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
         ended.append(EndedRun(files.read_run(), files, files.read_result()))
     finished = read_finished(_ARTIFACT, "short", (1,), folders.find)
     commit_artifact(finished, ended, results_dir)
-    tables = sorted((results_dir / "runs").iterdir())
+    tables = sorted((results_dir / "tuned_runs").iterdir())
     assert [each.name for each in tables] == ["synthetic_iid.csv"]
     committed = RunFolders((), (results_dir,))
     assert committed.seeds() == (1,)
