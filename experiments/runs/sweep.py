@@ -152,10 +152,9 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
     first = list(dict.fromkeys(each for run in runs for each in run.first or (run.resolved,)))
     names = {each: each.configuration.algorithm for each in first}
     names.update((run.resolved, run.variant) for run in reversed(runs))
+    names = {each: name for each, name in names.items() if options.trains(each)}
     finished = {each for each in names if find(each) is not None}
-    shown = {
-        each: name for each, name in names.items() if each not in finished and options.trains(each)
-    }
+    shown = {each: name for each, name in names.items() if each not in finished}
     estimate = TimeEstimate(options.folders.all())
     with SweepProgress(shown, len(finished), estimate, workers=options.workers) as progress:
         before = {each.resolved: each for each in sweep(first, options, progress=progress)}
