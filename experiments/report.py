@@ -81,6 +81,8 @@ def main() -> None:
             page: pages.paper_page(of_papers[page], results, page, first)
             for page in steps(list(of_papers), unit="page")
         }
+        guides = [guide for paper in papers for guide in paper.guides]
+        texts.update((folder / each.stem, pages.guide_page(each, results)) for each in guides)
     texts[first] = pages.results_page(results, first, folder)  # After those that it links to.
     if output_dir is None:
         texts[results_dir / VERDICTS_FILE] = committed_verdicts(results, results_dir)
@@ -90,7 +92,7 @@ def main() -> None:
     for page, text in texts.items():
         write_atomically(page, text)
     print(pages.how_much_is_run(results))
-    print(f"Written: {', '.join(map(str, (*of_papers, first)))}")
+    print(f"Written: {', '.join(map(str, texts))}")
     for failure, names in failures.items():
         left_out = f"Left out, since not all runs can be read: {', '.join(names)}: {failure}"
         print(left_out, file=sys.stderr)

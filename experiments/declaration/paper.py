@@ -46,6 +46,7 @@ class Paper:
         headline: Its row in the table of headlines; None for work that is no paper.
         findings: A file with what the runs show, in Markdown. Its measured numbers are slots, such
             as `{{ mean("paper/table", "FedAvg", "average %") }}`; see `reporting.slots`.
+        guides: Files `guides/NAME.md.jinja`, each a page of its own, `NAME.md`, with such slots.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Paper:
     readings: tuple[Reading, ...] = ()
     headline: Headline | None = None
     findings: pathlib.Path | None = None
+    guides: tuple[pathlib.Path, ...] = ()
 
     def __post_init__(self) -> None:
         """Checks the names.

@@ -148,10 +148,13 @@ class Drawn:
         drawer: `module:name` of the function `(FinishedArtifact) → matplotlib.figure.Figure`.
         summary: `module:name` of a function `(FinishedArtifact) → str` that returns Markdown to be
             shown below the tables; None for nothing.
+        facts: `module:name` of a function `(FinishedArtifact) → object | None` whose attributes
+            prose may read by the slot `facts`; None without one.
     """
 
     drawer: str
     summary: str | None = None
+    facts: str | None = None
 
 
 View = Union[

@@ -31,7 +31,7 @@ def paper(
 ) -> Paper:
     """Returns a paper of these parts and of the files in its folder.
 
-    The files hold its claims (see `read_claims`), its headline and its findings.
+    The files hold its claims (see `read_claims`), its headline, its findings and its guides.
 
     Args:
         name: The paper's name.
@@ -39,11 +39,13 @@ def paper(
         shared: Metrics of claims that its artifacts have, too; see `read_claims`.
         **parts: Other attributes of the `Paper`.
     """
+    folder = pathlib.Path(module).parent
     return Paper(
         name,
         claims=read_claims(name, module, shared or {}),
         headline=read_headline(module),
-        findings=pathlib.Path(module).with_name("findings.md.jinja"),
+        findings=folder / "findings.md.jinja",
+        guides=tuple(sorted(folder.glob("guides/*.md.jinja"))),
         **parts,
     )
 

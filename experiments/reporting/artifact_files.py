@@ -46,8 +46,8 @@ def write_artifact(
     facts = [*_not_as_printed(verdicts), *facts, *_conclusions(finished)]
     section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
     text = aligned(artifact_section(finished, verdicts, facts=facts, is_plain=True))
-    names = ("table.md", "cells.csv", VERDICTS_FILE)
-    files = ArtifactFiles(*(folder / name for name in names), figure, text)
+    table, cells, of_all = (folder / each for each in ("table.md", "cells.csv", VERDICTS_FILE))
+    files = ArtifactFiles(table, cells, of_all, figure, text)
     write_atomically(files.table, f"{section.strip()}\n")
     write_atomically(files.cells, cells_csv(finished.tables, seeds=finished.seeds))
     judged = {(finished.artifact.name, finished.scale): verdicts}

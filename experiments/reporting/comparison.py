@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from experiments.declaration import BEST, Artifact, Metric
+from experiments.declaration.algorithm import OWN_MODELS
 from experiments.reporting.metrics import has_target, measure, not_reached_bound, step
 from experiments.runs.dropped_clients import NEVER_CHANGED
 from experiments.runs.plan import ArtifactRun
@@ -232,10 +233,12 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
 
 
 def _best_by_seed(of_dataset: Mapping[str, _Records]) -> _Records:
-    """Returns by seed the run with the best average of the clients."""
+    """Returns by seed the run whose one model for all has the best average of the clients."""
     found: dict[int, RunRecord] = {}
     for records in of_dataset.values():
         for seed, record in records.items():
+            if record.resolved.algorithm.evaluation == OWN_MODELS:
+                continue
             average = record.evaluation("test_average")
             if seed not in found or average > found[seed].evaluation("test_average"):
                 found[seed] = record

@@ -213,12 +213,7 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
     Raises:
         ValueError: If a slot of the paper's prose asks for something that does not exist.
     """
-    prose = ""
-    if paper.findings is not None:
-        try:
-            prose = _with_numbers(paper.findings.read_text(encoding="utf-8"), results)
-        except (ValueError, jinja2.TemplateError) as error:
-            raise ValueError(f"{paper.findings}: {error}") from error
+    prose = "" if paper.findings is None else _of_file(paper.findings, results)
     sections = [
         artifact_section(
             finished,
@@ -247,15 +242,33 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
     )
 
 
+def guide_page(guide: pathlib.Path, results: Results) -> str:
+    """Returns one of a paper's guides with its slots filled.
+
+    Raises:
+        ValueError: If a slot asks for something that does not exist.
+    """
+    return f"{_filled(_of_file(guide, results))}\n"
+
+
+def _of_file(template: pathlib.Path, results: Results) -> str:
+    try:
+        return _with_numbers(template.read_text(encoding="utf-8"), results)
+    except (ValueError, jinja2.TemplateError) as error:
+        raise ValueError(f"{template}: {error}") from error
+
+
 def _with_numbers(template: str, results: Results) -> str:
     return _environment().from_string(template).render(results.slots.by_name())
 
 
 def _filled(prose: str) -> str:
-    """Returns paragraphs wrapped to the page's width, after slots are filled."""
+    """Returns paragraphs, but no tables, wrapped to the page's width, after slots are filled."""
     paragraphs = re.split(r"\n\s*\n", prose.strip())
     return "\n\n".join(
-        textwrap.fill(each, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        each.strip()
+        if each.lstrip()[:1] in "|`"
+        else textwrap.fill(each, _WIDTH, break_long_words=False, break_on_hyphens=False)
         for each in paragraphs
     )
 
@@ -326,16 +339,18 @@ def _pairs(verdicts: Sequence[Verdict]) -> str:
 
 
 def _missing(finished: FinishedArtifact) -> list[str]:
-    """A line for each method on each data set that lacks runs, in their order."""
+    """A line for each method on each data set that lacks runs, in their order, or for all."""
     left_out = finished.artifact.left_out_at(finished.scale)
     lines = [] if left_out is None else [left_out]
     seeds: dict[str, list[int]] = {}
+    there = {run.dataset for run, _ in finished.finished}
     for run, record in finished.runs:
-        of_method = seeds.setdefault(f"{run.dataset}, {run.variant}", [])
+        method = run.variant if run.dataset in there else "all methods"
+        of_method = seeds.setdefault(f"{run.dataset}, {method}", [])
         of_method += [run.seed] if record is None else []
     for method, of_method in seeds.items():
-        noun = "seed" if len(of_method) == 1 else "seeds"
-        numbers = ", ".join(map(str, sorted(of_method)))
+        noun = "seed" if len(set(of_method)) == 1 else "seeds"
+        numbers = ", ".join(map(str, sorted(set(of_method))))
         lines += [f"{method}: {noun} {numbers}"] if of_method else []
     return lines
 

@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import Metric, Paper
+from experiments.declaration import Drawn, Metric, Paper
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Judgement, Outcome, Pair
 from experiments.reporting.numbers import ABSENT, interval, number
 from experiments.reporting.verdicts import pair
+from leaf_data import extensions
 
 CONTRADICTED, FAILS_IN_SOME = "contradicted", "fails in some readings"
 # How a claim can stand, and what a sentence says of one such claim and of several.
@@ -46,7 +47,7 @@ def claims_text(standings: Sequence[str]) -> str:
     ]
     number_of_first, _, rest = found[0].partition(" ")
     noun = "claim" if len(standings) == 1 else "claims"
-    return _listed([f"{number_of_first} of {len(standings)} {noun} {rest}", *found[1:]])
+    return listed([f"{number_of_first} of {len(standings)} {noun} {rest}", *found[1:]])
 
 
 class Slots:
@@ -69,7 +70,7 @@ class Slots:
         self._finished = finished
         self._judgements = judgements
 
-    def by_name(self) -> Mapping[str, Callable[..., str]]:
+    def by_name(self) -> Mapping[str, Callable[..., Any]]:
         """Returns the slots as templates know them."""
         names = (name for name in vars(type(self)) if name != "by_name" and name[0] != "_")
         return {name: _or_dash(getattr(self, name)) for name in names}
@@ -91,7 +92,7 @@ class Slots:
         are_counts = all(value.is_integer() for value in cell.reached.values())
         decimals = 0 if are_counts else cell.metric.decimals
         texts = {seed: number(value, decimals) for seed, value in cell.reached.items()}
-        return _listed([texts.get(seed, cell.absence) for seed in sorted(cell.values)])
+        return listed([texts.get(seed, cell.absence) for seed in sorted(cell.values)])
 
     def range(
         self,
@@ -147,6 +148,14 @@ class Slots:
             [(Outcome.NOT_RUN if each is None else each.outcome).value for each in found]
         )
 
+    def facts(self, artifact: str) -> Any:
+        """What the artifact's own function finds for prose; None where there is nothing to say."""
+        view = self._artifacts[artifact].view
+        finished = next(iter(self._finished.get(artifact, ())), None)
+        if not isinstance(view, Drawn) or view.facts is None:
+            raise ValueError(f"{artifact} has no function that finds facts for prose")
+        return None if finished is None else extensions.load(view.facts)(finished)
+
     def _cell(self, artifact: str, method: str, metric: str, **where: Any) -> Cell:
         table, of_metric = self._table(artifact, metric, **where)
         methods = self._artifacts[artifact].methods
@@ -192,8 +201,8 @@ class _NotRunError(Exception):
     """What is asked for was not run, or has no number."""
 
 
-def _or_dash(slot: Callable[..., str]) -> Callable[..., str]:
-    def filled(*args: Any, **kwargs: Any) -> str:
+def _or_dash(slot: Callable[..., Any]) -> Callable[..., Any]:
+    def filled(*args: Any, **kwargs: Any) -> Any:
         try:
             return slot(*args, **kwargs)
         except _NotRunError:
@@ -214,6 +223,7 @@ def _from_to(values: Iterable[float], metric: Metric) -> str:
     return " to ".join(ends)
 
 
-def _listed(texts: Sequence[str]) -> str:
-    *before, last = texts
+def listed(texts: Sequence[str]) -> str:
+    """Returns texts as a list in a sentence: `a, b and c`."""
+    *before, last = texts or [""]
     return f"{', '.join(before)} and {last}" if before else last

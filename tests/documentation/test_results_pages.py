@@ -7,8 +7,9 @@ from documentation_pages import DOCS, README, ROOT
 
 from experiments import report
 from experiments.papers import catalogue
+from experiments.reporting import pages
 from experiments.reporting.numbers import ABSENT
-from experiments.reporting.pages import Results, paper_page, results_page, with_headlines
+from experiments.reporting.pages import Results, guide_page, paper_page, results_page
 from experiments.reporting.verdicts import VERDICTS_FILE
 from experiments.runs import committed
 from experiments.runs.run_folders import RunFolders
@@ -35,6 +36,8 @@ def test_a_papers_page_and_its_verdicts(name):
     paper, page = _PAPERS[name], _PAGES / f"{name}.md"
     results = _results(paper)
     assert paper_page(paper, results, page, _FIRST) == page.read_text()
+    for guide in paper.guides:
+        assert guide_page(guide, results) == (_PAGES / guide.stem).read_text()
     assert ABSENT not in page.read_text().partition("\n## Findings\n")[2]
     header, *rows = (committed.RESULTS_DIR / VERDICTS_FILE).read_text().splitlines()
     judged = report.committed_verdicts(results, committed.RESULTS_DIR).splitlines()
@@ -46,4 +49,4 @@ def test_the_first_page():
     results = _results(*catalogue.papers().values())
     assert results_page(results, _FIRST, _PAGES) == _FIRST.read_text()
     readme = README.read_text()
-    assert with_headlines(readme, results) == readme
+    assert pages.with_headlines(readme, results) == readme

@@ -100,11 +100,15 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
         tuning = Tuning(_RATES, by=metric.key)
         yield field(
             name,
-            f"All weightings at an equal budget of tuning, chosen by the {metric.label}",
+            f"All weightings at an equal budget of tuning, chosen by {metric.label}",
             variants=(*METHODS, Variant(ALONE, "trained_alone")),
             metrics=_METRICS,
             tuning=tuning,
-            view=Drawn("experiments.papers.beyond.trade_off:draw"),
+            view=Drawn(
+                "experiments.papers.beyond.trade_off:draw",
+                "experiments.papers.beyond.field:summary",
+                "experiments.papers.beyond.field:facts",
+            ),
         )
         yield field(
             f"{name}_ranks",

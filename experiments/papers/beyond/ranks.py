@@ -51,6 +51,16 @@ class Ranking:
     critical_difference: float
 
     @property
+    def is_significant(self) -> bool:
+        """Whether Friedman's test finds that methods differ."""
+        return self.p_value < _SIGNIFICANCE
+
+    @property
+    def num_like_first(self) -> int:
+        """How many methods Nemenyi's test does not tell from the first one."""
+        return int(np.sum(self.mean_ranks < self.mean_ranks.iloc[0] + self.critical_difference)) - 1
+
+    @property
     def groups(self) -> list[tuple[str, ...]]:
         """The largest groups without two methods that differ significantly, the best ones first.
 

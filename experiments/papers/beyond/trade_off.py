@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
@@ -74,12 +76,11 @@ def not_beaten(tables: Sequence[Table], metric: Metric, methods: Sequence[str]) 
     one claim, see `judgement.judge`; between different pairs nothing is corrected.
     """
     beaten: dict[str, set[str]] = {method: set() for method in methods}
-    for method in methods:
-        for other in methods:
-            pairs = [pair(table, metric, other, method) for table in tables if other != method]
-            if any((each.mean or 0.0) > 0 for each in pairs):
-                found = [each for each in judge(pairs).datasets if each.outcome is Outcome.HOLDS]
-                beaten[method] |= {each.pair.dataset for each in found}
+    columns = [dataclasses.replace(table, cells=table.column(metric)) for table in tables]
+    for one, other in itertools.combinations(methods, 2):
+        for found in judge(pair(column, metric, one, other) for column in columns).datasets:
+            if found.outcome in (Outcome.HOLDS, Outcome.FAILS):
+                beaten[other if found.outcome is Outcome.HOLDS else one].add(found.pair.dataset)
     return {method: len(tables) - len(datasets) for method, datasets in beaten.items()}
 
 
@@ -88,21 +89,23 @@ def summary(source: FinishedArtifact) -> str:
     tables, metrics = whole_tables(source), source.artifact.metrics
     columns: dict[str, dict[str, str]] = {}
     lines = []
+    if not tables:
+        return ""
     for metric in metrics:
         ranking = rank(tables, metric)
-        if ranking is None:  # Two data sets at least have ranks.
-            return ""
-        ranks = ranking.mean_ranks.items()
-        columns[f"mean rank, {metric.label}"] = {str(each): number(at, 2) for each, at in ranks}
+        if ranking is not None:  # Two data sets at least have ranks.
+            ranks = ranking.mean_ranks.items()
+            columns[f"mean rank, {metric.label}"] = {str(each): number(at, 2) for each, at in ranks}
+            lines.append(
+                f"By {metric.label}, Friedman's test has p = {ranking.p_value:.2g}, and Nemenyi's "
+                f"critical difference is {number(ranking.critical_difference, 2)} ranks."
+            )
         counts = not_beaten(tables, metric, source.artifact.methods).items()
         columns[f"not beaten, {metric.label}"] = {each: str(count) for each, count in counts}
-        lines.append(
-            f"By {metric.label}, Friedman's test has p = {ranking.p_value:.2g}, and Nemenyi's "
-            f"critical difference is {number(ranking.critical_difference, 2)} ranks."
-        )
     rows = (
         [escaped(method), *(column[method] for column in columns.values())]
         for method in source.artifact.methods
     )
     whole = grid(["method", *columns], rows)
-    return "\n\n".join([f"**All methods over {len(tables)} data sets:**", whole, " ".join(lines)])
+    over = f"{len(tables)} data {'set' if len(tables) == 1 else 'sets'}"
+    return "\n\n".join([f"**All methods over {over}:**", whole, " ".join(lines)]).strip()

@@ -33,9 +33,3 @@ def test_a_claim_that_does_not_fit_is_named(change, sentence):
     assert dataclasses.replace(_CLAIM, kind="equal").kind == "equal"
     with pytest.raises(ValueError, match=sentence):
         _paper(claims=(dataclasses.replace(_CLAIM, **change),))
-
-
-def test_an_artifact_of_another_name_is_named():
-    other = dataclasses.replace(_ARTIFACT, name="other/table")
-    with pytest.raises(ValueError, match="name must begin with 'toy/', got 'other/table'"):
-        _paper(artifacts=(_ARTIFACT, other))

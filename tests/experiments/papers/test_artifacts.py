@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import collections
-import csv
 import pathlib
 
 import pytest
@@ -70,19 +69,6 @@ def test_the_papers_numbers_are_for_rows_of_the_table(artifact):
             datasets_with_numbers.add(dataset)
     if artifact.paper_files:
         assert datasets_with_numbers == set(artifact.datasets)
-
-
-@pytest.mark.parametrize(
-    "path",
-    sorted({file for artifact in _ALL for file in artifact.paper_files}),
-    ids=lambda path: f"{path.parent.name}/{path.stem}",
-)
-def test_the_papers_files_are_whole(path):
-    with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert rows
-    for row in rows:
-        assert None not in row and None not in row.values(), row
 
 
 def test_a_metric_is_read_with_the_same_other_everywhere():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import itertools
 import pathlib
 import re
 import zipfile
@@ -20,7 +22,7 @@ from experiments.runs.configure import configure, read_run
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
-from experiments.runs.run_folders import RunFolders
+from experiments.runs.run_folders import RunFolders, find_planned
 from experiments.runs.sweep import SweepOptions
 from experiments.runs.training import prepare
 
@@ -143,22 +145,30 @@ def test_what_is_committed_is_small_and_lies_where_its_configuration_says(resolv
 
 
 def test_every_committed_artifact_has_a_whole_seed_of_committed_runs():
-    """By the names of its runs; those whose steps another one decides are not known before."""
-    there = {run.name for run in all_runs()}
+    """By the names of its runs; those whose steps another one decides are not known before.
+
+    Where settings are chosen, it has whole data sets, and nothing of the others.
+    """
+    there, find = {run.name for run in all_runs()}, RunFolders(()).find
     seeds = RunFolders(()).seeds()
+
+    def is_there(run):
+        if run.candidates:
+            return find_planned(run, find) is not None
+        return run.step_budget_of is not None or run_name(run.resolved) in there
+
     num_committed = 0
     for artifact in catalogue.artifacts().values():
         folders = {scale: committed.RESULTS_DIR / artifact.folder(scale) for scale in SCALES}
         scales = [scale for scale, folder in folders.items() if folder.is_dir()]
         num_committed += bool(scales)
-        whole = (
-            all(
-                run.step_budget_of is not None or run_name(run.resolved) in there
-                for run in artifact_runs(artifact, scale, (seed,))
-            )
-            for scale in scales
-            for seed in seeds
-        )
+        whole = []
+        for scale, seed in itertools.product(scales, seeds):
+            of_dataset = collections.defaultdict(list)
+            for run in artifact_runs(artifact, scale, (seed,)):
+                of_dataset[run.dataset if run.candidates else ""].append(is_there(run))
+            whole += map(all, of_dataset.values())
+            assert artifact.tuning is None or all(len({*each}) == 1 for each in of_dataset.values())
         assert any(whole) or not scales, artifact.name
     assert num_committed > 60
 

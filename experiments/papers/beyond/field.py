@@ -1,0 +1,178 @@
+"""What the comparison of all weightings says of its methods, as texts for prose and tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from experiments.declaration import Metric
+from experiments.papers.beyond.fair_field import ALONE
+from experiments.papers.beyond.ranks import Ranking, rank
+from experiments.papers.beyond.trade_off import not_beaten, whole_tables
+from experiments.reporting.comparison import Cell, Table
+from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.judgement import judge
+from experiments.reporting.markdown import escaped, grid
+from experiments.reporting.numbers import ABSENT, difference_text, number
+from experiments.reporting.slots import listed
+from experiments.reporting.verdicts import pair
+
+_EDGE = "‡"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)  # Hashable, so that it keeps what it counts.
+class Field:
+    """The comparison on the data sets that are run as a whole; a metric is named by its label."""
+
+    source: FinishedArtifact
+
+    @functools.cached_property
+    def tables(self) -> list[Table]:
+        """The tables of these data sets."""
+        return whole_tables(self.source)
+
+    @functools.cached_property
+    def methods(self) -> list[str]:
+        """The methods, without clients that train alone."""
+        return [each for each in self.source.artifact.methods if each != ALONE]
+
+    @property
+    def datasets(self) -> str:
+        """The data sets, with their stand-ins."""
+        return listed([table.label for table in self.tables])
+
+    @property
+    def absent(self) -> str:
+        """The data sets that are not run as a whole; empty if all are."""
+        there = {table.dataset for table in self.tables}
+        return listed([each for each in self.source.artifact.datasets if each not in there])
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """The learning rates that were tried."""
+        tuning = self.source.artifact.tuning
+        return () if tuning is None else tuning.learning_rates
+
+    @functools.cache  # noqa: B019  Few objects, as long as the program.
+    def ranking(self, metric: str) -> Ranking | None:
+        """Returns how the methods rank; None with fewer than two data sets."""
+        cells = ([cell for cell in t.cells if cell.method != ALONE] for t in self.tables)
+        tables = [dataclasses.replace(t, cells=tuple(c)) for t, c in zip(self.tables, cells)]
+        return rank(tables, self._metric(metric))
+
+    @functools.cache  # noqa: B019
+    def not_beaten(self, metric: str) -> Mapping[str, int]:
+        """Returns on how many data sets no other method is better, by method."""
+        return not_beaten(self.tables, self._metric(metric), self.methods)
+
+    def ordered(self, metric: str) -> list[str]:
+        """Returns the methods, the best one first: by mean rank, or by the mean of one data set."""
+        ranking = self.ranking(metric)
+        if ranking is not None:
+            return [str(method) for method in ranking.mean_ranks.index]
+        sign = 1.0 if self._metric(metric).smaller_is_better else -1.0
+        return sorted(self.methods, key=lambda each: sign * (self._value(each, metric) or 0.0))
+
+    def place(self, method: str, metric: str) -> str:
+        """Returns its mean rank, or with one data set its mean."""
+        ranking = self.ranking(metric)
+        if ranking is None:
+            return f"{self.mean(method, metric)} %"
+        return number(float(ranking.mean_ranks[method]), 2)
+
+    def first(self, metric: str) -> str:
+        """Returns the first three methods with their places."""
+        names = self.ordered(metric)[:3]
+        return listed([f"{escaped(each)} ({self.place(each, metric)})" for each in names])
+
+    def never_beaten(self, metric: str) -> list[str]:
+        """Returns the methods that no other one beats on any data set, the best ones first."""
+        counts = self.not_beaten(metric)
+        return [each for each in self.ordered(metric) if counts[each] == len(self.tables)]
+
+    def mean(self, method: str, metric: str) -> str:
+        """Returns the mean over the data sets; at least so much if a seed missed a target."""
+        value = self._value(method, metric)
+        if value is None:
+            return ABSENT
+        cells = self._cells(method, metric)
+        is_bound = any(len(cell.reached) < len(cell.values) for cell in cells)
+        return ("≥ " if is_bound else "") + number(value, cells[0].metric.decimals)
+
+    def least(self, methods: Iterable[str], metric: str) -> str:
+        """Returns the method with the smallest mean of a metric, and the mean in brackets."""
+        values = {each: self._value(each, metric) for each in methods}
+        best = min(values, key=lambda each: math.inf if (v := values[each]) is None else v)
+        return f"{escaped(best)} ({self.mean(best, metric)})"
+
+    def gains(self, metric: str) -> str:
+        """Returns a table: on each data set, what the best method and FedAvg gain over alone."""
+        column, rows = self._metric(metric), []
+        for table in self.tables:
+            means = {each.method: each.mean or -math.inf for each in table.column(column)}
+            best = max(self.methods, key=means.__getitem__)
+            pairs = [pair(table, column, each, ALONE) for each in (best, self.methods[0])]
+            gained = [f"{difference_text(each, column)}, {judge([each]).text}" for each in pairs]
+            alone = number(means[ALONE], column.decimals)
+            rows.append([table.label, alone, best, *gained])
+        header = [f"alone, {metric}", "best method", "it gains", f"{self.methods[0]} gains"]
+        return grid(["data set", *header], (map(escaped, row) for row in rows))
+
+    @functools.cached_property
+    def at_edge(self) -> Mapping[str, int]:
+        """On how many data sets a method's chosen rate is the smallest or the largest, by it."""
+        return {
+            method: sum(self._is_at_edge(table.dataset, method) for table in self.tables)
+            for method in self.source.artifact.methods
+        }
+
+    def choices(self) -> str:
+        """Returns a table of the settings that were chosen on each data set."""
+        variants = {each.label: each for each in self.source.artifact.variants}
+
+        def chosen(dataset: str, method: str) -> str:
+            record = next(iter(self.source.by_variant[dataset, method].values()))
+            configuration = record.resolved.configuration
+            own = configuration.hyperparameters
+            names = dict.fromkeys(name for each in variants[method].tries for name in each)
+            texts = [f"{configuration.learning_rate:g}", *(f"{n} = {own[n]}" for n in names)]
+            return escaped(", ".join(texts)) + _EDGE * self._is_at_edge(dataset, method)
+
+        places = [table.dataset for table in self.tables]
+        rows = ([escaped(each), *(chosen(place, each) for place in places)] for each in variants)
+        return grid(["method", *places], rows)
+
+    def _is_at_edge(self, dataset: str, method: str) -> bool:
+        records = self.source.by_variant[dataset, method].values()
+        chosen = (record.resolved.configuration.learning_rate for record in records)
+        return any(rate in (min(self.rates), max(self.rates)) for rate in chosen)
+
+    def _metric(self, label: str) -> Metric:
+        return next(each for each in self.source.artifact.metrics if each.label == label)
+
+    def _cells(self, method: str, label: str) -> list[Cell]:
+        metric = self._metric(label)
+        rows = (table.rows[method] for table in self.tables)
+        return [cell for row in rows for cell in row if cell.metric == metric]
+
+    def _value(self, method: str, label: str) -> float | None:
+        """The mean over the data sets; a missed target counts as its bound. None without any."""
+        counted = [[*cell.counted.values()] for cell in self._cells(method, label)]
+        return float(np.mean([np.mean(each) for each in counted])) if all(counted) else None
+
+
+def facts(source: FinishedArtifact) -> Field | None:
+    """Returns what prose can ask for; None without a whole data set."""
+    field = Field(source)
+    return field if field.tables else None
+
+
+def summary(source: FinishedArtifact) -> str:
+    """Returns the chosen settings as Markdown."""
+    field = facts(source)
+    title = f"**Chosen rates and settings** ({_EDGE}: the smallest or largest rate):"
+    return "" if field is None else f"{title}\n\n{field.choices()}"
