@@ -8,7 +8,7 @@ _TESTS = "tests/tff_weights"
 # What every computation passes through is judged by all that runs computations of every kind.
 _COMPUTATIONS = (
     *("values", "sequences", "graphs", "sessions", "intrinsics", "interpreter", "program_context"),
-    *("program_properties", "tffs_own_builders"),
+    "agreement_with_tffs_worker",
 )
 _CLUSTER = f"{_TESTS}/runtime/cluster/test_cluster_context.py"
 
