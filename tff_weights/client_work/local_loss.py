@@ -44,12 +44,18 @@ def example_losses(loss: Loss | None, predictions: Any, labels: Any) -> tf.Tenso
         labels: `[batch, ...]`, or a structure.
 
     Raises:
-        ValueError: If the model does not show its loss.
+        ValueError: If the model does not show its loss, or it is Keras' with an `ignore_class`,
+            whose shapes differ between examples.
     """
     if loss is None:
         raise ValueError(
             "the losses of single examples are needed, and model does not show its loss: take a "
             "tff.learning.models.FunctionalModel, or from_keras_model with one loss"
+        )
+    if getattr(loss, "ignore_class", None) is not None:
+        raise ValueError(
+            "the losses of single examples are needed, which Keras' loss with an ignore_class does "
+            "not give: take a FunctionalModel whose loss multiplies ignored labels by 0"
         )
 
     def of_one(example: Any) -> tf.Tensor:

@@ -127,10 +127,16 @@ def test_where_the_loss_alone_is_asked_for_any_model_will_do(kind):
         assert loss == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["no labels", "several outputs"])
-def test_a_tilt_over_examples_needs_a_model_that_shows_its_loss(kind):
-    with pytest.raises(ValueError, match="single examples .*model does not show its loss"):
-        tff_weights.build_term(_MODELS[kind][0], local_training=_LOCAL, example_tilt=1.0)
+def _ignoring():
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    spec = (tf.TensorSpec([None, 4]), tf.TensorSpec([None], tf.int32))
+    return _from_keras(_NeverCalled(), loss, *spec)
+
+
+@pytest.mark.parametrize("model", [_Autoencoder, _several_outputs, _ignoring])
+def test_a_tilt_over_examples_needs_a_model_that_shows_its_loss(model):
+    with pytest.raises(ValueError, match="single examples .*(not show its loss|ignore_class)"):
+        tff_weights.build_term(model, local_training=_LOCAL, example_tilt=1.0)
 
 
 def test_who_is_right_of_several_outputs_says_correct_fn():
