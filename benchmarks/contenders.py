@@ -71,6 +71,7 @@ def algorithm(
     build: Callable[..., tff.learning.templates.LearningProcess],
     *,
     shuffle: bool = False,
+    fresh_batches: bool = False,
     most_rounds: int | None = None,
     **settings: Any,
 ) -> BuildContender:
@@ -79,6 +80,7 @@ def algorithm(
     Args:
         build: The algorithm's builder.
         shuffle: Whether it must shuffle.
+        fresh_batches: Whether every step draws a mini-batch.
         most_rounds: After so many rounds the state stays as it is, where an algorithm would
             otherwise change the work of its rounds; None for no limit.
         **settings: The algorithm's hyperparameters.
@@ -98,6 +100,7 @@ def algorithm(
             epochs=setting.workload.epochs,
             steps=setting.workload.steps,
             shuffle=shuffle,
+            fresh_batches=fresh_batches,
             compile_with_xla=setting.task.compile_with_xla,
         )
         build_process = functools.partial(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,18 @@ def _case(
     )
 
 
+_FED_VECA = _case(
+    "FedVeca",
+    tff_weights.build_fed_veca,
+    most=1.5,
+    # As many as its server sets at most. From the third round on the server would change them: the
+    # second round is repeated instead.
+    workload=Workload(clients=10, examples=600, epochs=None, batch_size=10, steps=50),
+    fixed=("epochs", "steps"),
+    shuffle=True,
+    most_rounds=1,
+)
+
 CASES = {
     "fed_avg_uniform": _case(
         "FedAvg with uniform weights",
@@ -56,16 +69,11 @@ CASES = {
     },
     "fed_cav": _case("FedCav", tff_weights.build_fed_cav),
     "fed_nova": _case("FedNova", tff_weights.build_fed_nova, tolerance=1e-4),
-    "fed_veca": _case(
-        "FedVeca",
-        tff_weights.build_fed_veca,
-        most=1.5,
-        # As many as its server sets at most. From the third round on the server would change
-        # them: the second round is repeated instead.
-        workload=Workload(clients=10, examples=600, epochs=None, batch_size=10, steps=50),
-        fixed=("epochs", "steps"),
-        shuffle=True,
-        most_rounds=1,
+    "fed_veca": _FED_VECA,
+    "fed_veca_same_batches": dataclasses.replace(
+        _FED_VECA,
+        title="FedVeca beside our FedAvg that draws the same mini-batches, logistic regression",
+        reference=contenders.algorithm(tff_weights.build_fed_avg, shuffle=True, fresh_batches=True),
     ),
     **{
         name: _case(words, getattr(tff_weights, f"build_{name}"), most=most)

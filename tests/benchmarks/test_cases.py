@@ -16,7 +16,7 @@ from leaf_data.client_data import client_examples
 
 # Each takes seconds to build, twice, however small the round. The program's own test runs another.
 _BY_DEFAULT = ("algorithms/fed_fa", "algorithms/scaffold", "clients/100000")
-_NETWORKS = ("cnn", "shakespeare", "sent140", "fed_veca", "scaffold_cnn")
+_NETWORKS = ("cnn", "shakespeare", "sent140", "fed_veca", "fed_veca_same_batches", "scaffold_cnn")
 
 
 def _small_workload(name):
