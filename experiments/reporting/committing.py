@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from experiments.declaration import Artifact, ClientCurves, Curves, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
-from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
 from experiments.runs.files import write_atomically
 from experiments.runs.record import CLIENT_INDEX, RunRecord
 from experiments.runs.run_directory import RunDirectory, run_directory
+from experiments.runs.run_folders import RunFolders
 from experiments.runs.run_table import write_rows
 from experiments.runs.sweep import EndedRun
 
@@ -26,21 +27,32 @@ def commit_artifact(
     """Writes an artifact and its runs below a folder of results; returns its own folder.
 
     Of an artifact whose settings are chosen, the runs are rows of tables, with those that tried
-    settings; see `run_table`. Verdicts are on all committed seeds, and `report` writes them. The
-    same runs give the same bytes: no clock is read.
+    settings, on the data sets where none is missing; see `run_table`. Its cells are those of the
+    rows, which have fewer digits. Verdicts are on all committed seeds, and `report` writes them.
+    The same runs give the same bytes: no clock is read.
+
+    Raises:
+        ValueError: If settings are chosen, and each data set lacks a run.
     """
     tabled: dict[pathlib.Path, RunDirectory] = {}
+    in_part = {run.dataset for run, record in finished.runs if record is None}
     for run, (planned, record) in zip(ended, finished.runs):
         if record is None or not isinstance(run.files, RunDirectory):
             continue
-        if planned.candidates:
+        if planned.candidates and planned.dataset not in in_part:
             runs_dir = run.files.path.parents[1]
             tried = (run_directory(runs_dir, candidate) for candidate in planned.candidates)
             tabled.update((each.path, each) for each in (*tried, run.files))
-        else:
+        elif not planned.candidates:
             commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
     write_rows(tabled.values(), results_dir)
-    folder = results_dir / finished.artifact.folder(finished.scale)
+    artifact, find = finished.artifact, RunFolders((), (results_dir,)).find
+    if artifact.tuning is not None:
+        of_rows = read_finished(artifact, finished.scale, finished.seeds, find)
+        if of_rows is None:
+            raise ValueError(f"{artifact.name}: no data set has all of its runs")
+        finished = of_rows
+    folder = results_dir / artifact.folder(finished.scale)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         files = write_artifact(finished, pathlib.Path(temporary))

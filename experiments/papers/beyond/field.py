@@ -41,11 +41,6 @@ class Field:
         return [each for each in self.source.artifact.methods if each != ALONE]
 
     @property
-    def datasets(self) -> str:
-        """The data sets, with their stand-ins."""
-        return listed([table.label for table in self.tables])
-
-    @property
     def absent(self) -> str:
         """The data sets that are not run as a whole; empty if all are."""
         there = {table.dataset for table in self.tables}
@@ -84,11 +79,6 @@ class Field:
             return f"{self.mean(method, metric)} %"
         return number(float(ranking.mean_ranks[method]), 2)
 
-    def first(self, metric: str) -> str:
-        """Returns the first three methods with their places."""
-        names = self.ordered(metric)[:3]
-        return listed([f"{escaped(each)} ({self.place(each, metric)})" for each in names])
-
     def never_beaten(self, metric: str) -> list[str]:
         """Returns the methods that no other one beats on any data set, the best ones first."""
         counts = self.not_beaten(metric)
@@ -122,13 +112,9 @@ class Field:
         header = [f"alone, {metric}", "best method", "it gains", f"{self.methods[0]} gains"]
         return grid(["data set", *header], (map(escaped, row) for row in rows))
 
-    @functools.cached_property
-    def at_edge(self) -> Mapping[str, int]:
-        """On how many data sets a method's chosen rate is the smallest or the largest, by it."""
-        return {
-            method: sum(self._is_at_edge(table.dataset, method) for table in self.tables)
-            for method in self.source.artifact.methods
-        }
+    def at_edge(self, method: str) -> int:
+        """Returns on how many data sets its chosen rate is the smallest or the largest one."""
+        return sum(self._is_at_edge(table.dataset, method) for table in self.tables)
 
     def choices(self) -> str:
         """Returns a table of the settings that were chosen on each data set."""

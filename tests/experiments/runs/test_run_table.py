@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from made_runs import toy_artifact, write_run
 
@@ -67,3 +69,8 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     before = tables[0].read_bytes()
     commit_artifact(finished, ended, results_dir)
     assert tables[0].read_bytes() == before
+    (first, _), second = finished.runs
+    in_part = dataclasses.replace(finished, runs=[(first, None), second])
+    with pytest.raises(ValueError, match="no data set has all of its runs"):
+        commit_artifact(in_part, ended, tmp_path / "other")
+    assert not (tmp_path / "other").exists()
