@@ -32,7 +32,7 @@ METHODS = (
     _method("q-FedAvg", "q_fed_avg", _tries("q", 0.1, 1.0, 5.0)),
     _method("FedFa", "fed_fa", [{"alpha": a, "beta": 1.0 - a} for a in (0.25, 0.5, 0.75)]),
     _method("FedAdp", "fed_adp", _tries("alpha", 2.0, 5.0, 8.0)),
-    # Its server sets the steps, from 2 on.
+    # The server sets the steps, 2 at first.
     _method("FedVeca", "fed_veca", _tries("alpha", 0.5, 0.8, 0.95), steps=2, epochs=None),
     _method("FedCav", "fed_cav", _tries("clip", "mean", "none")),
     _method("WeiAvg (projection)", "wei_avg", _tries("exponent", 0.5, 1.0, 2.0)),
