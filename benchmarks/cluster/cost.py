@@ -58,9 +58,9 @@ class CostModel:
     Attributes:
         fixed: Seconds of a round.
         per_actor: Seconds more for each actor.
-        per_byte: Seconds for each byte of the model, once: what all actors do at the same time, and
-            what the program does for all of them.
-        per_actor_byte: The same for each actor: what the program does for one after the other.
+        per_byte: Seconds for each byte of the model, counted once. All actors do this work at the
+            same time, or the program does it once for all of them.
+        per_actor_byte: Seconds for each byte and actor: the program serves them one by one.
     """
 
     fixed: float

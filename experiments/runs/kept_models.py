@@ -23,7 +23,7 @@ _BEST_BY = {"test_average": False, "test_loss": True}
 
 
 def best_by(measured: Mapping[str, Any]) -> str:
-    """Returns the name of the number by which models are compared, of these metrics."""
+    """Returns the name of the metric by which models are compared."""
     return next(name for name in _BEST_BY if name in measured)
 
 

@@ -23,7 +23,7 @@ from experiments.runs.run_table import DECIMALS, TabledRun, seeds_of_tables, tab
 from experiments.runs.step_budget import step_budget
 from experiments.start_up import RESULTS_DIR
 
-# From a run to its files if it is finished, else to None.
+# Takes a run; returns its files if it is finished, else None.
 Find = Callable[[ResolvedRun], Union[Files, None]]
 
 
@@ -112,7 +112,7 @@ def _best(candidates: tuple[ResolvedRun, ...], by: str, find: Find) -> ResolvedR
 
 
 def tabled_runs(results_dir: pathlib.Path) -> Iterator[TabledRun]:
-    """Yields the runs of tables below a folder of results that the artifacts have."""
+    """Yields the artifacts' runs that a folder of results keeps as rows of tables."""
     seeds, find = seeds_of_tables(results_dir), RunFolders((), (results_dir,)).find
     for artifact in catalogue.artifacts().values() if seeds else ():
         for run in artifact_runs(artifact, SCALES[-1], tuple(seeds)) if artifact.tuning else ():

@@ -24,7 +24,7 @@ def as_labels(labels: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def check_at_most(name: str, value: int, maximum: int, what: str) -> None:
-    """Makes sure that an argument is at most the number of something.
+    """Makes sure that an argument is at most a number of things.
 
     Args:
         name: The argument's name, for the error.

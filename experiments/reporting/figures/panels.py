@@ -24,7 +24,7 @@ _CHARACTERS_PER_INCH = 12
 def grid(
     num_panels: int, *, columns: int, width: float = 4.6, height: float = 3.2
 ) -> tuple[Figure, list[Axes]]:
-    """Returns a figure of panels with this many in a row, each of this size in inches."""
+    """Returns a figure of panels: how many in a row, and the size of each in inches, are given."""
     num_panels = max(1, num_panels)
     columns = min(columns, num_panels)
     rows = -(-num_panels // columns)

@@ -23,9 +23,9 @@ from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.interruption import CallThreads, InterruptibleCall
 from tff_weights.runtime.program.options import ProgramOptions
 
-# From the argument, and the current call, to the result.
+# Takes the argument and the current call; returns the result.
 _Run: TypeAlias = Callable[[Any, InterruptibleCall], Any]
-# From the size, and the current call, to the cohort.
+# Takes the cohort's size and the current call; returns the cohort.
 MakeCohort: TypeAlias = Callable[[int, InterruptibleCall], Cohort]
 
 

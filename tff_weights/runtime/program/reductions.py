@@ -85,7 +85,7 @@ def _is_seeded(name: str, library: dict[str, Any]) -> bool:
 class _Loop:
     """A loop that gives what a reduction gives.
 
-    Its variables are the states, which are its results and come first, the next element as an
+    Its first variables are the states, which are its results. Then come the next element as an
     optional, the iterator, and what the reduction's function captures.
 
     Attributes:
