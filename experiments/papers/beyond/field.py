@@ -99,6 +99,12 @@ class Field:
         best = min(values, key=lambda each: math.inf if (v := values[each]) is None else v)
         return f"{escaped(best)} ({self.mean(best, metric)})"
 
+    def alone_ahead(self, metric: str) -> int:
+        """Returns on how many data sets clients that train alone have a larger mean than all."""
+        columns = (table.column(self._metric(metric)) for table in self.tables)
+        means = ({cell.method: cell.mean or -math.inf for cell in column} for column in columns)
+        return sum(max(each, key=each.__getitem__) == ALONE for each in means)
+
     def gains(self, metric: str) -> str:
         """Returns a table: on each data set, what the best method and FedAvg gain over alone."""
         column, rows = self._metric(metric), []
