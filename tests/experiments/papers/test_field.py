@@ -7,6 +7,7 @@ import pytest
 
 from experiments.declaration import SCALES
 from experiments.papers import catalogue
+from experiments.papers.beyond import ranks, trade_off
 from experiments.papers.beyond.field import facts
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.pages import Results, artifact_section, guide_page
@@ -69,3 +70,11 @@ def test_the_page_says_what_is_there_and_what_is_not(num_datasets):
     section = artifact_section(found[_NAMES[0]][0], [])
     assert section.count("\n| method | average %") == num_datasets + 1  # One is there in part.
     assert "fashion_mnist, all methods: seeds 1, 2, 3, 4, 5" in section
+
+
+def test_the_figures_have_every_method():
+    """25 methods and a front, on which FedAvg is alone, since it leads in both numbers."""
+    source = _finished(_NAMES[0], 2)
+    panel, ranking = trade_off.draw(source).axes[0], ranks.draw(source).axes[0]
+    assert [len(panel.lines), *(each.get_text() for each in panel.texts)] == [26, "FedAvg"]
+    assert {"1.00", "25.00"} <= {each.get_text() for each in ranking.texts}
