@@ -339,8 +339,9 @@ _RESTATED = [
 @given(data=st.data())
 def test_against_numpy(build, arguments, restated, near, data):
     """What weighs by the updates' products gives the same step, not always the same weights."""
-    # q-FFL's ε, added to a loss of 0, is tried by hand. FedFV takes either of equal losses first.
-    losses = st.floats(2**-10 if build is tw.q_fair_weighting else 0, 20, width=32)
+    # q-FFL's ε is tried by hand. FedFV takes either of equal losses first; subnormal ones are 0.
+    least = 2**-10 if build is tw.q_fair_weighting else 0
+    losses = st.floats(least, 20, width=32, allow_subnormal=False)
     client = st.fixed_dictionaries({"loss_before": losses, **_CLIENT})
     unique = (lambda each: each["loss_before"]) if build is tw.fed_fv_weighting else None
     clients = data.draw(st.lists(client, min_size=1, max_size=12, unique_by=unique))
@@ -350,8 +351,7 @@ def test_against_numpy(build, arguments, restated, near, data):
     reports = {name: [client[name] for client in clients] for name in clients[0]}
     updates = np.random.default_rng(seed).normal(0.1, size=(len(clients), 4))
     expected = restated({**reports, "rate": rate, "updates": updates}, **drawn)
-    rates = [rate] * len(clients)
-    weighting = build(**drawn)
+    rates, weighting = [rate] * len(clients), build(**drawn)
     if build is tw.fed_mgda_weighting:  # Outside of a graph its loop takes seconds.
         weighting = dataclasses.replace(weighting, weigh=tf.function(weighting.weigh))
     found = weights_of(weighting, **_gram(updates, **reports, learning_rate=rates))
