@@ -26,10 +26,10 @@ def commit_artifact(
 ) -> pathlib.Path:
     """Writes an artifact and its runs below a folder of results; returns its own folder.
 
-    Of an artifact whose settings are chosen, the runs are rows of tables, with those that tried
-    settings, on the data sets where none is missing; see `run_table`. Its cells are those of the
-    rows, which have fewer digits. Verdicts are on all committed seeds, and `report` writes them.
-    The same runs give the same bytes: no clock is read.
+    The runs of an artifact with tuning, and those that tried settings, become rows of tables; see
+    `run_table`. Only data sets that lack no run are kept. The cells are computed from these rows,
+    whose numbers are rounded. `report` writes the verdicts, which are on all committed seeds. The
+    same runs give the same bytes: no clock is read.
 
     Raises:
         ValueError: If settings are chosen, and each data set lacks a run.

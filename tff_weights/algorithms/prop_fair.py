@@ -50,7 +50,7 @@ def build_prop_fair(
         "epsilon", epsilon, lambda x: 0 < x < baseline, f"a number in (0, baseline={baseline!r})"
     )
     if local_training.local_loss is not None:
-        raise ValueError("local_training.local_loss must be None, PropFair's is its own")
+        raise ValueError("local_training.local_loss must be None: PropFair has its own")
     local_loss = functools.partial(proportional_loss, baseline=baseline, epsilon=epsilon)
     return compose_algorithm(
         model,

@@ -83,7 +83,7 @@ def build_term(
     if example_tilt:
         if local_training.local_loss is not None:
             raise ValueError(
-                "local_training.local_loss must be None, TERM's with an example_tilt is its own"
+                "local_training.local_loss must be None: TERM with an example_tilt has its own"
             )
         local_training = dataclasses.replace(
             local_training, local_loss=tilted_local_loss(example_tilt)
