@@ -79,14 +79,21 @@ class FinishedArtifact:
 def read_finished(
     artifact: Artifact, scale: str, seeds: Iterable[int], find: Find
 ) -> FinishedArtifact | None:
-    """Reads an artifact's finished runs, without empty seeds; None if no run is finished."""
+    """Reads an artifact's finished runs; None if no seed counts.
+
+    A seed counts if two methods are finished on a data set, or the only one that is run there.
+    Other artifacts may have run a single method with more seeds.
+    """
     runs: list[tuple[ArtifactRun, RunRecord | None]] = []
     of_seeds: dict[int, list[ArtifactRun]] = {}
     for run in artifact_runs(artifact, scale, tuple(seeds)):
         of_seeds.setdefault(run.seed, []).append(run)
     for planned in of_seeds.values():
         found = [find_planned(run, find) for run in planned]
-        if any(found):
+        of_datasets: dict[str, list[bool]] = {}
+        for run, files in zip(planned, found):
+            of_datasets.setdefault(run.dataset, []).append(files is not None)
+        if any(sum(there) >= min(2, len(there)) for there in of_datasets.values()):
             records = [None if files is None else read_once(files) for files in found]
             runs += zip(planned, records)
     return FinishedArtifact(artifact, scale, runs) if runs else None
