@@ -178,11 +178,12 @@ def _read_comparisons(
 def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
     """Returns what is shown: the scales with a whole seed, or else the one with most seeds.
 
-    Scales with the same runs count as one, under the name of the first.
+    Scales with the same runs count as one, under the name of the first. Seeds in which no methods
+    can be compared are left out.
     """
     by_runs: dict[tuple[ArtifactRun, ...], FinishedArtifact] = {}
-    for finished in found:
-        if finished is not None and finished.tables:
+    for finished in (each.of_comparable_seeds() for each in found if each is not None):
+        if finished.tables:
             by_runs.setdefault(tuple(run for run, _ in finished.runs), finished)
     ordered = sorted(by_runs.values(), key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
     return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]

@@ -65,6 +65,18 @@ class FinishedArtifact:
         missing = {run.seed for run, record in self.runs if record is None}
         return tuple(seed for seed in self.seeds if seed not in missing)
 
+    def of_comparable_seeds(self) -> FinishedArtifact:
+        """Returns it with the seeds in which a data set has two finished methods, or its only one.
+
+        Other artifacts may have run a single method with more seeds.
+        """
+        there: dict[tuple[int, str], list[bool]] = {}
+        for run, record in self.runs:
+            there.setdefault((run.seed, run.dataset), []).append(record is not None)
+        seeds = {seed for (seed, _), each in there.items() if sum(each) >= min(2, len(each))}
+        kept = [(run, record) for run, record in self.runs if run.seed in seeds]
+        return dataclasses.replace(self, runs=kept)
+
     @property
     def command(self) -> str:
         """What makes it again."""
@@ -79,21 +91,14 @@ class FinishedArtifact:
 def read_finished(
     artifact: Artifact, scale: str, seeds: Iterable[int], find: Find
 ) -> FinishedArtifact | None:
-    """Reads an artifact's finished runs; None if no seed counts.
-
-    A seed counts if two methods are finished on a data set, or the only one that is run there.
-    Other artifacts may have run a single method with more seeds.
-    """
+    """Reads an artifact's finished runs, without empty seeds; None if no run is finished."""
     runs: list[tuple[ArtifactRun, RunRecord | None]] = []
     of_seeds: dict[int, list[ArtifactRun]] = {}
     for run in artifact_runs(artifact, scale, tuple(seeds)):
         of_seeds.setdefault(run.seed, []).append(run)
     for planned in of_seeds.values():
         found = [find_planned(run, find) for run in planned]
-        of_datasets: dict[str, list[bool]] = {}
-        for run, files in zip(planned, found):
-            of_datasets.setdefault(run.dataset, []).append(files is not None)
-        if any(sum(there) >= min(2, len(there)) for there in of_datasets.values()):
+        if any(found):
             records = [None if files is None else read_once(files) for files in found]
             runs += zip(planned, records)
     return FinishedArtifact(artifact, scale, runs) if runs else None

@@ -45,6 +45,7 @@ def test_finished_runs_are_found_wherever_they_lie(folders):
     there = {(run.variant, run.seed): record is not None for run, record in finished.runs}
     assert there == {("A", 1): True, ("B", 1): True, ("A", 2): True, ("B", 2): False}
     assert (finished.seeds, finished.whole_seeds) == ((1, 2), (1,))
+    assert finished.of_comparable_seeds().seeds == (1,)
     (table,) = finished.tables
     (of_a,), (of_b,) = table.rows["A"], table.rows["B"]
     assert (of_a.values, of_b.values) == ({1: 60.0, 2: 61.0}, {1: 50.0})
@@ -80,9 +81,8 @@ def test_steps_are_those_that_the_leader_took(tmp_path):
     budget = step_budget.read_step_budget(leader.path)
     assert (budget.num_steps, budget.num_examples) == (20, 640)
     folders = _folders(tmp_path)
-    assert [
-        r is not None for _, r in read_finished(_BUDGETED, "short", (1,), folders.find).runs
-    ] == [True, False]
+    begun = read_finished(_BUDGETED, "short", (1,), folders.find)
+    assert [record is not None for _, record in begun.runs] == [True, False]
     follower = budget.apply(plan["A", 1].resolved)
     write_run(tmp_path / "runs", follower, 50.0)
     finished = read_finished(_BUDGETED, "short", (1,), folders.find)
