@@ -7,8 +7,8 @@ from typing import Any
 
 from experiments.papers.common import of_library
 from experiments.papers.folder import paper
-from experiments.papers.wei_avg.artifacts import ARTIFACTS
-from experiments.papers.wei_avg.readings import READINGS, READINGS_ARTIFACT
+from experiments.papers.wei_avg.artifacts import ARTIFACTS, READINGS
+from experiments.papers.wei_avg.readings import READINGS_ARTIFACT
 from experiments.papers.wei_avg.recipe import RECIPES
 from tff_weights.protocol import Protocol
 
