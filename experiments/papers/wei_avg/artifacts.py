@@ -209,7 +209,7 @@ ARTIFACTS = (
         variants=_BY_EXPONENT,
         on_datasets={},
         scales=scales(Scale(2, _TWO_STEPS), 50, 100),
-        metrics=(dataclasses.replace(LATE, parameter=10), *_METRICS[1:]),
+        metrics=(dataclasses.replace(LATE, parameter=10), *_METRICS[1:], _CORRELATIONS[0]),
         view=ParameterSweep("exponent", "λ", logarithmic=True),
     ),
 )
