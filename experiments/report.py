@@ -183,7 +183,7 @@ def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[Fi
     """
     by_runs: dict[tuple[ArtifactRun, ...], FinishedArtifact] = {}
     for finished in (each.of_comparable_seeds() for each in found if each is not None):
-        if finished.tables:
+        if finished.runs and finished.tables:
             by_runs.setdefault(tuple(run for run, _ in finished.runs), finished)
     ordered = sorted(by_runs.values(), key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
     return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]
