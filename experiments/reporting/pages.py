@@ -87,13 +87,18 @@ class Results:
         return readings.holds_in_paper(claim, paper, self.finished)
 
     def standing(self, claim: Claim, paper: Paper) -> str:
-        """Returns how a claim stands; it is contradicted if it fails in every reading."""
+        """Returns how a claim stands; it is contradicted if it fails in every reading.
+
+        One reading is enough only where the paper leaves nothing open.
+        """
         verdict = self.verdicts.get(claim.name)
         outcome = Outcome.NOT_RUN if verdict is None else verdict.judgement.outcome
         if claim.is_control or outcome is not Outcome.FAILS:
             return outcome.value
-        is_contradicted = self.holds_in(claim, paper).is_contradicted
-        return CONTRADICTED if is_contradicted else FAILS_IN_SOME
+        found = self.holds_in(claim, paper)
+        if paper.readings and len(found.outcomes) == 1:
+            return outcome.value
+        return CONTRADICTED if found.is_contradicted else FAILS_IN_SOME
 
     @functools.cached_property
     def slots(self) -> Slots:
