@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import os
 import pathlib
 import platform
@@ -37,8 +36,6 @@ def make(
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.
     """
-    # When run after run is trained in one process, TensorFlow warns that it traces functions again.
-    logging.getLogger("tensorflow").setLevel(logging.ERROR)
     started = time.monotonic()
     outcomes = sweep_planned([run for _, runs in planned for run in runs], options)
     minutes = (time.monotonic() - started) / 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 import pathlib
 import sys
@@ -182,6 +183,8 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
 
 
 def _run(run: ResolvedRun, options: SweepOptions) -> EndedRun:
+    # When run after run is trained in one process, TensorFlow warns that it traces functions again.
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
     directory = run_directory(options.runs_dir, run)
     started = time.monotonic()
     try:
