@@ -24,6 +24,7 @@ from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.figures.specification_curve import differences
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
+from experiments.reporting.pages import Results
 from experiments.runs.plan import artifact_runs
 
 _ACCURACY = Metric("test_average", "accuracy %", "accuracy")
@@ -69,11 +70,7 @@ def table(tmp_path) -> Artifact:
 @pytest.fixture
 def artifact(table) -> Artifact:
     return readings_artifact(
-        table,
-        _READINGS,
-        comparisons=[("Own", "FedAvg")],
-        baselines=["FedAvg"],
-        metric=_ACCURACY,
+        table, _READINGS, comparisons=[("Own", "FedAvg")], baselines=["FedAvg"], metric=_ACCURACY
     )
 
 
@@ -176,11 +173,14 @@ def test_a_claim_is_judged_under_the_options_that_its_own_artifact_has(table):
     meant = Variant("Own, meant", "fed_prox", {"learning_rate": 0.1, "proximal_strength": 0.5})
     figure = dataclasses.replace(table, variants=(*table.variants, meant))
     claim = Claim("toy/ahead", "Ahead.", "Table 1", "toy/table", _ACCURACY, "Own", "FedAvg")
-    paper = Paper("toy", "Toy", "Nobody", artifacts=(figure,), readings=_READINGS)
+    paper = Paper("toy", "Toy", "Nobody", claims=(claim,), artifacts=(figure,), readings=_READINGS)
     found = readings.holds_in_paper(claim, paper, {"toy/table": [_finished(figure)]})
     assert found.outcomes == {"the main reading": Outcome.FAILS, "meant": Outcome.HOLDS}
-    assert not found.is_contradicted
-    assert readings.HoldsIn({"the main reading": Outcome.FAILS}).is_contradicted
+    closed = dataclasses.replace(paper, readings=())
+    cases = {"fails in some readings": (figure, paper), "fails": (table, paper)}
+    for standing, (artifact, each) in {**cases, "contradicted": (table, closed)}.items():
+        results = Results([each], {"toy/table": [_finished(artifact)]})
+        assert results.standing(claim, each) == standing
     leans = readings.HoldsIn({"main": Outcome.LEANS_FOR, "b": Outcome.LEANS_AGAINST})
     assert leans.text == "leans for in 1 of 2 readings; not with: b"
 
