@@ -4,8 +4,9 @@ r"""Writes the model that a finished run has trained, for predictions or for fur
     python -m experiments.export results/alone --client=f_00007 --output=network
 
 A `saved_model` is a folder for TensorFlow, `keras` a file for Keras (of a model that was made in
-Keras), `npz` the weights alone for NumPy. If clients trained alone, --client names the one whose
-model is written. Without it `npz` writes all models, with arrays such as `CLIENT_ID/trainable_0`.
+Keras), `npz` the weights alone for NumPy. If clients have models of their own (trained alone,
+Ditto), --client names the one whose model is written. Without it `npz` writes all models, with
+arrays such as `CLIENT_ID/trainable_0`.
 The data set is loaded, because it decides the model's shape.
 """
 
@@ -36,7 +37,9 @@ _WHICH = flags.DEFINE_enum(
     "The model after the last round, or of the evaluation with the highest average test accuracy.",
 )
 _CLIENT = flags.DEFINE_string(
-    "client", None, "Of clients that trained alone: the id, as in clients.csv."
+    "client",
+    None,
+    "Of clients with models of their own (trained alone, Ditto): the id, as in clients.csv.",
 )
 _OUTPUT = flags.DEFINE_string(
     "output",

@@ -13,7 +13,8 @@ A computation with a part that is not interpreted is refused. TFF's own context 
 
     tff.backends.native.set_sync_local_cpp_execution_context()
 
-A cohort that is too large for one machine is spread over a Ray cluster, with the same results:
+A cohort that is too large for one machine is spread over a Ray cluster, with the same results up to
+rounding:
 
     runtime.use(runtime.ClusterOptions(workers=8, address="HOST:6379"))
 """

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from experiments.declaration import Metric
+from experiments.declaration.algorithm import OWN_MODELS
+from experiments.papers import catalogue
 from experiments.papers.beyond.fair_field import ALONE
 from experiments.papers.beyond.ranks import Ranking, rank
 from experiments.papers.beyond.trade_off import not_beaten, whole_tables
@@ -39,6 +41,16 @@ class Field:
     def methods(self) -> list[str]:
         """The methods, without clients that train alone."""
         return [each for each in self.source.artifact.methods if each != ALONE]
+
+    @functools.cached_property
+    def personal(self) -> list[str]:
+        """The methods that give each client a model of its own."""
+        variants = self.source.artifact.variants
+        return [
+            each.label
+            for each in variants
+            if catalogue.algorithm(each.algorithm).evaluation == OWN_MODELS and each.label != ALONE
+        ]
 
     @property
     def absent(self) -> str:
@@ -94,10 +106,9 @@ class Field:
         return ("≥ " if is_bound else "") + number(value, cells[0].metric.decimals)
 
     def least(self, methods: Iterable[str], metric: str) -> str:
-        """Returns the method with the smallest mean of a metric, and the mean in brackets."""
+        """Returns the method with the smallest mean of a metric."""
         values = {each: self._value(each, metric) for each in methods}
-        best = min(values, key=lambda each: math.inf if (v := values[each]) is None else v)
-        return f"{escaped(best)} ({self.mean(best, metric)})"
+        return min(values, key=lambda each: math.inf if (v := values[each]) is None else v)
 
     def alone_ahead(self, metric: str) -> int:
         """Returns on how many data sets clients that train alone have a larger mean than all."""

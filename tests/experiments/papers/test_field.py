@@ -65,6 +65,7 @@ def test_the_page_says_what_is_there_and_what_is_not(num_datasets):
     assert field.never_beaten("average %") == ["FedAvg"]
     assert field.place("uniform", "average %") == ("88.20 %" if num_datasets == 1 else "2.00")
     assert (field.at_edge("FedAvg"), field.at_edge("uniform")) == (num_datasets, 0)
+    assert (field.personal, field.least(field.methods, "kB up")) == (["Ditto"], "FedAvg")
     reached = "rounds to 90 % of the best average"
     assert [field.mean(each, reached) for each in ("FedAvg", "Ditto")] == ["200.0", "≥ 201.0"]
     section = artifact_section(found[_NAMES[0]][0], [])

@@ -20,13 +20,13 @@ from targets import TARGETS  # noqa: E402
 _BUILD = _REPOSITORY / "build"
 _PACKAGES = ("tff_weights", "leaf_data", "experiments")
 _TESTS = "What `make coverage` found."
-_CHANGES = """What `make mutations` found. A change is one operator, number, name or call in one of
-the modules. Those that no test notices are explained in `tests/mutations/explained.py`."""
+_MUTATIONS = """What `make mutations` found. A change is one operator, number, name or call in a
+module. Those that no test notices are explained in `tests/mutations/explained.py`."""
 
 
 def sections() -> dict[str, str]:
     """The sections as Markdown, by name; empty where nothing was measured."""
-    found = {"Tests": (_TESTS, _tests() + _coverage()), "Changes": (_CHANGES, _mutations())}
+    found = {"Tests": (_TESTS, _tests() + _coverage()), "Mutations": (_MUTATIONS, _mutations())}
     return {name: tables and f"{text}\n\n{tables}" for name, (text, tables) in found.items()}
 
 

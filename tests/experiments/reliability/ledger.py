@@ -30,10 +30,10 @@ temporary file. It is lost, too, if the next start names a damage. And it is los
 With Ray's actors sums are formed in another order: numbers agree to 1e-5.""",
     "Damaged": """A file is changed, and the program is started again. A case is lost if
 one sentence does not name the damage, or if the final files differ in a byte.""",
-    "Poisoned": """One client of every cohort has examples that are no good, in each of the
-algorithms. A case is lost if the model is not finite afterwards, or if the metrics do not count
-that client. Where its update cannot be finite, the model must also be the one without that
-client.""",
+    "Poisoned": """One client of every cohort has examples that are no good, in each algorithm but
+DRFA, whose server draws who trains, and clients that train alone. A case is lost if the model is
+not finite afterwards, or if the metrics do not count that client. Where its update cannot be
+finite, the model must also be the one without that client.""",
     "Disks": """In the middle of a run a disk is full, or can no longer be written. Later there is
 space again, and the run goes on.""",
     "Two at once": """Two programs at the same time.""",
@@ -74,8 +74,12 @@ class Ledger:
         before = re.split("^## (.+)\n", path.read_text() if path.exists() else "", flags=re.M)
         kept = dict(zip(before[1::2], before[2::2]))
         found = {**self._sections(), **gates.sections()}
-        untried = "Nothing of it was tried in this version."
-        texts = {name: found.get(name) or kept.get(name) or untried for name in {**found, **kept}}
+        target = {"Tests": "coverage", "Mutations": "mutations"}.get
+        not_run = "`make {}` was not run for this version."
+        texts = {
+            name: found.get(name) or kept.get(name, not_run.format(target(name, "reliability")))
+            for name in {**found, **kept}
+        }
         parts = [
             f"{_HEAD}\nPython {platform.python_version()}, {versions}; {machine}.",
             *(f"## {name}\n\n{text.strip()}" for name, text in texts.items()),
@@ -90,9 +94,8 @@ class Ledger:
             lost = [bool(faults) for tries in of_section.values() for faults, *_ in tries]
             if lost:
                 rows = [_row(*key[1:], tries) for key, tries in of_section.items()]
-                table = grid(["what", "how", "tried", "lost", ""], rows)
-                said = f"**{len(lost):,} tries; {sum(lost)} lost something.**"
-                found[section] = f"{text}\n\n{said}\n\n{table}"
+                said = f"{text}\n\n**{len(lost):,} tries; {sum(lost)} lost something.**\n\n"
+                found[section] = said + grid(["what", "how", "tried", "lost", ""], rows)
         return found
 
 
@@ -111,5 +114,4 @@ def _row(what: str, how: str, tries: list[_Try]) -> list[str]:
 def _range(values: list[float]) -> str:
     if len(values) == 1:
         return f"{values[0]:,.4g}"
-    middle = statistics.median(values)
-    return f"{middle:,.3g} ({min(values):,.3g} – {max(values):,.3g})"
+    return f"{statistics.median(values):,.3g} ({min(values):,.3g} – {max(values):,.3g})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import functools
 
 import numpy as np
 import pytest
@@ -11,25 +10,23 @@ import tensorflow as tf
 
 import tff_weights
 from leaf_data.models.logistic_regression import logistic_regression
+from tff_weights import LocalTraining
 
 _NUM_ROUNDS = 20
 _NUM_FEATURES = 5
 # Clients 0 and 2 are sound, client 1 is not.
 _NUM_CLIENTS = 3
-_BUILD = {
-    "fed_avg": tff_weights.build_fed_avg,
-    "fed_prox": functools.partial(tff_weights.build_fed_prox, proximal_strength=0.1),
-    "scaffold": functools.partial(tff_weights.build_scaffold, num_clients=_NUM_CLIENTS),
-    "fed_nova": tff_weights.build_fed_nova,
-    "q_fed_avg": tff_weights.build_q_fed_avg,
-    "fed_fa": functools.partial(tff_weights.build_fed_fa, num_clients=_NUM_CLIENTS),
-    "fed_fa_mo": tff_weights.build_fed_fa_mo,
-    "fed_adp": functools.partial(tff_weights.build_fed_adp, num_clients=_NUM_CLIENTS),
-    "fed_veca": functools.partial(tff_weights.build_fed_veca, num_clients=_NUM_CLIENTS),
-    "fed_cav": tff_weights.build_fed_cav,
-    "fed_cav, audited": functools.partial(tff_weights.build_fed_cav, audit=True),
-    "wei_avg": tff_weights.build_wei_avg,
-    "centralized_sgd": tff_weights.build_centralized_sgd,
+# DRFA is not here, since its process draws who trains; nor are clients that train alone.
+_KNOW_CLIENTS = ("scaffold", "fed_fa", "fed_adp", "fed_veca", "afl", "aagg_ff_s", "aagg_ff_d")
+_OTHERS = (
+    *("fed_avg", "fed_nova", "q_fed_avg", "fed_fa_mo", "fed_cav", "wei_avg", "centralized_sgd"),
+    *("term", "fed_eba", "fed_disco", "fed_mgda", "fed_fv", "prop_fair", "power_of_choice"),
+)
+_SETTINGS = {
+    **dict.fromkeys((*_KNOW_CLIENTS, "ditto"), {"num_clients": _NUM_CLIENTS}),
+    **dict.fromkeys(_OTHERS, {}),
+    "fed_prox": {"proximal_strength": 0.1},
+    "fed_cav, audited": {"audit": True},
 }
 # The others only where the report is written.
 _QUICK = ("fed_avg", "scaffold", "fed_veca")
@@ -91,7 +88,7 @@ def _train(process, cohort) -> tuple[np.ndarray, list[int], list[int]]:
 
 @pytest.mark.parametrize(
     "algorithm",
-    [pytest.param(n, marks=() if n in _QUICK else pytest.mark.reliability) for n in _BUILD],
+    [pytest.param(n, marks=() if n in _QUICK else pytest.mark.reliability) for n in _SETTINGS],
 )
 def test_the_model_stays_finite_and_all_are_counted(algorithm, ledger, tmp_path):
     """Whoever has no finite update is left out, as if it had not been in the cohort.
@@ -99,12 +96,12 @@ def test_the_model_stays_finite_and_all_are_counted(algorithm, ledger, tmp_path)
     An update that is finite is taken, however large it is: for that there are robust inner sums.
     """
     steps = {"steps": 2} if algorithm == "fed_veca" else {"epochs": 2}
-    process = _BUILD[algorithm](
+    stores = {"scaffold": {"variates_dir": tmp_path}, "ditto": {"store_dir": tmp_path}}
+    process = getattr(tff_weights, f"build_{algorithm.partition(',')[0]}")(
         logistic_regression(num_features=_NUM_FEATURES, num_classes=2, seed=0),
-        local_training=tff_weights.LocalTraining(
-            learning_rate=0.1, batch_size=5, shuffle_seed=1, **steps
-        ),
-        **({"variates_dir": tmp_path} if algorithm == "scaffold" else {}),
+        local_training=LocalTraining(learning_rate=0.1, batch_size=5, shuffle_seed=1, **steps),
+        **_SETTINGS[algorithm],
+        **stores.get(algorithm, {}),
     )
     sound = [_data(index, *_sound(index)) for index in (0, 2)]
     without, *_ = _train(process, sound)
