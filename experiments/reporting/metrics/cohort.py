@@ -101,9 +101,8 @@ def _accepted(inputs: Inputs) -> float:
 
 
 def _alarms(inputs: Inputs) -> float:
-    """How many rounds an audit undid."""
-    rounds = inputs.record.rounds
-    return float(rounds[_ALARMS].sum()) if _ALARMS in rounds else 0.0
+    """How many rounds an audit undid, up to the metric's round if it has one."""
+    return float(inputs.over_rounds(_ALARMS).sum())
 
 
 def _so_far(inputs: Inputs) -> RunRecord:
@@ -135,7 +134,8 @@ def _correlation(quantity: str, of: str) -> Measure:
 def _angle_of_client(inputs: Inputs) -> float:
     """The mean angle to the mean update, in radians, of the client whose index is the parameter.
 
-    It is FedAdp's smoothed angle in the last round (eq. 9). NaN if the client never took part.
+    It is FedAdp's smoothed angle (eq. 9) in the metric's round, or in the last one. NaN if the
+    client never took part.
 
     Raises:
         ValueError: If the metric has no parameter.
@@ -143,7 +143,7 @@ def _angle_of_client(inputs: Inputs) -> float:
     metric = inputs.metric
     if metric.parameter is None:
         raise ValueError(f"metric {metric.key}: parameter must be the client's index, got None")
-    return float(client_quantity(inputs.record, _ANGLE).get(int(metric.parameter), math.nan))
+    return float(client_quantity(_so_far(inputs), _ANGLE).get(int(metric.parameter), math.nan))
 
 
 METRICS: Mapping[str, Definition] = {

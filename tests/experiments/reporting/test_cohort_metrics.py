@@ -27,6 +27,7 @@ def _measure(key, record, *, other=None, **fields):
 _PREMISE = "client_work/eta_tau_smoothness"
 _ACCEPTING = {_EFFECTIVE: [None, 5.0, 5.0, 5.0]}
 _REJECTING = {**_ACCEPTING, "aggregator/cohort/weighting/accepted": [None, 1.0, 0.0, 1.0]}
+_ALARMING = {"aggregator/cohort/weighting/alarm": [None, 0.0, 1.0, 1.0]}
 # Rounds (1 + 3) / 2 = 2 and (2 + 4 + 9) / 3 = 5; their mean is 3.5.
 _DIVERGING = {_DISTANCE: [None, [1.0, 3.0], [2.0, 4.0, 9.0]]}
 _FEWER = {_EFFECTIVE: [None, 10.0, 4.0, 1.0]}
@@ -47,6 +48,9 @@ _FEWER = {_EFFECTIVE: [None, 10.0, 4.0, 1.0]}
         ("rounds_with_premise", {_PREMISE: [None, 0.0, 0.5, 1.0, 2.0]}, None, 200 / 3),
         ("accepted_rounds", _REJECTING, None, 2.0),
         ("accepted_rounds", _ACCEPTING, None, 3.0),
+        ("alarms", _ALARMING, None, 2.0),
+        ("alarms", _ALARMING, 2, 1.0),
+        ("alarms", _ACCEPTING, None, 0.0),
     ],
 )
 def test_what_a_cohort_has_measured_by_hand(key, columns, in_round, expected):
@@ -110,6 +114,7 @@ def test_a_clients_angle_is_chosen_by_its_index():
         }
     )
     assert _measure("angle_of_client", record, parameter=0.0) == 0.75
+    assert _measure("angle_of_client", record, parameter=0.0, in_round=1) == 0.5
     assert _measure("angle_of_client", record, parameter=1.0) == 1.5
     assert math.isnan(_measure("angle_of_client", record, parameter=2.0))
     with pytest.raises(ValueError, match="angle_of_client: parameter must be the client's index"):
