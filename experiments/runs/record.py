@@ -79,7 +79,7 @@ class RunRecord:
             KeyError: If there is no such column.
         """
         texts = self.rounds[column].dropna()
-        return [np.asarray(json.loads(str(text)), np.float64) for text in texts]
+        return [np.asarray(read_list(text), np.float64) for text in texts]
 
     def by_client(self, column: str) -> pd.DataFrame:
         """Returns a row per round and a column per client; NaN for a client that took no part.
@@ -102,7 +102,7 @@ class RunRecord:
             raise ValueError(f"{column}: the run does not say who the participants were")
         rows = self.rounds[["round", column, who]].dropna()
         by_round = {
-            number: dict(zip(json.loads(str(clients)), json.loads(str(values))))
+            number: dict(zip(read_list(clients), read_list(values)))
             for number, values, clients in rows.itertuples(index=False)
         }
         return pd.DataFrame(by_round).T.sort_index(axis="columns")
@@ -117,18 +117,20 @@ def read_record(files: Files) -> RunRecord:
     result = files.read_result()
     if result is None:
         raise ValueError(f"{files.path} holds no finished run")
-    missing = dict.fromkeys(("label_entropy", "train_accuracy", "test_accuracy"), ("", "nan"))
     return RunRecord(
         read_run(files.configuration.read_text()),
         result,
         rounds=_with_last_evaluation(_read(files.metrics), result),
         seconds=files.read_seconds(),
         # Ids are text, even if they look like numbers or missing values.
-        clients=_read(
-            files.clients, dtype={"client_id": str}, keep_default_na=False, na_values=missing
-        ),
+        clients=_read(files.clients, converters={"client_id": str}),
         data_origin=read_environment(files.environment).get("data_origin"),
     )
+
+
+def read_list(cell: str) -> list[float]:
+    """Reads the numbers of a round's participants; older runs have `nan` and `inf` in them."""
+    return json.loads(cell.replace("nan", "NaN").replace("inf", "Infinity"))
 
 
 def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd.DataFrame:
@@ -144,8 +146,8 @@ def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd
     return rounds
 
 
-def _mean(cell: object) -> float:
-    numbers = json.loads(cell) if isinstance(cell, str) else cell
+def _mean(cell: Any) -> float:
+    numbers = read_list(cell) if isinstance(cell, str) else cell
     return float(np.mean(numbers)) if np.size(numbers) else math.nan
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -130,9 +131,17 @@ class RoundsTable(tff.program.CSVFileReleaseManager):
         """Goes on with the table if there is one; its column `round` is the key."""
         super().__init__(file_path, save_mode=tff.program.CSVSaveMode.APPEND, key_fieldname="round")
 
+    async def release(self, value: Mapping[str, Any], key: int) -> None:
+        """Writes the metrics of round `key`: numbers, and arrays as lists in JSON."""
+        await super().release(tf.nest.map_structure(_cell, value), key)
+
     async def _remove_values_greater_than_key(self, key: int) -> None:
         if self._latest_key is not None and self._latest_key > key:
             await super()._remove_values_greater_than_key(key)
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(np.asarray(value).tolist()) if np.ndim(value) else value
 
 
 class ProgressBar(tff.program.ReleaseManager[Any, int]):

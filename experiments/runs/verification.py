@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-import json
 import math
 import pathlib
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Union
+from collections.abc import Iterator, Sequence
+from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,7 @@ from experiments.runs.committed import CommittedRun
 from experiments.runs.configure import ResolvedRun
 from experiments.runs.environment import environment, read_environment, recorded_intra_op_threads
 from experiments.runs.progress import SweepProgress, TimeEstimate
-from experiments.runs.record import RunRecord, read_record
+from experiments.runs.record import RunRecord, read_list, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.run_folders import RunFolders, tabled_runs
 from experiments.runs.run_table import TabledRun
@@ -191,11 +190,9 @@ def sentence(found: Sequence[Difference]) -> str:
     return f"differs {since} in {number}, most in {worst.quantity}, {by}"
 
 
-def _numbers(cell: object) -> npt.NDArray[np.float64]:
+def _numbers(cell: Any) -> npt.NDArray[np.float64]:
     """Returns a cell's numbers; those of participants are a list as text."""
-    content: object = json.loads(cell) if isinstance(cell, str) else cell
-    numbers: Iterable[object] = content if isinstance(content, list) else [content]
-    return np.asarray([math.nan if each is None else each for each in numbers], np.float64)
+    return np.asarray(read_list(cell) if isinstance(cell, str) else [cell], np.float64)
 
 
 def _apart(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> float:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 from made_runs import write_run
 
 from experiments.runs.configure import configure
 from experiments.runs.record import RunRecord, read_record
+from experiments.runs.release import RoundsTable
 
 _RUN = configure("fed_avg", "synthetic_1_1", {"rounds": 2})
 
@@ -19,6 +22,8 @@ _RUN = configure("fed_avg", "synthetic_1_1", {"rounds": 2})
         ([3.0, math.nan, 1.0], {0: 3.0, 2: 1.0}),
         # Of a number per participant the mean; of a round without any, nothing.
         ([None, "[1, 2]", "[]"], {1: 1.5}),
+        # As runs wrote what is not finite before they wrote JSON, and as they do now.
+        (["[inf, 1.0]", "[nan, 0.5]", "[-Infinity, 1]"], {0: math.inf, 2: -math.inf}),
     ],
 )
 def test_a_column_is_one_number_a_round(cells, numbers):
@@ -42,3 +47,19 @@ def test_the_last_round_is_evaluated_in_any_case(tmp_path, last_cell, expected):
     assert dict(record.over_rounds("evaluation/test_average")) == {0: 10.0, 2: 60.5, 3: expected}
     assert dict(record.over_rounds("loss")) == {2: 0.5, 3: 0.25}
     assert record.evaluation("test_average", in_round=3) == expected
+
+
+def test_numbers_that_are_not_finite_are_read_as_they_were_written(tmp_path):
+    """And every client's id is text, while other columns may lack a number."""
+    directory = write_run(tmp_path, _RUN, 75.0)
+    directory.metrics.unlink()
+    table, weights = RoundsTable(directory.metrics), np.array([math.nan, 0.5, -math.inf])
+    for number, row in ((0, {"seen": True}), (2, {"seen": False, "reports": {"weights": weights}})):
+        asyncio.run(table.release(row, number))
+    directory.clients.write_text("client_id,test_loss\nNA,\n,0.5\n")
+    directory.finish(json.loads(directory.result.read_text()))
+    assert directory.metrics.read_text().endswith('\n2,False,"[NaN, 0.5, -Infinity]"\n')
+    record = read_record(directory)
+    np.testing.assert_array_equal(record.per_participant("reports/weights"), [weights])
+    assert list(record.clients["client_id"]) == ["NA", ""]
+    np.testing.assert_array_equal(record.clients["test_loss"], [math.nan, 0.5])

@@ -25,7 +25,7 @@ def _record():
                 "round": [0, 1],
                 "loss": [2.0, 1.0],
                 "infinite": math.inf,
-                "weights": [_NAN, "[0.25, null]"],
+                "weights": [_NAN, "[0.25, nan]"],
             }
         ),
         seconds=RunSeconds(6.0, 0.0, 3.0, 0.0),
@@ -48,14 +48,14 @@ def test_a_run_is_equal_to_itself_and_however_long_it_took():
     assert differences(slower, record) == []
     assert sentence([]) == "equal to the last digit"
     kept = dataclasses.replace(record, rounds=record.rounds[["round", "loss"]])
-    assert differences(_with(record, "rounds", "weights", 1, "[0.75, null]"), kept) == []
+    assert differences(_with(record, "rounds", "weights", 1, "[0.75, NaN]"), kept) == []
 
 
 def test_the_largest_difference_comes_first():
     """Of 1 and 1 + 2^-52, the next number after it, and of 0.25 and 0.5, a half of 0.5."""
     record = _record()
     ours = _with(record, "rounds", "loss", 1, np.nextafter(1.0, 2.0))
-    ours = _with(ours, "rounds", "weights", 1, "[0.5, null]")
+    ours = _with(ours, "rounds", "weights", 1, "[0.5, NaN]")
     found = differences(ours, record)
     assert found == [Difference("weights", 0.5, 1), Difference("loss", 2**-52 / (1 + 2**-52), 1)]
     assert sentence(found) == "differs from round 1 on in 2 quantities, most in weights, by 5.0e-01"
