@@ -312,7 +312,7 @@ def load(
     name = found.name
     arguments = dict(found.arguments)
     chosen = dict(options or {})
-    _check_options(found, chosen)
+    check_options(found, chosen)
     if leaf_dir is not None and "leaf_dir" not in arguments:
         takers = [key for key, other in _DATA_SETS.items() if "leaf_dir" in other.arguments]
         raise ValueError(
@@ -375,7 +375,8 @@ def _checked(name: str, load_it: Callable[..., Any], **arguments: Any) -> Federa
     return dataset
 
 
-def _check_options(found: DataSetDefinition, chosen: Mapping[str, Any]) -> None:
+def check_options(found: DataSetDefinition, chosen: Mapping[str, Any]) -> None:
+    """Raises `ValueError` if a data set has no such option, or a value is of another type."""
     known = found.options
     for key, value in chosen.items():
         if key not in known:

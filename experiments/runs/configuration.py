@@ -10,7 +10,7 @@ from typing import Any
 
 from experiments.declaration import Hyperparameter
 from experiments.runs import local_work
-from experiments.runs.options import DATA, SEEDS, option, options
+from experiments.runs.options import DATA, SEEDS, check_kind, option, options
 from tff_weights.checks import check_integer
 from tff_weights.client_work.local_training import LocalTraining
 
@@ -106,7 +106,8 @@ class RunConfiguration:
     step_remainder: str = _of_a_method(
         "What becomes of the part of a step that E n / batch_size has, where E is not whole: it is "
         "dropped in every round. Or clients take as many steps as all rounds' parts make together "
-        "in their last rounds, one more in each; all clients must take part in every round.",
+        "in their last rounds, one more in each; all clients must take part in every round. Such a "
+        "run cannot be lengthened.",
         DROPPED,
         choices=STEP_REMAINDERS,
     )
@@ -161,12 +162,15 @@ class RunConfiguration:
         """Raises `ValueError` if an argument is out of range."""
         for name in ("hyperparameters", "dataset_options", "sources"):
             object.__setattr__(self, name, dict(getattr(self, name)))
+        check_kind("algorithm", self.algorithm, str)
         for name, said in options(type(self)).items():
             value = getattr(self, name)
             if value is None and said.default is None:
                 continue
             if said.kind is int and said.least is not None:
                 check_integer(name, value, least=int(said.least))
+            if value is not None:
+                check_kind(name, value, said.kind)
             if said.choices and value not in said.choices:
                 raise ValueError(f"{name} must be one of {said.choices}, got {value!r}")
         if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:

@@ -13,6 +13,7 @@ from experiments.declaration import Algorithm
 from experiments.declaration.recipe import OfAllClients, combined
 from experiments.papers import catalogue
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds
+from experiments.runs.options import check_kind
 from leaf_data import extensions, registry
 from leaf_data.registry import DataSetDefinition
 
@@ -154,6 +155,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
     for name, value in options.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{dataset} needs the option {name}: --dataset_option={name}=...")
+    registry.check_options(data_set, options)
     model = registry.model_name(data_set, given.get("model"))
     recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
     settings: dict[str, Any] = {
@@ -171,8 +173,8 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
         if value is inspect.Parameter.empty:
             raise ValueError(f"{name} is needed by {algorithm}")
         kind = known.hyperparameters[name].kind
-        if kind is not None and not _is_of_kind(value, kind):
-            raise ValueError(f"{name} must be {kind.__name__}, got {value!r}")
+        if kind is not None and value is not None:
+            check_kind(name, value, kind)
     for name in sorted(settings.keys() - fields):
         everybody = catalogue.algorithms().items()
         users = ", ".join(user for user, each in everybody if name in each.hyperparameters)
@@ -203,10 +205,3 @@ def _differing(settings: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict
         for name, value in settings.items()
         if name not in defaults or value != defaults[name]
     }
-
-
-def _is_of_kind(value: Any, kind: type) -> bool:
-    """Says whether a hyperparameter fits its builder's annotation; None always does."""
-    if isinstance(value, bool):
-        return kind is bool
-    return value is None or isinstance(value, (int, float) if kind is float else kind)

@@ -66,3 +66,10 @@ def _options(owners: tuple[type, ...]) -> Mapping[str, Option]:
             said = Option(kind=kind, default=default, **field.metadata[_KEY])
             found[f"{field.name}{said.suffix}"] = said
     return found
+
+
+def check_kind(name: str, value: object, kind: type) -> None:
+    """Raises `ValueError` if a value is not of a kind; integers are floats, but no truth values."""
+    allowed = (int, float) if kind is float else (kind,)
+    if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
+        raise ValueError(f"{name} must be {kind.__name__}, got {value!r}")

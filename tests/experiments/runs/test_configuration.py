@@ -110,6 +110,10 @@ def test_other_json_is_refused():
         {"lengthened_at": "2,x"},
         {"lengthened_at": "2,1"},
         {"lengthened_at": "3"},
+        {"lengthened_at": 3},
+        {"leaf_dir": 5},
+        {"validation_fraction": "0.2"},
+        {"algorithm": 3},
     ],
 )
 def test_a_bad_value_is_named(change):

@@ -13,9 +13,7 @@ from experiments.runs.configure import configure
 _RUN = configure("fed_fa", "synthetic_1_1", {"rounds": 3, "alpha": 0.25, "beta": 0.75})
 
 
-def test_what_a_run_wrote_is_read_in_every_form_and_some_fields_of_toml(
-    tmp_path,
-):
+def test_what_a_run_wrote_is_read_in_every_form_and_some_fields_of_toml(tmp_path):
     text = _RUN.configuration.to_json()
     (tmp_path / "configuration.json").write_text(text)
     with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:

@@ -38,6 +38,8 @@ def test_the_cohort_is_as_large_as_the_data_set_whose_clients_all_take_part():
     assert cohort("mnist_case_3", num_clients=30, clients_per_round=7) == 7
     pooled = configure("centralized_sgd", "mnist_case_3", {"rounds": 2, "num_clients": 30})
     assert pooled.configuration.steps == 30 * 50
+    with pytest.raises(ValueError, match="num_iid"):
+        cohort("mnist_x_class", num_iid=[3])
 
 
 def test_nobody_says_a_rate_for_data_of_anybodys():
