@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from experiments.declaration.algorithm import TURNS
-from experiments.runs.configuration import RunConfiguration
+from experiments.runs.configuration import IN_LAST_ROUNDS, RunConfiguration
 from experiments.runs.configure import ResolvedRun, read_run
-from experiments.runs.environment import environment
+from experiments.runs.environment import environment, read_environment
 from experiments.runs.files import FolderLock, write_atomically
 from experiments.runs.integrity import CheckpointChecksums, damage_of, sha256, write_checksums
 from experiments.runs.resource_use import RunSeconds
 
+_FINGERPRINT = "data_fingerprint"
 _LEFTOVERS = (".*.json.*", ".*.csv.*", "*.csv_temp*", "models/.*")
 
 
@@ -31,8 +32,8 @@ class RunDirectory:
 
     `configuration.json` is written first and identifies the run. `manifest.json` is written last:
     it has the checksums of all numbers of the finished run, and its presence means that the run is
-    finished. `environment.json` says where the run was begun. It affects no number and has no
-    checksum. One program at a time writes here.
+    finished. `environment.json` says where the run was begun, and on which data. It affects no
+    number and has no checksum. One program at a time writes here.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -69,6 +70,7 @@ class RunDirectory:
         *,
         resume: bool,
         data_origin: str | None = None,
+        data_fingerprint: str | None = None,
         lock_timeout_seconds: float = 0.0,
     ) -> str | None:
         """Takes the directory for this run, or continues with one that is this run's already.
@@ -81,6 +83,7 @@ class RunDirectory:
             resume: Whether the directory may already hold this run, finished or not, or the same
                 run with fewer rounds, which is then continued.
             data_origin: The source of the raw data, to be recorded.
+            data_fingerprint: What is the same for the same data alone, to be recorded and compared.
             lock_timeout_seconds: How long to wait for another program that writes here.
 
         Returns:
@@ -88,7 +91,8 @@ class RunDirectory:
 
         Raises:
             RunDirectoryError: If it holds another run, or files that are no run, or this run while
-                `resume` is False, or if another program is writing to it.
+                `resume` is False, or this run on other data; or if another program is writing to
+                it.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         try:
@@ -100,14 +104,15 @@ class RunDirectory:
             ) from error
         try:
             if self.configuration.exists():
-                return self._go_on(run, resume=resume)
-            self._begin(run.configuration, data_origin)
+                return self._go_on(run, data_fingerprint, resume=resume)
+            data = {"data_origin": data_origin, _FINGERPRINT: data_fingerprint}
+            self._begin(run.configuration, data)
         except BaseException:
             self.release()
             raise
         return None
 
-    def _go_on(self, run: ResolvedRun, *, resume: bool) -> str | None:
+    def _go_on(self, run: ResolvedRun, fingerprint: str | None, *, resume: bool) -> str | None:
         held, rounds = self.read_run(), run.configuration.rounds
         held_rounds = held.configuration.rounds
         is_longer = rounds > held_rounds and run == _lengthened(held, rounds)
@@ -117,10 +122,21 @@ class RunDirectory:
                 f"{self.path} holds a run with another configuration ({difference}); choose "
                 "another --output_dir"
             )
+        if is_longer and run.configuration.step_remainder == IN_LAST_ROUNDS:
+            raise RunDirectoryError(
+                f"{self.path} holds {held_rounds} rounds of this run, and with step_remainder="
+                f"{IN_LAST_ROUNDS} they are not the first of {rounds}; choose another --output_dir"
+            )
         if not resume:
             raise RunDirectoryError(
                 f"{self.path} already holds this run"
                 f"{f' of {held_rounds} rounds' if is_longer else ''}; --resume goes on with it"
+            )
+        # Older runs have not recorded it.
+        if read_environment(self.environment).get(_FINGERPRINT) not in (None, fingerprint):
+            raise RunDirectoryError(
+                f"{self.path} holds this run on other data, which have changed since it was begun; "
+                "restore them, or choose another --output_dir"
             )
         self._remove_leftovers()
         has_manifest = self.manifest.exists()
@@ -134,7 +150,7 @@ class RunDirectory:
             write_atomically(self.configuration, run.configuration.to_json())
         return None if sentence is None else f"{self.path}: {sentence}"
 
-    def _begin(self, configuration: RunConfiguration, data_origin: str | None) -> None:
+    def _begin(self, configuration: RunConfiguration, data: Mapping[str, Any]) -> None:
         # Without the files that `claim` leaves if it is killed.
         leftovers = (self.environment.name, f".{self.environment.name}.", ".configuration.json.")
         if not all(path.name.startswith(leftovers) for path in self.path.iterdir()):
@@ -142,7 +158,7 @@ class RunDirectory:
                 f"{self.path} is not empty and holds no run; choose another --output_dir"
             )
         self._remove_leftovers()
-        made_on = {**environment(), "data_origin": data_origin}
+        made_on = {**environment(), **data}
         write_atomically(self.environment, json.dumps(made_on, indent=2) + "\n")
         write_atomically(self.configuration, configuration.to_json())
 

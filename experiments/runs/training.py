@@ -27,7 +27,7 @@ from experiments.runs.task_evaluation import (
 )
 from experiments.runs.wrong_labels import wrong_labels_are_named
 from leaf_data import extensions, registry
-from leaf_data.client_data import num_examples_per_client
+from leaf_data.client_data import fingerprint, num_examples_per_client
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import Task, as_task
 from leaf_data.validation import with_validation_part
@@ -219,6 +219,7 @@ def prepare(
         run,
         resume=resume,
         data_origin=task.dataset.origin,
+        data_fingerprint=fingerprint(task.dataset.train, task.dataset.test),
         lock_timeout_seconds=lock_timeout_seconds,
     )
     return PreparedRun(run, directory, task, process, select_cohort, evaluated_clients, recovery)

@@ -9,7 +9,12 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data.client_data import ArrayClientData, client_examples, num_examples_per_client
+from leaf_data.client_data import (
+    ArrayClientData,
+    client_examples,
+    fingerprint,
+    num_examples_per_client,
+)
 from leaf_data.federated_dataset import FederatedDataset
 
 
@@ -96,6 +101,22 @@ def test_text_becomes_utf8_bytes():
     ):
         assert next(iter(dataset))["x"].numpy().tolist() == [b"\xc3\xa9\0", b"b"]
     assert client_examples(client_data.preprocess(lambda d: d), "b")["y"].tolist() == [b"\xff"]
+
+
+def test_a_fingerprint_is_of_ids_order_dtypes_and_examples():
+    """Whatever holds them. The last two have the same bytes in all."""
+
+    def made(x=("ab", "c"), y=(0, 1), ids="ab", dtype=np.int32):
+        examples = (
+            {"x": [text, "d"], "y": np.array([label, 2], dtype)} for text, label in zip(x, y)
+        )
+        return ArrayClientData(zip(ids, examples))
+
+    found = fingerprint(made())
+    assert found == fingerprint(made().preprocess(lambda dataset: dataset))
+    others = (made(y=(0, 0)), made(y=(1, 0)), made(ids="ba"), made(dtype=np.int64))
+    others = (*others, made(x=("a", "bc")), made(x=("abc", "")))
+    assert len({found, *map(fingerprint, others)}) == 7
 
 
 @pytest.mark.parametrize(

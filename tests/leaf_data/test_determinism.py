@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -10,18 +9,7 @@ import sys
 import image_files
 
 from leaf_data import registry
-from leaf_data.federated_dataset import FederatedDataset
-
-
-def digest(dataset: FederatedDataset) -> str:
-    """Of all ids and numbers; also for the programs of other tests."""
-    digest = hashlib.sha256()
-    for client_data in (dataset.train, dataset.test):
-        digest.update(repr(client_data.client_ids).encode())
-        for array in (client_data.row_splits, *client_data.arrays.values()):
-            digest.update(array.tobytes())
-    return digest.hexdigest()
-
+from leaf_data.client_data import fingerprint
 
 _GENERATED = ("synthetic_1_1", "synthetic_dirichlet_0.5")
 # One for each partitioner.
@@ -36,7 +24,8 @@ def print_digests(data_dir: str) -> None:
     """Prints a line for each generated or partitioned data set; also run in another process."""
     for name in (*_GENERATED, *_PARTITIONED):
         options = image_files.SMALL_OPTIONS.get(name, {})
-        print(name, digest(registry.load(name, seed=11, data_dir=data_dir, options=options)))
+        dataset = registry.load(name, seed=11, data_dir=data_dir, options=options)
+        print(name, fingerprint(dataset.train, dataset.test))
 
 
 def test_another_process_generates_the_same_numbers(capsys, small_images):

@@ -39,22 +39,42 @@ def test_a_claim_writes_configuration_and_environment(directory):
     directory.claim(_RUN, resume=True)
 
 
+_MORE_STEPS_AT_LAST = {"epochs": 2.3, "step_remainder": "last_rounds"}
+
+
 @pytest.mark.parametrize(
-    ("change", "difference"),
+    ("settings", "change", "difference"),
     [
-        ({"dataset": "synthetic_iid", "rounds": 4}, "dataset: 'synthetic_1_1' there"),
-        ({"seeds": Seeds(model=1)}, "seeds: .*model=0.* there, .*model=1.* here"),
+        ({}, {"dataset": "synthetic_iid", "rounds": 4}, "dataset: 'synthetic_1_1' there"),
+        ({}, {"seeds": Seeds(model=1)}, "seeds: .*model=0.* there, .*model=1.* here"),
+        (_MORE_STEPS_AT_LAST, {"rounds": 6}, "3 rounds.*with step_remainder=last_rounds"),
     ],
 )
-def test_another_run_is_refused_and_the_first_difference_named(directory, change, difference):
-    directory.claim(_RUN, resume=False)
+def test_another_run_is_refused_and_the_first_difference_named(
+    directory, settings, change, difference
+):
+    run = _RUN.with_settings(**settings)
+    directory.claim(run, resume=False)
     directory.release()
     before = _files(directory)
-    other = resolve(dataclasses.replace(_RUN.configuration, **change))
+    other = resolve(dataclasses.replace(run.configuration, **change))
     for resume in (True, False):
         with pytest.raises(RunDirectoryError, match=difference):
             directory.claim(other, resume=resume)
     assert _files(directory) == before
+
+
+@pytest.mark.parametrize("rounds", [3, 4])
+def test_a_run_goes_on_only_on_the_data_that_it_was_begun_on(directory, rounds):
+    """A run of an older version does not say which they were."""
+    directory.claim(_RUN, resume=False, data_fingerprint="a")
+    directory.release()
+    before, run = _files(directory), _RUN.with_settings(rounds=rounds)
+    with pytest.raises(RunDirectoryError, match="on other data"):
+        directory.claim(run, resume=True, data_fingerprint="b")
+    assert _files(directory) == before
+    directory.environment.write_text("{}")
+    directory.claim(run, resume=True, data_fingerprint="b")
 
 
 @pytest.mark.parametrize("resume", [True, False])

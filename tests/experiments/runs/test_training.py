@@ -84,14 +84,6 @@ def test_a_run_has_a_row_per_round_and_per_client_and_clock_times_in_a_table_of_
     assert 100 * clients["test_accuracy"].mean() == pytest.approx(result["test_average"], abs=1e-3)
 
 
-def test_the_same_state_is_evaluated_once():
-    """As after the last round: for the metrics, the models and the result."""
-    evaluated = []
-    evaluate = training._without_repetition(lambda state: evaluated.append(state) or len(evaluated))
-    first, second = object(), object()
-    assert [evaluate(state) for state in (first, first, second, second)] == [1, 1, 2, 2]
-
-
 def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finished):
     """The best round is the first row with the highest average."""
     names = sorted(path.name for path in finished.checkpoints.iterdir())
@@ -184,6 +176,16 @@ def test_a_configuration_that_does_not_fit_writes_nothing(tmp_path, algorithm, g
     with pytest.raises(ValueError, match=message):
         training.prepare(_resolved(algorithm, **given), tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rounds", [3, 5])
+def test_a_run_does_not_go_on_with_data_that_have_changed(finished, tmp_path, monkeypatch, rounds):
+    """As if the files were others at the same path, which its configuration does not say."""
+    shutil.copytree(finished.path, tmp_path / "run")
+    other = load_task("synthetic_1_1", data_seed=1, options={"num_clients": 6})
+    monkeypatch.setattr(training, "load_data", lambda *_, **__: other)
+    with pytest.raises(RunDirectoryError, match="on other data"):
+        training.prepare(_resolved(rounds=rounds), tmp_path / "run", resume=True)
 
 
 _ALONE = {"clients_per_round": 2, "rounds": 4}
