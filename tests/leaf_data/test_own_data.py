@@ -45,12 +45,7 @@ def test_clients_come_in_the_order_of_their_first_examples():
 
 @pytest.mark.parametrize(
     ("given", "kept"),
-    [
-        (np.uint8, np.uint8),
-        (np.uint16, np.int32),
-        (np.float16, np.float32),
-        (bool, np.float32),
-    ],
+    [(np.uint8, np.uint8), (np.uint16, np.int32), (np.float16, np.float32), (bool, np.float32)],
 )
 def test_bytes_stay_bytes_and_numbers_have_32_bits(given, kept):
     assert _from_arrays(x=(_X > 2).astype(given)).train.arrays["x"].dtype == kept

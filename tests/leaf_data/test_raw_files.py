@@ -46,10 +46,7 @@ def test_names_come_in_their_order_and_each_gzipped(tmp_path, there, found):
 
 @pytest.mark.parametrize(
     ("name", "written", "encoding"),
-    [
-        ("text.gz", "utf-8-sig", "utf-8"),
-        ("text", "utf-8-sig", "latin-1"),
-    ],
+    [("text.gz", "utf-8-sig", "utf-8"), ("text", "utf-8-sig", "latin-1")],
 )
 def test_text_is_read_with_and_without_a_byte_order_mark(tmp_path, name, written, encoding):
     content = "caf\xe9".encode(written)

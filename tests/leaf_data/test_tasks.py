@@ -10,23 +10,6 @@ from leaf_data.models.by_name import MODELS
 from leaf_data.tasks import load_task
 
 
-def test_the_default_model_takes_the_batched_examples():
-    """The seed of the model is not the data's."""
-    task = load_task("synthetic_1_1", data_seed=1)
-    assert task.name == task.dataset.name == "synthetic_1_1"
-    assert task.dataset.seed == 1
-    batches = task.dataset.train.create_tf_dataset_for_client("f_00000").batch(10)
-    model, other = task.build_model(0), task.build_model(1)
-    assert model.input_spec._asdict() == batches.element_spec
-    assert model.initial_weights[0][0].shape == (60, 10)
-    assert not np.array_equal(model.initial_weights[0][0], other.initial_weights[0][0])
-    batch = next(iter(batches))
-    logits = model.predict_on_batch(model.initial_weights, batch["x"])
-    correct = task.correct_fn(logits, batch["y"])
-    np.testing.assert_array_equal(correct, np.argmax(logits, axis=1) == batch["y"])
-    assert task.compile_with_xla
-
-
 def _write_leaf(folder, x):
     clients = {"u": (x.tolist(), [0, 1][: len(x)])}
     leaf_files.write_leaf(folder, clients, clients)
@@ -60,19 +43,17 @@ def test_a_shape_that_does_not_fit_is_refused(tmp_path, shape, message):
 
 
 # One data set for each list of models.
-_OTHER_MODELS = {tuple(registry.models(name)): name for name in image_files.SMALL_OPTIONS}
+_SMALL_OPTIONS = {"synthetic_1_1": {"num_clients": 3}, **image_files.SMALL_OPTIONS}
+_OTHER_MODELS = {tuple(registry.models(name)): name for name in _SMALL_OPTIONS}
 
 
 @pytest.mark.parametrize("name", _OTHER_MODELS.values())
-def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_images):
+def test_every_model_of_a_data_set_takes_its_examples(name, small_images):
+    """The seed of the model is not the data's."""
+    given = {"data_dir": small_images, "options": _SMALL_OPTIONS[name], "data_seed": 1}
     for model_name in registry.models(name):
-        task = load_task(
-            name,
-            model=model_name,
-            data_dir=small_images,
-            options=image_files.SMALL_OPTIONS[name],
-        )
-        assert task.name == name
+        task = load_task(name, model=model_name, **given)
+        assert (task.name, task.dataset.seed) == (name, 1)
         batches = task.dataset.train.create_tf_dataset_for_client("f_00000").batch(4)
         model = task.build_model(0)
         assert model.input_spec._asdict() == batches.element_spec
@@ -80,7 +61,7 @@ def test_every_model_of_the_image_data_sets_takes_their_examples(name, small_ima
         predictions = model.predict_on_batch(model.initial_weights, batch["x"])
         assert task.correct_fn(predictions, batch["y"]).shape == batch["y"].shape
         assert np.isfinite(model.loss(predictions, batch["y"]))
-        small = ("image_logistic_regression", "squared_svm")
+        small = ("logistic_regression", "image_logistic_regression", "squared_svm")
         assert task.compile_with_xla == (model_name in small)
 
 

@@ -62,10 +62,6 @@ def test_options(small_images):
     counts = [len(labels) for labels in _labels_of(mixed.train)]
     assert min(counts[:5]) >= 8
     assert counts[5:] == [1] * 3 + [2] * 2
-    first = _labels_of(_load("mnist_general_case_1", small_images).train)
-    assert sorted(map(len, first)) == list(range(1, 11))
-    second = _labels_of(_load("mnist_general_case_2", small_images).train)
-    assert max(map(len, second[:5])) <= 5 < min(map(len, second[5:]))
     shared = {"num_samples": 50, "per_client": True, "skew": "linear"}
     dataset = _load("cifar10_entropy", small_images, **shared)
     assert dataset.train.num_examples.tolist() == [50] * 100

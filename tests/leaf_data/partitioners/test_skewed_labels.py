@@ -77,12 +77,3 @@ def test_a_larger_p_gives_no_client_more_classes(per_client, skew):
     num_classes = [(_class_counts(p=p, **options) > 0).sum(axis=1) for p in (0.0, 0.3, 0.6, 0.9)]
     assert (np.diff(num_classes, axis=0) <= 0).all()
     assert (num_classes[0] > num_classes[-1]).any()
-
-
-def test_extremes_of_sizes():
-    """With two examples a client has two classes at most.
-
-    Of 3,000 examples each class has 300; a client's whole 30 may be of one: √(30 · 300) = 95.
-    """
-    assert ((_class_counts(p=0.0, num_samples=200) > 0).sum(axis=1) <= 2).all()
-    assert np.abs(_class_counts().sum(axis=0) - 300).max() < 4 * 95
