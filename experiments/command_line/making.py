@@ -31,7 +31,8 @@ def make(
 ) -> None:
     """Trains the runs of artifacts that are not finished, and writes and prints their tables.
 
-    What the artifacts share is trained once.
+    What the artifacts share is trained once. An artifact has no new table while another program
+    trains a run of it.
 
     Raises:
         SystemExit: With status 1, if a run failed or a table could not be written.
@@ -44,6 +45,11 @@ def make(
     for artifact, of_artifact in planned:
         ended = list(itertools.islice(remaining, len(of_artifact)))
         folder = output_dir / artifact.folder(scale)
+        failed = (run for run in ended if run.error is not None)
+        failures.update((f"{run.files.path}: {run.error}", None) for run in failed)
+        if any(outcome.is_held for outcome in ended):
+            failures[f"{artifact.name}: no table is written while another program trains its runs"] = None
+            continue
         try:
             records = [run.read_record() for run in ended]
             finished = FinishedArtifact(artifact, scale, list(zip(of_artifact, records)))
@@ -54,9 +60,6 @@ def make(
             failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None
         else:
             _print_written(artifact, ended, files, is_only_one=len(planned) == 1)
-        for outcome in ended:
-            if outcome.error is not None:
-                failures[f"{outcome.files.path}: {outcome.error}"] = None
     for failure in failures:
         print(f"Failed: {failure}", file=sys.stderr)
     if failures:

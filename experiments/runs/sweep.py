@@ -8,7 +8,7 @@ import os
 import pathlib
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from experiments.papers import catalogue
@@ -32,7 +32,6 @@ _RUNS_PER_PROCESS = 50
 _SECONDS_BETWEEN_CHECKPOINTS = 10.0
 # A process of Ray continues for seconds after its program was killed, and holds its run's folder.
 _LOCK_TIMEOUT_SECONDS = 60.0
-_FIRST_FAILED = "a run on which its settings depend failed"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,6 +85,7 @@ class EndedRun:
         error: Why it failed; None if it did not.
         seconds: The seconds from start to end; None if it was finished already.
         recovery: What had been damaged and where the run continued; None if nothing was.
+        is_held: Whether it failed because another program holds its folder.
     """
 
     resolved: ResolvedRun
@@ -94,6 +94,7 @@ class EndedRun:
     error: str | None = None
     seconds: float | None = None
     recovery: str | None = None
+    is_held: bool = False
 
     @property
     def is_committed(self) -> bool:
@@ -136,11 +137,25 @@ def sweep(
     has_threads = options.intra_op_threads in (None, environment.intra_op_threads())
     stays_here = options.workers == 1 and options.ray_address is None and has_threads
     here = (_run(run, options) for run in missing)
-    for each in here if stays_here or not missing else _in_ray(missing, options):
+    trained = here if stays_here or not missing else _in_ray(missing, options)
+    for each in _held_last(trained, options):
         ended[each.resolved] = each
         if progress is not None:
             progress.ended(each)
     return [ended[run] for run in runs]
+
+
+def _held_last(ended: Iterable[EndedRun], options: SweepOptions) -> Iterator[EndedRun]:
+    """Yields runs as they end; at last those of other programs, which may be finished by then."""
+    held = []
+    for each in ended:
+        if each.is_held:
+            held.append(each)
+        else:
+            yield each
+    for each in held:
+        files = options.folders.find_whole(each.resolved)
+        yield each if files is None else EndedRun(each.resolved, files, files.read_result())
 
 
 def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[EndedRun]:
@@ -154,10 +169,10 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
     names = {each: each.configuration.algorithm for each in first}
     names.update((run.resolved, run.variant) for run in reversed(runs))
     names = {each: name for each, name in names.items() if options.trains(each)}
-    finished = {each for each in names if find(each) is not None}
-    shown = {each: name for each, name in names.items() if each not in finished}
+    shown = {each: name for each, name in names.items() if find(each) is None}
     estimate = TimeEstimate(options.folders.all())
-    with SweepProgress(shown, len(finished), estimate, workers=options.workers) as progress:
+    num_finished = len(names) - len(shown)
+    with SweepProgress(shown, num_finished, estimate, workers=options.workers) as progress:
         before = {each.resolved: each for each in sweep(first, options, progress=progress)}
         ended: dict[int, EndedRun] = {}
         actual: dict[int, ResolvedRun] = {}
@@ -166,14 +181,15 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
                 ended[place] = before[run.resolved]
                 continue
             failed = next(filter(None, (before[each].error for each in run.first)), None)
-            error = None if failed is None else f"{_FIRST_FAILED}: {failed}"
+            error = failed and f"a run on which its settings depend failed: {failed}"
             try:
                 follower = planned_run(run, find)
             except ValueError as fault:
                 follower, error = None, str(fault)
             if follower is None:
                 directory = run_directory(options.runs_dir, run.resolved)
-                ended[place] = EndedRun(run.resolved, directory, error=error)
+                is_held = any(before[each].is_held for each in run.first)
+                ended[place] = EndedRun(run.resolved, directory, error=error, is_held=is_held)
                 progress.skipped(run.resolved)
             else:
                 actual[place] = follower
@@ -208,7 +224,9 @@ def _run(run: ResolvedRun, options: SweepOptions) -> EndedRun:
             seconds = time.monotonic() - started
             return EndedRun(run, directory, result, None, seconds, prepared.recovery)
     except Exception as error:  # A failed run is reported and must not end the sweep.
-        return EndedRun(run, directory, error=f"{type(error).__name__}: {error}")
+        is_held = isinstance(error.__cause__, BlockingIOError)  # As `RunDirectory.claim` says it.
+        said = f"{type(error).__name__}: {error}"
+        return EndedRun(run, directory, error=said, is_held=is_held)
 
 
 def _in_ray(runs: Sequence[ResolvedRun], options: SweepOptions) -> Iterator[EndedRun]:

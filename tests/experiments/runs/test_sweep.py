@@ -5,12 +5,15 @@ import json
 import shutil
 
 import pytest
+from made_runs import toy_artifact, write_run
 
+from experiments.command_line import making
 from experiments.runs import step_budget
 from experiments.runs import sweep as sweep_module
 from experiments.runs.committed import commit_run, committed_run
 from experiments.runs.configure import configure
-from experiments.runs.plan import ArtifactRun
+from experiments.runs.files import FolderLock
+from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.run_directory import run_directory
 from experiments.runs.step_budget import read_step_budget
 from experiments.runs.sweep import SweepOptions, sweep, sweep_planned
@@ -163,3 +166,41 @@ def test_what_is_damaged_is_made_again_and_said(options, capfd, monkeypatch):
     assert (healed.is_committed, healed.result) == (False, result)
     said = f"{files.path}: result.json differs from its checksum: beginning again"
     assert healed.recovery == said and said in capfd.readouterr().err
+
+
+def test_a_run_of_another_program_is_looked_up_at_the_end_and_leaves_no_hole(
+    tmp_path, monkeypatch, capsys
+):
+    """It trains B's. While it does, the table from before stays."""
+    artifact = toy_artifact(datasets=("synthetic_1_1",))
+    runs = list(artifact_runs(artifact, "smoke", (1,)))
+    made = [write_run(tmp_path / "runs", run.resolved, 50.0) for run in runs]
+    manifest = made[1].manifest.read_text()
+    made[1].manifest.unlink()
+    table = tmp_path / artifact.folder("smoke") / "table.md"
+    table.parent.mkdir(parents=True)
+    table.write_text("whole")
+    lock = FolderLock(made[1].path)
+    monkeypatch.setattr(sweep_module, "_LOCK_TIMEOUT_SECONDS", 0.0)
+
+    def make():
+        options = SweepOptions(runs_dir=tmp_path / "runs")
+        making.make([(artifact, runs)], options, scale="smoke", output_dir=tmp_path)
+
+    with pytest.raises(SystemExit):
+        make()
+    assert f"Failed: {made[1].path}: RunDirectoryError: another program" in capsys.readouterr().err
+    assert [path.read_text() for path in table.parent.iterdir()] == ["whole"]
+
+    prepare = sweep_module.training.prepare
+
+    def prepare_while_it_ends(*given, **named):
+        try:
+            return prepare(*given, **named)
+        finally:
+            made[1].manifest.write_text(manifest)
+
+    monkeypatch.setattr(sweep_module.training, "prepare", prepare_while_it_ends)
+    make()
+    lock.release()
+    assert table.read_text().count("50.00") == 2
