@@ -43,7 +43,7 @@ _NAME = flags.DEFINE_string(
     "name",
     "",
     "What the comparison's folder below --output_dir is called; by default the data sets and a "
-    "digest of all that decides the table.",
+    "digest of methods, rounds, settings and seeds. It must not hold another comparison.",
 )
 _GRID = flags.DEFINE_multi_string(
     "grid",

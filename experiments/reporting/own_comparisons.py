@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import pathlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.declaration import ONLY_SCALE, Artifact, Bars, Curve, Curves, Paper, Scale, Variant
@@ -45,7 +45,7 @@ class Comparison:
         seeds: Each number is the seed of data, cohorts, initial weights and shuffling.
         settings: Settings of all methods that differ from the recipes.
         name: The name of its folder; by default the data sets, and a digest of the methods, the
-            rounds and the settings.
+            rounds, the settings and the seeds.
         with_curves: Whether the figure shows curves over the rounds instead of bars.
         is_regression: Whether the labels of all data sets are numbers. Losses and errors are then
             compared instead of accuracies.
@@ -64,12 +64,16 @@ class Comparison:
     def __post_init__(self) -> None:
         """Chooses a name, or raises `ValueError` if the given one cannot be a folder's name."""
         if not self.name:
-            decided = [list(self.methods.items()), self.datasets, self.rounds, dict(self.settings)]
-            digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
+            digest = hashlib.sha256(f"{self._runs()} {sorted(self.seeds)}".encode()).hexdigest()
             name = f"{'+'.join(self.datasets)}-{digest[:_DIGITS]}".replace(":", ".")
             object.__setattr__(self, "name", name)
         if "/" in self.name or self.name.startswith("."):
             raise ValueError(f"name must be that of a folder, without a slash, got {self.name!r}")
+
+    def _runs(self) -> str:
+        """Says what is run with each seed."""
+        said = [list(self.methods.items()), self.datasets, self.rounds, dict(self.settings)]
+        return json.dumps(said, sort_keys=True)
 
     def artifact(self) -> Artifact:
         """Returns it as an artifact: the fairness table, with gains over alone if that is run.
@@ -103,26 +107,32 @@ class Comparison:
         )
 
     def write(self, output_dir: pathlib.Path) -> None:
-        """Writes its settings into its folder, which is made."""
+        """Writes its settings into its folder; `ValueError` if that has others, or another seed."""
         path = output_dir / _NAME / self.name / _FILE
+        held = _read(path) if path.exists() else self
+        if held._runs() != self._runs() or not {*held.seeds} <= {*self.seeds}:
+            raise ValueError(f"{path.parent} holds another comparison; choose another --name")
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, json.dumps(dataclasses.asdict(self), indent=2) + "\n")
 
 
-def read_comparisons(output_dir: pathlib.Path) -> Iterator[Comparison]:
-    """Yields the comparisons below a folder of tables, by name.
+def read_comparisons(output_dir: pathlib.Path) -> list[Comparison]:
+    """Returns the comparisons below a folder of tables, by name.
 
     Raises:
         ValueError: If a file is no comparison.
     """
-    for path in sorted((output_dir / _NAME).glob(f"*/{_FILE}")):
-        try:
-            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
-            methods = {label: (name, given) for label, (name, given) in fields["methods"].items()}
-            sequences = {key: tuple(fields[key]) for key in ("datasets", "seeds")}
-            yield Comparison(**{**fields, **sequences, "methods": methods})
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"{path} is no comparison: {error}") from error
+    return [_read(path) for path in sorted((output_dir / _NAME).glob(f"*/{_FILE}"))]
+
+
+def _read(path: pathlib.Path) -> Comparison:
+    try:
+        fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
+        methods = {label: (name, given) for label, (name, given) in fields["methods"].items()}
+        sequences = {key: tuple(fields[key]) for key in ("datasets", "seeds")}
+        return Comparison(**{**fields, **sequences, "methods": methods})
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{path} is no comparison: {error}") from error
 
 
 def as_paper(artifacts: Sequence[Artifact]) -> Paper:

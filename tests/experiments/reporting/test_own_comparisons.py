@@ -37,19 +37,19 @@ def test_it_is_an_artifact_of_the_fairness_table():
 
 
 def test_its_name_is_a_digest_of_what_decides_the_table():
-    """The seeds, which may become more, and the command do not."""
+    """The seeds among it; the command does not."""
     assert _COMPARISON.name.startswith("mnist+synthetic_1_1-")
 
     def name(**changed):
         return dataclasses.replace(_COMPARISON, name="", **changed).name
 
-    assert name() == _COMPARISON.name == name(seeds=(1, 2, 3), command="other")
+    assert name() == _COMPARISON.name == name(command="other")
     for bad in ("a/b", "..", ".hidden"):
         with pytest.raises(ValueError, match="name must be that of a folder"):
             dataclasses.replace(_COMPARISON, name=bad)
     others = {name(rounds=8), name(settings={}), name(datasets=("mnist",))}
-    others.add(name(methods={"fed_avg": ("fed_avg", {})}))
-    assert len(others | {name()}) == 5
+    others |= {name(methods={"fed_avg": ("fed_avg", {})}), name(seeds=(3,))}
+    assert len(others | {name()}) == 6
     assert name(datasets=("my_data:load",)).startswith("my_data.load-")
 
 
@@ -57,9 +57,19 @@ def test_what_is_written_reads_back(tmp_path):
     other = dataclasses.replace(_COMPARISON, name="a")
     for comparison in (_COMPARISON, other):
         comparison.write(tmp_path)
-    assert list(read_comparisons(tmp_path)) == [other, _COMPARISON]
+    assert read_comparisons(tmp_path) == [other, _COMPARISON]
     assert as_paper([other.artifact()]).artifacts[0].name == "compare/a"
-    assert list(read_comparisons(tmp_path / "nothing")) == []
+    assert read_comparisons(tmp_path / "nothing") == []
+
+
+def test_a_name_keeps_its_comparison_which_may_get_more_seeds(tmp_path):
+    more = dataclasses.replace(_COMPARISON, seeds=(3, 2, 1), command="other")
+    for each in (_COMPARISON, _COMPARISON, more):
+        each.write(tmp_path)
+    for other in (_COMPARISON, dataclasses.replace(more, rounds=8)):
+        with pytest.raises(ValueError, match="holds another comparison; choose another"):
+            other.write(tmp_path)
+    assert read_comparisons(tmp_path) == [more]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", json.dumps({"methods": 3})])
@@ -68,4 +78,4 @@ def test_a_file_that_is_none_is_named(tmp_path, text):
     (path,) = tmp_path.glob("compare/*/comparison.json")
     path.write_text(text)
     with pytest.raises(ValueError, match="comparison.json is no comparison: "):
-        list(read_comparisons(tmp_path))
+        read_comparisons(tmp_path)
