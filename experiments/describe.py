@@ -36,7 +36,7 @@ _ALGORITHM = flags.DEFINE_string(
     f"The algorithm, on --dataset or else on {_DEFAULT_DATASET}, as the types depend on it; or "
     "module:name of your own.",
 )
-_OUTPUT_DIR = flags.DEFINE_string(
+_OUTPUT_DIR = shared_flags.define_path(
     "output_dir", None, "Where the figures of a data set are written; none are without it."
 )
 _DATASET_OPTIONS = setting_flags.define_dataset_option()

@@ -20,6 +20,7 @@ import psutil
 from absl import app, flags
 from packaging.requirements import Requirement
 
+from experiments.command_line import shared_flags
 from experiments.command_line.program import parse_flags
 from experiments.runs.environment import version
 from leaf_data.data_dir import default_data_dir
@@ -132,7 +133,7 @@ def report(findings: Iterable[Finding]) -> int:
 
 
 def _examine(_: Sequence[str]) -> int:
-    data, results, file = (pathlib.Path(flags.FLAGS[name].value).expanduser() for name in _GIVEN)
+    data, results, file = (pathlib.Path(flags.FLAGS[name].value) for name in _GIVEN)
     packages = ", ".join(f"{package} {version(package) or 'none'}" for package in _SHOWN)
     looks = (
         *(examine_python, lambda: Finding("packages", packages)),
@@ -144,7 +145,7 @@ def _examine(_: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    flags.DEFINE_string("data_dir", str(default_data_dir()), "The folder of raw and cached data.")
-    flags.DEFINE_string("results_dir", "results", "The folder of results.")
-    flags.DEFINE_string("requirements", str(_ROOT / "requirements.txt"), "The exact versions.")
+    shared_flags.define_path("data_dir", str(default_data_dir()), "The folder of data sets.")
+    shared_flags.define_path("results_dir", "results", "The folder of results.")
+    shared_flags.define_path("requirements", str(_ROOT / "requirements.txt"), "The exact versions.")
     app.run(_examine, flags_parser=functools.partial(parse_flags, description=__doc__ or ""))

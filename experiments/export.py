@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = {"saved_model": "", "keras": ".keras", "npz": ".npz"}
 
-_RUN = flags.DEFINE_string(ARGUMENT, None, "The folder of the run; also without --run=.")
+_RUN = shared_flags.define_path(ARGUMENT, None, "The folder of the run; also without --run=.")
 _FORMAT = flags.DEFINE_enum("format", "saved_model", list(_SUFFIXES), "What is written.")
 _WHICH = flags.DEFINE_enum(
     "which",
@@ -41,7 +41,7 @@ _CLIENT = flags.DEFINE_string(
     None,
     "Of clients with models of their own (trained alone, Ditto): the id, as in clients.csv.",
 )
-_OUTPUT = flags.DEFINE_string(
+_OUTPUT = shared_flags.define_path(
     "output",
     None,
     "The file or folder to write; it must not exist. By default it is below exported in the run's "

@@ -14,7 +14,7 @@ from experiments.command_line import setting_flags, shared_flags
 from leaf_data import registry
 
 _DATASET = setting_flags.define_dataset(None, "The federated data set:", required=True)
-_LEAF_DIR = flags.DEFINE_string("leaf_dir", None, "The folder to write; it is made.", required=True)
+_LEAF_DIR = shared_flags.define_path("leaf_dir", None, "The folder that is made.", required=True)
 _OPTIONS = setting_flags.define_dataset_option()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 shared_flags.define("data_dir", "prepared_dir")

@@ -11,6 +11,7 @@ tables and figures. Without --output_dir verdicts.csv below --results_dir is wri
 
 from __future__ import annotations
 
+import os
 import pathlib
 import sys
 from collections.abc import Collection, Sequence
@@ -37,13 +38,11 @@ _SCALES = flags.DEFINE_list(
     "The scales that are shown: some of paper, short and smoke. Claims are judged at the one with "
     "the most complete seeds, or at the first of equal ones.",
 )
-_OUTPUT_DIR = flags.DEFINE_string(
+_OUTPUT_DIR = shared_flags.define_path(
     "output_dir", None, "A folder of runs and comparisons of your own; none without it."
 )
-_MARKDOWN = flags.DEFINE_string("markdown", "RESULTS.md", "The first page.")
-_PAGES = flags.DEFINE_string(
-    "pages", "docs/results", "The folder of the papers' pages; it is made."
-)
+_MARKDOWN = shared_flags.define_path("markdown", "RESULTS.md", "The first page.")
+_PAGES = shared_flags.define_path("pages", "docs/results", "The folder of pages; it is made.")
 shared_flags.define("results_dir", "papers")
 
 
@@ -62,13 +61,15 @@ def main() -> None:
         first, folder = (pathlib.Path(flag.value).resolve() for flag in (_MARKDOWN, _PAGES))
         if first.is_dir() or not first.parent.is_dir():
             raise ValueError(f"--markdown must be a file in a folder that is there, got {first}")
-        folder.mkdir(parents=True, exist_ok=True)
         given = _OUTPUT_DIR.value
         output_dir = None if given is None else pathlib.Path(given).resolve()
         results_dir = shared_flags.results_dir()
-        if output_dir is None and not flags.FLAGS["results_dir"].present:
-            committed.check_runs(results_dir)  # There is nothing else to report.
-        comparisons = [] if output_dir is None else list(read_comparisons(output_dir))
+        if output_dir is None or flags.FLAGS["results_dir"].present:
+            committed.check_runs(results_dir)
+        if output_dir is not None and not committed.runs_dir(output_dir).is_dir():
+            raise ValueError(f"--output_dir must be a folder with runs, got {output_dir}")
+        comparisons = [] if output_dir is None else read_comparisons(output_dir)
+        folder.mkdir(parents=True, exist_ok=True)
     folders = RunFolders(() if output_dir is None else (output_dir / "runs",), (results_dir,))
     finished, failures = read_artifacts(catalogue.artifacts().values(), folders, scales=scales)
     papers = list(catalogue.papers().values())
@@ -89,6 +90,10 @@ def main() -> None:
         readme = first.parent / "README.md"
         if readme.exists():
             texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
+    with command_line.bad_input_ends_the_program():
+        for page in texts:
+            if page.is_dir() or not os.access(page.parent, os.W_OK):
+                raise ValueError(f"{page} cannot be written; nothing is")
     for page, text in texts.items():
         write_atomically(page, text)
     print(pages.how_much_is_run(results))

@@ -35,7 +35,7 @@ _ARTIFACT = flags.DEFINE_list(
     "Tables and figures, papers for all of theirs, or all; what they share is run once.",
 )
 _LIST = flags.DEFINE_bool(
-    "list", False, "List all artifacts with what is done and what the rest takes, and end."
+    "list", False, "List --artifact's, or all, with what is done and what the rest takes, and end."
 )
 _SCALE = flags.DEFINE_enum(
     "scale",
@@ -57,20 +57,23 @@ _COMMIT_RESULTS = flags.DEFINE_bool(
     "`report` then brings verdicts and pages up to date.",
 )
 flags.adopt_module_key_flags(sweep_flags)
+_OF_TRAINING = (
+    *("datasets", "commit_results", "tensorboard", "ray_address"),
+    *("data_dir", "prepared_dir", "device"),
+)
 
 Planned = list[tuple[Artifact, list[ArtifactRun]]]
 
 
 def read_flags() -> Planned:
-    """Returns the artifacts with their runs; empty for --list."""
+    """Returns the artifacts with their runs; all artifacts if --list names none."""
     seeds = sweep_flags.seeds()
-    if _LIST.value:
-        if _DATASETS.value is not None:
-            raise ValueError("--datasets says on what is trained, and --list trains nothing")
-        return []
-    if not _ARTIFACT.value:
+    for name in _OF_TRAINING if _LIST.value else ():
+        if flags.FLAGS[name].present:
+            raise ValueError(f"--{name} is for training, and --list trains nothing")
+    if not (_ARTIFACT.value or _LIST.value):
         raise ValueError("--artifact is needed, or --list, which shows what there is")
-    artifacts = catalogue.select_artifacts(_ARTIFACT.value)
+    artifacts = catalogue.select_artifacts(_ARTIFACT.value or [catalogue.ALL])
     for artifact in artifacts:
         artifact.paper_values()  # Bad files are found before the runs, not after them.
     return [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
@@ -82,13 +85,12 @@ def main(planned: Planned) -> None:
     from experiments.runs import committed, sweep_check
 
     with command_line.bad_input_ends_the_program():
-        options = sweep_flags.sweep_options()
+        options = sweep_flags.sweep_options(results_dir_is_made=_COMMIT_RESULTS.value)
+        artifacts = [artifact for artifact, _ in planned]
         if _LIST.value:
-            _print_list(sweep_flags.seeds(), options)
+            _print_list(artifacts, options)
             return
-        options = dataclasses.replace(
-            options, datasets=_chosen_datasets([artifact for artifact, _ in planned])
-        )
+        options = dataclasses.replace(options, datasets=_chosen_datasets(artifacts))
         if _COMMIT_RESULTS.value and not flags.FLAGS["results_dir"].present:
             committed.check_runs(shared_flags.results_dir())  # Not into a package.
         sweep_flags.check_cluster()
@@ -113,7 +115,7 @@ def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
             f"--datasets must be some of {', '.join(there)}, on which these artifacts are run at "
             f"the scale {_SCALE.value}, got {','.join(_DATASETS.value)!r}"
         )
-    if _COMMIT_RESULTS.value and sweep_flags.is_fresh():
+    if _COMMIT_RESULTS.value and flags.FLAGS["fresh"].value:
         raise ValueError(
             "--fresh, --datasets and --commit_results together would commit a table without the "
             "runs on the other data sets; leave one of them out"
@@ -134,14 +136,15 @@ def _commit(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> None:
         commit_artifact(finished, ended, shared_flags.results_dir())
 
 
-def _print_list(seeds: tuple[int, ...], options: SweepOptions) -> None:
+def _print_list(artifacts: Sequence[Artifact], options: SweepOptions) -> None:
     from experiments.runs.progress import TimeEstimate
     from experiments.runs.sweep_check import artifact_status
 
     estimate = TimeEstimate(options.folders.all())
-    for artifact in catalogue.artifacts().values():
+    seeds = sweep_flags.seeds()
+    for artifact in artifacts:
         print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
-        for scale in SCALES:
+        for scale in [_SCALE.value] if flags.FLAGS["scale"].present else SCALES:
             print(f"    {scale}: {artifact_status(artifact, scale, seeds, options, estimate)}")
             if artifact.scales[scale].why_left_out:
                 print(f"        {artifact.left_out_at(scale)}")

@@ -27,7 +27,7 @@ from experiments.runs.configure import ResolvedRun
 if TYPE_CHECKING:
     from tff_weights import runtime
 
-_OUTPUT_DIR = flags.DEFINE_string(
+_OUTPUT_DIR = shared_flags.define_path(
     "output_dir", None, "The run's own folder; it is made.", required=True
 )
 _RESUME = flags.DEFINE_bool("resume", False, "Go on with the run that the folder already holds.")

@@ -10,7 +10,6 @@ again, but compared. Exit status: 1 if one differs or cannot be trained.
 from __future__ import annotations
 
 import math
-import os
 import pathlib
 
 from absl import flags
@@ -34,7 +33,7 @@ _OTHER_PROCESSORS = flags.DEFINE_bool(
     False,
     "Train also what was made on another kind of processor, whose last digits may differ.",
 )
-_OUTPUT_DIR = flags.DEFINE_string(
+_OUTPUT_DIR = shared_flags.define_path(
     "output_dir", "results/verified", "The folder of the runs that are trained."
 )
 shared_flags.define("workers", "results_dir", "data_dir", "prepared_dir", "papers")
@@ -44,7 +43,6 @@ def main() -> None:
     """Trains the runs that the flags name, and compares them."""
     from experiments.runs import verification
     from experiments.runs.sweep import SweepOptions
-    from tff_weights.runtime import ProgramOptions
 
     with command_line.bad_input_ends_the_program():
         chosen = verification.choose(
@@ -56,12 +54,11 @@ def main() -> None:
             draw_seed=_DRAW_SEED.value,
         )
         workers = flags.FLAGS["workers"].value
-        client_threads = max(1, (os.cpu_count() or 1) // workers)
         options = SweepOptions(
             runs_dir=pathlib.Path(_OUTPUT_DIR.value).resolve() / "runs",
             **shared_flags.data_folders(),
             workers=workers,
-            runtime=ProgramOptions(device="cpu", client_threads=client_threads),
+            runtime=shared_flags.runtime_options(runs_at_once=workers, device="cpu"),
             papers=catalogue.added_modules(),
         )
         options.runs_dir.mkdir(parents=True, exist_ok=True)

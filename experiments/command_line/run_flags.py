@@ -13,13 +13,13 @@ from typing import Any
 from absl import flags
 
 from experiments import toml
-from experiments.command_line import hyperparameter_flags, setting_flags
+from experiments.command_line import hyperparameter_flags, setting_flags, shared_flags
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 from experiments.runs.configure import STEPS, ResolvedRun, configure
 
 _DEFAULT_DATASET = "synthetic_1_1"
 _NAME = "configuration.json"
-_CONFIGURATION = flags.DEFINE_string(
+_CONFIGURATION = shared_flags.define_path(
     "configuration",
     None,
     "A file that says what to run, in JSON or TOML, with the names of these flags; or the folder "
@@ -34,7 +34,7 @@ _ALGORITHM = flags.DEFINE_string(
 _DATASET = setting_flags.define_dataset(
     None, f"The federated data set; by default {_DEFAULT_DATASET}:"
 )
-_STEP_BUDGET_OF = flags.DEFINE_string(
+_STEP_BUDGET_OF = shared_flags.define_path(
     "step_budget_of",
     None,
     "The folder of a finished run of fed_veca on the same data: a baseline takes as many local "
@@ -58,7 +58,7 @@ def resolved_run() -> ResolvedRun:
         OSError: If the file of --configuration cannot be read.
     """
     path = _CONFIGURATION.value
-    of_file = {} if path is None else read_given(pathlib.Path(path).expanduser())
+    of_file = {} if path is None else read_given(pathlib.Path(path))
     named = {"algorithm": _ALGORITHM.value, "dataset": _DATASET.value}
     named = {name: value for name, value in named.items() if value is not None}
     defaults = {"algorithm": "", "dataset": _DEFAULT_DATASET}

@@ -7,7 +7,7 @@ from typing import Any
 
 from absl import flags
 
-from experiments.command_line import settings
+from experiments.command_line import settings, shared_flags
 from experiments.declaration import Argument
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.options import DATA, Option, options
@@ -95,6 +95,8 @@ def define_one(name: str, said: Option | None = None) -> None:
         shown += f" By default {or_recipe}{said.default}."
     if said.choices:
         flags.DEFINE_enum(name, None, said.choices, shown)
+    elif name.endswith("_dir"):
+        shared_flags.define_path(name, None, shown)
     elif said.kind is str:
         flags.DEFINE_string(name, None, shown)
     else:

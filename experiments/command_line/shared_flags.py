@@ -35,6 +35,19 @@ _TEXTS = {
 }
 
 
+class _PathParser(flags.ArgumentParser):
+    def parse(self, argument: str) -> str:
+        path = os.path.expanduser(argument)  # Shells leave `~` as it is in --flag=~/folder.
+        if path[:1] in ("", "~"):
+            raise ValueError("it must be a path; what follows ~ must be a user's name")
+        return path
+
+
+def define_path(name: str, default: str | None, text: str, **given: bool) -> flags.FlagHolder[Any]:
+    """Defines a flag that names a file or a folder; `~` in its value is expanded."""
+    return flags.DEFINE(_PathParser(), name, default, text, **given)
+
+
 def define(*names: str) -> None:
     """Defines flags of these names."""
     for name in names:
@@ -50,7 +63,7 @@ def define(*names: str) -> None:
                 name, os.cpu_count() or 1, "How many runs are trained at once.", lower_bound=1
             )
         else:
-            flags.DEFINE_string(name, *_TEXTS[name])
+            (define_path if name.endswith("_dir") else flags.DEFINE_string)(name, *_TEXTS[name])
 
 
 def data_folders() -> dict[str, Any]:
@@ -63,8 +76,8 @@ def results_dir() -> pathlib.Path:
     return pathlib.Path(flags.FLAGS["results_dir"].value).resolve()
 
 
-def runtime_options(*, runs_at_once: int = 1) -> runtime.ProgramOptions:
-    """Returns the runtime on `--device`, where runs share this machine's processors.
+def runtime_options(*, runs_at_once: int = 1, device: str = "") -> runtime.ProgramOptions:
+    """Returns the runtime on a device, or on `--device`; runs share this machine's processors.
 
     Raises:
         ValueError: If there is no such device.
@@ -72,4 +85,5 @@ def runtime_options(*, runs_at_once: int = 1) -> runtime.ProgramOptions:
     from tff_weights import runtime  # Deferred: it takes seconds.
 
     client_threads = max(1, (os.cpu_count() or 1) // runs_at_once)
-    return runtime.ProgramOptions(device=flags.FLAGS["device"].value, client_threads=client_threads)
+    device = device or flags.FLAGS["device"].value
+    return runtime.ProgramOptions(device=device, client_threads=client_threads)

@@ -28,7 +28,7 @@ _TENSORBOARD = flags.DEFINE_bool(
 _FRESH = flags.DEFINE_bool(
     "fresh", False, "Train again what came with the software; what is below --output_dir stays."
 )
-_OUTPUT_DIR = flags.DEFINE_string("output_dir", "results", "The folder of runs and tables.")
+_OUTPUT_DIR = shared_flags.define_path("output_dir", "results", "The folder of runs and tables.")
 shared_flags.define("workers", "results_dir", "data_dir", "prepared_dir", "papers", "device")
 
 
@@ -46,19 +46,22 @@ def seeds() -> tuple[int, ...]:
     return numbers
 
 
-def sweep_options() -> SweepOptions:
+def sweep_options(*, results_dir_is_made: bool = False) -> SweepOptions:
     """Returns where and how runs are trained.
 
     If no results came with the software, a message on standard error says so. A `ValueError` is
-    raised for an unknown --device.
+    raised for an unknown --device, and a `FileNotFoundError` if --results_dir names a folder that
+    has no runs, unless `results_dir_is_made`.
     """
     from experiments.runs import committed  # Deferred: they take seconds.
     from experiments.runs.sweep import SweepOptions
 
-    if not (is_fresh() or flags.FLAGS["results_dir"].present):
-        try:
-            committed.check_runs(shared_flags.results_dir())
-        except FileNotFoundError as error:
+    try:
+        committed.check_runs(shared_flags.results_dir())
+    except FileNotFoundError as error:
+        if flags.FLAGS["results_dir"].present and not results_dir_is_made:
+            raise
+        if not _FRESH.value:
             print(f"All runs are trained here; {error}.", file=sys.stderr)
     workers = flags.FLAGS["workers"].value
     return SweepOptions(
@@ -69,13 +72,8 @@ def sweep_options() -> SweepOptions:
         runtime=shared_flags.runtime_options(runs_at_once=workers),
         for_tensorboard=_TENSORBOARD.value,
         papers=catalogue.added_modules(),
-        results_dir=None if is_fresh() else shared_flags.results_dir(),
+        results_dir=None if _FRESH.value else shared_flags.results_dir(),
     )
-
-
-def is_fresh() -> bool:
-    """Says whether runs that came with the software are trained again."""
-    return bool(_FRESH.value)
 
 
 def check_cluster() -> None:

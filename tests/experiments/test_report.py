@@ -29,7 +29,8 @@ def folder(tmp_path_factory):
 def ends(run_each, folder):
     """The program's ends with an artifact's runs, with none, and with a damaged one."""
     for scene in _SCENES:
-        (folder / scene).mkdir()
+        for part in ("runs", "committed/runs"):
+            (folder / scene / part).mkdir(parents=True)
     for planned in artifact_runs(_ARTIFACT, "short", (1, 2)):
         write_run(folder / "finished" / "runs", planned.resolved, 50.0 + planned.seed)
     for planned in list(artifact_runs(_ARTIFACT, "paper", (1, 2, 3)))[::5]:

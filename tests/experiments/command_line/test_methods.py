@@ -28,21 +28,10 @@ def test_a_method_is_an_algorithm_and_what_differs_from_its_recipe():
     }
     (of_fed_fa,) = (given for name, given in found.values() if name == "fed_fa")
     assert [type(value) for value in of_fed_fa.values()] == [float, float]
-
-
-@pytest.mark.parametrize(
-    ("texts", "message"),
-    [
-        (["fedavg"], "algorithm must be one of"),
-        (["no_such_module:build"], "'no_such_module' cannot be imported"),
-        (["fed_avg:colour=red"], "algorithms is 'colour=red'; it must be name=value, and fed_avg"),
-        (["fed_avg", "fed_avg"], "--algorithms has 'fed_avg' twice"),
-        (["fed_avg:weighting=uniform:x"], "it must be name=value"),
-    ],
-)
-def test_bad_methods_are_refused(texts, message):
-    with pytest.raises(ValueError, match=message):
-        methods.parse(texts)
+    with pytest.raises(ValueError, match="--algorithms has 'fed_avg' twice"):
+        methods.parse(["fed_avg", "fed_avg"])
+    with pytest.raises(ValueError, match="algorithms is 'colour=red'; it must be name=value, and"):
+        methods.parse(["fed_avg:steps=3:colour=red"])
 
 
 def test_a_grid_is_every_method_with_every_combination():

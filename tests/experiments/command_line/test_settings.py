@@ -25,30 +25,17 @@ def _parse(*given):
     return settings.parse("hyperparameter", given, _KNOWN, owner="toy")
 
 
-@pytest.mark.parametrize(
-    ("given", "value"),
-    [
-        ("alpha=1", 1.0),
-        ("steps=-2", -2),
-        ("audit=Yes", True),
-        ("by=a=b", "a=b"),
-        ("clip=2", 2),
-        ("clip=2e-1", 0.2),
-        ("power=none", "none"),
-        ("rate=1", 1.0),
-    ],
-)
-def test_a_setting_has_the_type_of_its_default_or_of_its_text(given, value):
-    (parsed,) = _parse(given).values()
-    assert parsed == value
-    assert type(parsed) is type(value)
+def test_a_setting_has_the_type_of_its_default_or_of_its_text():
+    given = ("alpha=1", "steps=-2", "audit=Yes", "by=a=b", "clip=2", "power=none", "rate=1")
+    expected = (1.0, -2, True, "a=b", 2, "none", 1.0)
+    assert list(map(repr, _parse(*given).values())) == list(map(repr, expected))
+    assert _parse("clip=2e-1") == {"clip": 0.2}
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         (["alpha"], "hyperparameter is 'alpha'; it must be name=value, and toy has alpha, steps"),
-        (["gamma=1"], "hyperparameter is 'gamma=1'; it must be name=value"),
         (["steps=1", "steps=1"], "hyperparameter steps is given twice"),
         (["steps=0.5"], "hyperparameter steps is '0.5'; it must be an integer, as its default 3"),
         (["alpha=inf"], "alpha is 'inf'; it must be a finite number, as its default 0.5 is"),
