@@ -48,7 +48,7 @@ def make(
         failed = (run for run in ended if run.error is not None)
         failures.update((f"{run.files.path}: {run.error}", None) for run in failed)
         if any(outcome.is_held for outcome in ended):
-            failures[f"{artifact.name}: no table is written while another program trains its runs"] = None
+            failures[f"{artifact.name}: no table while another program trains its runs"] = None
             continue
         try:
             records = [run.read_record() for run in ended]

@@ -152,7 +152,7 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_again_when_edi
         "report", f"--output_dir={output_dir}", f"--results_dir={tmp_path / 'none'}", *pages
     )
     assert reported.status == 0, reported
-    assert reported.output.startswith("1 of ")
+    assert ", 1 have all runs" in reported.output
     assert "[Comparisons of your own](pages/compare.md)" in (tmp_path / "R.md").read_text()
     assert f"python -m experiments.compare {_METHODS}" in (
         (tmp_path / "pages" / "compare.md").read_text()
@@ -222,7 +222,7 @@ def test_artifacts_of_a_paper_are_reproduced_in_processes_of_their_own(run, star
     flags = ("--scales=smoke", *flags[1:], f"--output_dir={tmp_path / 'again'}")
     reported = run("report", *flags, *pages)
     assert reported.status == 0, reported.errors
-    assert reported.output.startswith("2 of ")
+    assert ", 2 have all runs" in reported.output
     assert "pages/toy.md" in (tmp_path / "RESULTS.md").read_text()
     text = (tmp_path / "pages" / "toy.md").read_text()
     assert "toy/table" in text and "The toy is better than its square." in text
