@@ -62,14 +62,15 @@ class ScaffoldWork(LocalWork):
             plan=plan,
             gradient_correction=tf.nest.map_structure(tf.subtract, server_variate, client.kept),
         )
-        # Option II; without steps the variate stays as it is.
+        # Option II; without steps, or at a rate of 0, the variate stays as it is.
+        has_moved = (plan.num_steps > 0) & (plan.learning_rate > 0)
         dtype = computed_in(trainable)
         scale = tf.math.divide_no_nan(
             tf.ones([], dtype), tf.cast(plan.num_steps, dtype) * tf.cast(plan.learning_rate, dtype)
         )
         change = tf.nest.map_structure(
             lambda received, own, c: tf.where(
-                plan.num_steps > 0,
+                has_moved,
                 tf.cast(tf.cast(received - own, dtype) * scale, c.dtype) - c,
                 tf.zeros_like(c),
             ),

@@ -1,8 +1,8 @@
 """Scalars that the aggregator measures on each update, at the client.
 
 A new field is one function and one entry of `UPDATE_FIELDS`. TFF's updates are `w_t − w_i`, the
-papers' `w_i − w_t`: every field here is the same for both signs. All are computed in float32 for
-every float type of the model: they only weigh clients, and squares overflow in half precision.
+papers' `w_i − w_t`: every field here is the same for both signs. Products and sums are in float32
+for every float type of the model: they only weigh clients, and squares overflow in half precision.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class UpdateField:
     Attributes:
         measure: From the update and, if `needs_mean`, the mean update to a float32 scalar.
         needs_mean: Whether the cohort's mean update is formed and sent to the clients first.
-        divisor: A field of the client's report by which the scalar is divided, if there is one.
+        divisor: A field of the client's report by which the scalar is divided, if there is one; a
+            divisor of 0, such as a rate at which no client moves, gives 0.
     """
 
     measure: Callable[..., tf.Tensor]
@@ -102,7 +103,7 @@ def _measure(
     measured = field.measure(update, mean_update) if field.needs_mean else field.measure(update)
     if field.divisor is None:
         return measured
-    return measured / tf.cast(report[field.divisor], measured.dtype)
+    return tf.math.divide_no_nan(measured, tf.cast(report[field.divisor], measured.dtype))
 
 
 def needs_mean(fields: tuple[str, ...]) -> bool:

@@ -25,8 +25,9 @@ def fed_fv_weighting(*, alpha: float = 0.1) -> Weighting:
     `F_i`, the loss, is of the received model on the client's training data. Conflicts with absent
     clients are ignored, `τ = 0`: otherwise the server would have to store their updates.
 
-    Decisions: `n − ⌈(n − 1)(1 − α)⌉` clients keep their updates, as in the authors' code. An update
-        of length 0 conflicts with none, and a step of length 0 keeps its length.
+    Decisions: `n − ⌈(n − 1)(1 − α)⌉` clients keep their updates, as in the authors' code, and none
+        for `α = 0`. An update of length 0 conflicts with none, and a step of length 0 keeps its
+        length.
 
     Args:
         alpha: `α` in [0, 1]; 1 gives the simple mean.

@@ -51,7 +51,8 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
             )
         if proximal_strength:
             decay = learning_rate * proximal_strength
-            return (1.0 - (1.0 - decay) ** steps) / decay
+            # At a rate of 0 it is the limit `τ_i`.
+            return tf.where(decay > 0, (1.0 - (1.0 - decay) ** steps) / decay, steps)
         return steps
 
     def weigh(history: History, reports: Reports) -> Weighed:

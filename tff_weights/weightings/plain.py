@@ -16,7 +16,8 @@ from tff_weights.weightings.weighting import (
 def num_examples_weighting() -> Weighting:
     """Weighs by `p_i = n_i / Σ_j n_j` (McMahan et al. 2017; FedFa eq. 8).
 
-    A cohort without any example gets equal weights.
+    `WeightingFactory` leaves out clients without examples. Without it, equal weights are given to a
+    cohort that has none.
     """
 
     def weigh(history: History, reports: Reports) -> Weighed:

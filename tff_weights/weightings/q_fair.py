@@ -37,7 +37,9 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
         # cancels; then no power of it leaves float32.
         largest = tf.reduce_max(loss)
         loss = loss / largest
-        lipschitz = 1.0 / reports["learning_rate"]
+        # At a rate of 0 updates have no length, and any `L` gives the same weights.
+        rate = reports["learning_rate"]
+        lipschitz = 1.0 / tf.where(rate > 0, rate, 1.0)
         squared_norm = lipschitz**2 * reports["squared_norm"] / largest
         h = lipschitz * loss**q
         if q > 0:  # Otherwise it would be 0 times a power that may not be finite.

@@ -20,7 +20,7 @@ from reference.federation import (
 from reference.problem import NUM_WEIGHTS, functional_model, initial_vector, to_vector
 from reference.simulation import Participant
 
-from tff_weights import build_fed_avg, build_scaffold, prune_client_store
+from tff_weights import CosineDecay, build_fed_avg, build_scaffold, prune_client_store
 
 _NUM_CLIENTS = len(CLIENTS)
 _PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0)
@@ -131,6 +131,20 @@ def test_a_client_that_is_left_out_keeps_its_variate(process, folder):
             weights_of(process, found), weights_of(process, expected), atol=1e-6
         )
         np.testing.assert_allclose(_server_variate(found), _server_variate(expected), atol=1e-6)
+
+
+def test_at_a_rate_of_zero_variates_stay(tmp_path):
+    """After one round the cosine is at its end."""
+    ended = dataclasses.replace(
+        _PLAIN, learning_rate_schedule=CosineDecay(1), learning_rate_decay=1.0
+    )
+    process = _build(tmp_path, local_training=ended)
+    first = _next(process, process.initialize(), [0, 1])
+    second = _next(process, first, [0, 1])
+    assert np.abs(_server_variate(first)).max() > 0.1
+    np.testing.assert_array_equal(_server_variate(second), _server_variate(first))
+    for index in (0, 1):
+        np.testing.assert_array_equal(_variate(tmp_path, index, 1), _variate(tmp_path, index, 0))
 
 
 def test_an_unknown_client_leaves_no_variate(process, folder):

@@ -46,12 +46,6 @@ def test_aagg_ff_d_by_hand():
     assert ratio == pytest.approx(1.0576, abs=1e-4)
 
 
-def test_one_client_has_all_the_weight():
-    for build in (aagg_ff_s_weighting, aagg_ff_d_weighting):
-        weighed = weigh(build(num_clients=1), client_index=[0], loss_before=[3])
-        np.testing.assert_allclose(weighed.weights, [1])
-
-
 @pytest.mark.parametrize(
     ("name", "at_one"),
     [

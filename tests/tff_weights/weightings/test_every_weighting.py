@@ -164,6 +164,8 @@ _BY_HAND = {
         # its weight half of that.
         *((solver, _nova([4, 4], [0, 1]), [0, 0.25]) for solver in ({"momentum": 0.5}, _PROXIMAL)),
         ({}, _nova([4, 4], [0, 0]), [0, 0]),
+        # At a rate of 0 it is ‖a_i‖₁ = τ_i.
+        (_PROXIMAL, _nova([10, 30], [2, 6], 0.0), [0.625, 0.625]),
     ],
     tw.q_fair_weighting: [
         # η = 0.5 is L = 2; ‖w_t − w_i‖² = (1, 3) is ‖Δw_i‖² = 4 · (1, 3); losses (1, 4).
@@ -173,6 +175,8 @@ _BY_HAND = {
         ({"q": 2.0}, _TWO, [2 / 138, 32 / 138]),
         # For q = 0 all F_i^0 are 1 and h_i = L, however far apart the losses.
         ({"q": 0.0}, _q_fair([0, 3e30], [7, 1]), _HALVES),
+        # At a rate of 0 no model moves: F_i / Σ F_j.
+        ({}, _q_fair([1, 3], [0, 0], 0.0), [1 / 4, 3 / 4]),
         # One client whose model did not move: L F / L F.
         ({}, _q_fair([3.0], [0.0]), [1.0]),
         # F_i = ε: h_i = 0 + L ε, the weights are L ε / (2 L ε).
