@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Union
 
@@ -18,8 +19,9 @@ class ClientMetrics:
 
     Most metrics of Keras compare output by output: all whose names say neither "Sparse" nor "IoU".
     They get labels and predictions as `[n, num_outputs]`: class indices become one-hot, tokens
-    become rows. Any other metric gets both as they are. Predictions are the model's outputs. A
-    metric must be told if they are logits, as in `AUC(from_logits=True)`.
+    become rows. No metric of Keras gets labels that the loss ignores, such as padding; without any
+    other label it is NaN. Any other metric gets both as they are. Predictions are the model's
+    outputs. A metric must be told if they are logits, as in `AUC(from_logits=True)`.
     """
 
     def __init__(
@@ -42,9 +44,11 @@ class ClientMetrics:
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"metrics must have different names, got {self.names}")
         self._format = _format(model) if metrics else None
+        self._fed: set[str] = set()
 
     def reset(self) -> None:
         """Forgets what was fed."""
+        self._fed.clear()
         for metric in self._metrics:
             metric.reset_state()
 
@@ -56,11 +60,17 @@ class ClientMetrics:
             batch: What they were made of.
         """
         labels = labels_of(batch)
+        are_tensors = tf.is_tensor(predictions) and tf.is_tensor(labels)
         for metric in self._metrics:
-            if _compares_outputs(metric) and tf.is_tensor(predictions) and tf.is_tensor(labels):
-                metric.update_state(*self._alike(labels, predictions))
-            else:
-                metric.update_state(labels, predictions)
+            given = labels, predictions
+            if are_tensors and _is_of_keras(metric):
+                given = self._counted(labels, predictions)
+                if not tf.size(given[0]):
+                    continue
+                if _compares_outputs(metric):
+                    given = self._alike(*given)
+            metric.update_state(*given)
+            self._fed.add(metric.name)
 
     def results(self) -> dict[str, float]:
         """Returns the metrics by name.
@@ -75,7 +85,17 @@ class ClientMetrics:
                     f"metrics must give one number of a client each, {name!r} gives {value.shape}: "
                     "choose its mean, as average='macro' of F1Score does"
                 )
-        return {name: float(value) for name, value in found.items()}
+        return {
+            name: float(value) if name in self._fed else math.nan for name, value in found.items()
+        }
+
+    def _counted(self, labels: tf.Tensor, predictions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """Leaves out the labels that the loss ignores, and what was predicted for them."""
+        if self._format is None or not self._format.ignored:
+            return labels, predictions
+        classes = self._format.classes(labels, predictions.shape.rank - 1)
+        counts = self._format.counts(classes) > 0
+        return tf.boolean_mask(classes, counts), tf.boolean_mask(predictions, counts)
 
     def _alike(self, labels: tf.Tensor, predictions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         width = predictions.shape[-1] if predictions.shape.rank > 1 else 1
@@ -104,7 +124,11 @@ def _format(model: LocalModel) -> LabelFormat | None:
         return None
 
 
+def _is_of_keras(metric: tf.keras.metrics.Metric) -> bool:
+    return type(metric).__module__.partition(".")[0] == "keras"
+
+
 def _compares_outputs(metric: tf.keras.metrics.Metric) -> bool:
-    kind = type(metric)
-    is_of_keras = kind.__module__.partition(".")[0] == "keras"
-    return is_of_keras and "Sparse" not in kind.__name__ and "IoU" not in kind.__name__
+    """Whether a metric of Keras compares output by output."""
+    name = type(metric).__name__
+    return "Sparse" not in name and "IoU" not in name

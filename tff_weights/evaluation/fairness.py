@@ -30,7 +30,7 @@ class FairnessStatistics:
         percentile_90: The 90th percentile.
         jain_index: `(Σ a)² / (N Σ a²)`, between `1/N` and 1; 1 if all values are equal, also if all
             are 0; NaN if a value is negative.
-        num_clients: The number of clients that have examples.
+        num_clients: The number of clients that have examples and a value.
     """
 
     average: float
@@ -52,14 +52,15 @@ def fairness_statistics(
     """Summarises per-client accuracies as FedFa's Tables 2 and 3 do, and as LEAF does.
 
     Args:
-        accuracies: `[N]` fractions in [0, 1]; values of clients without examples are ignored.
+        accuracies: `[N]` fractions in [0, 1]. Values of clients without examples are ignored, and
+            so is NaN, as for a client whose labels do not count.
         num_examples: `[N]` non-negative integers; by default all are equal.
 
     Raises:
-        ValueError: If the shapes differ, no client has examples, or an accuracy lies outside
-            [0, 1].
+        ValueError: If the shapes differ, no client has examples and a number, or an accuracy lies
+            outside [0, 1].
     """
-    values, counts = _with_examples("accuracies", accuracies, num_examples)
+    values, counts = _numbers_of_clients("accuracies", accuracies, num_examples)
     outside = values[~((values >= 0) & (values <= 1))]
     if outside.size:
         raise ValueError(f"accuracies must be fractions in [0, 1], got {outside[0]!r}")
@@ -83,19 +84,14 @@ def client_statistics(
     Raises:
         ValueError: If the shapes differ, or no client has examples and a number.
     """
-    values, counts = _with_examples("values", values, num_examples)
-    is_number = ~np.isnan(values)
-    if not is_number.any():
-        raise ValueError("values must hold a number for at least one client with examples")
-    return _statistics(
-        values[is_number], counts[is_number], scale=1.0, smaller_is_better=smaller_is_better
-    )
+    values, counts = _numbers_of_clients("values", values, num_examples)
+    return _statistics(values, counts, scale=1.0, smaller_is_better=smaller_is_better)
 
 
-def _with_examples(
+def _numbers_of_clients(
     name: str, values: npt.ArrayLike, num_examples: npt.ArrayLike | None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[Any]]:
-    """Returns the values and counts of the clients that have examples."""
+    """Returns the values and counts of the clients that have examples and a number."""
     array = np.asarray(values, np.float64)
     counts = np.ones(array.shape) if num_examples is None else np.asarray(num_examples)
     if array.ndim != 1 or counts.shape != array.shape:
@@ -107,7 +103,10 @@ def _with_examples(
         raise ValueError(
             f"num_examples must be >= 0 and positive for at least one client, got {counts.tolist()}"
         )
-    return array[counts > 0], counts[counts > 0]
+    has_number = (counts > 0) & ~np.isnan(array)
+    if not has_number.any():
+        raise ValueError(f"{name} must hold a number for at least one client with examples")
+    return array[has_number], counts[has_number]
 
 
 def _statistics(

@@ -132,7 +132,8 @@ def build_own_model_evaluation(
     Returns:
         A function from `(weights_of, versions)` to the evaluation: `weights_of` is called with a
         client's place in `0..num_clients-1`, and `versions`, `[num_clients]` integers, differ
-        where a client's model does. A version of `None` leaves the client as it was.
+        where a client's model does. A version of `None` leaves the client as it was. One that was
+        never evaluated has NaN, and no share in the mean loss.
 
     Raises:
         TypeError: As `build_per_client_evaluation`.
@@ -176,6 +177,7 @@ class _Clients:
             _format_needed(local) if metrics is None else _format_if_any(local)
         )
         self._evaluate_batch = _build_batch_evaluation(local, is_right)
+        self._is_evaluated = np.zeros(len(counts), bool)
         self._loss_sums = np.zeros(len(counts))
         self._accuracies = np.full(len(counts), np.nan)
         self._values = {name: np.full(len(counts), np.nan) for name in self._metrics.names}
@@ -191,6 +193,7 @@ class _Clients:
             num_correct += float(np.sum(correct, dtype=np.float64))
             num_counted += float(np.sum(counted, dtype=np.float64))
             self._metrics.update(predictions, batch)
+        self._is_evaluated[client] = True
         self._loss_sums[client] = loss_sum
         self._accuracies[client] = num_correct / num_counted if num_counted else math.nan
         for name, value in self._metrics.results().items():
@@ -198,9 +201,10 @@ class _Clients:
 
     def result(self) -> PerClientEvaluation:
         with np.errstate(invalid="ignore"):
-            losses = self._loss_sums / self._counts
+            losses = np.where(self._is_evaluated, self._loss_sums / self._counts, np.nan)
+            loss = self._loss_sums.sum() / self._counts[self._is_evaluated].sum()
         return PerClientEvaluation(
-            loss=float(self._loss_sums.sum() / self._counts.sum()),
+            loss=float(loss),
             accuracies=self._accuracies.copy(),
             num_examples=self._counts,
             losses=losses,

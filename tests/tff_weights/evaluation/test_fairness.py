@@ -47,9 +47,8 @@ def test_ties(accuracy):
     assert statistics.jain_index == pytest.approx(1)
 
 
-def test_clients_without_examples_do_not_count():
-    """Whatever they hold, be it no number."""
-    with_them = fairness_statistics([math.nan, 0.2, 0.0, 0.6], [0, 3, 0, 1])
+def test_clients_without_examples_or_a_number_do_not_count():
+    with_them = fairness_statistics([math.nan, 0.2, 0.0, 0.6, math.nan], [0, 3, 0, 1, 9])
     assert with_them == fairness_statistics([0.2, 0.6], [3, 1])
     assert with_them.num_clients == 2
 
@@ -59,7 +58,7 @@ def test_clients_without_examples_do_not_count():
     [
         (([0.5, 1.1],), "accuracies.*1.1"),
         (([0.5, -0.1],), "accuracies.*-0.1"),
-        (([0.5, math.nan],), "accuracies"),
+        (([0.5, math.nan], [0, 1]), "accuracies"),
         (([0.5, 0.5], [1]), r"accuracies and num_examples.*\(2,\).*\(1,\)"),
         (([[0.5]],), r"accuracies.*\(1, 1\)"),
         (([0.5, 0.5], [0, 0]), "num_examples"),

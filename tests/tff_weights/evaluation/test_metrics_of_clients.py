@@ -113,6 +113,31 @@ def test_a_classifier_by_f1(way):
         assert found.accuracies[client] == pytest.approx(np.mean(logits.argmax(1) == of_class))
 
 
+def test_metrics_of_keras_do_not_count_labels_that_the_loss_ignores():
+    """Of two clients with one text each: three of four tokens are padding, or all are.
+
+    The model says what it is given, which is right where it is no padding.
+    """
+
+    def build():
+        network = tf.keras.Sequential(
+            [
+                tf.keras.layers.Input([4], dtype=tf.int32),
+                tf.keras.layers.Embedding(3, 3, tf.keras.initializers.Constant(5 * np.eye(3))),
+            ]
+        )
+        loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+        spec = collections.OrderedDict.fromkeys(("x", "y"), tf.TensorSpec([None, 4], tf.int32))
+        return tff.learning.models.from_keras_model(network, loss, spec)
+
+    examples = {"x": np.int32([[1, 2, 1, 1]] * 2), "y": np.int32([[1, 0, 0, 0], [0, 0, 0, 0]])}
+    metrics = [_metrics.CategoricalAccuracy(), _metrics.SparseCategoricalAccuracy()]
+    evaluate = build_per_client_evaluation(build, examples, [1, 1], metrics=metrics)
+    found = evaluate(_weights(build))
+    for values in (found.accuracies, *found.metrics.values()):
+        np.testing.assert_array_equal(values, [1, math.nan])
+
+
 @pytest.mark.parametrize(
     ("metrics", "error", "message"),
     [

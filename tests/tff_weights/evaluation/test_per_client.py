@@ -105,6 +105,9 @@ def test_clients_with_models_of_their_own(batch_size):
     evaluate = build_own_model_evaluation(
         functional_model(), _POOLED, _SIZES, batch_size=batch_size
     )
+    third = evaluate(lambda client: model_weights(), [None, None, None, -2, None, None])
+    np.testing.assert_array_equal(np.isfinite(third.losses), np.arange(6) == 3)
+    assert third.loss == pytest.approx(third.losses[3])
     first = evaluate(weights_of, [-1, -1, -1, -1, -1, -1])
     assert read == [0, 2, 3, 5]
     _check(first, [initial_vector(seed) for seed in (1, 0, 2, 3, 0, 4)])
