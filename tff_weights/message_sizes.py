@@ -12,6 +12,7 @@ from tff_weights.checks import check_integer
 from tff_weights.protocol import Protocol
 
 _BROADCASTS = (tff.framework.FEDERATED_BROADCAST.uri,)
+_SELECTIONS = ("federated_secure_select", "federated_select")
 _AGGREGATIONS = (
     "federated_aggregate",
     "federated_max",
@@ -47,8 +48,9 @@ def communication(
 ) -> Communication:
     """Counts what the `next` of a process sends to and from each client of a cohort.
 
-    Every broadcast and every aggregation counts with the type of what is sent. A dimension that is
-    open at compile time, as in the table of weights, has one entry per client of the cohort.
+    Every broadcast, selection and aggregation counts with the type of what is sent. A dimension
+    that is open at compile time, as in the table of weights, has one entry per client of the
+    cohort. A selection sends the keys up, and for each of them what is selected down.
 
     Args:
         process: Any TFF process whose `next` is federated.
@@ -68,6 +70,11 @@ def communication(
             crossing = block.argument.type_signature
             if block.function.uri in _BROADCASTS:
                 down += _num_bytes(crossing.member, clients_per_round)
+            elif block.function.uri in _SELECTIONS:
+                keys, _, _, select = crossing
+                num_keys = math.prod(keys.member.shape)
+                down += num_keys * _num_bytes(select.result, clients_per_round)
+                up += _num_bytes(keys.member, clients_per_round)
             elif block.function.uri in _AGGREGATIONS:
                 # Only the arguments placed at clients are sent; the others are parameters.
                 arguments = crossing if isinstance(crossing, tff.StructType) else [crossing]

@@ -93,11 +93,18 @@ def test_what_secure_sums_send_besides():
 
 
 def test_every_kind_of_crossing_counts():
-    """By hand: down 3 · 4 and 8; up 4 summed, 8 as the largest, and a mean's 2 and weight's 4."""
+    """By hand: down 3 · 4 and 8; up 4 summed, 8 as the largest, and a mean's 2 and weight's 4.
+
+    Two keys of 4 bytes go up, and two of the vector's numbers down.
+    """
 
     @tff.federated_computation
     def initialize():
         return tff.federated_value(np.int64(0), tff.SERVER)
+
+    @tff.tensorflow.computation(tff.TensorType(np.float32, [3]), np.int32)
+    def number_at(vector, key):
+        return vector[key]
 
     @tff.federated_computation(
         tff.FederatedType(np.int64, tff.SERVER),
@@ -106,19 +113,21 @@ def test_every_kind_of_crossing_counts():
         tff.FederatedType(np.int64, tff.CLIENTS),
         tff.FederatedType(np.float16, tff.CLIENTS),
         tff.FederatedType(np.float32, tff.CLIENTS),
+        tff.FederatedType(tff.TensorType(np.int32, [2]), tff.CLIENTS),
     )
-    def next_round(state, vector, summed, largest, value, weight):
+    def next_round(state, vector, summed, largest, value, weight, keys):
         return state, (
             tff.federated_broadcast(vector),
             tff.federated_broadcast(state),
             tff.federated_sum(summed),
             tff.federated_max(largest),
             tff.federated_mean(value, weight),
+            tff.federated_select(keys, tff.federated_value(3, tff.SERVER), vector, number_at),
         )
 
     process = tff.templates.IterativeProcess(initialize, next_round)
     assert communication(process, clients_per_round=1) == Communication(
-        bytes_down=12 + 8, bytes_up=4 + 8 + 2 + 4
+        bytes_down=12 + 8 + 2 * 4, bytes_up=4 + 8 + 2 + 4 + 2 * 4
     )
 
 

@@ -23,7 +23,7 @@ Loss = Callable[[Any, Any], Any]
 
 _LOGIT, _PROBABILITY = 0.0, 0.5
 # Class indices that losses commonly ignore, besides those that they name.
-_OFTEN_IGNORED = (-100, -1, 0)
+_OFTEN_IGNORED = (-100, -1, 0, 1)
 # Smaller shares of the gain from a right prediction are rounding.
 _ROUNDING = 0.01
 
@@ -186,7 +186,11 @@ class _Trial:
         def loss_at(surest: int, scale: float, label: int) -> float:
             return self._at(self._surest(surest, scale), np.full(self._label_shape, label))
 
-        is_right = self._loss is not None and _is_surer_never_worse(loss_at)
+        # The loss may ignore one of two classes.
+        pairs = [pair for pair in ((0, 1), (1, 2), (0, 2)) if max(pair) < self._shape[-1]]
+        is_right = self._loss is not None and any(
+            _is_surer_never_worse(loss_at, pair) for pair in pairs
+        )
         if not is_right and (self._is_known() or not self._labels.dtype.is_integer):
             return None
         ignored = tuple(value for value in self._may_be_ignored() if self._is_ignored(value))
@@ -268,15 +272,18 @@ class _Trial:
         return np.nan
 
 
-def _is_surer_never_worse(loss_at: Callable[[int, float, int], float]) -> bool:
+def _is_surer_never_worse(
+    loss_at: Callable[[int, float, int], float], pair: tuple[int, int] = (0, 1)
+) -> bool:
     """Whether the right one of two classes costs less, and not more with a larger output.
 
     Args:
         loss_at: `(class with the largest output, this output, label) → loss`.
+        pair: The classes.
     """
-    for label in (0, 1):
+    for label, other in (pair, pair[::-1]):
         unsure, right, surer = (loss_at(label, output, label) for output in (0.5, 1.0, 2.0))
-        wrong = loss_at(1 - label, 1.0, label)
+        wrong = loss_at(other, 1.0, label)
         if not (wrong > right and surer - right <= _ROUNDING * (unsure - right)):
             return False
     return True

@@ -128,6 +128,21 @@ def test_labels_that_the_loss_ignores():
         assert _decide(loss, [5, 3], [5], tf.int32).ignored == (common,)
 
 
+@pytest.mark.parametrize("ignored", [-1, 0, 1])
+def test_labels_that_a_loss_of_ones_own_ignores(ignored):
+    """Its loss is 0 for a label that it ignores."""
+
+    def loss(labels, predictions):
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=tf.maximum(labels, 0), logits=predictions
+        )
+        counts = tf.cast(labels != ignored, tf.float32)
+        return tf.math.divide_no_nan(tf.reduce_sum(losses * counts), tf.reduce_sum(counts))
+
+    expected = LabelFormat(LabelKind.INDEX, ignored=(ignored,))
+    assert _decide(loss, [5, 3], [5], tf.int32) == expected
+
+
 @pytest.mark.parametrize(
     ("found", "predictions", "labels", "expected"),
     [
