@@ -20,6 +20,7 @@ _WEIGHTS, _NOTHING = "weights_not_finite", "adds_nothing"
 # Reasons of single dropped clients; the others concern the whole round.
 _WHY = {
     "unknown_client": "an index that {algorithm} does not know, which begin at 0",
+    "no_examples": "no training examples",
     "update_not_finite": "an update that was not finite, with the model {model} at the learning "
     "rate {learning_rate:g}",
     "report_not_finite": "a report to {algorithm} that was not finite",

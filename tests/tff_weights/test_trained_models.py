@@ -134,17 +134,6 @@ def test_weights_keep_their_order_past_ten(tmp_path):
     assert [int(array.flat[0]) for array in loaded.trainable] == [i // 2 for i in range(12)]
 
 
-def test_weights_of_bfloat16_are_kept(tmp_path):
-    """Neither NumPy's files nor Python's numbers know them."""
-    model = functional_model(dtype=tf.bfloat16)
-    weights = tff.learning.models.ModelWeights(*model.initial_weights)
-    trained_models.save_weights(weights, tmp_path / "weights.npz")
-    loaded = trained_models.load_weights(tmp_path / "weights.npz", model)
-    for found, saved in zip(loaded.trainable, weights.trainable):
-        assert found.dtype == saved.dtype == tf.bfloat16.as_numpy_dtype
-        np.testing.assert_array_equal(found, saved)
-
-
 @pytest.mark.parametrize(
     "weights",
     [

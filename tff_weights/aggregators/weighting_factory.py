@@ -14,12 +14,17 @@ from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.cohort import cohort_table
 from tff_weights.cohort.gram_matrix import check_shows_updates, gather_gram_matrix
 from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum
-from tff_weights.cohort.update_geometry import measure_update, needs_mean, squared_norm
+from tff_weights.cohort.update_geometry import (
+    UPDATE_FIELDS,
+    measure_update,
+    needs_mean,
+    squared_norm,
+)
 from tff_weights.float_types import is_structure_of_floats
 from tff_weights.weightings.weighting import Weighting, check_weighed
 
 # TFF's own factories use the same name for what the client scales its value by.
-_DROP_IN_FIELD = "num_examples"
+_NUM_EXAMPLES = "num_examples"
 _IDENTITY_FIELD = "client_index"
 
 
@@ -29,10 +34,11 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
     The created process' `next` has the type
     `(<S@SERVER, V@CLIENTS, R@CLIENTS> → <state=S@SERVER, result=V@SERVER, measurements=M@SERVER>)`.
     `R` is a structure of scalars with at least the weighting's report fields, as
-    `build_client_work` sends it. It may also be one float scalar, which is taken for
-    `num_examples`: a weighting that needs nothing else works as `model_aggregator=` of any TFF
-    builder. With a weighting that gives a verdict the result is `<update=V, verdict=int32>`, for a
-    finalizer of `build_judged_finalizer`. The comments of `next_fn` below name a round's steps.
+    `build_client_work` sends it. If it has `num_examples`, clients without any are left out. It may
+    also be one float scalar, which is taken for `num_examples`: a weighting that needs nothing else
+    works as `model_aggregator=` of any TFF builder. With a weighting that gives a verdict the
+    result is `<update=V, verdict=int32>`, for a finalizer of `build_judged_finalizer`. The comments
+    of `next_fn` below name a round's steps.
 
     A client is left out for one of the `cohort_table.REASONS`; its weight is 0 and the weighting
     does not see it. If nobody is left, or a weight is not finite, the whole result is NaN. TFF's
@@ -81,10 +87,10 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         Raises:
             TypeError: If `value_type` has leaves that are not floats, or the weighting returns what
                 is no `Weighed` of float32 weights.
-            ValueError: If `weight_type` lacks a field that the weighting needs, or the weighting's
-                results have a wrong shape. If the inner factory does not add up its values, see
-                `create_inner_sum`, or hides what the weighting compares, see
-                `check_shows_updates`.
+            ValueError: If `weight_type` lacks a field that the weighting needs, a field's name is
+                taken, see `cohort_table.check_names`, or the weighting's results have a wrong
+                shape. If the inner factory does not add up its values, see `create_inner_sum`, or
+                hides what the weighting compares, see `check_shows_updates`.
         """
         if not is_structure_of_floats(value_type):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
@@ -157,8 +163,10 @@ def _check_weight_type(weighting: Weighting, weight_type: tff.Type) -> None:
     if isinstance(weight_type, tff.StructType):
         available = tff.structure.name_list(weight_type)
     else:
-        available = [_DROP_IN_FIELD]
-    missing = [name for name in weighting.report_names if name not in available]
+        available = [_NUM_EXAMPLES]
+    identity = () if weighting.num_clients is None else (_IDENTITY_FIELD,)
+    needed = dict.fromkeys((*identity, *weighting.report_names))
+    missing = [name for name in needed if name not in available]
     if missing:
         instead = "" if weighting.drop_in is None else f"{weighting.drop_in} or "
         raise ValueError(
@@ -166,6 +174,14 @@ def _check_weight_type(weighting: Weighting, weight_type: tff.Type) -> None:
             f"{available}: TFF's own builders report nothing else; take {instead}"
             "tff_weights.compose_algorithm, whose clients report what is needed"
         )
+    cohort_table.check_names(f"report_fields of weighting {weighting.name!r}", needed)
+    divisors = (UPDATE_FIELDS[name].divisor for name in weighting.update_fields)
+    for name in (weighting.mean_weight, *weighting.non_negative, *divisors):
+        if name not in (None, *needed):
+            raise ValueError(
+                f"report_fields of weighting {weighting.name!r} must have {name!r}, which its "
+                f"mean_weight, non_negative or update_fields need; got {[*needed]}"
+            )
 
 
 def _mean_process(
@@ -251,11 +267,13 @@ def _entering(
 
 def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
     """At a client: the reason to leave it out, if any, its value without NaN, and its report."""
-    sent = weight if isinstance(weight, Mapping) else {_DROP_IN_FIELD: weight}
+    sent = weight if isinstance(weight, Mapping) else {_NUM_EXAMPLES: weight}
     # The metrics of every weighting hold the client's index, where it is known.
     names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_names))
     report = collections.OrderedDict((name, sent[name]) for name in names if name in sent)
-    reason = _reason_to_leave_out(weighting, value, report)
+    # Also where it is not gathered: it tells who has nothing to train on.
+    num_examples = sent.get(_NUM_EXAMPLES)
+    reason = _reason_to_leave_out(weighting, value, report, num_examples)
     takes_part = cohort_table.takes_part(reason)
     weight_in_mean = (
         tf.cast(report[weighting.mean_weight], tf.float32) if weighting.mean_weight else 1.0
@@ -270,7 +288,10 @@ def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
 
 
 def _reason_to_leave_out(
-    weighting: Weighting, value: Any, report: Mapping[str, tf.Tensor]
+    weighting: Weighting,
+    value: Any,
+    report: Mapping[str, tf.Tensor],
+    num_examples: tf.Tensor | None,
 ) -> tf.Tensor:
     is_sound = cohort_table.is_all_finite(value)
     if needs_mean(weighting.update_fields) or weighting.gram_matrix:
@@ -280,6 +301,8 @@ def _reason_to_leave_out(
         "update_not_finite": ~is_sound,
         "report_not_finite": ~cohort_table.is_all_finite(report),
     }
+    if num_examples is not None:
+        applies["no_examples"] = tf.equal(num_examples, 0)
     if weighting.non_negative:
         applies["report_negative"] = tf.reduce_any(
             [report[name] < 0 for name in weighting.non_negative]
@@ -305,7 +328,7 @@ def _weighing(
         reports = cohort_table.reports_of_participants(table)
         given = _in_single_precision(reports)
         if weighting.gram_matrix:
-            given = {**given, "gram_matrix": gram_matrix}
+            given = {**given, cohort_table.GRAM_MATRIX: gram_matrix}
         participation = cohort_table.participation(table)
         num_participants = participation["num_participants"]
         weighed = check_weighed(

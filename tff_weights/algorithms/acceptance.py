@@ -14,19 +14,25 @@ from tff_weights.client_work.client_work import compiled
 from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model, local_model
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.client_work.local_work import LocalWork
+from tff_weights.client_work.process import PLAIN
 
 # What TFF's learning processes publish.
 _PARTS = ("distributor", "client_work", "aggregator", "finalizer")
 
 
 def accept_if_averaged_loss_falls(
-    process: tff.learning.templates.LearningProcess, model: Model, local_training: LocalTraining
+    process: tff.learning.templates.LearningProcess,
+    model: Model,
+    local_training: LocalTraining,
+    *,
+    work: LocalWork = PLAIN,
 ) -> tff.learning.templates.LearningProcess:
     """Adds FedVeca's acceptance test by the loss of the averaged model (Algorithm 1, lines 5–12).
 
-    After each round all clients of the cohort measure the new model on their training examples:
-    `F = Σ p_i F_i(w_{k+1})`. If `F` is at most the smallest accepted so far, `F_m`, the model
-    stays and `F_m ← F`; otherwise `w_{k+1} ← w_k`.
+    After each round all clients of the cohort whose index is known measure the new model on their
+    training examples: `F = Σ p_i F_i(w_{k+1})`. If `F` is at most the smallest accepted so far,
+    `F_m`, the model stays and `F_m ← F`; otherwise `w_{k+1} ← w_k`.
 
     The paper names the accepted loss "the value of the loss function of w_{k+1}", but its eq. 4
     takes the clients' own models, as `weightings.acceptance.accept_if_loss_falls` does. Decision of
@@ -41,6 +47,7 @@ def accept_if_averaged_loss_falls(
         process: A process whose clients' data are `client_data_type(model)`.
         model: Its model.
         local_training: The clients' local training, which says whether passes are compiled.
+        work: The clients' work, which says whose index is known.
     """
     wrapped_model = local_model(model)
     data_type = client_data_type(wrapped_model)
@@ -67,9 +74,9 @@ def accept_if_averaged_loss_falls(
                 padded=is_padded,
             )
             loss = tf.cast(evaluate(weights=weights, data=local_data)["loss"], tf.float32)
-            # A client without a finite loss has no share.
-            count = tf.cast(local_data.num_examples, tf.float32)
-            share = tf.where(tf.math.is_finite(loss), count, 0.0)
+            # A client that is unknown, or has no finite loss, has no share.
+            counts = work.knows(local_data.client_index) & tf.math.is_finite(loss)
+            share = tf.where(counts, tf.cast(local_data.num_examples, tf.float32), 0.0)
             return collections.OrderedDict(
                 loss=tf.math.multiply_no_nan(loss, share), num_examples=share
             )

@@ -79,7 +79,8 @@ def compose_algorithm(
 
     Returns:
         A learning process. Its metrics hold the measurements of `WeightingFactory` under
-        `aggregator`.
+        `aggregator`. `set_model_weights` is for a state of `initialize`: in any later one the
+        server's momentum, the model to restore and the history stay those of the earlier models.
 
     Raises:
         ValueError: If `weighting` or `work` does not allow this local training, or this model
@@ -89,8 +90,11 @@ def compose_algorithm(
     client_work = build_client_work(
         wrapped,
         local_training,
-        # What the weighting needs, and for the metrics the clients' indices.
-        report_fields=tuple(dict.fromkeys(("client_index", *weighting.report_fields))),
+        # What the weighting needs, for the metrics the clients' indices, and the numbers of
+        # examples: who has none is left out.
+        report_fields=tuple(
+            dict.fromkeys(("client_index", "num_examples", *weighting.report_fields))
+        ),
         work=work,
         inner_factory=inner_factory,
         correct_fn=correct_fn,

@@ -72,15 +72,14 @@ def build_fed_veca(
     weighting = dataclasses.replace(fed_nova_weighting(), num_clients=num_clients)
     if reject_worse and not by_averaged_model:
         weighting = accept_if_loss_falls(weighting)
+    work = FedVecaWork(num_clients, alpha=alpha, most_steps=most_steps, beta_gradient=beta_gradient)
     process = compose_algorithm(
         model,
         local_training=dataclasses.replace(local_training, fresh_batches=True),
-        work=FedVecaWork(
-            num_clients, alpha=alpha, most_steps=most_steps, beta_gradient=beta_gradient
-        ),
+        work=work,
         weighting=weighting,
         inner_factory=inner_factory,
     )
     if by_averaged_model:
-        return accept_if_averaged_loss_falls(process, model, local_training)
+        return accept_if_averaged_loss_falls(process, model, local_training, work=work)
     return process

@@ -35,9 +35,6 @@ from tff_weights.client_work.reports import LocalRun, Report, measure_report
 from tff_weights.cohort import cohort_table
 from tff_weights.float_types import computed_in
 
-# The column with a client's index if it has kept something, and −1 otherwise.
-KEPT = "kept"
-
 
 def checked_local_model(model: Model | LocalModel, local_training: LocalTraining) -> LocalModel:
     """Wraps the model and checks that it can be trained as asked; a wrapped one stays as it is.
@@ -104,7 +101,8 @@ def work_of_client(
 
     Returns:
         Its `result`, what it has `added`, and its `row` of the server's table. The row has the
-        scalars of `Trained`, and as `KEPT` the client's index, or −1 if it has kept nothing.
+        scalars of `Trained`, and as `cohort_table.KEPT` the client's index, or −1 if it has kept
+        nothing.
     """
     weights, movement = distributed, ()
     if work.needs_movement:
@@ -130,13 +128,14 @@ def work_of_client(
     trained, counts, evaluated = train(client=client, is_known=is_known)
     row: dict[str, Any] = collections.OrderedDict()
     if trained.row:
+        cohort_table.check_names(f"the row of {type(work).__name__}", trained.row)
         reason = cohort_table.reason_to_leave_out(
             unknown_client=~is_known, update_not_finite=~counts
         )
         row.update(cohort_table.new_entry(trained.row, reason))
     if store is not None:
         store.write_if(counts, index, round_number, trained.kept)
-        row[KEPT] = tf.where(counts, index, -1)
+        row[cohort_table.KEPT] = tf.where(counts, index, -1)
     local_run = LocalRun(
         data=local_data,
         plan=plan,
@@ -185,6 +184,7 @@ def answer_of_client(
     plan = begin_round(bound, local_training, local_data, sent.round_number)
     client = Client(weights, local_data, plan, sent.own)
     row = work.answer(bound, local_training, client, total)
+    cohort_table.check_names(f"the answer of {type(work).__name__}", row)
     reason = cohort_table.reason_to_leave_out(
         unknown_client=~work.knows(local_data.client_index),
         report_not_finite=~cohort_table.is_all_finite(row),

@@ -83,7 +83,8 @@ class Trained(NamedTuple):
         kept: What it keeps in its store for its next round, shaped like `trainable`; else `()`.
         added: Floats that the inner factory adds up over the clients, such as changes of control
             variates; `()` for nothing.
-        row: Scalars by name, the client's row of the server's table; empty for none.
+        row: Scalars by name, the client's row of the server's table; empty for none. Names must not
+            be taken, see `cohort_table.check_names`.
     """
 
     trainable: Any
@@ -97,7 +98,8 @@ class LocalWork:
     """Plain local training. A subclass overrides the methods in which its algorithm differs.
 
     `build_client_work` calls the methods inside TensorFlow computations. Nothing of a client is
-    kept, added up or gathered if its index is unknown, or if anything in `Trained` is not finite.
+    kept, added up or gathered if its index is unknown, or if its weights, what it keeps or what it
+    adds are not finite. Its row is not checked.
 
     Attributes:
         num_clients: The number of clients in all, at least 1; indices from 0 to `num_clients − 1`

@@ -10,7 +10,6 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work.client_work import (
-    KEPT,
     answer_of_client,
     checked_local_model,
     work_of_client,
@@ -91,7 +90,7 @@ def build_client_work(
 
     worked_type = work_at_client.type_signature.result
     columns = tff.structure.name_list(worked_type["row"])
-    has_rows = bool({*columns} - {KEPT})
+    has_rows = bool({*columns} - {cohort_table.KEPT})
     table_type = cohort_table.table_type(worked_type["row"])
     adding = inner_sum(inner_factory).create(worked_type["added"]) if worked_type["added"] else None
 
@@ -121,7 +120,8 @@ def build_client_work(
         )
         last_round = state.last_round
         if work.store_dir is not None:
-            kept = tf.boolean_mask(table[KEPT], table[KEPT] >= 0)
+            kept = table[cohort_table.KEPT]
+            kept = tf.boolean_mask(kept, kept >= 0)
             last_round = tf.tensor_scatter_nd_update(
                 last_round, kept[:, tf.newaxis], tf.fill(tf.shape(kept), state.round_number)
             )

@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.cohort.update_geometry import UPDATE_FIELDS
+
 # TFF has no client identities. Each row has a random number, by which its client finds its weight.
 # The client's index does not suffice: it may be unknown, or twice in a cohort.
 _TOKEN = "token"
 _REASON = "reason"
+# The column with a client's index if it has kept something, and −1 otherwise.
+KEPT = "kept"
+GRAM_MATRIX = "gram_matrix"
 
 # The reasons to leave out a client; if several apply, the first one counts.
-REASONS = ("unknown_client", "update_not_finite", "report_not_finite", "report_negative")
+REASONS = (
+    "unknown_client",
+    "no_examples",
+    "update_not_finite",
+    "report_not_finite",
+    "report_negative",
+)
+
+
+def check_names(whose: str, names: Iterable[str]) -> None:
+    """Checks that scalars have no name that a column of the table, or what stands beside it, has.
+
+    Args:
+        whose: What they belong to, for the message.
+        names: Their names.
+
+    Raises:
+        ValueError: If one has.
+    """
+    taken = (_TOKEN, _REASON, KEPT, GRAM_MATRIX, *UPDATE_FIELDS)
+    for name in names:
+        if name in taken:
+            raise ValueError(f"{whose}: the name {name!r} is taken, as are {sorted(taken)}")
 
 
 def reason_to_leave_out(**applies: tf.Tensor) -> tf.Tensor:

@@ -124,17 +124,6 @@ def test_an_index_out_of_range(built, index):
         _check_last_is_left_out(output, expected)
 
 
-def test_if_all_are_left_out_there_is_no_result_and_history_stays(built):
-    state = built.next(built.initial_state, _UPDATES[:2], [0, 1]).state
-    output = built.next(state, [_update(math.nan, 0, 0), _update(0, 0, math.inf)], [0, 3])
-    assert np.all(np.isnan(_aggregate(output)))
-    tf.nest.map_structure(np.testing.assert_array_equal, output.state["history"], state["history"])
-    cohort = output.measurements["cohort"]
-    assert (cohort["num_left_out"], cohort["num_participants"]) == (2, 0)
-    assert cohort["effective_participants"] == 0
-    assert cohort["weights"].shape == (0,)
-
-
 def test_one_client_has_weight_one(built):
     """Except with q-FedAvg, which does not average; the second of two rounds has a history."""
     state = built.initial_state
@@ -146,17 +135,3 @@ def test_one_client_has_weight_one(built):
         if built.name != "q_fair":
             assert weight == pytest.approx(1, rel=1e-5)
             np.testing.assert_allclose(_aggregate(output), np.append(*_UPDATES[0]), rtol=1e-5)
-
-
-def test_weights_times_updates_are_the_aggregate_in_any_order(built):
-    """Each weight is found at its client's index, and multiplies that client's update."""
-    order = [2, 0, 1]
-    sorted_clients = built.next(built.initial_state, _UPDATES, [0, 1, 2])
-    output = built.next(built.initial_state, [_UPDATES[i] for i in order], order)
-    np.testing.assert_allclose(_aggregate(output), _aggregate(sorted_clients), rtol=1e-5)
-    cohort = output.measurements["cohort"]
-    expected = sum(
-        weight * np.append(*_UPDATES[index])
-        for weight, index in zip(cohort["weights"], cohort["reports"]["client_index"])
-    )
-    np.testing.assert_allclose(_aggregate(output), expected, rtol=1e-5, atol=1e-6)

@@ -48,7 +48,7 @@ def test_updates_are_measured_against_the_mean_of_those_who_take_part(weighting,
     """Who is left out is not in it, nor is its number of examples.
 
     Of two opposite updates the mean has no direction: both angles are π/2, both projections 0.
-    Clients that hold nothing have no mean at all.
+    Where no model has moved, nor has their mean.
     """
     process = WeightingFactory(weighting).create(_VECTOR, _FLOAT)
     state = process.initialize()
@@ -69,7 +69,7 @@ def test_updates_are_measured_against_the_mean_of_those_who_take_part(weighting,
     np.testing.assert_allclose(output.measurements["cohort"]["weights"], [0.5, 0.5], rtol=1e-6)
     np.testing.assert_allclose(output.result, [0, 0, 0], atol=1e-6)
 
-    output = process.next(state, list(np.zeros((2, 3), np.float32)), [0.0, 0.0])
+    output = process.next(state, list(np.zeros((2, 3), np.float32)), [7.0, 7.0])
     np.testing.assert_array_equal(output.result, [0, 0, 0])
 
 

@@ -167,6 +167,9 @@ def test_an_update_whose_norm_is_not_finite_is_not_in_the_mean_that_others_are_m
                 (fed_adp_weighting(num_clients=2), 'smoothing="none"'),
                 (wei_avg_weighting(by="entropy"), 'by="projection"'),
                 (q_fair_weighting(), "compose_algorithm"),
+                (dataclasses.replace(uniform_weighting(), num_clients=5), "client_index"),
+                (dataclasses.replace(uniform_weighting(), mean_weight="loss"), "'loss'"),
+                (dataclasses.replace(uniform_weighting(), non_negative=("loss",)), "'loss'"),
             )
         ),
     ],
@@ -174,6 +177,16 @@ def test_an_update_whose_norm_is_not_finite_is_not_in_the_mean_that_others_are_m
 def test_what_does_not_fit_is_refused(create, error, message):
     with pytest.raises(error, match=message):
         create()
+
+
+@pytest.mark.parametrize(
+    "name", ["token", "reason", "kept", "gram_matrix", "squared_norm", "angle_to_mean"]
+)
+def test_a_field_with_a_name_that_is_taken_is_refused(name):
+    """With `reason` below 0 a client without a finite update would take part."""
+    weighting = Weighting("mine", (name,), lambda history, reports: Weighed(reports[name], history))
+    with pytest.raises(ValueError, match=f"'mine'.* '{name}' is taken"):
+        WeightingFactory(weighting).create(_FLOAT, _report_type(**{name: np.float32}))
 
 
 @pytest.mark.parametrize(
@@ -232,35 +245,36 @@ def test_weights_that_are_not_finite_change_nothing_and_are_counted(bad, inner_f
 
 
 def test_why_clients_are_left_out_is_counted():
-    """Of seven clients one takes part.
+    """Of eight clients one takes part.
 
-    Two are unknown (indices −1 and 2 of 2), one of them without a finite update; two updates and
-    one report are not finite; one reports a negative number.
+    One has no examples. Two are unknown (indices −1 and 2 of 2), one of them without a finite
+    update; two updates and one report are not finite; one reports a negative number.
     """
     names = ("client_index", "num_examples")
     weighting = dataclasses.replace(num_examples_weighting(), num_clients=2)
     process = WeightingFactory(weighting).create(
         _FLOAT, _report_type(client_index=np.int64, num_examples=np.float32)
     )
-    values = [5.0, math.nan, 1.0, math.inf, math.nan, 1.0, 1.0]
-    reports = [(0, 1), (-1, 1), (2, 1), (1, math.nan), (1, -1), (1, math.inf), (1, -1)]
+    values = [5.0, math.nan, 1.0, math.inf, math.nan, 1.0, 1.0, 0.0]
+    reports = [(0, 1), (-1, 1), (2, 1), (1, math.nan), (1, -1), (1, math.inf), (1, -1), (1, 0)]
     output = _run(process, values, _reports(names, *reports))
     cohort = output.measurements["cohort"]
     assert dict(cohort["left_out"]) == {
         "unknown_client": 2,
+        "no_examples": 1,
         "update_not_finite": 2,
         "report_not_finite": 1,
         "report_negative": 1,
     }
-    assert (cohort["num_participants"], cohort["num_left_out"]) == (1, 6)
+    assert (cohort["num_participants"], cohort["num_left_out"]) == (1, 7)
     assert output.result == 5.0
 
 
 @pytest.mark.parametrize(
     ("value", "weight", "adds_nothing"),
-    [([1.0, 1.0], [0.0, 0.0], 0), ([1.0, -1.0], [1.0, 1.0], 1)],
+    [([1.0, 1.0], [1.0, 1.0], 0), ([1.0, -1.0], [1.0, 1.0], 1), ([1.0, 1.0], [0.0, 0.0], 1)],
 )
 def test_a_sum_of_zero_is_said_to_add_nothing(by_examples, value, weight, adds_nothing):
-    """Weights of 0 are equal shares; updates that cancel each other out add nothing either."""
+    """As do clients without examples, since nobody is left."""
     output = _run(by_examples, value, weight)
     assert output.measurements["cohort"]["adds_nothing"] == adds_nothing

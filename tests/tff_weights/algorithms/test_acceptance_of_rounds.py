@@ -4,6 +4,7 @@ import functools
 import math
 
 import numpy as np
+import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -70,9 +71,10 @@ def test_by_hand():
     np.testing.assert_allclose(weights, [3.25, 3.25], rtol=1e-6)
 
 
-def test_a_client_without_a_loss_has_no_share():
-    """Of a client whose loss is not finite and one at w − y = 2: the loss is the second one's."""
-    cohort = [_client(0, math.nan, 2.0), _client(1, 0.0)]
+@pytest.mark.parametrize("other", [_client(0, math.nan, 2.0), _client(2, 99.0)])
+def test_a_client_without_a_loss_or_unknown_has_no_share(other):
+    """Beside it is one at w − y = 2: the loss is that one's."""
+    cohort = [other, _client(1, 0.0)]
     _, judged, weights = _rounds(_process(0.5), [cohort])
     np.testing.assert_allclose(judged[0]["estimated_loss"], weights[0] ** 2 / 2, rtol=1e-5)
 

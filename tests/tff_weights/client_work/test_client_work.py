@@ -23,20 +23,10 @@ from reference.problem import (
 from reference.simulation import Participant
 
 from tff_weights import LocalTraining, build_client_work
+from tff_weights.client_work.reports import REPORT_FIELDS
 
 _SIZES = (0, 1, 63, 64, 65, 1000)
-_ALL_REPORTED = (
-    "client_index",
-    "num_examples",
-    "num_steps",
-    "learning_rate",
-    "loss_before",
-    "loss_after",
-    "accuracy_before",
-    "accuracy_after",
-    "batch_loss_sum_before",
-    "label_entropy",
-)
+_ALL_REPORTED = tuple(REPORT_FIELDS)
 
 
 @pytest.fixture(scope="module")

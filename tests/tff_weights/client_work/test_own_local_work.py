@@ -69,3 +69,16 @@ def test_what_clients_keep_add_and_report(compile_with_xla, tmp_path):
     assert (state.round_number, state.own.seen) == (2, 3)
     np.testing.assert_array_equal(to_vector(state.own.turns), 4)
     np.testing.assert_array_equal(state.last_round, [-1, 1, 0, -1])
+
+
+class _Reasoning(tw.LocalWork):
+    def train(self, model, local_training, client):
+        trained = super().train(model, local_training, client)
+        return trained._replace(row={"reason": tf.constant(-1, tf.int8)})
+
+
+def test_a_row_with_a_name_that_is_taken_is_refused():
+    with pytest.raises(ValueError, match="_Reasoning.* 'reason' is taken"):
+        tw.build_client_work(
+            functional_model(), LOCAL_TRAINING, report_fields=(), work=_Reasoning()
+        )

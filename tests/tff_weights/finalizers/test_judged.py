@@ -8,12 +8,7 @@ import numpy as np
 import one_number
 import pytest
 
-from tff_weights import (
-    Verdict,
-    apply_update,
-    build_judged_finalizer,
-    build_server_momentum_finalizer,
-)
+from tff_weights import Verdict, build_judged_finalizer, build_server_momentum_finalizer
 
 _APPLY, _KEEP, _RESTORE = (verdict.value for verdict in Verdict)
 
@@ -78,8 +73,3 @@ def test_an_update_that_is_not_finite_is_never_applied(verdict):
     start = [(_APPLY, -1), (_KEEP, -1)]
     numbers = _run(_finalizer(0.5), [*start, (verdict, math.nan), (_APPLY, -1)])
     assert numbers == pytest.approx([1, 1, 1, 2.5])
-
-
-def test_it_wraps_any_finalizer():
-    finalizer = build_judged_finalizer(one_number.WEIGHTS, server_update=apply_update)
-    assert _run(finalizer, [(_APPLY, -1), (_RESTORE, -1)], start=2.0) == [3, 2]
