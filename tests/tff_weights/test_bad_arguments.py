@@ -339,16 +339,15 @@ def test_what_is_refused_later_is_named(build, given, message):
         build(**given)
 
 
-# The ends of the ranges that belong to them, or lie beside those that do not. With those of
-# weightings and finalizers, results are compared with numbers by hand or NumPy's.
+# The ends of the ranges that belong to them, where no result with them is compared with NumPy's.
 _JUST_ALLOWED = {
     "LocalTraining": {
         "batch_size": (1, 2**30 - 1, np.int64(3)),
-        "learning_rate_decay": (1e-9, 1),
         "shuffle_seed": (0, 2**31 - 1),
     },
     "LocalTraining of steps": {"steps": (1, 2**31 - 1)},
     "afl_weighting": {"num_clients": (1,), "mixture_rate": (0,)},
+    **dict.fromkeys(("fed_fa_weighting", "fed_adp_weighting"), {"num_clients": (1,)}),
 }
 
 
