@@ -57,7 +57,9 @@ def main() -> None:
     from experiments.runs.run_folders import RunFolders
 
     with command_line.bad_input_ends_the_program():
-        scales = _parse_scales(_SCALES.value)
+        scales = tuple(_SCALES.value)
+        if not scales or len(set(scales)) != len(scales) or not set(scales) <= set(SCALES):
+            raise ValueError(f"--scales must be different ones of {SCALES}, got {scales}")
         first, folder = (pathlib.Path(flag.value).resolve() for flag in (_MARKDOWN, _PAGES))
         if first.is_dir() or not first.parent.is_dir():
             raise ValueError(f"--markdown must be a file in a folder that is there, got {first}")
@@ -192,12 +194,6 @@ def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[Fi
             by_runs.setdefault(tuple(run for run, _ in finished.runs), finished)
     ordered = sorted(by_runs.values(), key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
     return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]
-
-
-def _parse_scales(names: Sequence[str]) -> tuple[str, ...]:
-    if not names or len(set(names)) != len(names) or not set(names) <= set(SCALES):
-        raise ValueError(f"--scales must be different ones of {SCALES}, got {','.join(names)!r}")
-    return tuple(names)
 
 
 if __name__ == "__main__":

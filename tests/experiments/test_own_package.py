@@ -113,7 +113,6 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
     header = next(line for line in lines if line.startswith("synthetic_1_1"))
     for column in ("average %", "worst 20 %", "best 20 %", "variance", "gain, points"):
         assert column in header
-    assert "synthetic_1_1, mine:power_weighting, power = 1, seed 1: " in ended.errors
     folder, twice = sorted(output_dir.glob("compare/*"))
     for name in ("table.md", "rounds.csv", "figure.png", "comparison.json"):
         assert (folder / name).stat().st_size > 0
@@ -131,7 +130,6 @@ def test_a_comparison_is_a_table_without_an_artifact(run_each, tmp_path):
     assert sum("mine.power_weighting-" in str(path) for path in trained) == 2
 
     assert again.status == 0, again
-    assert "seed 1: " not in again.errors
     assert twice.name == "twice"
     assert (twice / "cells.csv").read_bytes() == (folder / "cells.csv").read_bytes()
 
@@ -162,8 +160,7 @@ def test_it_reaches_other_processes_and_the_report_and_is_trained_again_when_edi
     source.write_text(source.read_text() + "\n# Another thought.\n")
     changed = run("compare", *flags, "--workers=1")
     assert changed.status == 0, changed
-    assert "mine:power_weighting, power = 1, seed 1: " in changed.errors
-    assert "fed_avg, seed 1: " not in changed.errors
+    assert len(list(output_dir.glob("runs/synthetic_1_1/*/result.json"))) == 8
     assert len(list(output_dir.glob("runs/synthetic_1_1/mine.*/result.json"))) == 4
 
 
@@ -201,8 +198,6 @@ def test_artifacts_of_a_paper_are_reproduced_in_processes_of_their_own(run, star
         f"toy/other: 1 of 1 runs, written: {other / 'table.md'}",
     ]
     assert len(list(tmp_path.glob("results/runs/*/*/result.json"))) == 2
-    for method in ("Toy", "Toy, squared"):
-        assert f"synthetic_1_1, {method}, seed 1: " in ended.errors
     cells = pd.read_csv(table / "cells.csv").set_index("method")["mean"]
     assert set(cells.index) == {"Toy", "Toy, squared"}
     assert pd.read_csv(other / "cells.csv")["mean"].tolist() == [cells["Toy"]]
