@@ -21,6 +21,17 @@ def computed_in(structure: Any) -> tf.DType:
     return tf.float64 if tf.float64 in dtypes else tf.float32
 
 
+def widened(structure: Any) -> Any:
+    """Casts half precision to float32; other floats stay as they are.
+
+    In half precision a sum of hundreds of numbers stops growing: bfloat16 has `256 + 1 = 256`.
+
+    Args:
+        structure: Tensors of floats.
+    """
+    return tf.nest.map_structure(lambda x: tf.cast(x, computed_in(x)), structure)
+
+
 def is_structure_of_floats(value_type: tff.Type) -> bool:
     """Returns whether all leaves are floats; TFF's own function does not count bfloat16."""
     if isinstance(value_type, tff.StructType):

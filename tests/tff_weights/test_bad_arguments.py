@@ -283,6 +283,11 @@ _LATER = [
         {"carry_momentum": True, "store_dir": "nowhere"},
         "momentum that is carried on must be above 0",
     ),
+    (
+        _model(tw.build_fed_fa, dataclasses.replace(_MOMENTUM, **_BY_STEP), num_clients=3),
+        {"carry_momentum": True, "store_dir": "nowhere"},
+        "momentum that is carried on .*by='step'",
+    ),
     (_SCAFFOLD, {"local_training": _MOMENTUM}, "SCAFFOLD.*momentum.*0.5"),
     (_SCAFFOLD, {"local_training": _PROXIMAL}, "SCAFFOLD.*proximal_strength.*0.25"),
     (

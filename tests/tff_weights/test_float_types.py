@@ -12,9 +12,16 @@ import tensorflow_federated as tff
 from reference import algorithms
 from reference.cases import CASES, PLAIN, Case
 from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
-from reference.problem import functional_model, initial_vector, make_clients
+from reference.problem import (
+    client_data,
+    functional_model,
+    initial_vector,
+    make_clients,
+    to_vector,
+)
 
 import tff_weights
+from tff_weights.aggregators.share_mean import ShareMeanFactory
 from tff_weights.client_work.reports import REPORT_FIELDS
 from tff_weights.float_types import AnyFloatOptimizer
 
@@ -68,6 +75,36 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     if "variates_dir" in arguments:
         for variate in state.client_work.server.own.server_variate:
             assert np.asarray(variate).dtype == dtype.as_numpy_dtype
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=lambda dtype: dtype.name)
+@pytest.mark.parametrize(
+    "factory", [ShareMeanFactory(), tff_weights.WeightingFactory(tff_weights.uniform_weighting())]
+)
+def test_the_mean_of_many_ones_is_one(factory, dtype):
+    """Added up in bfloat16, 1/600 at a time, it would end at 1/2."""
+    one = np.ones([2], dtype.as_numpy_dtype)
+    process = factory.create(tff.TensorType(one.dtype.type, [2]), tff.TensorType(np.float32))
+    mean = process.next(process.initialize(), [one] * 600, [1.0] * 600).result
+    assert mean.dtype == one.dtype
+    np.testing.assert_array_equal(mean, one)
+
+
+@pytest.mark.parametrize(
+    ("case", "field"), [("scaffold compiled", "server_variate"), ("fed_veca", "gradient")]
+)
+def test_many_equal_clients_add_what_one_adds(case, field, tmp_path):
+    """To SCAFFOLD's variate an N-th part each, and to FedVeca's gradient by their shares."""
+    found = []
+    for count in (1, 600):
+        arguments = {**_CASES[case].arguments, "num_clients": count}
+        if "variates_dir" in arguments:
+            arguments["variates_dir"] = tmp_path / str(count)
+        process = _CASES[case].build(functional_model(dtype=tf.bfloat16), **arguments)
+        cohort = [client_data(0, CLIENTS[1])] * count
+        own = process.next(process.initialize(), cohort).state.client_work.server.own
+        found.append(to_vector(getattr(own, field)))
+    np.testing.assert_allclose(found[1], found[0], rtol=2e-2)
 
 
 def test_a_keras_model_is_trained_evaluated_and_kept(tmp_path):

@@ -8,7 +8,8 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.cohort.inner_sum import inner_sum
+from tff_weights.cohort.inner_sum import create_sum, inner_sum
+from tff_weights.float_types import widened
 
 
 class ShareMeanFactory(tff.aggregators.WeightedAggregationFactory):
@@ -40,12 +41,12 @@ class ShareMeanFactory(tff.aggregators.WeightedAggregationFactory):
             value_type: A structure of floats.
             weight_type: A float32 scalar; weights are not negative.
         """
-        inner = self._inner_factory.create(value_type)
+        inner = create_sum(self._inner_factory, value_type)
 
         @tff.tensorflow.computation(value_type, weight_type, np.float32)
         def take_share(value: Any, weight: tf.Tensor, total_weight: tf.Tensor) -> Any:
             share = tf.math.divide_no_nan(weight, total_weight)
-            return tf.nest.map_structure(lambda x: x * tf.cast(share, x.dtype), value)
+            return tf.nest.map_structure(lambda x: x * tf.cast(share, x.dtype), widened(value))
 
         @tff.federated_computation(
             inner.initialize.type_signature.result,

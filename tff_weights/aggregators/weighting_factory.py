@@ -299,7 +299,7 @@ def _reason_to_leave_out(
         is_sound &= tf.math.is_finite(squared_norm(value))
     applies = {
         "update_not_finite": ~is_sound,
-        "report_not_finite": ~cohort_table.is_all_finite(report),
+        "report_not_finite": ~cohort_table.is_all_finite(_in_single_precision(report)),
     }
     if num_examples is not None:
         applies["no_examples"] = tf.equal(num_examples, 0)

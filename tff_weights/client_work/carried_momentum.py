@@ -24,15 +24,21 @@ class CarriedMomentum(LocalWork):
     """
 
     def check(self, local_training: LocalTraining) -> None:
-        """Refuses local training without momentum.
+        """Refuses local training without momentum, or with a rate that falls from step to step.
 
         Raises:
-            ValueError: If there is no momentum, as with another optimizer.
+            ValueError: If there is no momentum, as with another optimizer, or such a schedule.
         """
         if not local_training.momentum:
             raise ValueError(
                 "momentum that is carried on must be above 0, got local_training.momentum="
                 f"{local_training.momentum!r}"
+            )
+        schedule = local_training.learning_rate_schedule
+        if schedule is not None and schedule.by == "step":
+            raise ValueError(
+                "momentum that is carried on needs one rate a round, got "
+                f"local_training.learning_rate_schedule={schedule!r}"
             )
 
     def train(self, model: BoundModel, local_training: LocalTraining, client: Client) -> Trained:

@@ -17,7 +17,7 @@ from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.client_work.random_numbers import round_key
-from tff_weights.weightings.simplex import project
+from tff_weights.weightings.simplex import nearest_mixture
 from tff_weights.weightings.weighting import normalized
 
 
@@ -167,7 +167,7 @@ class DrfaWork(LocalWork):
             scale * answers["loss"],
         )
         ascended = state.mixture + self.mixture_rate * tau * v
-        return self._draw(project(ascended), round_number + 1), ()
+        return self._draw(nearest_mixture(ascended), round_number + 1), ()
 
     def _draw(self, mixture: tf.Tensor, round_number: tf.Tensor) -> DrfaState:
         key = round_key(self.sampling_seed, round_number, tf.constant(-1))

@@ -114,7 +114,7 @@ class FedVecaWork(LocalWork):
 
     def initial_state(self, local_training: LocalTraining, specs: Any) -> FedVecaState:
         """Returns the first steps, and zeros."""
-        first_steps = tf.fill([self.num_clients], local_training.steps)
+        first_steps = tf.fill([self.num_clients], tf.constant(local_training.steps, tf.int32))
         return FedVecaState(first_steps, zeros_like(specs), tf.constant(0.0))
 
     def to_clients(self, state: FedVecaState) -> FedVecaSent:

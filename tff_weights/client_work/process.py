@@ -21,7 +21,7 @@ from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import ClientWorkState, LocalWork, ServerState
 from tff_weights.client_work.reports import AskedField, plan_report
 from tff_weights.cohort import cohort_table
-from tff_weights.cohort.inner_sum import inner_sum
+from tff_weights.cohort.inner_sum import create_sum, inner_sum, widen_at_clients
 from tff_weights.distributors.movement import distributed_type
 
 PLAIN = LocalWork()
@@ -92,9 +92,9 @@ def build_client_work(
     columns = tff.structure.name_list(worked_type["row"])
     has_rows = bool({*columns} - {cohort_table.KEPT})
     table_type = cohort_table.table_type(worked_type["row"])
-    adding = inner_sum(inner_factory).create(worked_type["added"]) if worked_type["added"] else None
-
     total_type = worked_type["added"]
+    adding = create_sum(inner_sum(inner_factory), total_type) if total_type else None
+
     answers_type = tff.to_type(())
     if work.asks:
 
@@ -155,9 +155,10 @@ def build_client_work(
         table = cohort_table.gather_table(worked["row"]) if columns else nothing
         total = tff.templates.MeasuredProcessOutput(state.inner_sum, nothing, nothing)
         if adding is not None:
-            added = worked["added"]
             if has_rows:
-                added = _scaled_by_shares(work, added, worked["row"], table)
+                added = _scaled_by_shares(work, worked["added"], worked["row"], table)
+            else:
+                added = widen_at_clients(worked["added"])
             total = adding.next(state.inner_sum, added)
         answers = nothing
         if work.asks:

@@ -45,7 +45,7 @@ class StepDecay:
         """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
         import tensorflow as tf
 
-        return tf.constant(self.factor) ** tf.cast(count // self.every, tf.float32)
+        return tf.constant(self.factor, tf.float32) ** tf.cast(count // self.every, tf.float32)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +69,7 @@ class ExponentialDecay:
         """Returns the factor of `η_0`, a float32 scalar, from an int32 scalar."""
         import tensorflow as tf
 
-        return tf.constant(self.factor) ** tf.cast(count, tf.float32)
+        return tf.constant(self.factor, tf.float32) ** tf.cast(count, tf.float32)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,6 +13,7 @@ from tff_weights.client_work.local_data import LocalData, RoundPlan
 from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.cohort.update_geometry import squared_norm
+from tff_weights.float_types import widened
 
 
 def train_and_measure(
@@ -54,7 +55,7 @@ def train_and_measure(
 
     def observe(observation: Any, step: tf.Tensor, _: Any, step_gradient: Any) -> Any:
         gradient_sum, squared_norm_before, deviation_ratio, delta_numerator = observation
-        gradient_sum = tf.nest.map_structure(tf.add, gradient_sum, step_gradient)
+        gradient_sum = tf.nest.map_structure(tf.add, gradient_sum, widened(step_gradient))
         squared_norm_of_sum = squared_norm(gradient_sum)
         if same_batch:
             batch = training_loop.batch_at(
@@ -74,7 +75,7 @@ def train_and_measure(
             tf.maximum(delta_numerator, squared_norm_of_sum / tf.gather(divisors, step)),
         )
 
-    zeros = tf.nest.map_structure(tf.zeros_like, weights.trainable)
+    zeros = tf.nest.map_structure(tf.zeros_like, widened(weights.trainable))
     trainable, (_, _, deviation_ratio, delta_numerator) = training_loop.train(
         model,
         local_training,

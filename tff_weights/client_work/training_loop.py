@@ -16,7 +16,7 @@ from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_data import LocalData, RoundPlan, split_into_batches
 from tff_weights.client_work.local_model import BoundModel, ModelWeights, labels_of
 from tff_weights.client_work.local_training import LocalTraining
-from tff_weights.float_types import AnyFloatOptimizer, computed_in
+from tff_weights.float_types import AnyFloatOptimizer, computed_in, widened
 
 Observe = Callable[[Any, tf.Tensor, Any, Any], Any]
 
@@ -85,13 +85,15 @@ def train(
     specs = tf.nest.map_structure(tf.TensorSpec.from_tensor, weights.trainable)
     optimizer_state = optimizer.initialize(specs)
     if first_momentum is not None:
-        optimizer_state[_MOMENTUM] = first_momentum
+        optimizer_state[_MOMENTUM] = _cast_like(first_momentum, optimizer_state[_MOMENTUM])
     start = weights.trainable if start is None else start
     state = (tf.constant(0), start, optimizer_state, first_observation)
     _, trainable, optimizer_state, observation = tf.while_loop(
         lambda step, *_: step < plan.num_steps, take_step, state
     )
-    return trainable, observation if first_momentum is None else optimizer_state[_MOMENTUM]
+    if first_momentum is None:
+        return trainable, observation
+    return trainable, _cast_like(optimizer_state[_MOMENTUM], first_momentum)
 
 
 def _optimizer(
@@ -99,14 +101,14 @@ def _optimizer(
 ) -> tff.learning.optimizers.Optimizer:
     schedule = local_training.learning_rate_schedule
     by_step = schedule if schedule is not None and schedule.by == "step" else None
-    if local_training.optimizer is None and by_step is None:
-        return tff.learning.optimizers.build_sgdm(
-            learning_rate, momentum=local_training.momentum or None
-        )
-    # Some of TFF's optimizers compare the rate with 0 when they are built, so it must be known.
-    build = local_training.optimizer or functools.partial(
-        tff.learning.optimizers.build_sgdm, momentum=local_training.momentum or None
+    # A NumPy number would make the momentum float64.
+    build_sgdm = functools.partial(
+        tff.learning.optimizers.build_sgdm, momentum=float(local_training.momentum) or None
     )
+    if local_training.optimizer is None and by_step is None:
+        return build_sgdm(learning_rate)
+    # Some of TFF's optimizers compare the rate with 0 when they are built, so it must be known.
+    build = local_training.optimizer or build_sgdm
     return tff.learning.optimizers.schedule_learning_rate(
         build(local_training.learning_rate),
         lambda step: learning_rate if by_step is None else learning_rate * by_step(step),
@@ -258,15 +260,15 @@ def mean_gradient(
         return stop, tf.nest.map_structure(
             lambda total, gradient: total + tf.cast(share, gradient.dtype) * gradient,
             gradient_sum,
-            gradients,
+            widened(gradients),
         )
 
     _, gradient_sum = tf.while_loop(
         lambda start, _: start < data.num_examples,
         add_batch,
-        (tf.constant(0), tf.nest.map_structure(tf.zeros_like, weights.trainable)),
+        (tf.constant(0), tf.nest.map_structure(tf.zeros_like, widened(weights.trainable))),
     )
-    return gradient_sum
+    return _cast_like(gradient_sum, weights.trainable)
 
 
 def sum_of_batch_losses(
@@ -297,6 +299,10 @@ def sum_of_batch_losses(
         lambda step, _: step < num_batches, add_batch, (tf.constant(0), zero)
     )
     return tf.where(num_batches > 0, loss_sum, np.nan)
+
+
+def _cast_like(structure: Any, like: Any) -> Any:
+    return tf.nest.map_structure(lambda x, other: tf.cast(x, other.dtype), structure, like)
 
 
 def _gather(examples: Any, rows: tf.Tensor) -> Any:

@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.cohort.update_geometry import UPDATE_FIELDS
+from tff_weights.float_types import widened
 
 # TFF has no client identities. Each row has a random number, by which its client finds its weight.
 # The client's index does not suffice: it may be unknown, or twice in a cohort.
@@ -216,7 +217,7 @@ def scale_by_own_weight(values: tff.Value, entries: tff.Value, addressed: tff.Va
         addressed: What `address_weights` returned, placed at the server, which broadcasts it.
 
     Returns:
-        The scaled values, placed at the clients; values of dropped clients are multiplied by 0.
+        The scaled values, `widened`, placed at the clients; those of dropped clients are 0.
     """
 
     @tff.tensorflow.computation(
@@ -227,7 +228,7 @@ def scale_by_own_weight(values: tff.Value, entries: tff.Value, addressed: tff.Va
     def scale(value: Any, token: tf.Tensor, addressed: Any) -> Any:
         is_own = tf.equal(addressed["tokens"], token)
         weight = tf.reduce_sum(tf.where(is_own, addressed["weights"], 0.0))
-        return tf.nest.map_structure(lambda x: x * tf.cast(weight, x.dtype), value)
+        return tf.nest.map_structure(lambda x: x * tf.cast(weight, x.dtype), widened(value))
 
     return tff.federated_map(scale, (values, entries[_TOKEN], tff.federated_broadcast(addressed)))
 

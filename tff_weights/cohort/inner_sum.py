@@ -11,6 +11,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.float_types import computed_in, widened
 from tff_weights.runtime.program.context import ProgramContext
 from tff_weights.runtime.program.options import ProgramOptions
 
@@ -51,10 +52,54 @@ def inner_sum(
     return inner_factory
 
 
+def create_sum(
+    inner_factory: tff.aggregators.UnweightedAggregationFactory, value_type: tff.Type
+) -> tff.templates.AggregationProcess:
+    """Creates the inner process for values that are `widened`; its results have `value_type`.
+
+    Args:
+        inner_factory: What `inner_sum` returned. It is given float32 for half precision.
+        value_type: A structure of floats.
+    """
+    if _is_wide(value_type):
+        return inner_factory.create(value_type)
+    wide_type = tff.tensorflow.computation(widened, value_type).type_signature.result
+    inner = inner_factory.create(wide_type)
+    specs = tff.types.type_to_tf_tensor_specs(value_type)
+
+    @tff.tensorflow.computation(wide_type)
+    def narrow(total: Any) -> Any:
+        return tf.nest.map_structure(lambda x, spec: tf.cast(x, spec.dtype), total, specs)
+
+    @tff.federated_computation(
+        inner.initialize.type_signature.result, tff.FederatedType(wide_type, tff.CLIENTS)
+    )
+    def next_fn(state: tff.Value, values: tff.Value) -> tff.templates.MeasuredProcessOutput:
+        output = inner.next(state, values)
+        return tff.templates.MeasuredProcessOutput(
+            output.state, tff.federated_map(narrow, output.result), output.measurements
+        )
+
+    return tff.templates.AggregationProcess(inner.initialize, next_fn)
+
+
+def widen_at_clients(values: tff.Value) -> tff.Value:
+    """Returns the clients' values as `create_sum` takes them, inside a federated computation."""
+    value_type = values.type_signature.member
+    if _is_wide(value_type):
+        return values
+    return tff.federated_map(tff.tensorflow.computation(widened, value_type), values)
+
+
+def _is_wide(value_type: tff.Type) -> bool:
+    specs = tf.nest.flatten(tff.types.type_to_tf_tensor_specs(value_type))
+    return all(spec.dtype == computed_in(spec) for spec in specs)
+
+
 def create_inner_sum(
     inner_factory: tff.aggregators.UnweightedAggregationFactory, value_type: tff.Type
 ) -> tff.templates.AggregationProcess:
-    """Creates the inner process, and refuses one that does not add up what it is given.
+    """Creates the process of `create_sum`, and refuses one that does not add up its values.
 
     A mean, or a sum divided by an expected number of clients, would silently shorten every step.
     The check aggregates a few equal values, so it does not depend on how the factory is composed.
@@ -76,11 +121,11 @@ def create_inner_sum(
     Raises:
         ValueError: If it gives less than a sum.
     """
-    process = inner_factory.create(value_type)
+    process = create_sum(inner_factory, value_type)
     if type(inner_factory) is tff.aggregators.SumFactory:
         return process
     try:
-        factor = _factor_in_trial(process, value_type)
+        factor = _factor_in_trial(process)
     except Exception:  # In its own runtime it may still work, or raise its own error.
         return process
     if factor is not None and factor < _SUM:
@@ -113,10 +158,9 @@ class _Measured(NamedTuple):
         return self.error <= _NOISE * abs(self.factor)
 
 
-def _factor_in_trial(
-    process: tff.templates.AggregationProcess, value_type: tff.Type
-) -> float | None:
+def _factor_in_trial(process: tff.templates.AggregationProcess) -> float | None:
     """Returns the result as a multiple of the sum; None if that cannot be decided."""
+    value_type = process.next.type_signature.parameter[1].member
     specs = tff.types.type_to_tf_tensor_specs(value_type)
     size = sum(spec.shape.num_elements() for spec in tf.nest.flatten(specs))
     context = ProgramContext(ProgramOptions(device="cpu", simulate_secure_aggregation=True))
@@ -132,9 +176,7 @@ def _factor_in_trial(
                 process.next(process.initialize(), [value] * num_clients).result
                 for _ in range(math.ceil(_FEWEST_NUMBERS / size))
             ]
-        # Half precision rounds the coordinates, so the rounded values count.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factors = _as_vector(results) / (num_clients * _as_vector([value] * len(results)))
+        factors = _as_vector(results) / (num_clients * coordinate)
         return _Measured(float(np.mean(factors)), float(np.std(factors) / math.sqrt(factors.size)))
 
     try:

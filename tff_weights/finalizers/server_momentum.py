@@ -55,7 +55,7 @@ def build_server_momentum_finalizer(
     )
     check_integer("every_rounds", every_rounds, least=1)
     optimizer = AnyFloatOptimizer(
-        tff.learning.optimizers.build_sgdm(learning_rate, momentum=momentum or None)
+        tff.learning.optimizers.build_sgdm(float(learning_rate), momentum=float(momentum) or None)
     )
     if every_rounds == 1:
         return tff.learning.templates.build_apply_optimizer_finalizer(optimizer, model_weights_type)

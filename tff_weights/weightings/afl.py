@@ -8,7 +8,7 @@ import math
 import tensorflow as tf
 
 from tff_weights.checks import check_integer, check_number
-from tff_weights.weightings.simplex import project
+from tff_weights.weightings.simplex import nearest_mixture
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
 
@@ -47,7 +47,7 @@ def afl_weighting(*, num_clients: int, mixture_rate: float = 0.1) -> Weighting:
         ascended = tf.tensor_scatter_nd_add(
             history["mixture"], index[:, tf.newaxis], mixture_rate * reports["loss_before"]
         )
-        return Weighed(weights, collections.OrderedDict(mixture=project(ascended)))
+        return Weighed(weights, collections.OrderedDict(mixture=nearest_mixture(ascended)))
 
     return Weighting(
         name="afl",

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 _MOST_STEPS = 2_000
 _CLOSE = 1e-9
+_HUGE = 1e6
 
 
 def project(
@@ -41,6 +42,25 @@ def project(
     last = tf.maximum(tf.reduce_sum(tf.cast(sums >= 1.0, tf.int32)) - 1, 0)
     theta = bends[last] + tf.math.divide_no_nan(sums[last] - 1.0, -slopes[last])
     return tf.cast(tf.clip_by_value(exact - theta, low, high), values.dtype)
+
+
+def nearest_mixture(values: tf.Tensor) -> tf.Tensor:
+    """Returns the point nearest to `values` whose entries are not negative and sum to 1.
+
+    This is `project`, which from 1e16 on has no digits left for differences of 1, for values of
+    any size.
+
+    Args:
+        values: `[n]` floats, at least one; infinite ones count as the largest finite ones.
+
+    Returns:
+        `[n]`, of the type of `values`.
+    """
+    finite = tf.clip_by_value(values, values.dtype.min, values.dtype.max)
+    # Adding a number to all entries changes nothing, and who is 1 below the largest has 0. Values
+    # that are not huge stay as they are, to the last digit.
+    relative = tf.maximum(finite - tf.reduce_max(finite), -2.0)
+    return project(tf.where(tf.reduce_any(tf.abs(finite) > _HUGE), relative, values))
 
 
 def least_quadratic(

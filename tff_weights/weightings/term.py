@@ -45,8 +45,12 @@ def term_weighting(*, tilt: float = 0.1, example_tilt: float = 0.0) -> Weighting
     name_of_loss = loss if isinstance(loss, str) else loss.name
 
     def weigh(history: History, reports: Reports) -> Weighed:
-        scores = tilt * reports[name_of_loss] + tf.math.log(reports["num_examples"])
-        return Weighed(tf.nn.softmax(scores), history)
+        loss = reports[name_of_loss]
+        tilted = tilt * loss
+        # Where `t F` is no float32, the largest is taken off first, which softmax does not see.
+        relative = tilt * (loss - (tf.reduce_max(loss) if tilt > 0 else tf.reduce_min(loss)))
+        tilted = tf.where(tf.reduce_all(tf.math.is_finite(tilted)), tilted, relative)
+        return Weighed(tf.nn.softmax(tilted + tf.math.log(reports["num_examples"])), history)
 
     return Weighting(
         name="term",

@@ -14,6 +14,7 @@ from tff_weights import (
     Weighting,
     WeightingFactory,
     fed_adp_weighting,
+    fed_eba_weighting,
     fed_fa_weighting,
     num_examples_weighting,
     q_fair_weighting,
@@ -268,6 +269,17 @@ def test_why_clients_are_left_out_is_counted():
     }
     assert (cohort["num_participants"], cohort["num_left_out"]) == (1, 7)
     assert output.result == 5.0
+
+
+def test_a_report_that_is_no_float32_is_not_finite():
+    """All weightings compute in float32, also where a model of float64 reports 10³⁹."""
+    process = WeightingFactory(fed_eba_weighting(loss_at="before")).create(
+        tff.TensorType(np.float64), _report_type(loss_before=np.float64)
+    )
+    reports = [collections.OrderedDict(loss_before=np.float64(loss)) for loss in (1, 1e39)]
+    output = _run(process, [3.0, 5.0], reports)
+    assert output.result == 3.0
+    assert output.measurements["cohort"]["left_out"]["report_not_finite"] == 1
 
 
 @pytest.mark.parametrize(

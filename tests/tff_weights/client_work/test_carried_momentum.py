@@ -4,6 +4,8 @@ import dataclasses
 import functools
 
 import numpy as np
+import pytest
+import tensorflow as tf
 from reference import algorithms
 from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, run_rounds, simulate_rounds
 from reference.problem import functional_model
@@ -13,9 +15,9 @@ from tff_weights import LocalTraining, build_fed_fa
 _NUM_CLIENTS = len(CLIENTS)
 
 
-def _build(**arguments):
+def _build(model=None, **arguments):
     return build_fed_fa(
-        functional_model(),
+        model or functional_model(),
         **{"local_training": LOCAL_TRAINING, "num_clients": _NUM_CLIENTS, **arguments},
     )
 
@@ -34,14 +36,14 @@ def test_against_numpy(tmp_path):
     np.testing.assert_array_equal(state.client_work.server.last_round, last)
 
 
-def test_two_rounds_of_one_step_are_two_steps_of_one_round(tmp_path):
+@pytest.mark.parametrize(("dtype", "near"), [(tf.float32, 1e-5), (tf.bfloat16, 2e-2)])
+def test_two_rounds_of_one_step_are_two_steps_of_one_round(dtype, near, tmp_path):
     """Without a server's momentum the model is at the client's own weights in between. It visits
     all of its examples at each step."""
-    training = LocalTraining(learning_rate=0.1, batch_size=100, steps=1, momentum=0.5)
-    process = _build(
-        carry_momentum=True, store_dir=tmp_path, server_momentum=0.0, local_training=training
-    )
+    training = LocalTraining(learning_rate=0.1, batch_size=100, steps=1, momentum=np.float64(0.5))
+    build = functools.partial(_build, functional_model(dtype=dtype), server_momentum=0.0)
+    process = build(carry_momentum=True, store_dir=tmp_path, local_training=training)
     trajectory, _, _ = run_rounds(process, [[1], [1]])
-    two_steps = _build(server_momentum=0.0, local_training=dataclasses.replace(training, steps=2))
+    two_steps = build(local_training=dataclasses.replace(training, steps=2))
     (expected,), _, _ = run_rounds(two_steps, [[1]])
-    np.testing.assert_allclose(trajectory[1], expected, atol=1e-5)
+    np.testing.assert_allclose(trajectory[1], expected, atol=near)

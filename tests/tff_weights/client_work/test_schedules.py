@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -10,12 +11,12 @@ from tff_weights.client_work.local_data import LocalData, plan_round
 @pytest.mark.parametrize(
     ("schedule", "factors"),
     [
-        (StepDecay(0.1, 2), [1, 1, 0.1, 0.1, 0.01]),
+        (StepDecay(np.float64(0.1), np.int64(2)), [1, 1, 0.1, 0.1, 0.01]),
         (StepDecay(0.5, 1), [1, 0.5, 0.25, 0.125, 0.0625]),
-        (ExponentialDecay(0.9), [1, 0.9, 0.81, 0.729, 0.6561]),
+        (ExponentialDecay(np.float64(0.9)), [1, 0.9, 0.81, 0.729, 0.6561]),
         # (1 + cos(π t / 4)) / 2; cos(π / 4) = 1 / √2.
         (CosineDecay(4), [1, 0.5 + math.sqrt(0.125), 0.5, 0.5 - math.sqrt(0.125), 0]),
-        (CosineDecay(2, least=0.2), [1, 0.6, 0.2, 0.2, 0.2]),
+        (CosineDecay(np.int64(2), least=np.float64(0.2)), [1, 0.6, 0.2, 0.2, 0.2]),
     ],
 )
 def test_factors_by_hand(schedule, factors):

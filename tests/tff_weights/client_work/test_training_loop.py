@@ -38,3 +38,18 @@ def test_mean_gradients_against_numpy(size, padded):
     )
     expected = softmax_regression.gradient(initial_vector(), examples) if size else 0.0
     np.testing.assert_allclose(to_vector(gradient), expected, atol=1e-6)
+
+
+def test_many_batches_are_added_up_in_single_precision(monkeypatch):
+    """Of one example 600 times, a batch each, the mean gradient is its own in bfloat16, too."""
+    monkeypatch.setattr(training_loop, "_EVALUATION_BATCH_SIZE", 1)
+    (examples,) = make_clients([1])
+    dense = collections.OrderedDict(x=tf.repeat(examples.x, 600, 0), y=tf.repeat(examples.y, 600))
+    gradient = training_loop.mean_gradient(
+        local_model(functional_model(dtype=tf.bfloat16)).bind(),
+        weights=tf.nest.map_structure(lambda x: tf.cast(x, tf.bfloat16), model_weights()),
+        data=LocalData(tf.constant(3, tf.int64), dense, tf.constant(600)),
+        padded=False,
+    )
+    expected = softmax_regression.gradient(initial_vector(), examples)
+    np.testing.assert_allclose(to_vector(gradient), expected, atol=0.02)

@@ -61,11 +61,6 @@ def test_who_is_left_out_is_not_in_the_matrix():
     assert cohort["left_out"]["update_not_finite"] == 2
 
 
-def test_nobody_has_an_empty_matrix():
-    cohort = _aggregate([(np.nan, 0, 0)]).measurements["cohort"]
-    assert cohort["weighting"]["matrix"].shape == (0, 0)
-
-
 _NOISE = tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(
     noise_multiplier=1.0, clients_per_round=1.0, clip=1.0
 )

@@ -39,7 +39,7 @@ _MINUS_ONE = [-1] * 6
     ("parameters", "updates", "start", "expected"),
     [
         # m = −1, −1.5, −1.75; w = 1, 2.5, 4.25.
-        ((0.5, 1), [-1] * 3, 0.0, [1, 2.5, 4.25]),
+        ((np.float64(0.5), np.int64(1), np.float64(1)), [-1] * 3, 0.0, [1, 2.5, 4.25]),
         # Rounds 0 and 1 take the clients' mean: 1, 2. In round 2 it is 3 while the last momentum
         # round's model is the initial 0: Δw = 0 − 3, m = −3, w = 3. Rounds 3 and 4: 4, 5. In round
         # 5 it is 6, Δw = 3 − 6 = −3, m = −1.5 − 3 = −4.5, w = 3 + 4.5 = 7.5.

