@@ -13,7 +13,7 @@ from tff_weights import LocalTraining, build_fed_veca
 
 _NUM_CLIENTS = len(CLIENTS)
 _EVERYONE = range(_NUM_CLIENTS)
-_TRAINING = LocalTraining(learning_rate=0.1, batch_size=10, steps=np.int64(2), shuffle_seed=17)
+_TRAINING = LocalTraining(learning_rate=0.1, batch_size=10, steps=2, shuffle_seed=17)
 # Steps this long raise the loss now and then.
 _LONG_STEPS = dataclasses.replace(_TRAINING, learning_rate=1.0)
 
@@ -90,7 +90,8 @@ def test_the_least_a_takes_twenty_steps():
 
     Who does not take part keeps its steps.
     """
-    _, _, state = run_rounds(_build(), [[4]] * 2)
+    training = dataclasses.replace(_TRAINING, steps=np.int64(2))
+    _, _, state = run_rounds(_build(local_training=training), [[4]] * 2)
     np.testing.assert_array_equal(_steps_of_next_round(state), [2, 2, 2, 2, 20, 2])
 
 

@@ -13,8 +13,6 @@ from reference import weights as reference_weights
 
 from tff_weights.weightings.simplex import least_quadratic, nearest_mixture, project
 
-_entries = st.lists(st.floats(-5, 5, width=32), min_size=1, max_size=12)
-
 
 @pytest.mark.parametrize(
     ("values", "bounds", "expected"),
@@ -36,7 +34,7 @@ def test_projections_by_hand(values, bounds, expected):
 
 
 @settings(max_examples=50)
-@given(_entries)
+@given(st.lists(st.floats(-5, 5, width=32), min_size=1, max_size=12))
 def test_projections_against_numpy(values):
     expected = reference_weights.nearest_mixture(values)
     np.testing.assert_allclose(project(tf.constant(values)), expected, atol=1e-6)
