@@ -8,7 +8,7 @@ import tensorflow as tf
 
 _MOST_STEPS = 2_000
 _CLOSE = 1e-9
-_HUGE = 1e6
+_HUGE = 1e6  # Up to here float64 has ten digits after the point.
 
 
 def project(
@@ -57,8 +57,8 @@ def nearest_mixture(values: tf.Tensor) -> tf.Tensor:
         `[n]`, of the type of `values`.
     """
     finite = tf.clip_by_value(values, values.dtype.min, values.dtype.max)
-    # Adding a number to all entries changes nothing, and who is 1 below the largest has 0. Values
-    # that are not huge stay as they are, to the last digit.
+    # A number subtracted from all entries changes nothing, and what is 1 below the largest gets 0.
+    # Values that are not huge stay the same to the last digit.
     relative = tf.maximum(finite - tf.reduce_max(finite), -2.0)
     return project(tf.where(tf.reduce_any(tf.abs(finite) > _HUGE), relative, values))
 

@@ -47,7 +47,8 @@ def term_weighting(*, tilt: float = 0.1, example_tilt: float = 0.0) -> Weighting
     def weigh(history: History, reports: Reports) -> Weighed:
         loss = reports[name_of_loss]
         tilted = tilt * loss
-        # Where `t F` is no float32, the largest is taken off first, which softmax does not see.
+        # Where a `t F` is no float32, the loss of the largest is subtracted first. The weights stay
+        # the same, since all are divided by one number.
         relative = tilt * (loss - (tf.reduce_max(loss) if tilt > 0 else tf.reduce_min(loss)))
         tilted = tf.where(tf.reduce_all(tf.math.is_finite(tilted)), tilted, relative)
         return Weighed(tf.nn.softmax(tilted + tf.math.log(reports["num_examples"])), history)
