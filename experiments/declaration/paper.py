@@ -22,7 +22,7 @@ class Headline:
     Attributes:
         claim: What the paper says.
         shown: What our runs show of it, and what makes the difference.
-        fails: What holds in no reading that was run; empty if there is nothing.
+        fails: What does not hold, in any reading that was run; empty if there is nothing.
     """
 
     claim: str
