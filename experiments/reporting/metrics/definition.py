@@ -38,9 +38,10 @@ class Inputs(NamedTuple):
         last = self.metric.in_round or trained
         if last > trained:
             return math.nan
-        values = self.over_rounds(EVALUATION_PREFIX + name)
         begin = 0.9 * last if self.metric.over == "last tenth" else 0.0
-        return float(values[values.index > begin].mean())
+        numbers = self.record.rounds["round"]
+        values = self.record.rounds[EVALUATION_PREFIX + name]
+        return float(values[(begin < numbers) & (numbers <= last)].mean())
 
 
 # Returns NaN for every run.
