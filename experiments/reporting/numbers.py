@@ -56,9 +56,17 @@ def cell_text(cell: Cell) -> str:
 
 
 def cell_legend(cells: Sequence[Cell]) -> str:
-    """Says what the cells of a table show."""
+    """Says what the cells of a table show; a row with fewer seeds names their number."""
     num_seeds = len({seed for cell in cells for seed in cell.values})
-    return f"mean ± standard deviation over {num_seeds} seeds" if num_seeds > 1 else "one seed"
+    if num_seeds < 2:
+        return "one seed"
+    rows: dict[tuple[str, str], int] = {}
+    for cell in cells:
+        place = cell.dataset, cell.method
+        rows[place] = max(rows.get(place, 0), len(cell.values))
+    are_fewer = any(0 < number_of_row < num_seeds for number_of_row in rows.values())
+    also = ", or over as many as a row names" if are_fewer else ""
+    return f"mean ± standard deviation over {num_seeds} seeds{also}"
 
 
 def notes(cells: Iterable[Cell]) -> list[str]:

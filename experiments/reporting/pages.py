@@ -311,6 +311,7 @@ def artifact_section(
         size=size_text(finished.scale, rounds),
         figure=figure,
         legend=legend[0].upper() + legend[1:],
+        num_seeds=len({seed for cell in cells for seed in cell.values}),
         marks=notes(cells),
         claims=[each for each in verdicts if each.claim is not None and with_claims],
         pairs=_pairs(verdicts),

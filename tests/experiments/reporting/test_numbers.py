@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
@@ -7,7 +8,14 @@ import pytest
 from experiments.declaration import Metric
 from experiments.reporting.comparison import Cell
 from experiments.reporting.judgement import Pair
-from experiments.reporting.numbers import cell_text, difference_text, notes, number, signed
+from experiments.reporting.numbers import (
+    cell_legend,
+    cell_text,
+    difference_text,
+    notes,
+    number,
+    signed,
+)
 
 _AVERAGE = Metric("test_average", "average %")
 
@@ -39,6 +47,13 @@ _UNCHANGED = _cell({1: 5.0}, unchanged=frozenset({1}))
 )
 def test_a_cell(cell, text):
     assert cell_text(cell) == text
+
+
+def test_the_legend_says_if_rows_differ_in_their_seeds():
+    two, other = _cell({1: 5.0, 2: 6.0}), dataclasses.replace(_cell({1: 5.0}), method="B")
+    assert cell_legend([_cell({1: 5.0})]) == "one seed"
+    assert cell_legend([two]) == "mean ± standard deviation over 2 seeds"
+    assert cell_legend([two, other]).endswith("2 seeds, or over as many as a row names")
 
 
 def test_each_mark_has_a_note():
