@@ -325,7 +325,7 @@ def test_several_lines_on_several_data_sets_have_panels_of_their_own(artifact):
 
 
 def test_variants_of_one_algorithm_differ_in_shade_line_and_filling():
-    """A best-of row has the algorithm's own style, and an attacked algorithm its next variant's.
+    """The first row has the algorithm's own style, and an attacked algorithm its next variant's.
 
     Every algorithm declares one: else a new paper would change the colours of committed figures.
     """
@@ -341,7 +341,7 @@ def test_variants_of_one_algorithm_differ_in_shade_line_and_filling():
     assert attacked == style.line_styles(["fed_cav", "fed_cav"])
     styles = style.method_styles(catalogue.artifacts()["fedfa/table2"])
     assert styles["FedFa"] == style.algorithm_style("fed_fa")
-    of_fed_fa = [styles[label] for label in ("FedFa", "FedFa (0.5, 0.5)", "FedFa (0, 1)")]
+    of_fed_fa = [styles[label] for label in ("FedFa", "FedFa (1, 0)", "FedFa (0, 1)")]
     assert len({one.color for one in of_fed_fa}) == 3
     for name, algorithm in catalogue.algorithms().items():
         assert algorithm.attacked or (algorithm.color and algorithm.marker), name
