@@ -376,7 +376,11 @@ def _checked(name: str, load_it: Callable[..., Any], **arguments: Any) -> Federa
 
 
 def check_options(found: DataSetDefinition, chosen: Mapping[str, Any]) -> None:
-    """Raises `ValueError` if a data set has no such option, or a value is of another type."""
+    """Checks options of a data set.
+
+    Raises:
+        ValueError: If the data set has no such option, or a value is of another type.
+    """
     known = found.options
     for key, value in chosen.items():
         if key not in known:

@@ -6,11 +6,11 @@ import pathlib
 import tempfile
 from collections.abc import Sequence
 
-from experiments.declaration import Artifact, ClientCurves, Curves, Scatter
+from experiments.declaration import Artifact, ClientCurves, Curves, Scatter, SpecificationCurve
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.finished import FinishedArtifact, read_finished
-from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
+from experiments.reporting.metrics import cohort
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
 from experiments.runs.files import write_atomically
@@ -65,8 +65,9 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     """Returns the columns of a run's rounds that are worth their bytes.
 
     All columns with one number a round are. Columns with a number per participant are many times as
-    large. They are kept if a curve, a metric or a step budget reads them, together with the
-    participants' indices. An artifact that draws clients one by one keeps them all.
+    large. They are kept if a curve, a metric or a claim of this artifact reads them, or a step
+    budget, together with the participants' indices. An artifact that draws clients one by one keeps
+    them all.
     """
     columns = set(record.rounds.columns)
     if isinstance(artifact.view, Scatter):
@@ -74,12 +75,25 @@ def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     per_participant = {
         column for column in columns if record.rounds[column].astype(str).str.startswith("[").any()
     }
-    views = [each.view for each in catalogue.artifacts().values()]
+    read_by = _read_with(artifact)
+    views = [each.view for each in read_by]
     curves = (view.curves for view in views if isinstance(view, (Curves, ClientCurves)))
-    read = {*PARTICIPANT_COLUMNS, *(curve.column for of_view in curves for curve in of_view)}
+    read = {curve.column for of_view in curves for curve in of_view}
+    names = {each.name for each in read_by}
+    asked = [claim.metric for claim in catalogue.claims() if claim.artifact in names]
+    if any(each.key in cohort.METRICS for each in (*artifact.metrics, *asked)):
+        read.update(cohort.PARTICIPANT_COLUMNS)
     if record.resolved.algorithm.gives_step_budget:
         read.update(step_budget.COLUMNS)
     kept = per_participant & read
     if kept:
         kept |= {column for column in per_participant if column.endswith(f"/{CLIENT_INDEX}")}
     return columns - per_participant | kept
+
+
+def _read_with(artifact: Artifact) -> list[Artifact]:
+    """An artifact, or all of its paper's for readings, which are judged by claims about others."""
+    if not isinstance(artifact.view, SpecificationCurve):
+        return [artifact]
+    paper = artifact.name.partition("/")[0]
+    return [each for name, each in catalogue.artifacts().items() if name.startswith(f"{paper}/")]

@@ -7,7 +7,7 @@ import pytest
 from made_runs import toy_artifact, write_run
 from records import RUN, record
 
-from experiments.declaration import Curve, Curves, Scale, Scatter
+from experiments.declaration import Bars, Curve, Curves, Metric, Scale, Scatter
 from experiments.papers import catalogue
 from experiments.reporting.committing import commit_artifact, kept_columns
 from experiments.reporting.finished import FinishedArtifact
@@ -32,7 +32,8 @@ def _record(algorithm="fed_avg", **more):
 @pytest.fixture
 def artifact(monkeypatch):
     """The only artifact that there is: it draws one column."""
-    found = toy_artifact(view=Curves((Curve(_DRAWN, "drawn"),)))
+    metrics = (Metric("correlation", "r"),)  # Which reads what was measured.
+    found = toy_artifact(view=Curves((Curve(_DRAWN, "drawn"),)), metrics=metrics)
     monkeypatch.setattr(catalogue, "artifacts", lambda: {found.name: found})
     return found
 
@@ -46,6 +47,9 @@ def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(
     who = {"reports/client_index": [None, [4, 7], [7, 4]]}
     made = _record(**who)
     assert set(made.rounds.columns) - kept_columns(made, artifact) == {_NOT_READ}
+    bare = dataclasses.replace(artifact, name="toy/bare", metrics=(), view=Bars())
+    not_of_it = {_DRAWN, _MEASURED, _NOT_READ, *who}
+    assert set(made.rounds.columns) - kept_columns(made, bare) == not_of_it
     alone = dataclasses.replace(made, rounds=made.rounds.drop(columns=[_DRAWN, _MEASURED]))
     assert set(alone.rounds.columns) - kept_columns(alone, artifact) == {_NOT_READ, *who}
     steps = {"aggregator/cohort/reports/num_steps": [None, [1], [2]]}
