@@ -60,7 +60,6 @@ def narrowed(artifact: Artifact, algorithm: str) -> Artifact | None:
         variants=tuple(dataclasses.replace(variant, datasets=None) for variant in variants),
         metrics=_METRICS,
         on_datasets=_there(artifact.on_datasets),
-        best_of={},
         reference=None,
         paper_files=(),
         view=_VIEW,

@@ -95,10 +95,8 @@ class Artifact:
             scale and of a variant override them.
         metrics: What the table shows.
         paper_files: CSV files with the columns `dataset`, `method` and the metrics'
-            `paper_column`; a method is a label of `variants` or `best_of`. An empty field means
-            that the paper has no number there.
-        best_of: Labels of rows that show, per data set, the best of several variants by the first
-            metric, as some papers do.
+            `paper_column`; a method is a label of `variants`. An empty field means that the
+            paper has no number there.
         reference: The label of the variant with which all others are compared, if no paper makes
             claims about the table.
         tuning: How each variant's settings are chosen before its runs; None where it has them.
@@ -116,7 +114,6 @@ class Artifact:
     metrics: tuple[Metric, ...]
     on_datasets: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     paper_files: tuple[pathlib.Path, ...] = ()
-    best_of: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     reference: str | None = None
     tuning: Tuning | None = None
     view: View = Bars()
@@ -136,7 +133,6 @@ class Artifact:
         if len(set(labels)) != len(labels):
             raise ValueError(f"{self.name}: labels must differ, got {labels}")
         named = {
-            *(label for labels in self.best_of.values() for label in labels),
             *(v.step_budget_of for v in self.variants),
             *({metric.compared_with for metric in self.metrics} - {BEST}),
             self.reference,
@@ -152,8 +148,8 @@ class Artifact:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The labels of its rows: its variants', and then its best-of rows'."""
-        return (*(variant.label for variant in self.variants), *self.best_of)
+        """The labels of its rows."""
+        return tuple(variant.label for variant in self.variants)
 
     def folder(self, scale: str) -> str:
         """Returns where its files lie below a folder of tables, with slashes."""

@@ -156,7 +156,6 @@ def readings_artifact(
         notes: What else a reader must know.
     """
     variants: dict[str, Variant] = {}
-    best_of: dict[str, tuple[str, ...]] = {}
     own = {variant.label: variant for variant in of.variants}
     needed = [*baselines, *(method for pair in comparisons for method in pair)]
     found = []
@@ -166,14 +165,7 @@ def readings_artifact(
         ]
         labels: dict[str, str] = {}
         for method in dict.fromkeys(needed):
-            members = of.best_of.get(method, (method,))
-            for member in members:
-                variant = _under(own[member], options, changed, own, variants)
-                labels[member] = variant.label
-            if method in of.best_of:
-                suffix = _suffix(changed, [own[member] for member in members], own)
-                labels[method] = f"{method}{suffix}"
-                best_of[labels[method]] = tuple(labels[member] for member in members)
+            labels[method] = _under(own[method], options, changed, own, variants).label
         found.append(Specification(options, labels))
     return Artifact(
         name=f"{of.name.partition('/')[0]}/{name}",
@@ -184,7 +176,6 @@ def readings_artifact(
         metrics=of.metrics,
         on_datasets=of.on_datasets,
         paper_files=of.paper_files,
-        best_of=best_of,
         view=SpecificationCurve(
             of=of.name,
             readings=tuple(readings),

@@ -26,9 +26,7 @@ _NOTES_OF_SEVERAL_PAPERS = {
 }
 
 
-def paper(
-    name: str, module: str, *, shared: Mapping[str, Metric] | None = None, **parts: Any
-) -> Paper:
+def paper(name: str, module: str, **parts: Any) -> Paper:
     """Returns a paper of these parts and of the files in its folder.
 
     The files hold its claims (see `read_claims`), its headline, its findings and its guides.
@@ -36,13 +34,12 @@ def paper(
     Args:
         name: The paper's name.
         module: The path of one of its modules.
-        shared: Metrics of claims that its artifacts have, too; see `read_claims`.
         **parts: Other attributes of the `Paper`.
     """
     folder = pathlib.Path(module).parent
     return Paper(
         name,
-        claims=read_claims(name, module, shared or {}),
+        claims=read_claims(name, module),
         headline=read_headline(module),
         findings=folder / "findings.md.jinja",
         guides=tuple(sorted(folder.glob("guides/*.md.jinja"))),
@@ -117,23 +114,21 @@ def _option(fields: Mapping[str, Any]) -> Option:
     )
 
 
-def read_claims(paper: str, module: str, shared: Mapping[str, Metric]) -> tuple[Claim, ...]:
+def read_claims(paper: str, module: str) -> tuple[Claim, ...]:
     """Reads a paper's claims from `claims.csv` in its folder, a row each.
 
     A row has the fields of a `Claim`; an empty one is the default. Names of claims and artifacts
     are without the paper's, and spaces separate data sets. A metric is the name of a table of
-    `metrics.toml`, whose keys are fields of `Metric`; a name in `shared`; or `rounds_to_TARGET`.
+    `metrics.toml`, whose keys are fields of `Metric`, or `rounds_to_TARGET`.
 
     Args:
         paper: The paper's name.
         module: The path of one of its modules.
-        shared: Metrics that artifacts of the paper have, by their names in the rows.
     """
     declared = toml.read(pathlib.Path(module).with_name("metrics.toml"))
     metrics = {
         **{f"rounds_to_{target}": rounds_to(target) for target in TARGETS},
         **{name: Metric(**fields) for name, fields in declared.items()},
-        **shared,
     }
     with open(pathlib.Path(module).with_name("claims.csv"), encoding="utf-8", newline="") as file:
         return tuple(

@@ -90,7 +90,6 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
             "dataset": table.dataset,
             "round": cell.metric.in_round,
             "method": cell.method,
-            "chosen": cell.chosen,
             "metric": cell.metric.label,
             "paper": cell.paper,
             "mean": cell.mean,

@@ -29,7 +29,6 @@ class Cell:
 
     Attributes:
         values: Ours, by the seeds that were run.
-        chosen: The variant that a best-of row shows.
         has_collapsed: Whether the method has collapsed: its mean of the metric `read_with` is below
             half of the best method's in this table. A good number then means nothing.
         bounds: For each seed that missed a target, the value that comparisons use.
@@ -43,7 +42,6 @@ class Cell:
     metric: Metric
     paper: float | None
     values: Mapping[int, float]
-    chosen: str | None = None
     has_collapsed: bool = False
     bounds: Mapping[int, float] = dataclasses.field(default_factory=dict)
     step: float = 0.0
@@ -187,15 +185,10 @@ def _table(
 ) -> Table:
     labels = [variant.label for variant in artifact.variants if variant.is_run_on(dataset)]
     of_dataset = {label: finished.get((dataset, label), {}) for label in labels}
-    methods = dict(zip(labels, labels))
-    for label, candidates in artifact.best_of.items():
-        best = best_variant(metrics[0], {name: of_dataset.get(name, {}) for name in candidates})
-        if best is not None:
-            methods[label] = best
 
-    def cell(metric: Metric, label: str, variant: str) -> Cell:
-        values = _values(metric, of_dataset, variant) if metric.is_shown_of(dataset) else {}
-        own = {seed: of_dataset[variant][seed] for seed in values}
+    def cell(metric: Metric, label: str) -> Cell:
+        values = _values(metric, of_dataset, label) if metric.is_shown_of(dataset) else {}
+        own = {seed: of_dataset[label][seed] for seed in values}
         missed = (seed for seed, value in values.items() if math.isnan(value))
         bounds = {seed: not_reached_bound(metric, own[seed]) for seed in missed}
         return Cell(
@@ -204,7 +197,6 @@ def _table(
             metric=metric,
             paper=paper.get((dataset, label, metric.paper_column or "")),
             values=values,
-            chosen=variant if variant != label else None,
             bounds={seed: bound for seed, bound in bounds.items() if not math.isnan(bound)},
             step=max((step(metric, record) for record in own.values()), default=0.0),
             unchanged=frozenset(
@@ -212,7 +204,7 @@ def _table(
             ),
         )
 
-    cells = [cell(metric, *method) for metric in metrics for method in methods.items()]
+    cells = [cell(metric, label) for metric in metrics for label in labels]
     every = (record.data_origin for records in of_dataset.values() for record in records.values())
     origins = tuple(dict.fromkeys(every))
     return Table(dataset, round_number, metrics, tuple(_read_together(cells)), origins)
@@ -239,38 +231,30 @@ def _best_by_seed(of_dataset: Mapping[str, _Records]) -> _Records:
         for seed, record in records.items():
             if record.resolved.algorithm.evaluation == OWN_MODELS:
                 continue
-            average = record.evaluation("test_average")
-            if seed not in found or average > found[seed].evaluation("test_average"):
+            best = found.get(seed)
+            if best is None or _average(record) > _average(best):
                 found[seed] = record
     return found
 
 
-def best_variant(metric: Metric, candidates: Mapping[str, _Records]) -> str | None:
-    """Returns the label of the best variant by its mean over the seeds that all of them have.
-
-    It is None if no candidate was run, or if the candidates have no seed in common.
-    """
-    run = {label: records for label, records in candidates.items() if records}
-    seeds = set.intersection(*map(set, run.values())) if run else set()
-    if not seeds:
-        return None
-    means = {
-        label: np.mean([measure(metric, records[seed]) for seed in sorted(seeds)])
-        for label, records in run.items()
-    }
-    return max(means, key=lambda label: means[label])
+def _average(record: RunRecord) -> float:
+    """The clients' average of a run; the worst possible if it has none."""
+    average = record.evaluation("test_average")
+    return -math.inf if math.isnan(average) else average
 
 
 def _read_together(cells: Sequence[Cell]) -> list[Cell]:
     """Marks the cells of collapsed models, by the metrics in `read_with`."""
-    means: dict[tuple[str | None, int | None], dict[str, float]] = {}
+    means: dict[tuple[object, ...], dict[str, float]] = {}
     for cell in cells:
         if cell.mean is not None:
-            of_metric = means.setdefault((cell.metric.key, cell.metric.in_round), {})
+            metric = cell.metric
+            of_metric = means.setdefault((metric.key, metric.in_round, metric.over), {})
             of_metric[cell.method] = cell.mean
     marked = []
     for cell in cells:
-        others = means.get((cell.metric.read_with, cell.metric.in_round), {})
+        metric = cell.metric
+        others = means.get((metric.read_with, metric.in_round, metric.over), {})
         has_collapsed = others.get(cell.method, math.inf) < COLLAPSED_BELOW * max(
             others.values(), default=0.0
         )

@@ -61,6 +61,7 @@ class Pair:
     Attributes:
         better: By seed, the numbers of the method that is better according to the claim.
         worse: By the same seeds, the numbers of the other method, or the reference.
+        has_reference: Whether `worse` is a fixed number.
         least_deviation: The smallest standard deviation that the differences are given.
         censored: The seeds with which a method missed its target.
         undecided: The seeds with which both methods did.
@@ -72,6 +73,7 @@ class Pair:
     dataset: str
     better: Mapping[int, float] = dataclasses.field(default_factory=dict)
     worse: Mapping[int, float] = dataclasses.field(default_factory=dict)
+    has_reference: bool = False
     smaller_is_better: bool = False
     margin: Margin = Margin()
     least_deviation: float = 0.0
@@ -145,11 +147,13 @@ class Pair:
     def scaled(self) -> Mapping[int, float] | None:
         """Returns the differences by seed in units of the methods' pooled standard deviation.
 
-        It is None where there are fewer than two seeds, a missed target or no deviation.
+        A reference has no deviation and does not count. It is None where there are fewer than two
+        seeds, a missed target, no deviation, or a reason to leave the claim open.
         """
-        if len(self.better) < 2 or self.censored:
+        if len(self.better) < 2 or self.censored or self.barred is not None:
             return None
-        variances = [np.var([*side.values()], ddof=1) for side in (self.better, self.worse)]
+        sides = [self.better] if self.has_reference else [self.better, self.worse]
+        variances = [np.var([*side.values()], ddof=1) for side in sides]
         deviation = max(math.sqrt(np.mean(variances)), self.least_deviation)
         if deviation <= _ROUNDING:
             return None
@@ -175,7 +179,7 @@ class OnDataset:
     @property
     def text(self) -> str:
         """The verdict in a few words."""
-        return _text(self.outcome, self.num_leaning, len(self.pair.better), [self.reason])
+        return _text(self.outcome, [self])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -214,15 +218,13 @@ class Judgement:
             same = Outcome.HOLDS if outcome is Outcome.HOLDS_ON_SOME else Outcome.FAILS
             count = sum(each.outcome is same for each in run)
             return f"{same.value} on {count} of {len(run)}"
-        num_seeds = sum(len(each.pair.better) for each in run)
-        num_leaning = sum(each.num_leaning for each in run)
-        return _text(outcome, num_leaning, num_seeds, [each.reason for each in run])
+        return _text(outcome, run)
 
     @property
     def pooled(self) -> tuple[float, tuple[float, float] | None] | None:
         """The pooled difference in standard deviations, and its t interval over the seeds.
 
-        None if a data set has no deviation or a missed target, or if no seed is common to all.
+        None if a data set has none, or if no seed is common to all.
         """
         scaled = [each.pair.scaled() for each in self.run]
         by_seed = [of_dataset for of_dataset in scaled if of_dataset is not None]
@@ -297,14 +299,14 @@ def _not_tested(pair: Pair, *, is_equal: bool) -> OnDataset:
     return OnDataset(pair, outcome, num_leaning=sum(seeds), reason=reason)
 
 
-def _text(
-    outcome: Outcome, num_leaning: int, num_seeds: int, reasons: Sequence[Reason | None]
-) -> str:
+def _text(outcome: Outcome, run: Sequence[OnDataset]) -> str:
     if outcome in (Outcome.LEANS_FOR, Outcome.LEANS_AGAINST):
+        num_seeds = sum(len(each.pair.better) for each in run)
         noun = "seed" if num_seeds == 1 else "seeds"
-        return f"{outcome.value} ({num_leaning} of {num_seeds} {noun})"
+        on = f" on {len(run)} data sets" if len(run) > 1 else ""
+        return f"{outcome.value} ({sum(e.num_leaning for e in run)} of {num_seeds} {noun}{on})"
     if outcome is Outcome.OPEN:
-        named = dict.fromkeys(reason.value for reason in reasons if reason is not None)
+        named = dict.fromkeys(each.reason.value for each in run if each.reason is not None)
         return f"{outcome.value}: {', '.join(named)}"
     return outcome.value
 

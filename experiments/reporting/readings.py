@@ -17,12 +17,16 @@ from experiments.declaration import (
     Variant,
 )
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Outcome
+from experiments.reporting.judgement import Outcome, Reason
 from experiments.reporting.verdicts import verdict_on_claim
 
-# Whose claim holds there.
-_HOLDS = (Outcome.HOLDS, Outcome.HOLDS_ON_SOME)
-_FAILS = (Outcome.FAILS, Outcome.FAILS_ON_SOME)
+# What a claim's outcome is called beside a number of readings.
+_WORDS = {
+    Outcome.HOLDS: "holds",
+    Outcome.HOLDS_ON_SOME: "holds",
+    Outcome.FAILS: "fails",
+    Outcome.FAILS_ON_SOME: "fails",
+}
 _MAIN = "the main reading"
 # The remark if an artifact has no baselines with the other option's steps.
 _SAME_STEPS = ", with the baselines' steps of the main reading"
@@ -45,21 +49,15 @@ class HoldsIn:
 
     @property
     def text(self) -> str:
-        """`holds in 7 of 8 readings, fails in 1; not with: averaged model`.
-
-        Nothing for fewer than two. If it holds in none, the readings in which it leans for count.
-        """
+        """`holds in 6 of 8 readings, open in 2 (averaged model; equal steps)`; nothing for one."""
         if len(self.outcomes) < 2:
             return ""
-        holding = {name for name, outcome in self.outcomes.items() if outcome in _HOLDS}
-        leaning = {name for name, outcome in self.outcomes.items() if outcome is Outcome.LEANS_FOR}
-        counted = holding or leaning
-        not_with = [name for name in self.outcomes if name not in counted]
-        word = "leans for" if leaning and not holding else "holds"
-        num_failing = sum(outcome in _FAILS for outcome in self.outcomes.values())
-        text = f"{word} in {len(counted)} of {len(self.outcomes)} readings"
-        text += f", fails in {num_failing}" if num_failing else ""
-        return f"{text}; not with: {'; '.join(not_with)}" if counted and not_with else text
+        names: dict[str, list[str]] = {"holds": []}
+        for name, outcome in self.outcomes.items():
+            names.setdefault(_WORDS.get(outcome, outcome.value), []).append(name)
+        holding = len(names.pop("holds"))
+        rest = (f"{word} in {len(each)} ({'; '.join(each)})" for word, each in names.items())
+        return ", ".join([f"holds in {holding} of {len(self.outcomes)} readings", *rest])
 
 
 def holds_in_paper(
@@ -72,19 +70,27 @@ def holds_in_paper(
     if claim.artifact not in finished:
         return HoldsIn({})
     own, *_ = finished[claim.artifact]
-    asked = [(_MAIN, claim, own)]
-    asked += [(*each, own) for each in _in_its_artifact(claim, own.artifact, paper.readings)]
     artifacts = {artifact.name: artifact for artifact in paper.artifacts}
-    for first in (finished[name][0] for name in artifacts if name in finished):
-        specified = _under_specifications(claim, first.artifact, artifacts)
-        asked += [(*each, first) for each in specified if each[0] != _MAIN]
-        in_rounds = _in_other_rounds(claim, first.artifact, artifacts, paper.readings)
-        asked += [(*each, first) for each in in_rounds]
+    found = [finished[name][0] for name in artifacts if name in finished]
+    specified = [
+        (*each, where)
+        for where in found
+        for each in _under_specifications(claim, where.artifact, artifacts)
+        if each[0] != _MAIN
+    ]
+    in_rounds = [
+        (*each, where)
+        for where in found
+        for each in _in_other_rounds(claim, where.artifact, artifacts, paper.readings)
+    ]
+    own_options = _in_its_artifact(claim, own.artifact, paper.readings)
+    varied = specified or [(*each, own) for each in own_options]
     outcomes = {}
-    for name, of_reading, where in asked:
-        outcome = verdict_on_claim(of_reading, where).judgement.outcome
-        if outcome is not Outcome.NOT_RUN:
-            outcomes[name] = outcome
+    for name, of_reading, where in [(_MAIN, claim, own), *varied, *in_rounds]:
+        judgement = verdict_on_claim(of_reading, where).judgement
+        is_short = any(each.reason is Reason.FEWER_ROUNDS for each in judgement.datasets)
+        if judgement.outcome is not Outcome.NOT_RUN and not is_short:
+            outcomes[name] = judgement.outcome
     return HoldsIn(outcomes)
 
 
@@ -102,9 +108,9 @@ def _in_its_artifact(
         same = (each for each in own.values() if dataclasses.replace(each, label="") == changed)
         return next((each.label for each in same), None)
 
-    for option in (option for reading in readings for option in reading.run[1:]):
+    for option in (option for reading in readings for option in reading.options[1:]):
         better, worse = under(option, claim.better), under(option, claim.worse)
-        if better is None or (worse is None) is not (claim.worse is None):
+        if better is None or (worse is None) is not (claim.worse is None) or better == worse:
             continue
         if (better, worse) != (claim.better, claim.worse):
             # The baselines' steps are not varied here.
@@ -152,7 +158,8 @@ def _in_other_rounds(
         name, number = option.shown_in or (None, None)
         metric = dataclasses.replace(claim.metric, in_round=number)
         asked = _asked(claim, artifact, labels, metric=metric)
-        if name == artifact.name and claim.metric in artifact.metrics and asked is not None:
+        has_metric = any(each.key == claim.metric.key for each in artifact.metrics)
+        if name == artifact.name and has_metric and asked is not None:
             yield option.label, asked
 
 
@@ -168,20 +175,13 @@ def _asked(
 
 
 def _names_in(varied: Artifact, other: Artifact) -> Mapping[str, str]:
-    """Maps the label of each method of one artifact to its label in another.
-
-    A variant is the same if its runs are, and a best-of row if it has the same name and members.
-    """
+    """Maps the label of each method of one artifact to its label in another with the same runs."""
     names = {_what_is_run(variant, varied): variant.label for variant in varied.variants}
-    found = {
+    return {
         variant.label: names[_what_is_run(variant, other)]
         for variant in other.variants
         if _what_is_run(variant, other) in names
     }
-    for label, members in other.best_of.items():
-        if tuple(found.get(member) for member in members) == varied.best_of.get(label):
-            found[label] = label
-    return found
 
 
 def _what_is_run(variant: Variant, artifact: Artifact) -> tuple[object, ...]:

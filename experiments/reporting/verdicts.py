@@ -60,9 +60,10 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     artifact = finished.artifact
     if claim.artifact != artifact.name:
         raise ValueError(f"claim {claim.name} is about {claim.artifact}, not {artifact.name}")
-    key, in_round = claim.metric.read_with, claim.metric.in_round
-    read_with = [] if key is None else [Metric(key, key, in_round=in_round)]
-    tables = finished.tables_of([artifact.metrics[0], claim.metric, *read_with])
+    metrics = [artifact.metrics[0], claim.metric]
+    if (key := claim.metric.read_with) is not None:
+        metrics.append(dataclasses.replace(claim.metric, key=key, label=key, read_with=None))
+    tables = finished.tables_of(metrics)
     datasets = claim.datasets or tuple(
         dataset for dataset in artifact.datasets if _is_about(claim, artifact, dataset)
     )
@@ -94,7 +95,7 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
 def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
     variants = {variant.label: variant for variant in artifact.variants}
     return all(
-        any(variants[name].is_run_on(dataset) for name in artifact.best_of.get(label, (label,)))
+        variants[label].is_run_on(dataset)
         for label in (claim.better, claim.worse)
         if label is not None
     )
@@ -233,7 +234,8 @@ def pair(
         table.label,
         {seed: counted(first, seed) for seed in seeds},
         {seed: reference if worse is None else counted(cells[1], seed) for seed in seeds},
-        metric.smaller_is_better,
+        has_reference=worse is None,
+        smaller_is_better=metric.smaller_is_better,
         margin=margin(metric),
         least_deviation=rounding_deviation(*(cell.step for cell in cells)),
         censored=frozenset().union(*missed),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.papers.common import of_library
-from experiments.papers.fed_adp.artifacts import ARTIFACTS, BEST
+from experiments.papers.fed_adp.artifacts import ARTIFACTS
 from experiments.papers.fed_adp.readings import MAIN_CASE_READINGS, READINGS, TABLE_1_READINGS
 from experiments.papers.fed_adp.recipe import RECIPES
 from experiments.papers.folder import paper
@@ -11,7 +11,6 @@ from experiments.papers.folder import paper
 PAPER = paper(
     "fedadp",
     __file__,
-    shared={"best_accuracy": BEST},
     title="FedAdp",
     citation="Wu and Wang, Fast-Convergent Federated Learning with Adaptive Weighting, IEEE TCCN "
     "2021",

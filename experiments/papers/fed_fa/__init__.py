@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from experiments.papers.common import of_library
 from experiments.papers.fed_fa.figures import FIGURES
-from experiments.papers.fed_fa.methods import FAIRNESS
 from experiments.papers.fed_fa.readings import READINGS, TABLE_2_READINGS
 from experiments.papers.fed_fa.recipe import RECIPES
 from experiments.papers.fed_fa.tables import TABLES
@@ -14,7 +13,6 @@ from tff_weights.protocol import Protocol
 PAPER = paper(
     "fedfa",
     __file__,
-    shared={metric.key: metric for metric in FAIRNESS},
     title="FedFa",
     citation="Huang et al., Fairness and accuracy in horizontal federated learning, Information "
     "Sciences 2022",

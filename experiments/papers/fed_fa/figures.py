@@ -39,6 +39,12 @@ _sweep = functools.partial(
 )
 
 
+def _fed_fa_mo_at(rate: float) -> Variant:
+    """FedFa-mo with equal weights at another rate."""
+    settings = {**methods.FED_FA_MO[0].settings, "learning_rate": rate}
+    return Variant(f"FedFa-mo at {rate:g}", "fed_fa_mo", settings)
+
+
 def _at_one_rate(name: str, rate: str, **settings: Any) -> Artifact:
     """The baselines with these settings beside FedFa-mo at its own."""
     baselines = (dataclasses.replace(variant, settings=settings) for variant in _BASELINES)
@@ -71,6 +77,7 @@ FIGURES = (
         "fig6",
         "Double momentum on the Dirichlet variants of the synthetic data",
         datasets=_DIRICHLET,
+        variants=(*_BASELINES, *methods.FED_FA_MO, *map(_fed_fa_mo_at, (1e-3, 1e-2))),
         scales={**SCALES, "smoke": Scale(2, datasets=_DIRICHLET[1:2])},
     ),
     _curves(

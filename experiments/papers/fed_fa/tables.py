@@ -30,7 +30,6 @@ _fairness = functools.partial(
     datasets=methods.SYNTHETIC,
     scales=methods.SCALES,
     metrics=methods.FAIRNESS,
-    best_of={"FedFa": tuple(variant.label for variant in methods.FED_FA)},
 )
 _of_table_2 = functools.partial(_fairness, variants=_OF_TABLE_2, paper_files=(TABLE_2,))
 _real = functools.partial(
@@ -86,7 +85,7 @@ FIRST = methods.artifact(
         ),
         methods.FED_AVG,
         methods.FED_PROX,
-        Variant("FedFa", "fed_fa", {"alpha": 0.5, "beta": 0.5}),
+        methods.FED_FA[0],
     ),
     scales=scales(
         Scale(2, datasets=("synthetic_1_1",)),

@@ -77,7 +77,7 @@ _of_fed_veca = functools.partial(_with_svm, variants=(_FED_VECA, _APPLYING_ALL))
 
 TABLE_1_SVM = _with_svm(
     "table1_svm",
-    "Case 3 at the matched step budget: the support vector machine",
+    "Case 3 with the paper's number of steps: the support vector machine",
     view=Bars(),
     paper_files=(pathlib.Path(__file__).with_name("table1_svm.csv"),),
 )
@@ -86,7 +86,7 @@ ARTIFACTS = (
     TABLE_1_SVM,
     _with_cnn(
         "table1_cnn",
-        "Case 3 at the matched step budget: the convolutional networks",
+        "Case 3 with the paper's number of steps: the convolutional networks",
         view=Bars(),
         paper_files=(pathlib.Path(__file__).with_name("table1_cnn.csv"),),
     ),
@@ -107,7 +107,7 @@ ARTIFACTS = (
     ),
     _with_svm(
         "fig7",
-        "Cases 1 and 2 at the matched step budget: the support vector machine",
+        "Cases 1 and 2 with the paper's number of steps: the support vector machine",
         datasets=("mnist_case_1", "mnist_case_2"),
         scales={**_SVM_SCALES, "smoke": Scale(2, datasets=("mnist_case_2",))},
     ),

@@ -79,7 +79,7 @@ _SCALES = scales(
 # For artifacts whose data sets are all run at every scale.
 _EVERYWHERE = scales(Scale(2, _TWO_STEPS), _WHOLE, _WHOLE)
 
-LATE = Metric("late_accuracy", "% in the last 10 rounds", parameter=5)
+LATE = Metric("test_weighted_average", "% in the last 10 rounds", over="last tenth")
 _METRICS = (
     LATE,
     Metric("test_weighted_average", "% after 20 rounds", in_round=20),

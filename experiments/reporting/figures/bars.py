@@ -69,10 +69,7 @@ def _rows(axis: Axes, cells: Sequence[Cell], styles: Mapping[str, Style]) -> Non
             panels.note(axis, cell.some_of_seeds, (cell.mean + (cell.std or 0.0), place), right=5)
         if cell.paper is not None:
             axis.plot(cell.paper, place, "k|", markersize=13, markeredgewidth=2, zorder=4)
-    names = [
-        cell.method if cell.chosen is None else f"{cell.method} = {cell.chosen}" for cell in cells
-    ]
-    axis.set_yticks(range(len(cells)), names, fontsize="small")
+    axis.set_yticks(range(len(cells)), [cell.method for cell in cells], fontsize="small")
     axis.set_ylim(len(cells) - 0.4, -0.6)
 
 

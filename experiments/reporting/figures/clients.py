@@ -110,21 +110,17 @@ def draw_histograms(view: ClientHistograms, source: FinishedArtifact) -> Figure:
 
 
 def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figure:
-    """Draws for each method a bar per tenth: its number of clients, as a mean over the seeds.
-
-    If a best-of row chooses among variants, only the best one is drawn.
-    """
+    """Draws for each method a bar per tenth: its number of clients, as a mean over the seeds."""
     styles = style.method_styles(source.artifact)
-    hidden = {label for chosen_from in source.artifact.best_of.values() for label in chosen_from}
     by_dataset = {table.dataset: table for table in source.tables}
     figure, axes = panels.grid(len(by_dataset), columns=2, width=6.4, height=2.9)
     handles: dict[str, Any] = {}
     for axis, (dataset, table) in zip(axes, by_dataset.items()):
         axis.set_title(table.label, fontsize="medium", parse_math=False)
         series = {}
-        for method, (cell, *_) in table.rows.items():
-            records = source.by_variant.get((dataset, cell.chosen or method), {}).values()
-            if records and method not in hidden:
+        for method in table.rows:
+            records = source.by_variant.get((dataset, method), {}).values()
+            if records:
                 accuracies = [client_quantity(record, "test_accuracy") for record in records]
                 counts = [np.histogram(each, bins=_TENTHS)[0] for each in accuracies]
                 series[method] = np.mean(counts, axis=0)

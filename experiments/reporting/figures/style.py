@@ -118,11 +118,8 @@ def _first_styles(algorithms: Iterable[str]) -> dict[str, Style]:
 
 
 def method_styles(artifact: Artifact) -> Mapping[str, Style]:
-    """Returns the style of every method of an artifact, best-of rows included, by label."""
+    """Returns the style of every method of an artifact by label."""
     algorithms = {variant.label: variant.algorithm for variant in artifact.variants}
-    # A best-of row comes first: it is what a paper calls by the algorithm's name.
-    best = {label: algorithms[candidates[0]] for label, candidates in artifact.best_of.items()}
-    algorithms = {**best, **{k: v for k, v in algorithms.items() if k not in best}}
     return dict(zip(algorithms, line_styles(algorithms.values())))
 
 

@@ -42,7 +42,7 @@ def definition(metric: Metric) -> Definition:
 
 
 def _evaluation(inputs: Inputs) -> float:
-    return inputs.record.evaluation(inputs.metric.key, in_round=inputs.metric.in_round)
+    return inputs.evaluation(inputs.metric.key)
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:

@@ -24,10 +24,6 @@ def _evaluated(inputs: Inputs) -> pd.Series:
     return inputs.record.rounds.set_index("round")[_POOLED].dropna()
 
 
-def _evaluation(inputs: Inputs, name: str) -> float:
-    return inputs.record.evaluation(name, in_round=inputs.metric.in_round)
-
-
 def rounds_to(inputs: Inputs) -> float:
     """Returns the first round whose pooled test accuracy reaches the metric's parameter in percent.
 
@@ -71,25 +67,7 @@ def _average_gained(inputs: Inputs) -> float:
     if inputs.other is None:
         raise ValueError(f"metric {inputs.metric.key}: compared_with must name a variant, got None")
     theirs = inputs._replace(record=inputs.other)
-    return _evaluation(inputs, "test_average") - _evaluation(theirs, "test_average")
-
-
-def _late_accuracy(inputs: Inputs) -> float:
-    """The mean pooled test accuracy of the last evaluations, in percent; `parameter` counts them.
-
-    NaN if there are fewer.
-
-    Raises:
-        ValueError: If the metric's parameter is missing, or is no number of evaluations.
-    """
-    number = inputs.metric.parameter
-    if number is None or number < 1 or number != int(number):
-        raise ValueError(
-            f"metric {inputs.metric.key}: parameter must be a number of evaluations, at least 1, "
-            f"got {number}"
-        )
-    accuracies = _evaluated(inputs)
-    return float(accuracies.tail(int(number)).mean()) if len(accuracies) >= number else math.nan
+    return inputs.evaluation("test_average") - theirs.evaluation("test_average")
 
 
 METRICS: Mapping[str, Definition] = {
@@ -102,15 +80,9 @@ METRICS: Mapping[str, Definition] = {
     "best_accuracy": Definition(lambda inputs: float(_evaluated(inputs).max()), POINTS),
     "average_gained": Definition(_average_gained, POINTS),
     # As FedVeca's table I has it.
-    "test_loss_x100": Definition(lambda inputs: 100.0 * _evaluation(inputs, "test_loss"), PER_CENT),
+    "test_loss_x100": Definition(lambda inputs: 100.0 * inputs.evaluation("test_loss"), PER_CENT),
     # The mean fall per evaluation, in points; a rise counts as 0.
     "oscillation": Definition(
         lambda inputs: float(-_evaluated(inputs).diff().clip(upper=0).mean()), FIVE_PER_CENT
     ),
-    # The mean over all evaluations after training has begun, up to the metric's round if it has
-    # one. Of two runs with the same end, the one that rose earlier has more.
-    "mean_accuracy": Definition(
-        lambda inputs: float(_evaluated(inputs).loc[1 : inputs.metric.in_round].mean()), POINTS
-    ),
-    "late_accuracy": Definition(_late_accuracy, POINTS),
 }

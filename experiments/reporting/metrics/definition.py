@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pandas as pd
 
 from experiments.declaration import Metric
-from experiments.runs.record import RunRecord
+from experiments.runs.record import EVALUATION_PREFIX, RunRecord
 
 
 class Inputs(NamedTuple):
@@ -23,6 +24,23 @@ class Inputs(NamedTuple):
         """Returns a column's value in each round, up to the metric's round if it has one."""
         values, last = self.record.over_rounds(column), self.metric.in_round
         return values if last is None else values[values.index <= last]
+
+    def evaluation(self, name: str) -> float:
+        """Returns a number of the evaluation, the mean over the metric's rounds.
+
+        Raises:
+            KeyError: If there is no such number.
+        """
+        of_last = self.record.evaluation(name, in_round=self.metric.in_round)
+        if self.metric.over == "last round":
+            return of_last
+        trained = self.record.resolved.configuration.rounds
+        last = self.metric.in_round or trained
+        if last > trained:
+            return math.nan
+        values = self.over_rounds(EVALUATION_PREFIX + name)
+        begin = 0.9 * last if self.metric.over == "last tenth" else 0.0
+        return float(values[values.index > begin].mean())
 
 
 # Returns NaN for every run.

@@ -50,7 +50,6 @@ def test_a_file_that_says_nothing_of_the_metrics_is_named(with_file, text, messa
         ({"scales": {"short": Scale(1)}}, r"scales must be \('smoke', .*got \('short',\)"),
         ({"variants": (Variant("A", "fed_avg"),) * 2}, r"labels must differ, got \['A', 'A'\]"),
         ({"reference": "Z"}, r"there is no variant 'Z', only \['A', 'B'\]"),
-        ({"best_of": {"best": ("A", "Z")}}, "there is no variant 'Z'"),
         *(
             (parts, r"'mnist' is none of its \('synthetic_iid',\)")
             for parts in (

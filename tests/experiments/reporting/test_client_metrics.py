@@ -81,28 +81,11 @@ def test_gains_are_by_client_id_and_of_those_that_were_evaluated_in_both():
     assert found.round(6).to_dict() == {"a": 50.0, "b": -40.0}
 
 
-_SWINGING, _LATE = [10, 30, 20, _NONE, 40, 35], [10, 30, _NONE, 40, 35]
-
-
 @pytest.mark.parametrize(
-    ("key", "parameter", "accuracies", "expected"),
-    [
-        ("oscillation", None, _SWINGING, 15 / 4),  # The falls of 10 and 5 over 4 steps.
-        ("oscillation", None, [3], _NONE),
-        ("late_accuracy", 2, _LATE, 37.5),
-        ("late_accuracy", 4, _LATE, 28.75),
-        ("late_accuracy", 5, _LATE, _NONE),
-        ("mean_accuracy", None, _LATE, 35.0),  # Of 30, 40 and 35: 10 is before training.
-    ],
+    ("accuracies", "expected"),
+    [([10, 30, 20, _NONE, 40, 35], 15 / 4), ([3], _NONE)],  # Falls of 10 and 5 over 4 steps.
 )
-def test_curves_over_rounds_by_hand(key, parameter, accuracies, expected):
-    """The fourth or third round was not evaluated."""
+def test_falls_over_rounds_by_hand(accuracies, expected):
     rounds = {n: {"test_weighted_average": float(value)} for n, value in enumerate(accuracies)}
-    found = measure(Metric(key, "", parameter=parameter), record(rounds=rounds))
+    found = measure(Metric("oscillation", ""), record(rounds=rounds))
     assert found == pytest.approx(expected, nan_ok=True)
-
-
-@pytest.mark.parametrize("parameter", [None, 0, 2.5])
-def test_late_accuracy_needs_a_number_of_evaluations(parameter):
-    with pytest.raises(ValueError, match=f"at least 1, got {parameter}"):
-        measure(Metric("late_accuracy", "", parameter=parameter), _run([0.5]))

@@ -7,7 +7,7 @@ from made_runs import toy_artifact
 from records import RUN, record
 
 from experiments.declaration import Artifact, Metric, Scale
-from experiments.reporting.comparison import best_variant, compare, data_label
+from experiments.reporting.comparison import compare, data_label
 from experiments.runs.plan import ArtifactRun
 
 _AVERAGE = Metric("test_average", "average %", "average")
@@ -74,33 +74,6 @@ def test_a_metric_of_one_data_set_says_nothing_of_another(artifact):
     assert [cell.absence for cell in odd.column(of_even)] == ["", ""]
 
 
-_A, _B, _C = [10, 50], [31, 31], []
-
-
-@pytest.mark.parametrize(
-    ("averages", "best"),
-    [
-        ({"A": _A, "B": _B}, "B"),
-        ({"A": _A, "C": _C}, "A"),
-        ({"C": _C}, None),
-        ({}, None),
-        # On seed 2 alone A has 50 and B 31, though B's mean of all its seeds is larger.
-        ({"A": [None, 50], "B": [90, 31]}, "A"),
-        ({"A": [None, 50], "B": [90]}, None),
-    ],
-)
-def test_the_best_variant_has_the_largest_mean_over_the_seeds_that_all_have(averages, best):
-    candidates = {
-        name: {
-            seed: record({"test_average": average})
-            for seed, average in enumerate(of_variant, start=1)
-            if average is not None
-        }
-        for name, of_variant in averages.items()
-    }
-    assert best_variant(_AVERAGE, candidates) == best
-
-
 def test_a_metric_can_be_beside_another_variants_of_the_same_seed(artifact):
     """Seed 1 of A is missing: paired by place, seed 2's 66 would be beside seed 3's 65."""
     gained = Metric("average_gained", "more than A", compared_with="A")
@@ -119,12 +92,11 @@ def test_a_metric_can_be_beside_another_variants_of_the_same_seed(artifact):
 
 
 def test_the_same_table_after_several_rounds(artifact):
-    """Every one is of its round, also the choice of the best variant and what has collapsed."""
+    """Every one is of its round, also what has collapsed."""
     artifact = dataclasses.replace(
         artifact,
         datasets=("even",),
         metrics=(_AVERAGE, _READ_WITH),
-        best_of={"best": ("A", "B")},
         scales={**artifact.scales, "short": Scale(3, rounds_shown=(1, 3))},
     )
 
@@ -139,6 +111,5 @@ def test_the_same_table_after_several_rounds(artifact):
     assert [first.title, last.title] == ["even, round 1", "even, round 3"]
     assert [cell.mean for cell in first.rows["B"]] == [20, 40]
     assert [cell.paper for cell in first.rows["B"]] == [70.0, 90.0]
-    assert [cell.mean for cell in last.rows["best"]] == [70, 140]
-    assert (first.rows["best"][0].chosen, last.rows["best"][0].chosen) == ("A", "B")
+    assert [cell.mean for cell in last.rows["B"]] == [70, 140]
     assert first.rows["B"][1].has_collapsed and not last.rows["A"][1].has_collapsed

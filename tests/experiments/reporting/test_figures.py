@@ -200,17 +200,13 @@ def test_a_bar_or_a_point_of_a_sweep_says_of_how_many_seeds_it_is_the_mean(artif
 
 
 def test_histograms_count_clients_as_a_mean_over_seeds(artifact):
-    """Of three clients with test examples, at 50, 75 and 100 %; the last tenth ends with 100.
-
-    Of the candidates of a best-of row only the best is drawn.
-    """
-    artifact = dataclasses.replace(artifact, best_of={"best": ("B", "C")})
+    """Of three clients with test examples, at 50, 75 and 100 %; the last tenth ends with 100."""
     figure = clients.draw_accuracies(AccuracyHistograms(), _source(artifact, _all_runs()))
     axis = figure.axes[0]
     heights = [bar.get_height() for bar in axis.containers[0]]
     assert heights == [0, 0, 0, 0, 0, 1, 0, 1, 0, 1]
     assert _texts(figure.axes[1]) == [panels.NO_DATA]
-    assert _legend(figure) == ["A", "best"]
+    assert _legend(figure) == ["A", "B", "C"]
 
 
 def test_curves_have_the_mean_and_a_band_of_one_deviation(artifact):

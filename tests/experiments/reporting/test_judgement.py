@@ -7,7 +7,9 @@ t = 4.2426 with 4 degrees of freedom, p = 0.01324, and the interval is 3 ± 2.77
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -161,7 +163,7 @@ _LEANS, _LEANS_BACK = _pair([1.0, 2.0]), _pair([-1.0, 2.0, -4.0])
         ((_DOWN, _SAME, _LEANS), "fails on 1 of 3"),
         ((_SAME, _SAME), "no difference"),
         ((_OPEN, _LEANS), "open: noise, few seeds"),
-        ((_LEANS, _LEANS), "leans for (4 of 4 seeds)"),
+        ((_LEANS, _LEANS), "leans for (4 of 4 seeds on 2 data sets)"),
         ((_LEANS, _LEANS_BACK), "open: few seeds"),
     ],
 )
@@ -181,8 +183,11 @@ def test_the_pooled_difference_by_hand():
     assert (low, high) == pytest.approx((1.3536 - 6.3531, 1.3536 + 6.3531), abs=1e-3)
     no_deviation = Pair("iid", {1: 1.0, 2: 1.0}, {1: 0.0, 2: 0.0})
     a_missed_target = [_pair(_RAMP), _pair(_RAMP, censored=frozenset({1}))]
-    for pairs in ([no_deviation], a_missed_target, [_pair([1.0])]):
+    collapsed = [_pair(_RAMP), _pair(_RAMP, barred=Reason.COLLAPSED)]
+    for pairs in ([no_deviation], a_missed_target, collapsed, [_pair([1.0])]):
         assert judge(pairs).pooled is None
+    of_reference = dataclasses.replace(mnist, has_reference=True)  # Units of √8.
+    assert judge([of_reference]).pooled[0] == pytest.approx(4 / math.sqrt(8))
 
 
 @pytest.mark.parametrize(("seeds", "half_width"), [(2, 3.6680), (3, 1.0142)])

@@ -55,6 +55,15 @@ def test_any_column_of_the_evaluation_is_read_in_any_round_that_was_evaluated():
     assert math.isnan(_measure("test_average", in_round=5))  # Not trained.
     assert _measure("test_average") == 50.0
     assert (_measure("seconds_per_round"), _measure("alarms")) == (0.25, 0.0)
+    # Of 10, 30 and 50 the first is before training, and no other is in a round above 3.6.
+    assert _measure("test_average", over="all rounds") == 40.0
+    assert _measure("test_average", over="all rounds", in_round=3) == 30.0
+    assert _measure("test_average", over="last tenth") == 50.0
+    assert math.isnan(_measure("test_average", over="last tenth", in_round=5))
+    with pytest.raises(ValueError, match="over must be one of .* got 'late'"):
+        Metric("test_average", "", over="late")
+    with pytest.raises(KeyError):
+        _measure("unknown", over="last tenth")
     relative = Metric("relative_seconds_per_round", "", compared_with="A")
     assert measure(relative, _record(), other=_record()) == 1.0
 

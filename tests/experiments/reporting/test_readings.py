@@ -159,12 +159,12 @@ def test_in_how_many_readings_a_claim_holds(artifact, table):
         finished = {each.name: [_finished(each, without=without)] for each in artifacts}
         return readings.holds_in_paper(claim, paper, finished).text
 
-    expected = "holds in 2 of 4 readings, fails in 2; not with: the main reading; 1"
+    expected = "holds in 2 of 4 readings, fails in 2 (the main reading; 1)"
     assert text("toy/table") == expected
     assert text("toy/figure", "Own, as drawn", "FedAvg, as drawn") == expected
     assert text("toy/longer") == ""
     assert text("toy/table", without=("Own, 1", "Own, meant, 1")) == (
-        "holds in 1 of 2 readings, fails in 1; not with: the main reading"
+        "holds in 1 of 2 readings, fails in 1 (the main reading)"
     )
 
 
@@ -182,7 +182,7 @@ def test_a_claim_is_judged_under_the_options_that_its_own_artifact_has(table):
         results = Results([each], {"toy/table": [_finished(artifact)]})
         assert results.standing(claim, each) == standing
     leans = readings.HoldsIn({"main": Outcome.LEANS_FOR, "b": Outcome.LEANS_AGAINST})
-    assert leans.text == "leans for in 1 of 2 readings; not with: b"
+    assert leans.text == ("holds in 0 of 2 readings, leans for in 1 (main), leans against in 1 (b)")
 
 
 @pytest.mark.parametrize(("dataset", "asked"), [("synthetic_iid", True), ("synthetic_1_1", False)])

@@ -14,7 +14,7 @@ from records import record
 from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
 from experiments.reporting.comparison import Cell, Table, compare
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Outcome, Reason
+from experiments.reporting.judgement import Reason
 from experiments.reporting.metrics.definition import FIVE_PER_CENT, POINTS
 from experiments.reporting.verdicts import (
     pair,
@@ -55,7 +55,6 @@ def artifact(tmp_path) -> Artifact:
         ),
         metrics=(_AVERAGE, _VARIANCE),
         paper_files=(tmp_path / "paper.csv",),
-        best_of={"best": ("A", "B")},
     )
 
 
@@ -128,8 +127,6 @@ def test_a_claim_is_about_the_data_sets_of_both_its_methods(artifact):
     assert on_both.judgement.text == "holds"  # On the one that was run.
     on_one = verdict_on_claim(_claim(worse="C"), _finished(artifact, runs))
     assert on_one.datasets == ("synthetic_iid",)
-    best = verdict_on_claim(_claim(better="best"), _finished(artifact, runs))
-    assert best.judgement.outcome is Outcome.HOLDS
     assert verdict_on_claim(_claim(), _finished(artifact, [])).judgement.text == "not run"
     number = verdict_on_claim(_claim(worse=None, reference=59.0), _finished(artifact, runs))
     assert (number.worse, number.judgement.text) == ("59", "holds")
@@ -207,7 +204,7 @@ def test_pairs_are_what_the_papers_table_says(artifact):
 
 
 def test_differences_are_from_the_reference(artifact):
-    compared = dataclasses.replace(artifact, reference="B", best_of={}, paper_files=())
+    compared = dataclasses.replace(artifact, reference="B", paper_files=())
     runs = _runs({"A": [60.0, 61.0], "B": [50.0, 51.0]})
     found = verdicts_on_differences(_finished(compared, runs))
     assert [(v.better, v.worse, v.metric) for v in found] == [
