@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.declaration.artifact import Artifact, Scale, Variant
@@ -207,19 +207,14 @@ def _under(
     for option in options:
         if option.is_for(variant.algorithm):
             settings.update(option.settings)
-    label = f"{variant.label}{_suffix(changed, [variant], own)}"
+    label = f"{variant.label}{_suffix(changed, variant, own)}"
     made = dataclasses.replace(variant, label=label, settings=settings, step_budget_of=leader)
     return variants.setdefault(label, made)
 
 
-def _suffix(
-    changed: Sequence[Option], members: Iterable[Variant], own: Mapping[str, Variant]
-) -> str:
-    """Names the options that may change some variants' runs, or runs that these depend on."""
-    algorithms = {variant.algorithm for variant in members}
-    algorithms |= {
-        own[variant.step_budget_of].algorithm
-        for variant in members
-        if variant.step_budget_of is not None
-    }
+def _suffix(changed: Sequence[Option], variant: Variant, own: Mapping[str, Variant]) -> str:
+    """Names the options that may change a variant's runs, or those that these depend on."""
+    algorithms = {variant.algorithm}
+    if variant.step_budget_of is not None:
+        algorithms.add(own[variant.step_budget_of].algorithm)
     return "".join(f", {option.label}" for option in changed if any(map(option.is_for, algorithms)))
