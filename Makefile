@@ -61,10 +61,11 @@ COVERAGE ?=
 # A test that never ends fails after twenty minutes, and says where it waits; the longest takes one.
 PYTEST := $(PY) $(if $(COVERAGE),-m coverage run) -m pytest --timeout=1200
 
+# Not the files of most tests first: those of one long test would then run at the end, alone.
 test: venv
 	@rm -rf build/coverage
 	mkdir -p build/coverage
-	$(PYTEST) -n $(TEST_WORKERS) --dist loadfile --ignore=$(CLUSTER_TESTS) --junitxml=build/coverage/tests.xml
+	$(PYTEST) -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder --ignore=$(CLUSTER_TESTS) --junitxml=build/coverage/tests.xml
 	$(PYTEST) $(CLUSTER_TESTS) --junitxml=build/coverage/cluster.xml
 	[[ -n '$(COVERAGE)' ]] || exit 0
 	$(PY) -m coverage combine --quiet
