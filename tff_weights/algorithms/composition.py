@@ -79,8 +79,8 @@ def compose_algorithm(
 
     Returns:
         A learning process. Its metrics hold the measurements of `WeightingFactory` under
-        `aggregator`. `set_model_weights` is for a state of `initialize`: in any later one the
-        server's momentum, the model to restore and the history stay those of the earlier models.
+        `aggregator`. `set_model_weights` is for a state of `initialize`. A later state keeps the
+        server's momentum, the weighting's history and the model to restore from before.
 
     Raises:
         ValueError: If `weighting` or `work` does not allow this local training, or this model

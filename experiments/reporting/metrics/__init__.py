@@ -36,9 +36,19 @@ _MARGINS: Mapping[str, Margin] = {
 
 
 def definition(metric: Metric) -> Definition:
-    """Returns how a metric is measured; an unknown name is a column of the evaluation."""
-    named = METRICS.get(metric.key)
-    return named or Definition(_evaluation, _MARGINS.get(metric.key, Margin()))
+    """Returns how a metric is measured; an unknown name is a column of the evaluation.
+
+    Raises:
+        ValueError: If it is the mean over several rounds of what no evaluation has.
+    """
+    of_column = Definition(_evaluation, _MARGINS.get(metric.key, Margin()), is_evaluated=True)
+    found = METRICS.get(metric.key, of_column)
+    if metric.over != "last round" and not found.is_evaluated:
+        raise ValueError(
+            f"metric {metric.key}: over must be 'last round', since the evaluation does not have "
+            f"it, got {metric.over!r}"
+        )
+    return found
 
 
 def _evaluation(inputs: Inputs) -> float:

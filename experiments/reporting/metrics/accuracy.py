@@ -78,9 +78,11 @@ METRICS: Mapping[str, Definition] = {
         _rounds_to_share, FIVE_PER_CENT, bound=not_reached_bound, step=evaluated_rounds_apart
     ),
     "best_accuracy": Definition(lambda inputs: float(_evaluated(inputs).max()), POINTS),
-    "average_gained": Definition(_average_gained, POINTS),
+    "average_gained": Definition(_average_gained, POINTS, is_evaluated=True),
     # As FedVeca's table I has it.
-    "test_loss_x100": Definition(lambda inputs: 100.0 * inputs.evaluation("test_loss"), PER_CENT),
+    "test_loss_x100": Definition(
+        lambda inputs: 100.0 * inputs.evaluation("test_loss"), PER_CENT, is_evaluated=True
+    ),
     # The mean fall per evaluation, in points; a rise counts as 0.
     "oscillation": Definition(
         lambda inputs: float(-_evaluated(inputs).diff().clip(upper=0).mean()), FIVE_PER_CENT

@@ -39,9 +39,11 @@ class Inputs(NamedTuple):
         if last > trained:
             return math.nan
         begin = 0.9 * last if self.metric.over == "last tenth" else 0.0
-        numbers = self.record.rounds["round"]
-        values = self.record.rounds[EVALUATION_PREFIX + name]
-        return float(values[(begin < numbers) & (numbers <= last)].mean())
+        rounds = self.record.rounds
+        in_time = (begin < rounds["round"]) & (rounds["round"] <= last)
+        # A round without any number was not evaluated; in others NaN, as of a loss, counts.
+        evaluated = rounds.filter(like=EVALUATION_PREFIX).notna().any(axis="columns")
+        return float(rounds.loc[in_time & evaluated, EVALUATION_PREFIX + name].mean(skipna=False))
 
 
 # Returns NaN for every run.
@@ -74,9 +76,11 @@ class Definition:
     Attributes:
         bound: For a metric with a target: the value of a run that misses it.
         step: The metric's resolution, the smallest possible difference; None if continuous.
+        is_evaluated: Whether it is read from the evaluation of the metric's rounds, `over`.
     """
 
     measure: Measure
     margin: Margin = Margin()
     bound: Measure | None = None
     step: Measure | None = None
+    is_evaluated: bool = False

@@ -34,18 +34,18 @@ _METRICS = f"""{",".join(_COLUMNS)}
 """
 
 
-def _record() -> RunRecord:
+def _record(metrics: str = _METRICS) -> RunRecord:
     return RunRecord(
         _RUN,
         {"test_average": 50.0},
-        rounds=pd.read_csv(io.StringIO(_METRICS)),
+        rounds=pd.read_csv(io.StringIO(metrics)),
         seconds=RunSeconds(total=12.0, once=8.0, training=0.25, evaluation=0.1),
         clients=pd.DataFrame(),
     )
 
 
-def _measure(key, **fields):
-    return measure(Metric(key, "", **fields), _record())
+def _measure(key, metrics=_METRICS, **fields):
+    return measure(Metric(key, "", **fields), _record(metrics))
 
 
 def test_any_column_of_the_evaluation_is_read_in_any_round_that_was_evaluated():
@@ -60,8 +60,12 @@ def test_any_column_of_the_evaluation_is_read_in_any_round_that_was_evaluated():
     assert _measure("test_average", over="all rounds", in_round=3) == 30.0
     assert _measure("test_average", over="last tenth") == 50.0
     assert math.isnan(_measure("test_average", over="last tenth", in_round=5))
+    diverged = _METRICS.replace("4,50,5,60", "4,,5,60")
+    assert math.isnan(_measure("test_average", diverged, over="all rounds"))
     with pytest.raises(ValueError, match="over must be one of .* got 'late'"):
         Metric("test_average", "", over="late")
+    with pytest.raises(ValueError, match="rounds_to: over must be 'last round'"):
+        _measure("rounds_to", over="last tenth", parameter=5.0)
     with pytest.raises(KeyError):
         _measure("unknown", over="last tenth")
     relative = Metric("relative_seconds_per_round", "", compared_with="A")
