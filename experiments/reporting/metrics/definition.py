@@ -41,9 +41,12 @@ class Inputs(NamedTuple):
         begin = 0.9 * last if self.metric.over == "last tenth" else 0.0
         rounds = self.record.rounds
         in_time = (begin < rounds["round"]) & (rounds["round"] <= last)
-        # A round without any number was not evaluated; in others NaN, as of a loss, counts.
-        evaluated = rounds.filter(like=EVALUATION_PREFIX).notna().any(axis="columns")
-        return float(rounds.loc[in_time & evaluated, EVALUATION_PREFIX + name].mean(skipna=False))
+        values = rounds.loc[in_time, EVALUATION_PREFIX + name]
+        if values.isna().any():
+            # A round without any number was not evaluated; in others NaN, as of a loss, counts.
+            evaluated = rounds[in_time].filter(like=EVALUATION_PREFIX).notna().any(axis="columns")
+            values = values[evaluated]
+        return float(values.mean(skipna=False))
 
 
 # Returns NaN for every run.
