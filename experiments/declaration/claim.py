@@ -19,7 +19,7 @@ class Claim:
             and a remark.
         artifact: The name of the artifact whose runs decide it.
         metric: By what the methods are compared.
-        better: The label of the variant or best-of row that is better according to the claim.
+        better: The label of the variant that is better according to the claim.
         worse: The label of the other method; None if the metric is compared with `reference`.
         reference: The number that the metric is compared with if there is no other method.
         datasets: The data sets that the claim is about; None for all data sets of the artifact.

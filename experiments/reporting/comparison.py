@@ -102,8 +102,8 @@ class Table:
     Attributes:
         round_number: The round, or `None` for the last one.
         metrics: The columns.
-        cells: A cell for each metric and method, best-of rows last. Cells of metrics that are not
-            shown on the data set have no values.
+        cells: A cell for each metric and method. Cells of metrics that are not shown on the data
+            set have no values.
         origins: Where the raw data of its runs came from, each source once.
     """
 
@@ -164,14 +164,22 @@ def by_variant(
 
 
 def compare(
-    artifact: Artifact, records: Sequence[tuple[ArtifactRun, RunRecord | None]], *, scale: str
+    artifact: Artifact,
+    records: Sequence[tuple[ArtifactRun, RunRecord | None]],
+    *,
+    scale: str,
+    metrics: tuple[Metric, ...] | None = None,
 ) -> list[Table]:
-    """Returns an artifact's results beside the paper's numbers, by data set and round shown."""
+    """Returns an artifact's results beside the paper's numbers, by data set and round shown.
+
+    With `metrics` a data set has one table, of these instead of the artifact's own.
+    """
     finished, paper = by_variant(records), artifact.paper_values()
+    shown = artifact.tables(scale) if metrics is None else {None: metrics}
     return [
-        _table(artifact, dataset, round_number, metrics, finished, paper)
+        _table(artifact, dataset, round_number, of_round, finished, paper)
         for dataset in artifact.datasets_at(scale)
-        for round_number, metrics in artifact.tables(scale).items()
+        for round_number, of_round in shown.items()
     ]
 
 

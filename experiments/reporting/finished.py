@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from experiments.declaration import Artifact, Metric
 from experiments.reporting.comparison import Table, by_variant, compare
@@ -26,18 +26,18 @@ class FinishedArtifact:
         """Ours beside the paper's."""
         return compare(self.artifact, self.runs, scale=self.scale)
 
-    def tables_of(self, metrics: Iterable[Metric]) -> dict[str, Table]:
-        """Returns a table of other metrics by data set, each read after its own round or the last.
+    @functools.cached_property
+    def tables_of(self) -> Callable[[Metric], Mapping[str, Table]]:
+        """Gives a metric's table by data set, read after the metric's own round or the last one."""
+        return functools.cache(self._tables_of)
 
-        The first metric chooses what a best-of row shows.
-        """
-        scale = dataclasses.replace(self.artifact.scales[self.scale], rounds_shown=())
-        artifact = dataclasses.replace(
-            self.artifact,
-            metrics=tuple(dict.fromkeys(metrics)),
-            scales={**self.artifact.scales, self.scale: scale},
-        )
-        return {table.dataset: table for table in compare(artifact, self.runs, scale=self.scale)}
+    def _tables_of(self, metric: Metric) -> Mapping[str, Table]:
+        metrics = [metric]
+        if metric.read_with is not None:
+            name = metric.read_with
+            metrics.append(dataclasses.replace(metric, key=name, label=name, read_with=None))
+        tables = compare(self.artifact, self.runs, scale=self.scale, metrics=tuple(metrics))
+        return {table.dataset: table for table in tables}
 
     @property
     def finished(self) -> list[tuple[ArtifactRun, RunRecord]]:

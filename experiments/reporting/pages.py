@@ -82,9 +82,14 @@ class Results:
         """Returns the finished part of an artifact that decides its claims, if there is one."""
         return next(iter(self.finished.get(artifact.name, ())), None)
 
-    def holds_in(self, claim: Claim, paper: Paper) -> readings.HoldsIn:
-        """Returns in how many of its paper's readings a claim holds."""
-        return readings.holds_in_paper(claim, paper, self.finished)
+    @functools.cached_property
+    def holds_in(self) -> Mapping[str, readings.HoldsIn]:
+        """In how many readings of its paper each claim holds, by its name."""
+        return {
+            claim.name: readings.holds_in_paper(claim, paper, self.finished)
+            for paper in self.papers
+            for claim in paper.claims
+        }
 
     def standing(self, claim: Claim, paper: Paper) -> str:
         """Returns how a claim stands; it is contradicted if it fails in every reading.
@@ -95,7 +100,7 @@ class Results:
         outcome = Outcome.NOT_RUN if verdict is None else verdict.judgement.outcome
         if claim.is_control or outcome is not Outcome.FAILS:
             return outcome.value
-        found = self.holds_in(claim, paper)
+        found = self.holds_in[claim.name]
         if paper.readings and len(found.outcomes) == 1:
             return outcome.value
         return CONTRADICTED if found.is_contradicted else FAILS_IN_SOME
@@ -240,7 +245,7 @@ def paper_page(paper: Paper, results: Results, place: pathlib.Path, first: pathl
             for artifact in paper.artifacts
             if isinstance(artifact.view, SpecificationCurve)
         ],
-        holds_in={claim.name: results.holds_in(claim, paper).text for claim in paper.claims},
+        holds_in={name: each.text for name, each in results.holds_in.items()},
         sections=sections,
         left=left,
         prose=_filled(prose),

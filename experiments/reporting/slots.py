@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-import functools
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -186,15 +185,11 @@ class Slots:
             raise ValueError(f"{artifact}: dataset must be one of {datasets}, got {name!r}")
         own = (each for each in declared.metrics if metric in (each.label, each.key))
         asked = dataclasses.replace(next(own, Metric(metric, metric)), **takes)
-        tables = self._tables(artifact, asked) if self._finished.get(artifact) else {}
+        there = self._finished.get(artifact)
+        tables = there[0].tables_of(asked) if there else {}
         if name not in tables:
             raise _NotRunError
         return tables[name], asked
-
-    @functools.cache  # noqa: B019  One object lives as long as the program.
-    def _tables(self, artifact: str, metric: Metric) -> Mapping[str, Table]:
-        finished = self._finished[artifact][0]
-        return finished.tables_of((*finished.artifact.metrics, metric))
 
 
 class _NotRunError(Exception):

@@ -60,10 +60,7 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     artifact = finished.artifact
     if claim.artifact != artifact.name:
         raise ValueError(f"claim {claim.name} is about {claim.artifact}, not {artifact.name}")
-    metrics = [artifact.metrics[0], claim.metric]
-    if (key := claim.metric.read_with) is not None:
-        metrics.append(dataclasses.replace(claim.metric, key=key, label=key, read_with=None))
-    tables = finished.tables_of(metrics)
+    tables = finished.tables_of(claim.metric)
     datasets = claim.datasets or tuple(
         dataset for dataset in artifact.datasets if _is_about(claim, artifact, dataset)
     )
