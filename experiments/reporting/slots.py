@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from experiments.declaration import Drawn, Metric, Paper
+from experiments.declaration import Artifact, Drawn, Metric, Paper, SpecificationCurve
+from experiments.reporting import chosen_reading
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Judgement, Outcome, Pair
@@ -147,13 +148,27 @@ class Slots:
             [(Outcome.NOT_RUN if each is None else each.outcome).value for each in found]
         )
 
+    def choice(self, artifact: str) -> str:
+        """Which reading the baselines choose in an artifact of readings."""
+        declared = self._declared(artifact)
+        if not isinstance(declared.view, SpecificationCurve):
+            raise ValueError(f"{artifact} is no artifact of readings")
+        return chosen_reading.choice(declared, self._first(artifact))
+
     def facts(self, artifact: str) -> Any:
         """What the artifact's own function finds for prose; None where there is nothing to say."""
-        view = self._artifacts[artifact].view
-        finished = next(iter(self._finished.get(artifact, ())), None)
+        view, finished = self._declared(artifact).view, self._first(artifact)
         if not isinstance(view, Drawn) or view.facts is None:
             raise ValueError(f"{artifact} has no function that finds facts for prose")
         return None if finished is None else extensions.load(view.facts)(finished)
+
+    def _declared(self, artifact: str) -> Artifact:
+        if artifact not in self._artifacts:
+            raise ValueError(f"there is no artifact {artifact!r}")
+        return self._artifacts[artifact]
+
+    def _first(self, artifact: str) -> FinishedArtifact | None:
+        return next(iter(self._finished.get(artifact, ())), None)
 
     def _cell(self, artifact: str, method: str, metric: str, **where: Any) -> Cell:
         table, of_metric = self._table(artifact, metric, **where)
@@ -176,17 +191,15 @@ class Slots:
     def _table(
         self, artifact: str, metric: str, *, dataset: str | None = None, **takes: Any
     ) -> tuple[Table, Metric]:
-        declared = self._artifacts.get(artifact)
-        if declared is None:
-            raise ValueError(f"there is no artifact {artifact!r}")
+        declared = self._declared(artifact)
         datasets = declared.datasets
         name = datasets[0] if dataset is None and len(datasets) == 1 else dataset
         if name not in datasets:
             raise ValueError(f"{artifact}: dataset must be one of {datasets}, got {name!r}")
         own = (each for each in declared.metrics if metric in (each.label, each.key))
         asked = dataclasses.replace(next(own, Metric(metric, metric)), **takes)
-        there = self._finished.get(artifact)
-        tables = there[0].tables_of(asked) if there else {}
+        finished = self._first(artifact)
+        tables = {} if finished is None else finished.tables_of(asked)
         if name not in tables:
             raise _NotRunError
         return tables[name], asked

@@ -1,4 +1,4 @@
-"""The whole field of weightings at an equal budget of tuning: tables, ranks and trade-offs."""
+"""The whole field of weightings, tuned alike: tables, ranks and trade-offs."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
         tuning = Tuning(_RATES, by=metric.key)
         yield field(
             name,
-            f"All weightings at an equal budget of tuning, chosen by {metric.label}",
+            f"All weightings, tuned alike by {metric.label}",
             variants=(*METHODS, Variant(ALONE, "trained_alone")),
             metrics=_METRICS,
             tuning=tuning,

@@ -116,6 +116,8 @@ def test_a_slot(tmp_path, slot, text):
         "mean('toy/table', 'C', 'average %', dataset='iid')",
         "mean('toy/table', 'A', 'average %', dataset='letters')",
         "verdicts('none/*')",
+        "facts('toy/none')",
+        "choice('toy/table')",
         "median",
     ],
 )
