@@ -55,9 +55,14 @@ def cell_text(cell: Cell) -> str:
     return shown if cell.paper is None else f"{shown} ({number(cell.paper, decimals)})"
 
 
+def count_seeds(cells: Iterable[Cell]) -> int:
+    """Returns how many seeds some cells have together."""
+    return len({seed for cell in cells for seed in cell.values})
+
+
 def cell_legend(cells: Sequence[Cell]) -> str:
     """Says what the cells of a table show; a row with fewer seeds names their number."""
-    num_seeds = len({seed for cell in cells for seed in cell.values})
+    num_seeds = count_seeds(cells)
     if num_seeds < 2:
         return "one seed"
     rows: dict[tuple[str, str], int] = {}
