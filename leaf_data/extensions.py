@@ -8,6 +8,7 @@ reference a name of its own.
 from __future__ import annotations
 
 import ast
+import collections
 import functools
 import hashlib
 import importlib
@@ -93,7 +94,7 @@ def outline(reference: str) -> Callable[..., Any] | None:
 
     Returns:
         A function that does nothing. None if the source does not define the function, or if a
-        default is not a constant of its module.
+        default is not a constant of its module that is bound once.
     """
     module, _, name = reference.partition(":")
     top, *inner = module.split(".")
@@ -101,18 +102,24 @@ def outline(reference: str) -> Callable[..., Any] | None:
         folders = getattr(importlib.util.find_spec(top), "submodule_search_locations", None)
         path = pathlib.Path((folders or [""])[0], *inner)
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-        statements = ast.parse(path.read_text(encoding="utf-8")).body
+        parsed = ast.parse(path.read_text(encoding="utf-8"))
+        statements = parsed.body
         (function,) = (
             each for each in statements if isinstance(each, ast.FunctionDef) and each.name == name
         )
     except (OSError, ValueError, SyntaxError):
         return None
+    bound = collections.Counter(
+        each.id
+        for each in ast.walk(parsed)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    )
     constants = {
         target.id: each.value
         for each in statements
         if isinstance(each, ast.Assign)
         for target in each.targets
-        if isinstance(target, ast.Name)
+        if isinstance(target, ast.Name) and bound[target.id] == 1  # Else only a run tells.
     }
 
     def outlined(*_: Any, **__: Any) -> None:

@@ -61,5 +61,7 @@ def _numbers_of(column: pd.Series, name: Hashable) -> npt.NDArray[Any]:
             f"column {name!r} has the dtype {column.dtype}; features must be numbers: name those"
             " that are with features=[...], or make numbers of it, as pandas.get_dummies does."
         )
+    if kind == "u" and len(column) and column.max() > np.iinfo(np.int64).max:
+        kind = "f"
     # Here bytes are integers like others; elsewhere they would be an image's pixels.
     return column.to_numpy({"b": np.bool_, "f": np.float64}.get(kind, np.int64))

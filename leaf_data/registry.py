@@ -11,10 +11,11 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import pathlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from leaf_data import extensions
+from leaf_data import extensions, raw_files
 from leaf_data.checks import check_name, check_path, check_seed
 from leaf_data.data_dir import resolve_data_dir
 
@@ -332,13 +333,27 @@ def load(
     request.pop("data_dir", None)
     if extensions.is_reference(name):
         request["sources"] = extensions.checksums([name])
-    if leaf_dir is not None:
-        request["leaf_dir"] = os.path.abspath(leaf_dir)
+        request["working_dir"] = os.getcwd()  # Relative names of files begin there.
+        load_from_source = functools.partial(_noting_files, arguments, load_from_source)
+    elif leaf_dir is not None:
+        folders = {key: request[key] for key in ("leaf_dir", "images") if request.get(key)}
+        request.update((key, os.path.abspath(folder)) for key, folder in folders.items())
     from leaf_data.prepared.folder import load_prepared  # Deferred: it needs TensorFlow.
 
     return load_prepared(
         prepared_dir, request, load_from_source, raw_dir=resolve_data_dir(data_dir)
     )
+
+
+def _noting_files(
+    arguments: Mapping[str, Any], load: Callable[[], FederatedDataset]
+) -> FederatedDataset:
+    """Loads a user's data set, and notes the files and folders that its function is given."""
+    given = [each for each in arguments.values() if isinstance(each, (str, os.PathLike))]
+    for path in map(pathlib.Path, filter(os.path.exists, given)):
+        for file in (path, *path.rglob("*")):
+            raw_files.note(file)
+    return load()
 
 
 def definition(name: str | DataSetDefinition) -> DataSetDefinition:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
+
 from leaf_data.checks import check_number
 from leaf_data.client_data import ArrayClientData, client_examples
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.random_streams import random_stream
 
 
@@ -19,6 +22,10 @@ def with_validation_part(
     So settings are chosen without a look at the test examples. A client of n training examples
     gives up ⌊fraction · n⌋, drawn from the seed and the client's index alone. The others keep their
     order.
+
+    Windows of text overlap with those before and after them. There the last ones are held out, and
+    those before them that overlap with them are left out. A client that would have nothing left for
+    training gives up nothing.
 
     Args:
         dataset: The data set; it is left as it is.
@@ -32,6 +39,9 @@ def with_validation_part(
         ValueError: If an argument is out of range.
     """
     check_number("fraction", fraction, lambda x: 0 < x < 1, "in (0, 1)")
+    overlap = 0
+    if is_of_characters(dataset):
+        overlap = dataset.train.element_type_structure["x"].shape[0] - 1
     train: dict[str, Examples] = {}
     validation: dict[str, Examples] = {}
     for index, client_id in enumerate(dataset.client_ids):
@@ -39,9 +49,14 @@ def with_validation_part(
         size = len(next(iter(examples.values())))
         # Without the tolerance 0.29 · 100 = 28.999999999999996 would lose an example.
         num_held_out = int(fraction * size + 1e-9)
-        order = random_stream(seed, "validation part", index).permutation(size)
-        for part, rows in ((validation, order[:num_held_out]), (train, order[num_held_out:])):
-            rows.sort()
+        num_left_out = overlap
+        if not 0 < num_held_out < size - overlap:
+            num_held_out = num_left_out = 0
+        last_first = np.arange(size)[::-1]
+        stream = random_stream(seed, "validation part", index)
+        order = last_first if overlap else stream.permutation(size)
+        held_out, kept = order[:num_held_out], order[num_held_out + num_left_out :]
+        for part, rows in ((validation, np.sort(held_out)), (train, np.sort(kept))):
             part[client_id] = type(examples)((name, each[rows]) for name, each in examples.items())
     return dataclasses.replace(
         dataset, train=ArrayClientData(train), test=ArrayClientData(validation)

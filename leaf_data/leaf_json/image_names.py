@@ -77,13 +77,15 @@ def _read_all(names: npt.NDArray[Any], root: pathlib.Path) -> npt.NDArray[np.uin
 
 
 def _read(root: pathlib.Path, name: str) -> npt.NDArray[np.uint8]:
-    path = root / name
+    path = raw_files.note(root / name)
     if not path.resolve().is_relative_to(root):
         raise DataError(f"{path}: is not in the folder of images, {root}.")
     import PIL.Image  # Of the extra "data".
 
     try:
         with PIL.Image.open(path) as image:
+            if image.mode[0] in "IF":  # Pillow would cut off what is above 255.
+                raise ValueError(f"its pixels are no bytes: mode {image.mode}")
             return np.asarray(image.convert("RGB").resize((IMAGE_SIZE, IMAGE_SIZE)))
     except (OSError, ValueError, SyntaxError, PIL.Image.DecompressionBombError) as error:
         reason = getattr(error, "strerror", None) or error

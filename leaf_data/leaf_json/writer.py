@@ -41,12 +41,17 @@ def write_leaf_json(
     Raises:
         ValueError: If an argument is of another type.
         FileExistsError: If `leaf_dir` exists and is not an empty folder.
-        DataError: If a number is not finite or a text is not UTF-8, which JSON cannot hold.
+        DataError: If a number is not finite or a text is not UTF-8, which JSON cannot hold. Also if
+            the data set has numbers as labels, since LEAF's readers take whole ones for classes.
     """
     check_type("dataset", dataset, FederatedDataset)
     check_path("leaf_dir", leaf_dir)
     if not callable(convert):
         raise ValueError(f"convert is {convert!r}; it must be a function.")
+    if dataset.train.element_type_structure["y"].dtype.is_floating:
+        raise DataError(
+            f"data set {dataset.name!r} has numbers as labels; LEAF's JSON has classes or text."
+        )
     target = pathlib.Path(leaf_dir).absolute()
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise FileExistsError(f"leaf_dir {target} exists already; name a new or an empty folder.")

@@ -140,7 +140,8 @@ def _on_images(
             return build(
                 image_shape=tuple(x.shape),
                 seed=seed,
-                pixels=dataset.pixels if x.dtype == tf.uint8 else AS_THEY_ARE,
+                # Bytes without height and width are numbers like others.
+                pixels=dataset.pixels if x.dtype == tf.uint8 and x.shape.rank > 1 else AS_THEY_ARE,
                 **arguments,
             )
         except ValueError as error:

@@ -84,6 +84,8 @@ def weighted_mean(losses: tf.Tensor, sample_weight: tf.Tensor | None = None) -> 
 def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
     """Whether predictions are right: 1.0 if the largest logit is the label's, else 0.0.
 
+    Logits with one that is not a number are wrong for every label.
+
     Args:
         predictions: Logits, [batch, num_classes] float.
         labels: Labels, [batch] int.
@@ -92,7 +94,8 @@ def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
         [batch] float32.
     """
     predicted = tf.argmax(predictions, axis=-1, output_type=labels.dtype)
-    return tf.cast(tf.equal(predicted, labels), tf.float32)
+    are_numbers = ~tf.reduce_any(tf.math.is_nan(predictions), axis=-1)
+    return tf.cast(tf.equal(predicted, labels) & are_numbers, tf.float32)
 
 
 def accuracy_metrics() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:

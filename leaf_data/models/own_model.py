@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import inspect
+import math
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,8 +21,9 @@ from leaf_data.models.by_name import ModelDefinition
 from leaf_data.models.classification import KerasCrossEntropy
 
 _ARGUMENTS = ("dataset", "seed")
-# The number of examples, and of random weights, for the trial.
+# For the trial: the number of examples, and sizes of random weights, over the root of the inputs.
 _NUM_TRIED = 8
+_SIZES_TRIED = (0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 def own_model(build: Callable[..., Any], *, name: str) -> ModelDefinition:
@@ -146,28 +148,36 @@ def _loss_and_metrics(
     """Chooses the loss by the data set's classes and the model's output.
 
     Raises:
-        ValueError: If the model is compiled, cannot predict, or gives one output for many classes.
+        ValueError: If the model is compiled, cannot predict, or its outputs do not fit the labels.
     """
     if keras_model.optimizer is not None:
         raise ValueError(f"model {name!r} is compiled; return it without calling compile.")
     try:
-        num_outputs, are_probabilities = _try_outputs(keras_model, dataset)
+        shape, are_probabilities = _try_outputs(keras_model, dataset)
     except Exception as error:  # A user's model may raise anything.
         raise ValueError(
             f"model {name!r} cannot predict an example of data set {dataset.name!r}:"
             f" {_what_it_says(error)}"
         ) from error
-    if dataset.num_classes is None:
+    num_outputs, num_classes = shape[-1], dataset.num_classes
+    if num_classes is None:
+        labels = tuple(dataset.train.element_type_structure["y"].shape)
+        # Keras takes a column for numbers, and the reverse.
+        if {shape, (*shape, 1)}.isdisjoint({labels, (*labels, 1)}):
+            raise ValueError(
+                f"model {name!r} gives numbers of the shape {shape}; the labels of data set"
+                f" {dataset.name!r} have the shape {labels}."
+            )
         return tf.keras.losses.MeanSquaredError, list
+    if num_outputs < num_classes and (num_outputs > 1 or num_classes > 2):
+        raise ValueError(
+            f"model {name!r} gives {num_outputs} output{'s' * (num_outputs > 1)}; data set"
+            f" {dataset.name!r} has {num_classes} classes, and needs one for each."
+        )
     if num_outputs > 1:
         return (
             lambda: KerasCrossEntropy(from_logits=not are_probabilities),
             lambda: [tf.keras.metrics.SparseCategoricalAccuracy("accuracy")],
-        )
-    if dataset.num_classes > 2:
-        raise ValueError(
-            f"model {name!r} gives one output; data set {dataset.name!r} has {dataset.num_classes}"
-            " classes, and needs one for each."
         )
     return (
         lambda: tf.keras.losses.BinaryCrossentropy(from_logits=not are_probabilities),
@@ -177,8 +187,13 @@ def _loss_and_metrics(
     )
 
 
-def _try_outputs(keras_model: tf.keras.Model, dataset: FederatedDataset) -> tuple[int, bool]:
-    """Returns how many outputs a model has, and whether they are probabilities for any weights."""
+def _try_outputs(
+    keras_model: tf.keras.Model, dataset: FederatedDataset
+) -> tuple[tuple[int, ...], bool]:
+    """Returns the shape of an output, and whether outputs are probabilities for any weights.
+
+    Weights of several sizes are tried: in a deep network outputs of large ones are not finite.
+    """
     client_id = dataset.train.client_ids[0]
     x = client_examples(dataset.train, client_id)["x"][:_NUM_TRIED]
     generator = np.random.default_rng(0)
@@ -186,17 +201,21 @@ def _try_outputs(keras_model: tf.keras.Model, dataset: FederatedDataset) -> tupl
     weights = [variable.numpy() for variable in keras_model.trainable_variables]
     try:
         tried = []
-        for _ in range(_NUM_TRIED):
+        for size in _SIZES_TRIED:
             for variable in keras_model.trainable_variables:
-                variable.assign(generator.normal(scale=10.0, size=variable.shape))
+                scale = size / math.sqrt(math.prod(variable.shape[:-1]))
+                variable.assign(generator.normal(scale=scale, size=variable.shape))
             tried.append(np.asarray(keras_model(x, training=False), np.float64))
     finally:  # This may be the model that is trained.
         for variable, weight in zip(keras_model.trainable_variables, weights):
             variable.assign(weight)
     outputs = np.concatenate(tried)
+    outputs = outputs[np.isfinite(outputs).reshape(len(outputs), -1).all(axis=1)]
+    if not len(outputs):
+        raise ValueError("its outputs are not finite for any of the weights that were tried")
     is_share = np.all((outputs >= 0) & (outputs <= 1))
     sums_to_one = outputs.shape[-1] == 1 or np.allclose(outputs.sum(axis=-1), 1.0, atol=1e-2)
-    return outputs.shape[-1], bool(is_share and sums_to_one)
+    return outputs.shape[1:], bool(is_share and sums_to_one)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import itertools
 import pathlib
 import zlib
 from collections.abc import Iterable, Iterator
@@ -18,8 +17,6 @@ from leaf_data.local_files import open_text
 _FIELDS = ("polarity", "id", "date", "query", "user", "text")
 _POLARITIES = ("0", "2", "4")
 _POSITIVE = "4"
-# A last row of our own: where the file ends inside a quoted field, it becomes part of that field.
-_END = "end of the file\n"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,13 +77,10 @@ def tweets_of(rows: Iterable[tuple[str, tuple[str, str, str, str, str]]]) -> Twe
 def _parse(
     lines: Iterable[str], path: pathlib.Path
 ) -> Iterator[tuple[str, tuple[str, str, str, str, str]]]:
-    reader = csv.reader(itertools.chain(lines, [_END]))
-    row: list[str] = []
+    reader = csv.reader(lines, strict=True)
     num_rows = 0
     try:
         for row in reader:
-            if row == [_END.strip()]:
-                break
             if len(row) != len(_FIELDS):
                 raise DataError(
                     f"{path}, line {reader.line_num}: has {len(row)} fields, not the"
@@ -103,8 +97,8 @@ def _parse(
             num_rows += 1
             yield polarity, (identifier, date, query, account, text)
     except csv.Error as error:
+        if str(error) == "unexpected end of data":
+            raise DataError(f"{path}: ends inside a quoted field; it is truncated.") from None
         raise DataError(f"{path}, line {reader.line_num}: is no CSV ({error}).") from None
-    if row != [_END.strip()]:
-        raise DataError(f"{path}: ends inside a quoted field; it is truncated.")
     if not num_rows:
         raise DataError(f"{path}: has no tweets.")

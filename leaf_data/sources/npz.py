@@ -63,6 +63,7 @@ def read_npz(path: pathlib.Path, *, others: Sequence[str] = ()) -> dict[str, npt
                 f"{split}_x",
                 f"has images of shape {images.shape[1:]}, train_x {arrays['train_x'].shape[1:]}",
             )
+        check_labels(labels, np.iinfo(np.int32).max, field=f"{split}_y", path=path)
         arrays[f"{split}_y"] = labels.astype(np.int32)
     return arrays
 

@@ -1,5 +1,6 @@
 """Tests of `leaf_data.extensions` and `extras`."""
 
+import inspect
 import sys
 from importlib import metadata
 
@@ -32,6 +33,16 @@ def test_a_reference_is_a_module_and_a_name_and_what_it_names_is_loaded(write_mo
     write_module("own_package/inner.py", "class Outer:\n    value = 3\n")
     write_module("own_package/__init__.py", "")
     assert extensions.load("own_package.inner:Outer.value") == 3
+
+
+@pytest.mark.parametrize("source", ["SIZE = 3\n", "SIZE = 3\nif True:\n    SIZE = 4\n"])
+def test_a_default_is_read_from_the_source_where_that_alone_decides_it(write_module, source):
+    write_module("own_package/inner.py", f"{source}def build(*, size: int = SIZE): ...")
+    outlined = extensions.outline("own_package.inner:build")
+    if "4" in source:
+        assert outlined is None
+    else:
+        assert inspect.signature(outlined).parameters["size"].default == 3
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from leaf_data.frame_columns import feature_columns
         ([True, False], object, np.int64),
         ([3, 0, -1], "Int8", np.int64),
         ([3, 0, -1], "int32[pyarrow]", np.int64),
+        ([2**63 + 5, 1], "uint64", np.float64),
         ([0.5, 2.0], "Float32", np.float64),
         ([1, True, 0.5], object, np.float64),
         ([decimal.Decimal("0.5")] * 3, object, np.float64),

@@ -77,8 +77,16 @@ def test_a_file_has_changed_where_its_content_has(tmp_path):
     assert change() is None  # Not needed any more.
 
 
-def test_a_prepared_data_set_names_the_file_that_has_changed(tmp_path):
-    """In this folder of raw data, and in another one with other data."""
+_OWN_READER = """
+import numpy as np
+from leaf_data import from_arrays
+def load(*, path: str):
+    return from_arrays(np.loadtxt(path, delimiter=",")[:, np.newaxis], [0, 1], ["a", "a"])
+"""
+
+
+def test_a_prepared_data_set_names_the_file_that_has_changed(tmp_path, monkeypatch):
+    """In this folder of raw data, and in another one; and the file of a function of one's own."""
     raw, other = tmp_path / "raw", tmp_path / "other"
     for folder in (raw, other):
         folder.mkdir()
@@ -99,3 +107,12 @@ def test_a_prepared_data_set_names_the_file_that_has_changed(tmp_path):
     (tmp_path / "leaf" / "train" / "more.json").write_text("{}")
     with pytest.raises(DataError, match=r"leaf/train has 2 files, and had 1 when .* remove that"):
         registry.load("leaf", **folders)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_reader.py").write_text(_OWN_READER)
+    own = {"options": {"path": "own.csv"}, "prepared_dir": arguments["prepared_dir"]}
+    (tmp_path / "own.csv").write_text("2,3")
+    registry.load("own_reader:load", **own)
+    (tmp_path / "own.csv").write_text("2,9")
+    with pytest.raises(DataError, match="own.csv has another checksum than it had when"):
+        registry.load("own_reader:load", **own)

@@ -96,6 +96,8 @@ class LabelFormat:
 def sparse_categorical_correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
     """Returns 1.0 where the largest prediction is the label's, else 0.0.
 
+    Predictions with one that is not a number are wrong for every label.
+
     Args:
         predictions: `[batch, ..., num_classes]` logits or probabilities.
         labels: `[batch, ...]` integers.
@@ -104,7 +106,8 @@ def sparse_categorical_correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.
         `[batch, ...]` float32.
     """
     chosen = tf.argmax(predictions, axis=-1, output_type=tf.int64)
-    return tf.cast(tf.equal(chosen, tf.cast(labels, tf.int64)), tf.float32)
+    are_numbers = ~tf.reduce_any(tf.math.is_nan(predictions), axis=-1)
+    return tf.cast(tf.equal(chosen, tf.cast(labels, tf.int64)) & are_numbers, tf.float32)
 
 
 def label_format(*, loss: Loss | None, predictions: Any, labels: Any) -> LabelFormat:

@@ -47,6 +47,7 @@ def test_images_are_read_and_scaled_as_leaf_does(tmp_path):
     [
         (_SMILES, {"embeddings": "learned"}, "000001.jpg.*--dataset_option=images=FOLDER"),
         ({"1": ["broken.jpg"]}, {}, "broken.jpg: cannot be read as an image"),
+        ({"1": ["deep.png"]}, {}, "deep.png: cannot be read .*its pixels are no bytes: mode I"),
         ({"1": ["../outside.jpg"]}, {}, "is not in the folder of images"),
         ({"1": ["000001.jpg", "a tweet"]}, {}, "x is not the name of one image each"),
         ({"1": [[0.5], [0.25]]}, {}, "of no use"),
@@ -57,5 +58,6 @@ def test_names_without_images_and_images_without_names_are_refused(
 ):
     leaf_dir, raw = _write(tmp_path, names)
     (tmp_path / "raw" / "broken.jpg").write_bytes(b"no image")
+    PIL.Image.fromarray(np.full((4, 4), 40_000, np.uint16)).save(tmp_path / "raw" / "deep.png")
     with pytest.raises(DataError, match=message):
         registry.load("leaf", leaf_dir=leaf_dir, options=options or {"images": raw})

@@ -93,6 +93,8 @@ def test_failure_and_interruption_leave_nothing_behind(tmp_path, x, monkeypatch)
     train = [("a", {"x": x[:1], "y": [0]}), ("b", {"x": x[1:], "y": [0]})]
     with pytest.raises(DataError, match="client 'b': cannot be written"):
         write_leaf_json(_dataset(train), tmp_path / "deep" / "out")
+    with pytest.raises(DataError, match="'toy' has numbers as labels"):
+        write_leaf_json(_dataset([("a", {"x": x[:1], "y": [0.5]})]), tmp_path / "deep" / "out")
 
     def interrupt(*_):
         raise KeyboardInterrupt

@@ -140,20 +140,22 @@ def test_what_does_not_fit_is_a_sentence(name, shape, message):
 class _Subclassed(tf.keras.Model):
     """Its first layer to be named is the last to be called."""
 
-    def __init__(self, units, activation=None):
+    def __init__(self, units, activation=None, depth=1):
         super().__init__()
         self.outputs_of = tf.keras.layers.Dense(units, activation=activation)
-        self.hidden = tf.keras.layers.Dense(6, activation="relu")
+        layers = [tf.keras.layers.Dense(6 if depth == 1 else 64, "relu") for _ in range(depth)]
+        self.hidden = tf.keras.Sequential(layers)
 
     def call(self, x, training=None):
         return self.outputs_of(self.hidden(x))
 
 
+@pytest.mark.parametrize("depth", [1, 30])
 @pytest.mark.parametrize("activation", [None, "softmax"])
-def test_a_subclassed_model_is_built_and_its_outputs_are_known(activation):
+def test_a_subclassed_model_is_built_and_its_outputs_are_known(activation, depth):
     """The loss is that of NumPy: of the outputs themselves, or of their softmax."""
-    model = own_model(lambda: _Subclassed(4, activation), name="m").build(_DATASET, 0)()
-    assert len(model.trainable_variables) == 4
+    model = own_model(lambda: _Subclassed(4, activation, depth), name="m").build(_DATASET, 0)()
+    assert len(model.trainable_variables) == 2 + 2 * depth
     batch = next(iter(_DATASET.train.create_tf_dataset_for_client("f_00000").batch(20)))
     outputs = np.asarray(model.predict_on_batch(batch["x"], training=False), np.float64)
     if activation is None:
@@ -194,6 +196,8 @@ def test_a_data_set_of_numbers_is_a_regression():
     names = [(make().name, smaller_is_better) for make, smaller_is_better in task.metrics]
     assert names == [("mean_absolute_error", True), ("r2_score", False)]
     assert leaf_data.as_task(_DATASET, _keras).metrics == ()
+    with pytest.raises(ValueError, match=r"numbers of the shape \(3,\); the labels .*shape \(\)"):
+        own_model(lambda: _Subclassed(3), name="m").build(dataset, 0)
 
 
 def _compiled(dataset):
@@ -215,7 +219,8 @@ def _compiled(dataset):
         (lambda: _functional(_silent), "'m' cannot predict an example of data set 'synthetic_1_1'"),
         (_from_keras, "model 'm' comes from functional_model_from_keras.* return the tf.keras.Mod"),
         (_compiled, "'m' is compiled"),
-        (lambda: _Subclassed(1), "'m' gives one output; .* 4 classes"),
+        (lambda: _Subclassed(1), "'m' gives 1 output; .* 4 classes"),
+        (lambda: _Subclassed(3), "'m' gives 3 outputs; .* 4 classes"),
         (lambda: tf.keras.Sequential([tf.keras.layers.Dense(4, input_shape=[7])]), "'m' cannot"),
     ],
 )

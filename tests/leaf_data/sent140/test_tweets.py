@@ -51,6 +51,7 @@ def test_files_that_are_missing_truncated_or_of_another_encoding_are_refused(tmp
         ("0,1,d,q,a,t\n0,1,d,q,a,t,training\n", "line 2: has 7 fields"),
         ("1,1,d,q,a,t\n", "line 1, field 'polarity': is '1'; it must be one of 0, 2, 4"),
         ("0,1,d,q,,t\n", "line 1, field 'user': is empty"),
+        ('0,1,d,q,a,"t" t\n', "line 1: is no CSV"),
         ('"0","1","d","q","a","t', "ends inside a quoted field; it is truncated"),
         ('"0","1","d","q","a","' + "t" * 200_000 + '"\n', "line 1: is no CSV"),
     ],

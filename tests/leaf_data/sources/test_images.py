@@ -53,6 +53,7 @@ def test_reads_what_numpy_writes(tmp_path, save, dtype):
         ({"train_x": np.zeros((100, 4, 5), np.float32)}, "'train_x': has .* float32; images must"),
         ({"test_x": np.zeros((10, 5, 4), np.uint8)}, "'test_x': has images of shape .5, 4."),
         ({"train_y": np.zeros(100)}, "'train_y': has .* float64; labels must be integers"),
+        ({"train_y": np.full(100, 2**32)}, "'train_y': has the label 4294967296 at example 0"),
         ({"test_y": np.zeros(9, np.uint8)}, "'test_y': has 9 labels for 10 images"),
     ],
 )

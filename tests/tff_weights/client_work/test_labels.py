@@ -147,6 +147,7 @@ def test_labels_that_a_loss_of_ones_own_ignores(ignored):
     ("found", "predictions", "labels", "expected"),
     [
         (_INDEX, [[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]], [[1], [1], [1]], [1, 0, 1]),
+        (_INDEX, [[np.nan, np.nan], [np.nan, 0.2]], [0, 1], [0, 0]),
         (_ONE_HOT, [[0.1, 0.9], [0.8, 0.2]], [[0.0, 1.0], [0.0, 1.0]], [1, 0]),
         (_PROBABILITY, [[0.4], [0.6], [0.6]], [0, 0, 1], [1, 0, 1]),
         (_LOGIT, [[0.4], [-0.6], [-0.4]], [-1, -1, 1], [0, 1, 0]),
