@@ -73,7 +73,7 @@ def main(run: ResolvedRun) -> None:
     memory = resource_use.peak_memory()
     said = [] if seconds is None else [f"Seconds per round: {seconds.training:.3g}."]
     said += [] if memory is None else [f"Peak memory: {memory / _MEBIBYTE:,.0f} MiB."]
-    print(f"{_fairness(result)}\n{' '.join(said)}\nWritten to {_OUTPUT_DIR.value}.")
+    print(f"{_fairness(run, result)}\n{' '.join(said)}\nWritten to {_OUTPUT_DIR.value}.")
     for sentence in dropped_clients.sentences(run.configuration, result):
         print(sentence)
 
@@ -96,11 +96,12 @@ def _runtime_options() -> runtime.RuntimeOptions:
     )
 
 
-def _fairness(result: Mapping[str, Any]) -> str:
-    """Says the result on the clients' test examples: accuracy, or loss and metrics."""
+def _fairness(run: ResolvedRun, result: Mapping[str, Any]) -> str:
+    """Says the result on the clients' test or validation examples: accuracy, or loss, metrics."""
+    of = "Test" if run.configuration.validation_fraction is None else "Validation"
     if "test_average" in result:
         return (
-            f"Test accuracy over {result['test_num_clients']} clients: "
+            f"{of} accuracy over {result['test_num_clients']} clients: "
             f"average {result['test_average']:.2f} %, worst 20 % {result['test_worst_20']:.2f} %, "
             f"best 20 % {result['test_best_20']:.2f} %, variance {result['test_variance']:.1f}."
         )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from experiments.declaration import Artifact
 from experiments.reporting.artifact_files import ArtifactFiles, write_artifact, write_rounds
-from experiments.reporting.finished import FinishedArtifact
+from experiments.reporting.finished import FinishedArtifact, OtherDataError
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.sweep import EndedRun, SweepOptions, sweep_planned
 
@@ -55,6 +55,8 @@ def make(
             finished = FinishedArtifact(artifact, scale, list(zip(of_artifact, records)))
             files = _write(finished, ended, folder, minutes=minutes)
             after_writing(finished, ended)
+        except OtherDataError as error:
+            failures[str(error)] = None
         except Exception as error:  # One artifact's fault must not stop the others.
             traceback.print_exc()
             failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None

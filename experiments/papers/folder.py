@@ -142,7 +142,7 @@ def read_claims(paper: str, module: str) -> tuple[Claim, ...]:
                 worse=row["worse"] or None,
                 reference=float(row["reference"] or 0.0),
                 datasets=tuple(row["datasets"].split()) or None,
-                kind="equal" if row["kind"] == "equal" else "better",
+                kind=row["kind"] or "better",  # type: ignore[arg-type]  # `Claim` checks it.
             )
             for row in csv.DictReader(file)
         )

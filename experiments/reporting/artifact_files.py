@@ -75,7 +75,7 @@ def _conclusions(finished: FinishedArtifact) -> Sequence[str]:
         for cell in table.cells
     }
     if None in means.values():
-        return ["Some runs are missing, so nothing is concluded."]
+        return ["Some numbers are missing, so nothing is concluded."]
     return finished.artifact.conclude(lambda *place: means[place] or 0.0)
 
 

@@ -13,6 +13,10 @@ from experiments.runs.record import RunRecord
 from experiments.runs.run_folders import Find, find_planned, read_once
 
 
+class OtherDataError(ValueError):
+    """Runs of one table had other data than others."""
+
+
 @dataclasses.dataclass(frozen=True)
 class FinishedArtifact:
     """An artifact at one scale, with the record of each run; None for an unfinished run."""
@@ -20,6 +24,18 @@ class FinishedArtifact:
     artifact: Artifact
     scale: str
     runs: Sequence[tuple[ArtifactRun, RunRecord | None]]
+
+    def __post_init__(self) -> None:
+        """Raises `OtherDataError` if runs of the same data set had other data."""
+        found: dict[str, str] = {}
+        for record in (record for _, record in self.runs if record is not None):
+            own, data = record.resolved.configuration, record.data_fingerprint
+            said = own.dataset, own.dataset_options, own.leaf_dir, own.validation_fraction
+            if data is not None and data != found.setdefault(repr((said, own.seeds.data)), data):
+                raise OtherDataError(
+                    f"{self.artifact.name}: the data of {own.dataset} changed between its runs; "
+                    "train them again with --fresh"
+                )
 
     @functools.cached_property
     def tables(self) -> Sequence[Table]:

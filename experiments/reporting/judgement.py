@@ -52,6 +52,7 @@ class Reason(enum.Enum):
     COLLAPSED = "collapsed model"
     FEWER_ROUNDS = "fewer rounds than the paper"
     NO_PAIR = "no seed that both have a number for"
+    NO_NUMBER = "a seed without a finite number"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,6 +29,7 @@ from experiments.runs.files import write_atomically
 _NAME = "compare"
 _FILE = "comparison.json"
 _DIGITS = 6
+_VALIDATION_NOTE = "Test examples are here the part of each client's training examples held out."
 _RECIPES_NOTE = (
     "Every algorithm has its own recipe for the data set, and where its paper has none, or it has "
     "no paper, the data set's; a setting that was given counts for all."
@@ -92,6 +93,8 @@ class Comparison:
         if self.is_regression:
             metrics, notes = REGRESSION_METRICS, (REGRESSION_NOTE, _RECIPES_NOTE)
             accuracy = Curve("evaluation/test_loss", "test loss")
+        if self.settings.get("validation_fraction") is not None:
+            notes = (*notes, _VALIDATION_NOTE)
         curves = Curves((Curve("evaluation/train_loss", "training loss"), accuracy))
         return Artifact(
             name=f"{_NAME}/{self.name}",

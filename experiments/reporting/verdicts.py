@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
@@ -200,8 +201,8 @@ def pair(
 ) -> Pair:
     """Returns two methods' numbers by a metric, by the seeds that have them.
 
-    A missed target counts as its bound. If both methods missed it, both count as the smaller of
-    their bounds. Runs whose model never changed do not count.
+    A missed target counts as its bound. If the other method's number is not smaller, it counts as
+    this bound, too: beyond it nothing is known. Runs whose model never changed do not count.
 
     Args:
         table: Where the numbers are.
@@ -221,11 +222,16 @@ def pair(
     common = set.intersection(*(set(cell.counted) for cell in cells))
     seeds = sorted(common.difference(*(cell.unchanged for cell in cells)))
     missed = [seeds_of.intersection(seeds) for seeds_of in (set(cell.bounds) for cell in cells)]
-    both_missed = set.intersection(*missed) if worse is not None else set()
+
+    def horizon(seed: int) -> float:
+        return min(cell.bounds.get(seed, math.inf) for cell in cells)
 
     def counted(cell: Cell, seed: int) -> float:
-        both = (each.counted[seed] for each in cells)
-        return min(both) if seed in both_missed else cell.counted[seed]
+        return min(cell.counted[seed], horizon(seed))
+
+    # Both missed it, or the one that reached it did so too late to tell.
+    late = {seed for seed in seeds if min(cell.counted[seed] for cell in cells) >= horizon(seed)}
+    undecided = late if worse is not None else set()
 
     found = Pair(
         table.label,
@@ -236,11 +242,14 @@ def pair(
         margin=margin(metric),
         least_deviation=rounding_deviation(*(cell.step for cell in cells)),
         censored=frozenset().union(*missed),
-        undecided=frozenset(both_missed),
+        undecided=frozenset(undecided),
     )
     is_settled = metric.in_round is not None or (
         has_target(metric) and not set.intersection(*missed)
     )
+    numbers = (value for cell in cells for value in cell.values.values())
+    if not has_target(metric) and not all(map(math.isfinite, numbers)):
+        return dataclasses.replace(found, barred=Reason.NO_NUMBER)
     ahead = first if (found.mean or 0.0) > 0 else cells[-1]
     is_ahead = found.mean and (found.mean > 0 or worse is not None)
     if is_short and not is_settled:

@@ -130,16 +130,20 @@ def all_runs(results_dir: pathlib.Path = RESULTS_DIR) -> list[CommittedRun]:
     return [CommittedRun(path) for path in sorted(runs_dir(results_dir).glob("*/*.zip"))]
 
 
+def is_of(files: Files, run: ResolvedRun) -> bool:
+    """Says whether there are files of exactly this run, damaged or not."""
+    try:
+        return read_run(files.configuration.read_text()) == run
+    except OSError:
+        return False
+    except ValueError:
+        return True
+
+
 def committed_run(run: ResolvedRun, results_dir: pathlib.Path = RESULTS_DIR) -> CommittedRun | None:
     """Returns the committed files of exactly this run, damaged or not, if there are any."""
     found = _committed(run, results_dir)
-    try:
-        is_of_it = read_run(found.configuration.read_text()) == run
-    except OSError:
-        return None
-    except ValueError:
-        return found
-    return found if is_of_it else None
+    return found if is_of(found, run) else None
 
 
 def commit_run(

@@ -140,7 +140,7 @@ class RunConfiguration:
         None,
         topic=DATA,
     )
-    validation_fraction: float | None = option(
+    validation_fraction: float | None = _of_a_budget(
         "The share of each client's training examples, above 0 and below 1, that is held out and "
         "evaluated instead of its test examples, to choose settings by. By default none.",
         None,

@@ -138,8 +138,8 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
 
     Raises:
         ValueError: If the algorithm is unknown, does not use a given hyperparameter or lacks one
-            that it needs; or one has the name of a field of every run. Or if a value is out of
-            range, or nothing gives the learning rate.
+            that it needs; or one has the name of a field of every run, or of an option of the data
+            set. Or if a value is out of range, or nothing gives the learning rate.
     """
     algorithm, known = catalogue.named_algorithm(algorithm)
     data_set = registry.definition(dataset)
@@ -149,6 +149,12 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
         raise ValueError(
             f"{algorithm} has the hyperparameter {name}, which every run has already: take it from "
             "local_training, or call it something else"
+        )
+    for name in data_set.options.keys() & (fields | known.hyperparameters.keys()):
+        whose = f"{algorithm} a hyperparameter" if name not in fields else "every run a setting"
+        raise ValueError(
+            f"{dataset} has the option {name}, and {whose} of that name: call the option something "
+            "else"
         )
     own = {name: argument.default for name, argument in known.hyperparameters.items()}
     options = {n: given.get(n, default) for n, default in data_set.options.items()}

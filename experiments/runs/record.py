@@ -39,6 +39,7 @@ class RunRecord:
             nor `label_entropy`.
         data_origin: The source of the raw data; None if there is only one, or if it is not
             recorded.
+        data_fingerprint: The same for the same data alone; None if it is not recorded.
     """
 
     resolved: ResolvedRun
@@ -47,6 +48,7 @@ class RunRecord:
     seconds: RunSeconds | None
     clients: pd.DataFrame
     data_origin: str | None = None
+    data_fingerprint: str | None = None
 
     def evaluation(self, name: str, *, in_round: int | None = None) -> float:
         """Returns a number of the evaluation after a round, the last one if none is given.
@@ -117,6 +119,7 @@ def read_record(files: Files) -> RunRecord:
     result = files.read_result()
     if result is None:
         raise ValueError(f"{files.path} holds no finished run")
+    recorded = read_environment(files.environment)
     return RunRecord(
         read_run(files.configuration.read_text()),
         result,
@@ -124,7 +127,8 @@ def read_record(files: Files) -> RunRecord:
         seconds=files.read_seconds(),
         # Ids are text, even if they look like numbers or missing values.
         clients=_read(files.clients, converters={"client_id": str}),
-        data_origin=read_environment(files.environment).get("data_origin"),
+        data_origin=recorded.get("data_origin"),
+        data_fingerprint=recorded.get("data_fingerprint"),
     )
 
 

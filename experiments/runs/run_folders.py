@@ -38,10 +38,13 @@ class RunFolders:
         """Returns the files of a finished run; None if there are none.
 
         A run on this machine takes precedence over a committed one. A damaged run is returned only
-        if there is no other; reading it raises an error that names the damage.
+        if there is no other; reading it raises an error that names the damage. A run that was
+        lengthened since is another one.
         """
         directories = (run_directory(runs_dir, run) for runs_dir in self.runs_dirs)
-        found: list[Files] = [each for each in directories if each.manifest.exists()]
+        found: list[Files] = [
+            each for each in directories if each.manifest.exists() and committed.is_of(each, run)
+        ]
         for results_dir in self.results_dirs:
             there: Files | None = committed.committed_run(run, results_dir)
             there = there or tabled_run(run, results_dir)

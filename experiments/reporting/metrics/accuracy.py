@@ -20,8 +20,10 @@ _POOLED = EVALUATION_PREFIX + "test_weighted_average"
 
 
 def _evaluated(inputs: Inputs) -> pd.Series:
-    """The pooled test accuracy in percent of each evaluated round, by round."""
-    return inputs.record.rounds.set_index("round")[_POOLED].dropna()
+    """The pooled test accuracy in percent of each evaluated round, up to the metric's round."""
+    accuracies = inputs.record.rounds.set_index("round")[_POOLED].dropna()
+    last = inputs.metric.in_round
+    return accuracies if last is None else accuracies[accuracies.index <= last]
 
 
 def rounds_to(inputs: Inputs) -> float:
@@ -54,7 +56,8 @@ def _rounds_to_share(inputs: Inputs) -> float:
 
 def not_reached_bound(inputs: Inputs) -> float:
     """Returns the least value of `rounds_to` if no round reaches the target."""
-    return float(inputs.record.resolved.configuration.rounds + 1)
+    trained = inputs.record.resolved.configuration.rounds
+    return float(min(trained, inputs.metric.in_round or trained) + 1)
 
 
 def evaluated_rounds_apart(inputs: Inputs) -> float:
