@@ -344,26 +344,6 @@ def test_what_is_refused_later_is_named(build, given, message):
         build(**given)
 
 
-# The ends of the ranges that belong to them, where no result with them is compared with NumPy's.
-_JUST_ALLOWED = {
-    "LocalTraining": {
-        "batch_size": (1, 2**30 - 1, np.int64(3)),
-        "shuffle_seed": (0, 2**31 - 1),
-    },
-    "LocalTraining of steps": {"steps": (1, 2**31 - 1)},
-    "afl_weighting": {"num_clients": (1,), "mixture_rate": (0,)},
-    **dict.fromkeys(("fed_fa_weighting", "fed_adp_weighting"), {"num_clients": (1,)}),
-}
-
-
-@pytest.mark.parametrize("owner", _JUST_ALLOWED)
-def test_the_ends_of_the_ranges_are_taken(owner):
-    build, _ = _ARGUMENTS[owner]
-    for name, values in _JUST_ALLOWED[owner].items():
-        for value in values:
-            build(**{name: value})
-
-
 # Of other types, or checked by whoever is given them.
 _NOT_LISTED = {
     *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work"),

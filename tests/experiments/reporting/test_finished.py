@@ -6,9 +6,11 @@ import pytest
 from made_runs import toy_artifact, write_run
 
 from experiments.declaration import Variant
-from experiments.reporting.finished import read_finished
+from experiments.reporting.finished import FinishedArtifact, OtherDataError, read_finished
 from experiments.runs import committed, step_budget
 from experiments.runs.plan import artifact_runs
+from experiments.runs.record import read_record
+from experiments.runs.run_directory import run_directory
 from experiments.runs.run_folders import RunFolders
 from experiments.runs.sweep import SweepOptions
 
@@ -50,6 +52,19 @@ def test_finished_runs_are_found_wherever_they_lie(folders):
     (of_a,), (of_b,) = table.rows["A"], table.rows["B"]
     assert (of_a.values, of_b.values) == ({1: 60.0, 2: 61.0}, {1: 50.0})
     assert read_finished(_ARTIFACT, "short", (3,), folders.find) is None
+
+
+def test_a_lengthened_run_and_runs_of_other_data_are_told_apart(folders, tmp_path):
+    plan = _plan(_ARTIFACT, 1, 2)
+    longer = plan["A", 1].resolved.with_settings(rounds=9).configuration
+    run_directory(tmp_path / "runs", plan["A", 1].resolved).configuration.write_text(
+        longer.to_json()
+    )
+    assert folders.find(plan["A", 1].resolved) is None
+    found = read_record(folders.find(plan["A", 2].resolved))
+    runs = [(plan["A", 2], dataclasses.replace(found, data_fingerprint=each)) for each in "ab"]
+    with pytest.raises(OtherDataError, match="the data of synthetic_iid changed between its runs"):
+        FinishedArtifact(_ARTIFACT, "short", runs)
 
 
 def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):

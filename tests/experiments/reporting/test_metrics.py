@@ -79,6 +79,8 @@ def test_bytes_are_counted_here_and_as_in_the_paper():
     assert _measure("rounds_to", parameter=70.0) == 2.0
     assert _measure("megabytes_to", parameter=70.0) == pytest.approx(0.08)
     assert _measure("paper_megabytes_to", parameter=70.0) == pytest.approx(0.048)
+    assert math.isnan(_measure("rounds_to", parameter=70.0, in_round=1))
+    assert not_reached_bound(Metric("rounds_to", "", parameter=70.0, in_round=1), _record()) == 2.0
     for name in ("rounds_to", "megabytes_to", "paper_megabytes_to"):
         assert math.isnan(_measure(name, parameter=90.0))
 

@@ -82,18 +82,18 @@ def _runs(numbers, **fields):
 
 
 def test_a_missed_target_counts_as_its_bound_and_two_as_the_smaller_one():
-    """Seed 1: 3 and more than 8; 2: more than 5 and more than 8; 3: no bound; 4: 2 and 4."""
+    """Seed 1: 3, over 8; 2: over 5, over 8; 3: no bound; 4: 2, 4; 5: 9, over 8, maybe 9."""
     never = math.nan
-    first = {1: 3.0, 2: never, 3: never, 4: 2.0}
-    second = {1: never, 2: never, 3: never, 4: 4.0}
+    first = {1: 3.0, 2: never, 3: never, 4: 2.0, 5: 9.0}
+    second = {1: never, 2: never, 3: never, 4: 4.0, 5: never}
     cells = (
         Cell("iid", "A", _ROUNDS, None, first, bounds={2: 5.0, 3: 5.0}, step=2.0),
-        Cell("iid", "B", _ROUNDS, None, second, bounds={1: 8.0, 2: 8.0}, step=1.0),
+        Cell("iid", "B", _ROUNDS, None, second, bounds={1: 8.0, 2: 8.0, 5: 8.0}, step=1.0),
     )
     found = pair(Table("iid", None, (_ROUNDS,), cells), _ROUNDS, "A", "B")
-    assert found.better == {1: 3.0, 2: 5.0, 4: 2.0}
-    assert found.worse == {1: 8.0, 2: 5.0, 4: 4.0}
-    assert (found.censored, found.undecided) == ({1, 2}, {2})
+    assert found.better == {1: 3.0, 2: 5.0, 4: 2.0, 5: 8.0}
+    assert found.worse == {1: 8.0, 2: 5.0, 4: 4.0, 5: 8.0}
+    assert (found.censored, found.undecided) == ({1, 2, 5}, {2, 5})
     assert found.least_deviation == pytest.approx(math.sqrt(5 / 12))
     assert found.margin == FIVE_PER_CENT
 
@@ -118,6 +118,12 @@ def test_a_small_variance_of_a_collapsed_model_is_no_merit(artifact, averages):
     iid, _ = compare(artifact, runs, scale="short")
     found = pair(iid, _VARIANCE, "A", "B")
     assert found.barred is Reason.COLLAPSED
+
+
+@pytest.mark.parametrize("lost", [math.nan, math.inf])
+def test_a_number_that_is_not_finite_decides_nothing(artifact, lost):
+    iid, _ = compare(artifact, _runs({"A": [60.0, lost], "B": [50.0] * 2}), scale="short")
+    assert pair(iid, _AVERAGE, "A", "B").barred is Reason.NO_NUMBER
 
 
 def test_a_claim_is_about_the_data_sets_of_both_its_methods(artifact):

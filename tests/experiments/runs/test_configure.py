@@ -42,6 +42,14 @@ def test_the_cohort_is_as_large_as_the_data_set_whose_clients_all_take_part():
         cohort("mnist_x_class", num_iid=[3])
 
 
+@pytest.mark.parametrize(("option", "algorithm"), [("alpha", "fed_fa"), ("batch_size", "fed_avg")])
+def test_a_data_sets_option_is_no_setting(tmp_path, monkeypatch, option, algorithm):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / f"own_{option}.py").write_text(f"def load(*, {option}: float = 1.0): ...")
+    with pytest.raises(ValueError, match=f"has the option {option}, and .* call the option"):
+        configure(algorithm, f"own_{option}:load", {"learning_rate": 0.1})
+
+
 def test_nobody_says_a_rate_for_data_of_anybodys():
     with pytest.raises(ValueError, match="learning_rate is needed: no recipe has one for fed_avg"):
         configure("fed_avg", "leaf", {"rounds": 2, "leaf_dir": "folder"})
