@@ -37,8 +37,8 @@ def test_a_reference_is_a_module_and_a_name_and_what_it_names_is_loaded(write_mo
 
 @pytest.mark.parametrize("source", ["SIZE = 3\n", "SIZE = 3\nif True:\n    SIZE = 4\n"])
 def test_a_default_is_read_from_the_source_where_that_alone_decides_it(write_module, source):
-    write_module("own_package/inner.py", f"{source}def build(*, size: int = SIZE): ...")
-    outlined = extensions.outline("own_package.inner:build")
+    write_module("outlined/__init__.py", f"{source}def build(*, size: int = SIZE): ...")
+    outlined = extensions.outline("outlined:build")
     if "4" in source:
         assert outlined is None
     else:
