@@ -89,8 +89,9 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
                 is no `Weighed` of float32 weights.
             ValueError: If `weight_type` lacks a field that the weighting needs, a field's name is
                 taken, see `cohort_table.check_names`, or the weighting's results have a wrong
-                shape. If the inner factory does not add up its values, see `create_inner_sum`, or
-                hides what the weighting compares, see `check_shows_updates`.
+                shape or hold a verdict that it does not announce. If the inner factory does not
+                add up its values, see `create_inner_sum`, or hides what the weighting compares,
+                see `check_shows_updates`.
         """
         if not is_structure_of_floats(value_type):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
@@ -332,7 +333,7 @@ def _weighing(
         participation = cohort_table.participation(table)
         num_participants = participation["num_participants"]
         weighed = check_weighed(
-            weighting.name,
+            weighting,
             weighting.weigh(history, given),
             history=history,
             num_participants=num_participants,

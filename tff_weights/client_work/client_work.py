@@ -130,7 +130,9 @@ def work_of_client(
     if trained.row:
         cohort_table.check_names(f"the row of {type(work).__name__}", trained.row)
         reason = cohort_table.reason_to_leave_out(
-            unknown_client=~is_known, update_not_finite=~counts
+            unknown_client=~is_known,
+            no_examples=tf.equal(local_data.num_examples, 0),
+            update_not_finite=~counts,
         )
         row.update(cohort_table.new_entry(trained.row, reason))
     if store is not None:

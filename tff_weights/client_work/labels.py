@@ -23,7 +23,7 @@ Loss = Callable[[Any, Any], Any]
 
 _LOGIT, _PROBABILITY = 0.0, 0.5
 # Class indices that losses commonly ignore, besides those that they name.
-_OFTEN_IGNORED = (-100, -1, 0, 1)
+_OFTEN_IGNORED = (-100, -1, 0, 1, 255)
 # Smaller shares of the gain from a right prediction are rounding.
 _ROUNDING = 0.01
 
@@ -243,19 +243,26 @@ class _Trial:
     def _may_be_ignored(self) -> list[int]:
         said = getattr(self._loss, "ignore_class", None)
         values = {*_OFTEN_IGNORED, *([] if said is None else [said])}
-        return sorted(value for value in values if value >= self._labels.dtype.min)
+        dtype = self._labels.dtype
+        return sorted(value for value in values if dtype.min <= value <= dtype.max)
 
     def _is_ignored(self, value: int) -> bool:
-        """Whether the prediction for this label does not change the loss, beside another label."""
-        other = self._surest(1, 1.0)
+        """Whether the loss is the same, beside another label, for right and wrong predictions.
+
+        Many are tried, as a loss may be flat in one place, such as a hinge beyond its margin.
+        """
+        num_classes, other = self._shape[-1], self._surest(1, 1.0)
         labels = np.concatenate(
             [np.full(self._label_shape, value), np.full(self._label_shape, 1 if value != 1 else 0)]
         )
-        losses = [
-            self._at(np.concatenate([self._surest(0, scale), other]), labels)
-            for scale in (0.5, 1.0)
-        ]
-        return bool(np.isfinite(losses[0]) and losses[0] == losses[1])
+        classes = {0, 1, num_classes - 1, value} & {*range(num_classes)}
+        losses = {
+            self._at(np.concatenate([self._surest(surest, scale), other]), labels)
+            for surest in classes
+            for scale in (0.5, 1.0, 20.0)
+        }
+        # A loss of probabilities may have no number at 20.
+        return len({loss for loss in losses if np.isfinite(loss)}) == 1
 
     def _is_known(self) -> bool:
         """Whether the loss can be computed at all."""
@@ -301,7 +308,8 @@ def _threshold(yes: Callable[[float], float], no: Callable[[float], float]) -> f
     """
     # A probability near 0 costs far more than the next larger one; no logit does.
     is_steep_at_zero = yes(1e-6) - yes(0.25) > 2.0 * (yes(0.25) - yes(0.75))
-    is_logit = yes(-2.0) > yes(-1.0) and not is_steep_at_zero
+    # A logit far below 0 is a sure no; a loss of overlaps, such as Dice, is out of its range there.
+    is_logit = yes(-2.0) > yes(-1.0) and not is_steep_at_zero and no(-4.0) <= no(0.0)
     low, high = (-1.0, 1.0) if is_logit else (0.25, 0.75)
     for loss, right, wrong, surer in ((yes, high, low, 2.0), (no, low, high, -2.0)):
         difference = loss(wrong) - loss(right)

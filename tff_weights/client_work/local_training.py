@@ -25,9 +25,10 @@ class LocalTraining:
     """Momentum SGD, or another optimizer, with an optional proximal term, from `w_t` to `w_i`.
 
     One step on mini-batch `b` is `g = ∇F_b(w) + proximal_strength · (w − w_t)`,
-    `m ← momentum · m + η_t · g`, `w ← w − m` (FedFa eq. 1–2; FedProx's local objective), with
-    `m = 0` at the start of every round. An epoch visits every example once, in batches of
-    `batch_size`; its last batch may be smaller and is averaged over what it holds.
+    `m ← momentum · m + g`, `w ← w − η_t · m`, as TFF's SGD has it, with `m = 0` at the start of
+    every round. While the rate stays the same within a round, this is FedFa's eq. 1–2, where `m`
+    holds the rate. FedProx has the local objective. An epoch visits every example once, in batches
+    of `batch_size`; its last batch may be smaller and is averaged over what it holds.
 
     Attributes:
         learning_rate: `η_0 > 0`.

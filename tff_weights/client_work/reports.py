@@ -216,12 +216,17 @@ def _format_of_classes(model: LocalModel) -> LabelFormat | None:
     labels = labels_of(model.input_spec)
     if isinstance(labels, tf.TensorSpec):
         is_number = labels.shape.rank == 1 or labels.shape[1:] == [1]
-        if is_number and (labels.dtype.is_integer or labels.dtype in (tf.bool, tf.string)):
+        if is_number and labels.dtype in (tf.bool, tf.string):
             return None
+        is_class = is_number and labels.dtype.is_integer
         with contextlib.suppress(NoAccuracyError):
             found = model.label_format
+            if is_class and not found.ignored:
+                return None
             if is_number or found.kind is not LabelKind.BINARY:
                 return found
+        if is_class:
+            return None
     raise ValueError(
         f"label_entropy needs labels that are classes, got {labels}: real numbers, several labels "
         "of an example and no labels have no entropy"

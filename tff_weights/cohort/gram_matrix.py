@@ -88,7 +88,9 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
         table: The cohort's table, placed at the server.
 
     Returns:
-        `[n, n]` float32, `<Δ_i, Δ_j>` of the participants, in the table's order. The computation
+        `[n, n]` float32, `<Δ_i, Δ_j>` of the participants, in the table's order. On a GPU since
+        Ampere, TensorFlow multiplies in TF32, with three digits, unless
+        `tf.config.experimental.enable_tensor_float_32_execution(False)` is called. The computation
         ends with an error where there are more than `most_clients`.
     """
     value_type = values.type_signature.member

@@ -19,7 +19,8 @@ class ClientMetrics:
 
     Most metrics of Keras compare output by output: all whose names say neither "Sparse" nor "IoU".
     They get labels and predictions as `[n, num_outputs]`: class indices become one-hot, tokens
-    become rows. No metric of Keras gets labels that the loss ignores, such as padding; without any
+    become rows. Where a label is yes or no, and the metric is not one of regressions, a −1 for no
+    becomes 0. No metric of Keras gets labels that the loss ignores, such as padding; without any
     other label it is NaN. Any other metric gets both as they are. Predictions are the model's
     outputs. A metric must be told if they are logits, as in `AUC(from_logits=True)`.
     """
@@ -44,6 +45,8 @@ class ClientMetrics:
         if len(set(self.names)) < len(self.names):
             raise ValueError(f"metrics must have different names, got {self.names}")
         self._format = _format(model) if metrics else None
+        # A hinge loss takes −1 for no, whatever the labels of its trial.
+        self._is_binary = self._format is not None and self._format.kind is LabelKind.BINARY
         self._fed: set[str] = set()
 
     def reset(self) -> None:
@@ -69,6 +72,8 @@ class ClientMetrics:
                     continue
                 if _compares_outputs(metric):
                     given = self._alike(*given)
+                    if self._is_binary and "regression" not in type(metric).__module__:
+                        given = _with_no_as_zero(given[0]), given[1]
             metric.update_state(*given)
             self._fed.add(metric.name)
 
@@ -103,6 +108,10 @@ class ClientMetrics:
         if self._format is not None and self._format.kind is LabelKind.INDEX:
             labels = tf.one_hot(tf.cast(tf.reshape(labels, [-1]), tf.int64), width)
         return tf.reshape(labels, tf.shape(predictions)), predictions
+
+
+def _with_no_as_zero(labels: tf.Tensor) -> tf.Tensor:
+    return labels if labels.dtype == tf.bool else tf.maximum(labels, tf.zeros_like(labels))
 
 
 def _made(metric: Any) -> tf.keras.metrics.Metric:

@@ -13,6 +13,8 @@ from tff_weights.client_work.reports import LocalRun, ReportField
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 _EVALUATION_BATCH_SIZE = 512
+# Above it, float32 lacks the digits for `t F + log n`.
+_LARGE = 1e3
 
 
 def term_weighting(*, tilt: float = 0.1, example_tilt: float = 0.0) -> Weighting:
@@ -47,10 +49,10 @@ def term_weighting(*, tilt: float = 0.1, example_tilt: float = 0.0) -> Weighting
     def weigh(history: History, reports: Reports) -> Weighed:
         loss = reports[name_of_loss]
         tilted = tilt * loss
-        # Where a `t F` is no float32, the loss of the largest is subtracted first. The weights stay
-        # the same, since all are divided by one number.
+        # Where a `t F` is large or no float32, the loss of the largest is subtracted first. The
+        # weights stay the same, since all are divided by one number.
         relative = tilt * (loss - (tf.reduce_max(loss) if tilt > 0 else tf.reduce_min(loss)))
-        tilted = tf.where(tf.reduce_all(tf.math.is_finite(tilted)), tilted, relative)
+        tilted = tf.where(tf.reduce_all(tf.abs(tilted) <= _LARGE), tilted, relative)
         return Weighed(tf.nn.softmax(tilted + tf.math.log(reports["num_examples"])), history)
 
     return Weighting(

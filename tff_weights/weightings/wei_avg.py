@@ -12,6 +12,9 @@ from tff_weights.weightings.weighting import History, Reports, Weighed, Weightin
 # From the spread `max(v) − min(v)` to what `ε` is multiplied by.
 _TRANSFORMS = {"range": lambda spread: spread, "constant": tf.ones_like}
 
+# A smaller spread, relative to the values, is rounding, which a range would stretch.
+_ROUNDING = 1e-6
+
 _DIVERSITIES = {
     "entropy": (("label_entropy",), ()),
     "projection": ((), ("projection_on_mean",)),
@@ -31,7 +34,8 @@ def wei_avg_weighting(
     `z` is the diversity `v` after the paper's LinearTransform, "a small shift", which makes it
     positive. Decisions where the paper is silent or contradicts itself:
 
-    * Shift: the paper does not define it; `transform` does. If all `v` are equal, `z` is all ones.
+    * Shift: the paper does not define it; `transform` does. If all `v` are equal up to rounding,
+      as entropies of the same labels in another order are, `z` is all ones.
     * Exponent: `λ` is 1e−4 in the text but goes up to 10 in the figures; the default is 1.
 
     Args:
@@ -64,7 +68,8 @@ def wei_avg_weighting(
         scale = _TRANSFORMS[transform](most - least)
         positive = tf.math.divide_no_nan(diversity - least, scale) + shift
         relative = positive / tf.reduce_max(positive)
-        score = tf.where(most > least, relative, tf.ones_like(diversity)) ** exponent
+        differ = most - least > _ROUNDING * tf.maximum(tf.abs(most), tf.abs(least))
+        score = tf.where(differ, relative, tf.ones_like(diversity)) ** exponent
         if multiply_by_num_examples:
             score *= reports["num_examples"]
         return Weighed(normalized(score), history)

@@ -67,7 +67,8 @@ class Weighting:
             `n² d` products for `d` weights, and `n` is bounded, see `gram_matrix.most_clients`.
         mean_weight: The report field that weights the cohort's mean update, where an update field
             is measured against it; `None` for the simple mean.
-        gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one.
+        gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one. Without
+            it, a verdict is refused.
         expected_training: What `LocalTraining` must hold for the weights to be right, by field.
         non_negative: Report fields for whose negative values the weights are not defined; a client
             that reports one is left out.
@@ -97,12 +98,12 @@ class Weighting:
 
 
 def check_weighed(
-    name: str, weighed: Any, *, history: History, num_participants: tf.Tensor
+    weighting: Weighting, weighed: Any, *, history: History, num_participants: tf.Tensor
 ) -> Weighed:
     """Checks what a weighting has returned, in the same graph.
 
     Args:
-        name: The weighting's, for messages.
+        weighting: The weighting.
         weighed: What its `weigh` returned.
         history: The history that it was given.
         num_participants: int32 scalar, how many weights there must be.
@@ -112,8 +113,10 @@ def check_weighed(
 
     Raises:
         TypeError: If it is no `Weighed`, or weights or history have another dtype.
-        ValueError: If weights are not `[n]`, or the history has another structure or shape.
+        ValueError: If weights are not `[n]`, or the history has another structure or shape. If
+            there is a verdict, but not `gives_verdict`: it would be lost.
     """
+    name = weighting.name
     if not isinstance(weighed, Weighed):
         raise TypeError(
             f"weighting {name!r} must return Weighed(weights, history), got "
@@ -131,6 +134,9 @@ def check_weighed(
     if weights.shape.rank == 1 and weights.shape[0] is not None:
         raise ValueError(f"{expected}, got {weights.shape[0]}, however many there are")
     _check_history(name, history, weighed.history)
+    is_default = not tf.is_tensor(weighed.verdict) and weighed.verdict == Verdict.APPLY
+    if not (is_default or weighting.gives_verdict):
+        raise ValueError(f"weighting {name!r} must return no verdict without gives_verdict=True")
     is_one_each = tf.debugging.assert_equal(
         tf.shape(weights), num_participants[tf.newaxis], f"{expected}"
     )

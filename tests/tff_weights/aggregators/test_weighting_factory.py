@@ -202,6 +202,7 @@ def test_a_field_with_a_name_that_is_taken_is_refused(name):
         (lambda h, n: Weighed(n, {**h, "more": 1}), "a history"),
         (lambda h, n: Weighed(n, {"rounds": tf.cast(h["rounds"], tf.float32)}), "a history"),
         (lambda h, n: Weighed(n, {"rounds": tf.stack([h["rounds"]] * 2)}), "a history"),
+        *((lambda h, n, v=v: Weighed(n, h, (), v), "gives_verdict") for v in (1, tf.constant(1))),
     ],
 )
 def test_what_a_weighting_may_not_return_is_named(returned, message):

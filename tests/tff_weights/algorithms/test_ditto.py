@@ -20,7 +20,7 @@ from reference.problem import (
 )
 from reference.simulation import simulate
 
-from tff_weights import LocalTraining, build_ditto, build_trained_alone
+from tff_weights import LocalTraining, build_ditto
 
 _COMPILED = dataclasses.replace(LOCAL_TRAINING, compile_with_xla=True)
 
@@ -85,16 +85,6 @@ def test_two_rounds_by_hand(tmp_path):
     v = v - 0.3 * (np.array([-2 * rest, rest, rest]) + [0.15, -0.15, 0.0])
     expected = np.concatenate([v, np.zeros(NUM_WEIGHTS - 6), v])
     np.testing.assert_allclose(ditto.models(state)[0], expected, atol=1e-6)
-
-
-def test_a_personal_model_that_is_not_pulled_trains_alone(tmp_path):
-    """λ = 0, where all take part in the first round, for both begin at the initial weights."""
-    cohorts = [range(len(CLIENTS)), [1, 2], [2, 5]]
-    found = []
-    for build, arguments in ((build_ditto, {"personal_strength": 0}), (build_trained_alone, {})):
-        each = Personal(build, tmp_path / build.__name__, **arguments)
-        found.append(each.models(run_rounds(each.process, cohorts)[-1]))
-    np.testing.assert_allclose(*found, atol=1e-6)
 
 
 def test_who_has_no_personal_model_has_the_global_one(ditto):

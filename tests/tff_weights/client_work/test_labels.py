@@ -38,6 +38,22 @@ def _of_minus_one_and_one(labels, predictions):
     return tf.reduce_mean(tf.math.softplus(-labels * tf.reshape(predictions, labels.shape)))
 
 
+def _hardest(losses):
+    return tf.math.top_k(losses, tf.maximum(tf.size(losses) // 2, 1)).values
+
+
+def _of_cross_entropies(function):
+    return lambda labels, predictions: function(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(tf.cast(labels, tf.int32), predictions)
+    )
+
+
+def _dice(labels, predictions):
+    """Of probabilities; beyond them it says nothing."""
+    overlap = 2 * tf.reduce_sum(labels * predictions) + 1
+    return 1 - overlap / (tf.reduce_sum(labels + predictions) + 1)
+
+
 # Losses, shapes of predictions and labels without the batch's, and what the labels must be.
 _DECIDED = [
     *(
@@ -66,6 +82,11 @@ _DECIDED = [
             (_positives_count_tenfold, _LOGIT),
             (_of_minus_one_and_one, _LOGIT),
         )
+    ),
+    # What is flat in one place ignores no class.
+    *(
+        (_of_cross_entropies(function), [5], [], _INDEX)
+        for function in (_hardest, lambda losses: tf.minimum(losses, 1.5))
     ),
     # Several labels of an example have a loss each.
     *((_losses.BinaryCrossentropy(), shape, shape, _PROBABILITY) for shape in ([2], [4, 3])),
@@ -105,6 +126,7 @@ def test_outputs_of_any_float_type(dtype):
         (None, [3], [], tf.float32),
         (None, [1], [], tf.int32),
         (lambda y, p: tf.reduce_mean(tf.abs(y[:, None] - p)), [3], [], tf.float32),  # Quantiles.
+        (_dice, [1], [1], tf.float32),
     ],
 )
 def test_a_regression_or_what_is_not_known_has_no_accuracy(loss, predictions, labels, dtype):
@@ -123,18 +145,19 @@ def test_labels_that_the_loss_ignores():
         )
     )
     assert of_keras.label_format.ignored == (2,)
+    assert plan_report(of_keras, ("label_entropy",)).label_format.ignored == (2,)
     for common in (0, -1, -100):
         loss = _losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=common)
         assert _decide(loss, [5, 3], [5], tf.int32).ignored == (common,)
 
 
-@pytest.mark.parametrize("ignored", [-1, 0, 1])
+@pytest.mark.parametrize("ignored", [-1, 0, 1, 255])
 def test_labels_that_a_loss_of_ones_own_ignores(ignored):
     """Its loss is 0 for a label that it ignores."""
 
     def loss(labels, predictions):
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(
-            labels=tf.maximum(labels, 0), logits=predictions
+            labels=tf.where(labels == ignored, 0, labels), logits=predictions
         )
         counts = tf.cast(labels != ignored, tf.float32)
         return tf.math.divide_no_nan(tf.reduce_sum(losses * counts), tf.reduce_sum(counts))

@@ -25,10 +25,3 @@ def test_against_numpy(compile_with_xla):
         expected = Participant(index, CLIENTS[index], 0, training).train(initial_vector()).weights
         found = fine_tune(model_weights(), data).trainable
         np.testing.assert_allclose(to_vector(found), expected, atol=1e-5)
-
-
-def test_no_step_is_the_global_model():
-    training = dataclasses.replace(LOCAL_TRAINING, epochs=None, steps=0)
-    (data,) = cohort_data([1])
-    found = build_fine_tuning(functional_model(), training)(model_weights(), data)
-    np.testing.assert_array_equal(to_vector(found.trainable), to_vector(model_weights().trainable))

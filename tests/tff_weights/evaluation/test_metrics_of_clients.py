@@ -113,6 +113,18 @@ def test_a_classifier_by_f1(way):
         assert found.accuracies[client] == pytest.approx(np.mean(logits.argmax(1) == of_class))
 
 
+def test_labels_of_minus_one_are_a_no():
+    """Of two clients all outputs are right or none; the error, 0 or 2, keeps the −1."""
+    y = np.float32([[1], [-1], [-1], [1]])
+    examples = {"x": np.float32([[1], [-1], [1], [-1]]) @ np.eye(1, 4, dtype=np.float32), "y": y}
+    build = _model(1, tf.keras.losses.Hinge(), y)
+    metrics = [_metrics.BinaryAccuracy(threshold=0), _metrics.AUC(), _metrics.MeanAbsoluteError()]
+    evaluate = build_per_client_evaluation(build, examples, [2, 2], metrics=metrics)
+    weights = [np.eye(4, 1, dtype=np.float32), np.zeros(1, np.float32)]
+    found = evaluate(tff.learning.models.ModelWeights(weights, [])).metrics
+    np.testing.assert_array_equal([*found.values()], [[1, 0], [1, 0], [0, 2]])
+
+
 def test_metrics_of_keras_do_not_count_labels_that_the_loss_ignores():
     """Of two clients with one text each: three of four tokens are padding, or all are.
 

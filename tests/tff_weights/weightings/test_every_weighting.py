@@ -192,11 +192,15 @@ _BY_HAND = {
         # Nor is 10³⁹ a float32.
         ({"tilt": 10.0}, _term([1e38, 1, 2e38], [400, 2, 1]), [0, 0, 1]),
         ({"tilt": -10.0}, _term([1e38, 2e38], [1, 400]), [1, 0]),
+        # Beside 10⁷ the logarithms of the sizes lose their digits.
+        *(({"tilt": t}, _term([1e7] * 3, [1, 2, 5]), _BY_SIZE) for t in (1.0, -1.0, 1e-3)),
     ],
     tw.wei_avg_weighting: [
         # ε = 0.1: z = v − 1 + 0.1 · 4.
         (_BY_ENTROPY, _DIVERSITIES, np.array([0.4, 1.4, 4.4]) / 6.2),
         ({}, {"projection_on_mean": [1, 2, 5]}, np.array([0.4, 1.4, 4.4]) / 6.2),
+        # The last digit of ln 10 depends on the order of the labels.
+        (_BY_ENTROPY, {"label_entropy": [2.3025851, 2.3025854, 2.3025849]}, _THIRDS),
         # z = v − 1 + 0.1, in the units of v.
         ({"transform": "constant", **_BY_ENTROPY}, _DIVERSITIES, np.array([0.1, 1.1, 4.1]) / 5.3),
     ],
