@@ -129,7 +129,7 @@ def _draw_ranking(axis: Axes, ranking: Ranking, styles: Mapping[str, Style]) -> 
         axis.annotate(
             f"{mean_rank:.2f}", (mean_rank, place), (6, 0), textcoords="offset points", va="center"
         )
-    right = len(methods) + 1.0
+    right = 1.13 * len(methods) + 0.5  # Beyond the number of the last one.
     for column, group in enumerate(ranking.groups):
         ends = [methods.index(group[0]) - 0.25, methods.index(group[-1]) + 0.25]
         at = right + 0.3 * column
