@@ -73,6 +73,11 @@ class Scale:
     why_left_out: str | None = None
     on_datasets: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
+    def rounds_on(self, dataset: str) -> int:
+        """Returns the number of rounds on a data set, where a variant does not say its own."""
+        own = {"rounds": self.rounds, **self.settings, **self.on_datasets.get(dataset, {})}
+        return int(own["rounds"])
+
 
 def size_text(scale: str, rounds: Iterable[int]) -> str:
     """Returns a scale and its rounds in words, `Scale short: 100 rounds`; or the rounds alone."""
@@ -160,10 +165,10 @@ class Artifact:
         chosen = self.scales[scale].datasets
         return self.datasets if chosen is None else chosen
 
-    def has_fewer_rounds_at(self, scale: str) -> bool:
+    def has_fewer_rounds_at(self, scale: str, dataset: str) -> bool:
         """Says whether a scale has fewer rounds than the paper, or than we decided for it."""
-        paper = self.scales.get(SCALES[-1])
-        return paper is not None and self.scales[scale].rounds < paper.rounds
+        own, paper = self.scales[scale], self.scales.get(SCALES[-1])
+        return paper is not None and own.rounds_on(dataset) < paper.rounds_on(dataset)
 
     def left_out_at(self, scale: str) -> str | None:
         """Returns a line on the data sets that are not run at a scale; None if all are."""

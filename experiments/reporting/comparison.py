@@ -35,6 +35,7 @@ class Cell:
         step: The metric's resolution in these runs: the smallest possible difference, 0 for a
             continuous metric.
         unchanged: The seeds of runs whose model never changed; they decide nothing.
+        evaluated_every: From one evaluation to the next, in rounds, the runs' numbers.
     """
 
     dataset: str
@@ -46,6 +47,7 @@ class Cell:
     bounds: Mapping[int, float] = dataclasses.field(default_factory=dict)
     step: float = 0.0
     unchanged: frozenset[int] = frozenset()
+    evaluated_every: frozenset[int] = frozenset()
 
     @property
     def reached(self) -> Mapping[int, float]:
@@ -105,6 +107,7 @@ class Table:
         cells: A cell for each metric and method. Cells of metrics that are not shown on the data
             set have no values.
         origins: Where the raw data of its runs came from, each source once.
+        is_short: Whether its runs have fewer rounds than the paper, or than we decided for it.
     """
 
     dataset: str
@@ -112,6 +115,7 @@ class Table:
     metrics: tuple[Metric, ...]
     cells: tuple[Cell, ...]
     origins: tuple[str | None, ...] = ()
+    is_short: bool = False
 
     @property
     def label(self) -> str:
@@ -177,7 +181,10 @@ def compare(
     finished, paper = by_variant(records), artifact.paper_values()
     shown = artifact.tables(scale) if metrics is None else {None: metrics}
     return [
-        _table(artifact, dataset, round_number, of_round, finished, paper)
+        dataclasses.replace(
+            _table(artifact, dataset, round_number, of_round, finished, paper),
+            is_short=artifact.has_fewer_rounds_at(scale, dataset),
+        )
         for dataset in artifact.datasets_at(scale)
         for round_number, of_round in shown.items()
     ]
@@ -209,6 +216,9 @@ def _table(
             step=max((step(metric, record) for record in own.values()), default=0.0),
             unchanged=frozenset(
                 seed for seed, record in own.items() if record.result.get(NEVER_CHANGED, False)
+            ),
+            evaluated_every=frozenset(
+                record.resolved.configuration.rounds_per_evaluation for record in own.values()
             ),
         )
 

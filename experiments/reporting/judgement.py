@@ -53,6 +53,7 @@ class Reason(enum.Enum):
     FEWER_ROUNDS = "fewer rounds than the paper"
     NO_PAIR = "no seed that both have a number for"
     NO_NUMBER = "a seed without a finite number"
+    OTHER_ROUNDS = "evaluated in other rounds"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -65,7 +65,8 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     datasets = claim.datasets or tuple(
         dataset for dataset in artifact.datasets if _is_about(claim, artifact, dataset)
     )
-    is_short = not claim.is_control and artifact.has_fewer_rounds_at(finished.scale)
+    if claim.is_control:  # No paper says how many rounds it should have.
+        tables = {name: dataclasses.replace(each, is_short=False) for name, each in tables.items()}
     pairs = [
         pair(
             tables[dataset],
@@ -73,7 +74,6 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
             claim.better,
             claim.worse,
             reference=claim.reference,
-            is_short=is_short,
         )
         if dataset in tables
         else Pair(dataset, missing="not run at this scale")
@@ -104,7 +104,6 @@ def verdicts_on_pairs(finished: FinishedArtifact) -> list[Verdict]:
 
     There is one for each metric and pair, on the data sets where the paper's numbers differ.
     """
-    is_short = finished.artifact.has_fewer_rounds_at(finished.scale)
     claimed: dict[tuple[Metric, str, str], dict[str, tuple[Table, float]]] = {}
     for table, metric in [(each, metric) for each in finished.tables for metric in each.shown]:
         cells = [cell for cell in table.column(metric) if cell.paper is not None]
@@ -122,7 +121,6 @@ def verdicts_on_pairs(finished: FinishedArtifact) -> list[Verdict]:
             "pair",
             *names,
             [table for table, _ in of_pair.values()],
-            is_short=is_short,
             paper_differences=tuple(difference for _, difference in of_pair.values()),
         )
         for names, of_pair in claimed.items()
@@ -134,7 +132,11 @@ def verdicts_on_differences(finished: FinishedArtifact) -> list[Verdict]:
     reference = finished.artifact.reference
     if reference is None:
         return []
-    run = [table for table in finished.tables if any(cell.values for cell in table.rows[reference])]
+    run = [
+        dataclasses.replace(table, is_short=False)  # No paper says how many rounds it should have.
+        for table in finished.tables
+        if any(cell.values for cell in table.rows[reference])
+    ]
     found = []
     for method in dict.fromkeys(method for table in run for method in table.rows):
         for metric in finished.artifact.metrics if method != reference else ():
@@ -148,7 +150,6 @@ def verdicts_on_readings(finished: FinishedArtifact) -> list[Verdict]:
     view = finished.artifact.view
     if not isinstance(view, SpecificationCurve):
         return []
-    is_short = finished.artifact.has_fewer_rounds_at(finished.scale)
     return [
         _verdict(
             "reading",
@@ -156,7 +157,6 @@ def verdicts_on_readings(finished: FinishedArtifact) -> list[Verdict]:
             specification.labels[better],
             specification.labels[worse],
             finished.tables,
-            is_short=is_short,
         )
         for specification in view.specifications
         for better, worse in view.comparisons
@@ -182,10 +182,9 @@ def _verdict(
     worse: str,
     tables: Sequence[Table],
     *,
-    is_short: bool = False,
     paper_differences: tuple[float, ...] | None = None,
 ) -> Verdict:
-    pairs = (pair(table, metric, better, worse, is_short=is_short) for table in tables)
+    pairs = (pair(table, metric, better, worse) for table in tables)
     datasets = tuple(table.dataset for table in tables)
     return Verdict(name, metric, better, worse, judge(pairs), datasets, None, paper_differences)
 
@@ -197,7 +196,6 @@ def pair(
     worse: str | None,
     *,
     reference: float = 0.0,
-    is_short: bool = False,
 ) -> Pair:
     """Returns two methods' numbers by a metric, by the seeds that have them.
 
@@ -205,14 +203,13 @@ def pair(
     this bound, too: beyond it nothing is known. Runs whose model never changed do not count.
 
     Args:
-        table: Where the numbers are.
+        table: Where the numbers are. If it is short, only numbers that more rounds cannot change
+            count: numbers of an earlier round, or targets that one of the two reached with each
+            seed.
         metric: The metric by which they are compared.
         better: One method.
         worse: The other; if it is None, the first is compared with the `reference`.
         reference: A number.
-        is_short: Whether the runs have too few rounds. Then only numbers that more rounds cannot
-            change count: numbers of an earlier round, or targets that one of the two reached with
-            each seed.
     """
     first = _cell(table, metric, better)
     cells = [first] if worse is None else [first, _cell(table, metric, worse)]
@@ -247,12 +244,14 @@ def pair(
     is_settled = metric.in_round is not None or (
         has_target(metric) and not set.intersection(*missed)
     )
+    if metric.over != "last round" and len(set().union(*(c.evaluated_every for c in cells))) > 1:
+        return dataclasses.replace(found, barred=Reason.OTHER_ROUNDS)
     numbers = (value for cell in cells for value in cell.values.values())
     if not has_target(metric) and not all(map(math.isfinite, numbers)):
         return dataclasses.replace(found, barred=Reason.NO_NUMBER)
     ahead = first if (found.mean or 0.0) > 0 else cells[-1]
     is_ahead = found.mean and (found.mean > 0 or worse is not None)
-    if is_short and not is_settled:
+    if table.is_short and not is_settled:
         return dataclasses.replace(found, barred=Reason.FEWER_ROUNDS)
     if is_ahead and ahead.has_collapsed:
         return dataclasses.replace(found, barred=Reason.COLLAPSED)

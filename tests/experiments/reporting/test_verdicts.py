@@ -166,16 +166,27 @@ def test_a_claim_about_a_target(artifact):
     ],
 )
 def test_fewer_rounds_than_the_paper_decide_only_what_more_cannot_change(artifact, fields, text):
-    """The scale has one round, and the paper's two."""
+    """The scale has one round on these data, and the paper's two."""
     runs = [
         (run, record({"test_average": average}, {1: {"test_average": average}}))
         for method, average in (("A", 60.0), ("B", 50.0))
         for run in (ArtifactRun("synthetic_iid", method, s, _RUN) for s in range(5))
     ]
     claim = dataclasses.replace(_claim(), **fields)
-    shorter = dataclasses.replace(artifact, scales={**artifact.scales, "short": Scale(1)})
+    short = Scale(2, on_datasets={"synthetic_iid": {"rounds": 1}})
+    shorter = dataclasses.replace(artifact, scales={**artifact.scales, "short": short})
     found = verdict_on_claim(claim, FinishedArtifact(shorter, "short", runs))
     assert found.judgement.text == text
+
+
+def test_means_over_rounds_decide_nothing_if_the_methods_were_evaluated_in_other_ones():
+    metric = dataclasses.replace(_AVERAGE, over="all rounds")
+    cells = tuple(
+        Cell("iid", method, metric, None, {1: 2.0}, evaluated_every=frozenset([rounds]))
+        for method, rounds in (("A", 1), ("B", 5))
+    )
+    found = pair(Table("iid", None, (metric,), cells), metric, "A", "B")
+    assert found.barred is Reason.OTHER_ROUNDS
 
 
 @pytest.mark.parametrize(("values", "is_barred"), [((2.0, 3.0), False), ((math.nan,) * 2, True)])
@@ -184,7 +195,7 @@ def test_a_target_that_a_run_reached_needs_no_more_rounds(values, is_barred):
         Cell("iid", method, _ROUNDS, None, {1: value}, bounds={1: 5.0} if value != value else {})
         for method, value in zip("AB", values)
     )
-    found = pair(Table("iid", None, (_ROUNDS,), cells), _ROUNDS, "A", "B", is_short=True)
+    found = pair(Table("iid", None, (_ROUNDS,), cells, is_short=True), _ROUNDS, "A", "B")
     assert (found.barred is Reason.FEWER_ROUNDS) is is_barred
 
 
