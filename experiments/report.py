@@ -27,7 +27,7 @@ from experiments.papers import catalogue
 if TYPE_CHECKING:
     from experiments.reporting.finished import FinishedArtifact
     from experiments.reporting.own_comparisons import Comparison
-    from experiments.reporting.pages import Results
+    from experiments.reporting.results import Results
     from experiments.runs.plan import ArtifactRun
     from experiments.runs.run_folders import RunFolders
 
@@ -50,6 +50,7 @@ def main() -> None:
     """Reads what is finished and writes the pages."""
     from experiments.reporting import pages
     from experiments.reporting.own_comparisons import as_paper, read_comparisons
+    from experiments.reporting.results import Results
     from experiments.reporting.verdicts import VERDICTS_FILE
     from experiments.runs import committed
     from experiments.runs.files import write_atomically
@@ -77,7 +78,7 @@ def main() -> None:
     papers = list(catalogue.papers().values())
     own = _read_comparisons(comparisons, folders, finished, failures)
     papers += [as_paper(own)] if own else []
-    results = pages.Results(papers, finished, [results_dir, *([output_dir] if output_dir else [])])
+    results = Results(papers, finished, [results_dir, *([output_dir] if output_dir else [])])
     of_papers = {folder / f"{paper.name}.md": paper for paper in papers if paper.artifacts}
     with command_line.bad_input_ends_the_program():
         texts = {

@@ -7,25 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import functools
-import math
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
-from scipy import stats
 
-from experiments.reporting.metrics.definition import Margin
-
-CONFIDENCE = 0.95
-FEWEST_SEEDS = 5
-# With fewer differences, a bootstrap has too few values to resample.
-FEWEST_SEEDS_OF_A_BOOTSTRAP = 10
-_RESAMPLES = 9999
-_BOOTSTRAP_SEED = 0
-# Smaller differences of accuracies in percent are rounding errors.
-_ROUNDING = 1e-6
+from experiments.reporting.pairs import (
+    CONFIDENCE,
+    FEWEST_SEEDS,
+    ROUNDING,
+    Pair,
+    Reason,
+    t_interval,
+)
 
 
 class Outcome(enum.Enum):
@@ -41,125 +34,6 @@ class Outcome(enum.Enum):
     LEANS_AGAINST = "leans against"
     OPEN = "open"
     NOT_RUN = "not run"
-
-
-class Reason(enum.Enum):
-    """Why a claim is open."""
-
-    FEW_SEEDS = "few seeds"
-    NOT_REACHED = "target not reached"
-    NOISE = "noise"
-    COLLAPSED = "collapsed model"
-    FEWER_ROUNDS = "fewer rounds than the paper"
-    NO_PAIR = "no seed that both have a number for"
-    NO_NUMBER = "a seed without a finite number"
-    OTHER_ROUNDS = "evaluated in other rounds"
-
-
-@dataclasses.dataclass(frozen=True)
-class Pair:
-    """Two methods' numbers by one metric on one data set.
-
-    Attributes:
-        better: By seed, the numbers of the method that is better according to the claim.
-        worse: By the same seeds, the numbers of the other method, or the reference.
-        has_reference: Whether `worse` is a fixed number.
-        least_deviation: The smallest standard deviation that the differences are given.
-        censored: The seeds with which a method missed its target.
-        undecided: The seeds with which both methods did.
-        barred: A reason to leave the claim open whatever the numbers are, such as a lead by a
-            collapsed model; None without one.
-        missing: A text that says what was not run; None if both methods were run.
-    """
-
-    dataset: str
-    better: Mapping[int, float] = dataclasses.field(default_factory=dict)
-    worse: Mapping[int, float] = dataclasses.field(default_factory=dict)
-    has_reference: bool = False
-    smaller_is_better: bool = False
-    margin: Margin = Margin()
-    least_deviation: float = 0.0
-    censored: frozenset[int] = frozenset()
-    undecided: frozenset[int] = frozenset()
-    barred: Reason | None = None
-    missing: str | None = None
-
-    @functools.cached_property
-    def differences(self) -> Mapping[int, float]:
-        """By seed, by how much the first method is better; negative where it is worse."""
-        sign = -1.0 if self.smaller_is_better else 1.0
-        # Adding 0 avoids −0.
-        pairs = ((seed, value, self.worse[seed]) for seed, value in self.better.items())
-        return {seed: sign * (value - other) + 0.0 for seed, value, other in pairs}
-
-    @property
-    def mean(self) -> float | None:
-        """The mean difference, None without a pair."""
-        return float(np.mean([*self.differences.values()])) if self.better else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The t interval of the mean; None for fewer than two seeds, or with a missed target."""
-        if self.censored:
-            return None
-        return t_interval(self.differences.values(), least_deviation=self.least_deviation)
-
-    @property
-    def bootstrap_interval(self) -> tuple[float, float] | None:
-        """The BCa bootstrap interval of the mean; None for fewer than ten seeds, or undefined."""
-        values = np.array([*self.differences.values()])
-        if len(values) < FEWEST_SEEDS_OF_A_BOOTSTRAP or self.censored or np.ptp(values) == 0:
-            return None
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # SciPy returns NaN for an undefined interval.
-            low, high = stats.bootstrap(
-                (values,),
-                np.mean,
-                n_resamples=_RESAMPLES,
-                confidence_level=CONFIDENCE,
-                method="BCa",
-                random_state=np.random.default_rng(_BOOTSTRAP_SEED),
-            ).confidence_interval
-        return None if math.isnan(low) or math.isnan(high) else (float(low), float(high))
-
-    @property
-    def margin_here(self) -> float:
-        """The margin of no interest in the metric's units."""
-        other = float(np.mean([*self.worse.values()])) if self.worse else 0.0
-        return max(self.margin.beside(other), _ROUNDING)
-
-    @property
-    def can_be_tested(self) -> bool:
-        """Whether it has enough seeds, and all values are known exactly."""
-        return len(self.better) >= FEWEST_SEEDS and not self.censored and self.barred is None
-
-    def p_value(self, *, is_equal: bool) -> float:
-        """Returns the two-sided `p` of the t test that can make the claim hold or fail.
-
-        For a claim that the methods are equal, the test asks whether they differ by more than the
-        margin. For others it asks whether they differ at all.
-        """
-        values = np.array([*self.differences.values()])
-        excess = abs(float(np.mean(values))) - (self.margin_here if is_equal else 0.0)
-        error = _deviation(values, self.least_deviation) / math.sqrt(len(values))
-        if excess <= 0:
-            return 1.0
-        return float(2 * stats.t.sf(excess / error, len(values) - 1)) if error else 0.0
-
-    def scaled(self) -> Mapping[int, float] | None:
-        """Returns the differences by seed in units of the methods' pooled standard deviation.
-
-        A reference has no deviation and does not count. It is None where there are fewer than two
-        seeds, a missed target, no deviation, or a reason to leave the claim open.
-        """
-        if len(self.better) < 2 or self.censored or self.barred is not None:
-            return None
-        sides = [self.better] if self.has_reference else [self.better, self.worse]
-        variances = [np.var([*side.values()], ddof=1) for side in sides]
-        deviation = max(math.sqrt(np.mean(variances)), self.least_deviation)
-        if deviation <= _ROUNDING:
-            return None
-        return {seed: value / deviation for seed, value in self.differences.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -287,7 +161,7 @@ def _not_tested(pair: Pair, *, is_equal: bool) -> OnDataset:
     if len(pair.undecided) == len(pair.better):
         return OnDataset(pair, Outcome.OPEN, reason=Reason.NOT_REACHED)
     reason = Reason.NOT_REACHED if len(pair.better) >= FEWEST_SEEDS else Reason.FEW_SEEDS
-    margin = pair.margin_here if is_equal else _ROUNDING
+    margin = pair.margin_here if is_equal else ROUNDING
     if is_equal:
         leans_for = abs(pair.mean) <= margin
         seeds = [(abs(value) <= margin) is leans_for for value in pair.differences.values()]
@@ -311,37 +185,3 @@ def _text(outcome: Outcome, run: Sequence[OnDataset]) -> str:
         named = dict.fromkeys(each.reason.value for each in run if each.reason is not None)
         return f"{outcome.value}: {', '.join(named)}"
     return outcome.value
-
-
-def t_interval(
-    values: Iterable[float], *, least_deviation: float = 0.0
-) -> tuple[float, float] | None:
-    """Returns the ends of Student's interval of the mean at `CONFIDENCE`; None for one value.
-
-    The values' standard deviation counts as at least `least_deviation`, such as
-    `rounding_deviation`: numbers that are equal after rounding are not certain.
-    """
-    found = np.array([*values])
-    if len(found) < 2:
-        return None
-    deviation = _deviation(found, least_deviation)
-    if deviation == 0:  # SciPy returns no numbers then.
-        return float(found[0]), float(found[0])
-    low, high = stats.t.interval(
-        CONFIDENCE, len(found) - 1, loc=np.mean(found), scale=deviation / math.sqrt(len(found))
-    )
-    return float(low), float(high)
-
-
-def rounding_deviation(*steps: float) -> float:
-    """Returns the standard deviation that rounding alone gives a difference of numbers.
-
-    Errors are independent, each uniform over its number's resolution: `step / √12` (Sheppard's
-    correction). The step is 0 for a number that is not rounded.
-    """
-    return math.sqrt(sum(step**2 for step in steps) / 12)
-
-
-def _deviation(values: npt.NDArray[np.float64], least: float) -> float:
-    # The mean of equal numbers may differ from them in the last digit.
-    return max(float(np.std(values, ddof=1)) if np.ptp(values) else 0.0, least)

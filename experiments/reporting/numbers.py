@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from experiments.declaration import Metric
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell
-from experiments.reporting.judgement import Judgement, Pair
+from experiments.reporting.judgement import Judgement
+from experiments.reporting.pairs import Pair
 
 ABSENT = "–"
 COLLAPSED_MARK = "*"

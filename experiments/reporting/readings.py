@@ -17,7 +17,8 @@ from experiments.declaration import (
     Variant,
 )
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Outcome, Reason
+from experiments.reporting.judgement import Outcome
+from experiments.reporting.pairs import Reason
 from experiments.reporting.verdicts import verdict_on_claim
 
 # What a claim's outcome is called beside a number of readings.

@@ -13,9 +13,9 @@ from experiments.declaration import Artifact, Drawn, Metric, Paper, Specificatio
 from experiments.reporting import chosen_reading
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Judgement, Outcome, Pair
+from experiments.reporting.judgement import Judgement, Outcome
 from experiments.reporting.numbers import ABSENT, interval, number
-from experiments.reporting.verdicts import pair
+from experiments.reporting.pairs import Pair, pair
 from leaf_data import extensions
 
 CONTRADICTED, FAILS_IN_SOME = "contradicted", "fails in some readings"

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from experiments.declaration import Artifact, Claim, Metric, SpecificationCurve
-from experiments.reporting.comparison import Cell, Table
+from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Judgement, Pair, Reason, judge, rounding_deviation
-from experiments.reporting.metrics import has_target, margin
+from experiments.reporting.judgement import Judgement, judge
+from experiments.reporting.pairs import Pair, pair
 
 # A smaller difference between a paper's numbers is no claim: most numbers have two decimals.
 TIE = 0.05
@@ -187,81 +186,6 @@ def _verdict(
     pairs = (pair(table, metric, better, worse) for table in tables)
     datasets = tuple(table.dataset for table in tables)
     return Verdict(name, metric, better, worse, judge(pairs), datasets, None, paper_differences)
-
-
-def pair(
-    table: Table,
-    metric: Metric,
-    better: str,
-    worse: str | None,
-    *,
-    reference: float = 0.0,
-) -> Pair:
-    """Returns two methods' numbers by a metric, by the seeds that have them.
-
-    A missed target counts as its bound. If the other method's number is not smaller, it counts as
-    this bound, too: beyond it nothing is known. Runs whose model never changed do not count.
-
-    Args:
-        table: Where the numbers are. If it is short, only numbers that more rounds cannot change
-            count: numbers of an earlier round, or targets that one of the two reached with each
-            seed.
-        metric: The metric by which they are compared.
-        better: One method.
-        worse: The other; if it is None, the first is compared with the `reference`.
-        reference: A number.
-    """
-    first = _cell(table, metric, better)
-    cells = [first] if worse is None else [first, _cell(table, metric, worse)]
-    absent = [cell.method for cell in cells if not cell.values]
-    if absent:
-        return Pair(table.label, missing=f"not run: {', '.join(absent)}")
-    common = set.intersection(*(set(cell.counted) for cell in cells))
-    seeds = sorted(common.difference(*(cell.unchanged for cell in cells)))
-    missed = [seeds_of.intersection(seeds) for seeds_of in (set(cell.bounds) for cell in cells)]
-
-    def horizon(seed: int) -> float:
-        return min(cell.bounds.get(seed, math.inf) for cell in cells)
-
-    def counted(cell: Cell, seed: int) -> float:
-        return min(cell.counted[seed], horizon(seed))
-
-    # Both missed it, or the one that reached it did so too late to tell.
-    late = {seed for seed in seeds if min(cell.counted[seed] for cell in cells) >= horizon(seed)}
-    undecided = late if worse is not None else set()
-
-    found = Pair(
-        table.label,
-        {seed: counted(first, seed) for seed in seeds},
-        {seed: reference if worse is None else counted(cells[1], seed) for seed in seeds},
-        has_reference=worse is None,
-        smaller_is_better=metric.smaller_is_better,
-        margin=margin(metric),
-        least_deviation=rounding_deviation(*(cell.step for cell in cells)),
-        censored=frozenset().union(*missed),
-        undecided=frozenset(undecided),
-    )
-    is_settled = metric.in_round is not None or (
-        has_target(metric) and not set.intersection(*missed)
-    )
-    if metric.over != "last round" and len(set().union(*(c.evaluated_every for c in cells))) > 1:
-        return dataclasses.replace(found, barred=Reason.OTHER_ROUNDS)
-    numbers = (value for cell in cells for value in cell.values.values())
-    if not has_target(metric) and not all(map(math.isfinite, numbers)):
-        return dataclasses.replace(found, barred=Reason.NO_NUMBER)
-    ahead = first if (found.mean or 0.0) > 0 else cells[-1]
-    is_ahead = found.mean and (found.mean > 0 or worse is not None)
-    if table.is_short and not is_settled:
-        return dataclasses.replace(found, barred=Reason.FEWER_ROUNDS)
-    if is_ahead and ahead.has_collapsed:
-        return dataclasses.replace(found, barred=Reason.COLLAPSED)
-    return found
-
-
-def _cell(table: Table, metric: Metric, method: str) -> Cell:
-    """Returns a method's cell, which has no numbers if the table lacks the method."""
-    of_method = (cell for cell in table.column(metric) if cell.method == method)
-    return next(of_method, Cell(table.dataset, method, metric, paper=None, values={}))
 
 
 def verdicts_csv(judged: Mapping[tuple[str, str], Iterable[Verdict]]) -> str:

@@ -9,7 +9,8 @@ from experiments import report
 from experiments.papers import catalogue
 from experiments.reporting import pages
 from experiments.reporting.numbers import ABSENT
-from experiments.reporting.pages import Results, guide_page, paper_page, results_page
+from experiments.reporting.pages import guide_page, paper_page, results_page
+from experiments.reporting.results import Results
 from experiments.reporting.verdicts import VERDICTS_FILE
 from experiments.runs import committed
 from experiments.runs.run_folders import RunFolders

@@ -20,8 +20,8 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import judge
 from experiments.reporting.markdown import escaped, grid
 from experiments.reporting.numbers import ABSENT, difference_text, number
+from experiments.reporting.pairs import pair
 from experiments.reporting.slots import listed
-from experiments.reporting.verdicts import pair
 
 _EDGE = "‡"
 

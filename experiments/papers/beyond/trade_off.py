@@ -18,7 +18,7 @@ from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome, judge
 from experiments.reporting.markdown import escaped, grid
 from experiments.reporting.numbers import number
-from experiments.reporting.verdicts import pair
+from experiments.reporting.pairs import pair
 
 
 def draw(source: FinishedArtifact) -> Figure:

@@ -13,7 +13,7 @@ from experiments.declaration import Specification, SpecificationCurve
 from experiments.reporting.comparison import Table
 from experiments.reporting.figures import panels
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.verdicts import pair
+from experiments.reporting.pairs import pair
 
 _INCHES_PER_POINT, _INCHES_PER_ROW = 0.13, 0.2
 _INCHES_OF_CURVE, _INCHES_OF_NAMES, _FEWEST_INCHES = 2.6, 2.4, 4.0

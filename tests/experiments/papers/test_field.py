@@ -10,7 +10,8 @@ from experiments.papers import catalogue
 from experiments.papers.beyond import ranks, trade_off
 from experiments.papers.beyond.field import facts
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.pages import Results, artifact_section, guide_page
+from experiments.reporting.pages import artifact_section, guide_page
+from experiments.reporting.results import Results
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import RunRecord
 from experiments.runs.resource_use import RunSeconds

@@ -17,16 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from experiments.reporting.judgement import (
-    Outcome,
-    Pair,
-    Reason,
-    holm,
-    judge,
-    rounding_deviation,
-    t_interval,
-)
+from experiments.reporting.judgement import Outcome, holm, judge
 from experiments.reporting.metrics.definition import Margin
+from experiments.reporting.pairs import Pair, Reason, rounding_deviation, t_interval
 
 _POINTS = Margin(0.5)
 _RAMP = (1.0, 2.0, 3.0, 4.0, 5.0)

@@ -7,7 +7,6 @@ import pytest
 
 from experiments.declaration import Metric
 from experiments.reporting.comparison import Cell
-from experiments.reporting.judgement import Pair
 from experiments.reporting.numbers import (
     cell_legend,
     cell_text,
@@ -16,6 +15,7 @@ from experiments.reporting.numbers import (
     number,
     signed,
 )
+from experiments.reporting.pairs import Pair
 
 _AVERAGE = Metric("test_average", "average %")
 

@@ -11,7 +11,8 @@ from records import record
 from experiments.declaration import ONLY_SCALE, Claim, Headline, Metric, Paper, Scale
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.markdown import aligned, escaped
-from experiments.reporting.pages import Results, paper_page, results_page
+from experiments.reporting.pages import paper_page, results_page
+from experiments.reporting.results import Results
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import resolve
 from experiments.runs.plan import ArtifactRun

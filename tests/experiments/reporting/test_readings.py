@@ -24,7 +24,7 @@ from experiments.reporting.artifact_files import write_artifact
 from experiments.reporting.figures.specification_curve import differences
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
-from experiments.reporting.pages import Results
+from experiments.reporting.results import Results
 from experiments.runs.plan import artifact_runs
 
 _ACCURACY = Metric("test_average", "accuracy %", "accuracy")

@@ -14,10 +14,9 @@ from records import record
 from experiments.declaration import Artifact, Claim, Metric, Scale, Variant
 from experiments.reporting.comparison import Cell, Table, compare
 from experiments.reporting.finished import FinishedArtifact
-from experiments.reporting.judgement import Reason
 from experiments.reporting.metrics.definition import FIVE_PER_CENT, POINTS
+from experiments.reporting.pairs import Reason, pair
 from experiments.reporting.verdicts import (
-    pair,
     verdict_on_claim,
     verdicts_csv,
     verdicts_on,
