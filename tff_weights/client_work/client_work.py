@@ -42,7 +42,7 @@ def checked_local_model(model: Model | LocalModel, local_training: LocalTraining
     Raises:
         TypeError: If `model` is of a kind that TFF's builders do not accept.
         ValueError: If local training is to be compiled with XLA, but the model's loss is not a
-            weighted mean under `sample_weight`.
+            weighted mean under `sample_weight`, or its outputs depend on the rest of the batch.
     """
     if isinstance(model, LocalModel):
         return model
@@ -50,7 +50,8 @@ def checked_local_model(model: Model | LocalModel, local_training: LocalTraining
     if local_training.compile_with_xla and not wrapped.allows_sample_weight:
         raise ValueError(
             "compile_with_xla=True needs a FunctionalModel whose loss is the weighted mean under "
-            "sample_weight; use compile_with_xla=False"
+            "sample_weight, and whose output for an example does not depend on the rest of the "
+            "batch; use compile_with_xla=False"
         )
     return wrapped
 

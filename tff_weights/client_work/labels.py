@@ -6,9 +6,11 @@ right class gets a larger output. A regression's loss grows beyond the right num
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import dataclasses
 import enum
+import itertools
 from collections.abc import Callable
 from typing import Any, Union
 
@@ -48,11 +50,14 @@ class LabelFormat:
         kind: What a label is.
         threshold: The output above which a binary prediction is positive.
         ignored: The class indices that do not count, such as padding.
+        of_counted: Whether the mean loss of a batch is over the labels that count, as with Keras'
+            `ignore_class`, and not over all.
     """
 
     kind: LabelKind
     threshold: float = _LOGIT
     ignored: tuple[int, ...] = ()
+    of_counted: bool = dataclasses.field(default=False, compare=False)
 
     def correct(self, predictions: tf.Tensor, labels: tf.Tensor) -> Correct:
         """Says which predictions are right.
@@ -108,6 +113,31 @@ def sparse_categorical_correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.
     chosen = tf.argmax(predictions, axis=-1, output_type=tf.int64)
     are_numbers = ~tf.reduce_any(tf.math.is_nan(predictions), axis=-1)
     return tf.cast(tf.equal(chosen, tf.cast(labels, tf.int64)) & are_numbers, tf.float32)
+
+
+@tf.autograph.experimental.do_not_convert
+def format_of_mean(loss: Loss | None, predictions: Any, labels: Any) -> LabelFormat | None:
+    """Returns the labels' format if the mean loss of a batch is over those that count, else `None`.
+
+    It may be called inside a graph.
+
+    Args:
+        loss: The model's, where it is known.
+        predictions: The tensor of a batch, `[batch, ...]`, or a structure, which is `None`'s case.
+        labels: The same of the labels.
+    """
+    if loss is None or not (tf.is_tensor(predictions) and tf.is_tensor(labels)):
+        return None
+    if None in (predictions.shape.rank, labels.shape.rank):
+        return None
+    # A batch that is known to be large would be a large trial.
+    specs = [tf.TensorSpec([None, *x.shape[1:]], x.dtype) for x in (predictions, labels)]
+    if not _are_indices(*specs):
+        return None
+    # The trial needs numbers, which a new thread computes, as it is outside of every graph.
+    with concurrent.futures.ThreadPoolExecutor(1) as outside:
+        found = outside.submit(lambda: _Trial(loss, *specs).indices()).result()
+    return found if found is not None and found.of_counted else None
 
 
 def label_format(*, loss: Loss | None, predictions: Any, labels: Any) -> LabelFormat:
@@ -197,7 +227,8 @@ class _Trial:
         if not is_right and (self._is_known() or not self._labels.dtype.is_integer):
             return None
         ignored = tuple(value for value in self._may_be_ignored() if self._is_ignored(value))
-        return LabelFormat(LabelKind.INDEX, ignored=ignored)
+        of_counted = bool(ignored) and self._is_mean_of_counted(ignored[0])
+        return LabelFormat(LabelKind.INDEX, ignored=ignored, of_counted=of_counted)
 
     def one_hot(self) -> LabelFormat | None:
         if _num_outputs(self._predictions) == 1 or self._label_shape[-1:] != self._shape[-1:]:
@@ -231,9 +262,13 @@ class _Trial:
         output, label = np.full(self._shape, 0.3), np.full(self._label_shape, no)
         output[..., 0], label[..., 0] = 0.9, 1
         apart = self._of_all(0.9, 1) + (num_outputs - 1) * self._of_all(0.3, no)
+        mean = apart / num_outputs
+        return bool(np.isclose(self._at(output, label), mean, rtol=self._tolerance))
+
+    @property
+    def _tolerance(self) -> float:
         # In half precision only the first two digits of a loss are not rounding.
-        tolerance = 1e-3 if self._predictions.dtype.size > 2 else 3e-2
-        return bool(np.isclose(self._at(output, label), apart / num_outputs, rtol=tolerance))
+        return 1e-3 if self._predictions.dtype.size > 2 else 3e-2
 
     def _surest(self, surest: int, scale: float) -> Any:
         output = np.full(self._shape, 0.25)
@@ -256,13 +291,21 @@ class _Trial:
             [np.full(self._label_shape, value), np.full(self._label_shape, 1 if value != 1 else 0)]
         )
         classes = {0, 1, num_classes - 1, value} & {*range(num_classes)}
-        losses = {
-            self._at(np.concatenate([self._surest(surest, scale), other]), labels)
-            for surest in classes
-            for scale in (0.5, 1.0, 20.0)
-        }
-        # A loss of probabilities may have no number at 20.
-        return len({loss for loss in losses if np.isfinite(loss)}) == 1
+        losses: set[float] = set()
+        for scale, surest in itertools.product((0.5, 1.0, 20.0), classes):
+            loss = self._at(np.concatenate([self._surest(surest, scale), other]), labels)
+            # A loss of probabilities may have no number at 20.
+            losses |= {loss} if np.isfinite(loss) else set()
+            if len(losses) > 1:
+                break
+        return len(losses) == 1
+
+    def _is_mean_of_counted(self, ignored: int) -> bool:
+        """Whether an example whose labels are ignored leaves another one's loss as it is."""
+        output, label = self._surest(0, 1.0), np.full(self._label_shape, 1 if ignored != 1 else 0)
+        beside = np.concatenate([label, np.full(self._label_shape, ignored)])
+        losses = self._at(output, label), self._at(np.concatenate([output, output]), beside)
+        return losses[0] > 0 and bool(np.isclose(*losses, rtol=self._tolerance))
 
     def _is_known(self) -> bool:
         """Whether the loss can be computed at all."""

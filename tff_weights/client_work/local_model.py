@@ -13,7 +13,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
-from tff_weights.client_work.labels import LabelFormat, Loss, label_format
+from tff_weights.client_work.labels import LabelFormat, Loss, format_of_mean, label_format
 from tff_weights.client_work.local_loss import LocalLoss, OverExamples, example_losses
 from tff_weights.client_work.random_numbers import random_numbers_of_graph
 from tff_weights.float_types import computed_in
@@ -42,16 +42,56 @@ class BoundModel(abc.ABC):
     def __init__(self, local_loss: LocalLoss | None, loss: Loss | None) -> None:
         self.random_numbers = random_numbers_of_graph()
         self._local_loss, self._loss = local_loss, loss
+        # What labels are, if the loss is a mean over those that count; known of the first batch.
+        self._format_of_mean: tuple[LabelFormat | None, int] | None = None
 
     @abc.abstractmethod
     def gradients(self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None) -> Any:
-        """Returns the gradient of what is minimised, shaped like `weights.trainable`."""
+        """Returns the gradient of what is minimised, shaped like `weights.trainable`.
+
+        It is 0 for a batch where no label counts, if the loss is not a number there.
+        """
 
     @abc.abstractmethod
     def evaluate(
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
     ) -> BatchLoss:
-        """Returns the batch's plain mean loss and predictions, in inference mode."""
+        """Returns the batch's plain mean loss and predictions, in inference mode.
+
+        The loss is 0 for a batch where no label counts, if it is not a number there.
+        """
+
+    def num_counted(self, labels: Any, sample_weight: tf.Tensor | None = None) -> tf.Tensor | None:
+        """Returns how many labels a batch's mean loss is over, a float32 scalar.
+
+        `None` if it is over all. It is known after the first `gradients` or `evaluate`.
+
+        Args:
+            labels: The batch's.
+            sample_weight: Its examples' weights, `[batch]`, if it is padded.
+        """
+        found, rank = self._format_of_mean or (None, 0)
+        if found is None:
+            return None
+        counts = found.counts(found.classes(labels, rank))
+        if sample_weight is not None:
+            of_examples = tf.reshape(counts, [tf.shape(counts)[0], -1])
+            counts = tf.reduce_sum(of_examples, axis=1) * tf.cast(sample_weight, tf.float32)
+        return tf.reduce_sum(counts)
+
+    def _zero_if_nothing_counts(
+        self, values: Any, predictions: Any, batch: Any, sample_weight: tf.Tensor | None
+    ) -> Any:
+        labels = labels_of(batch)
+        if self._format_of_mean is None:
+            found = format_of_mean(self._loss, predictions, labels)
+            self._format_of_mean = found, 0 if found is None else len(predictions.shape) - 1
+        counted = self.num_counted(labels, sample_weight)
+        if counted is None:
+            return values
+        return tf.nest.map_structure(
+            lambda x: tf.where((counted > 0) | tf.math.is_finite(x), x, tf.zeros_like(x)), values
+        )
 
     def example_losses(self, weights: ModelWeights, batch: Any) -> tf.Tensor:
         """Returns the plain loss of each example, `[batch]`, in inference mode.
@@ -94,7 +134,11 @@ class LocalModel(abc.ABC):
     @property
     @abc.abstractmethod
     def allows_sample_weight(self) -> bool:
-        """Whether the loss is a weighted mean under `sample_weight`, as padding needs it."""
+        """Whether padding changes nothing: the loss is a weighted mean under `sample_weight`.
+
+        Nor may an example's output in training depend on the rest of the batch, as it does with
+        batch statistics. This is not known of a model that draws random numbers.
+        """
 
     @property
     @abc.abstractmethod
@@ -144,6 +188,7 @@ def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel
 
     Raises:
         TypeError: If `model` is neither; for a Keras model the message shows the right call.
+        ValueError: If its loss is Keras' with `reduction="sum"`, which grows with the batch.
     """
     if isinstance(model, tff.learning.models.FunctionalModel):
         return _LocalFunctionalModel(model, local_loss)
@@ -240,7 +285,33 @@ class _LocalFunctionalModel(LocalModel):
             return False
         rounding = 1e-5 if plain.dtype.size > 2 else 2e-2
         plain, padded = (float(tf.cast(loss, tf.float64)) for loss in (plain, padded))
-        return math.isclose(plain, padded, rel_tol=rounding, abs_tol=1e-6)
+        is_mean = math.isclose(plain, padded, rel_tol=rounding, abs_tol=1e-6)
+        return is_mean and not self._mixes_examples(features)
+
+    def _mixes_examples(self, features: Any) -> bool:
+        """Whether the outputs for three examples depend, in training, on a fourth."""
+        random_numbers, (trainable, others) = random_numbers_of_graph(), self._model.initial_weights
+        # Initial weights of 0 would give every example the same output.
+        weights = tf.nest.map_structure(_disturbed, trainable), others
+
+        @tf.function(autograph=False)
+        def predict(features: Any, seed: tf.Tensor) -> Any:
+            random_numbers.restart(0, seed, tf.constant(0, tf.int64))
+            with random_numbers.drawn_from():
+                return self._model.predict_on_batch(weights, features, training=True)
+
+        first = tf.nest.map_structure(lambda x: x[:3], features)
+        try:
+            three, again, four = (
+                [x[:3] for x in tf.nest.flatten(predict(given, seed))]
+                for given, seed in (
+                    *((first, tf.constant(seed)) for seed in (0, 1)),
+                    (features, tf.constant(0)),
+                )
+            )
+        except Exception:  # Its own error comes where it is trained.
+            return False
+        return _are_near(three, again) and not _are_near(three, four)
 
 
 def _distinct_examples(spec: tf.TensorSpec) -> tf.Tensor:
@@ -256,6 +327,17 @@ def _disturbed(output: tf.Tensor) -> tf.Tensor:
     return output + tf.constant(noise, output.dtype)
 
 
+def _are_near(some: list[tf.Tensor], others: list[tf.Tensor]) -> bool:
+    """Whether two lists of outputs are the same but for rounding."""
+
+    def is_near(one: tf.Tensor, other: tf.Tensor) -> bool:
+        rounding = 1e-3 if one.dtype.size > 2 else 3e-2
+        a, b = (np.asarray(tf.cast(x, tf.float64)) for x in (one, other))
+        return np.allclose(a, b, rtol=0, atol=rounding * np.max(np.abs(a), initial=0))
+
+    return all(map(is_near, some, others))
+
+
 class _BoundFunctionalModel(BoundModel):
     def __init__(self, model: tff.learning.models.FunctionalModel, local_loss: LocalLoss | None):
         super().__init__(local_loss, model.loss)
@@ -266,14 +348,16 @@ class _BoundFunctionalModel(BoundModel):
             tape.watch(weights.trainable)
             loss, predictions = self._forward(weights, batch, sample_weight, training=True)
             loss = self._minimised(loss, predictions, batch, sample_weight)
-        return tape.gradient(
+        gradients = tape.gradient(
             loss, weights.trainable, unconnected_gradients=tf.UnconnectedGradients.ZERO
         )
+        return self._zero_if_nothing_counts(gradients, predictions, batch, sample_weight)
 
     def evaluate(
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
     ) -> BatchLoss:
         loss, predictions = self._forward(weights, batch, sample_weight, training=False)
+        loss = self._zero_if_nothing_counts(loss, predictions, batch, sample_weight)
         return BatchLoss(tf.cast(loss, computed_in(weights.trainable)), predictions)
 
     def _forward(
@@ -308,6 +392,7 @@ class _LocalVariableModel(LocalModel):
                     "model must return a tff.learning.models.VariableModel when it is a function, "
                     f"it returned a {type(model).__name__}{_advice(model)}"
                 )
+            _check_is_mean(model)
             self._input_spec = model.input_spec
             self._loss = _loss_of(model)
 
@@ -332,6 +417,15 @@ class _LocalVariableModel(LocalModel):
     def _build(self) -> tff.learning.models.VariableModel:
         with random_numbers_of_graph().seeds_end_here():
             return new_variable_model(self._model_fn)
+
+
+def _check_is_mean(model: tff.learning.models.VariableModel) -> None:
+    for loss in getattr(model, "_loss_fns", None) or ():
+        if getattr(loss, "reduction", None) == tf.keras.losses.Reduction.SUM:
+            raise ValueError(
+                "the model's loss must be a mean over the examples, got Keras' reduction='sum': "
+                "leave the reduction out"
+            )
 
 
 def _loss_of(model: tff.learning.models.VariableModel) -> Loss | None:
@@ -373,7 +467,8 @@ class _BoundVariableModel(BoundModel):
             self._model.trainable_variables,
             unconnected_gradients=tf.UnconnectedGradients.ZERO,
         )
-        return tf.nest.pack_sequence_as(weights.trainable, tf.nest.flatten(gradients))
+        gradients = tf.nest.pack_sequence_as(weights.trainable, tf.nest.flatten(gradients))
+        return self._zero_if_nothing_counts(gradients, output.predictions, batch, None)
 
     def evaluate(
         self, weights: ModelWeights, batch: Any, sample_weight: tf.Tensor | None
@@ -382,5 +477,5 @@ class _BoundVariableModel(BoundModel):
         weights.assign_weights_to(self._model)
         with self.random_numbers.drawn_from():
             output = self._model.forward_pass(batch, training=False)
-        loss = tf.cast(output.loss, computed_in(weights.trainable))
-        return BatchLoss(loss, output.predictions)
+        loss = self._zero_if_nothing_counts(output.loss, output.predictions, batch, None)
+        return BatchLoss(tf.cast(loss, computed_in(weights.trainable)), output.predictions)

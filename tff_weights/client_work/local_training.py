@@ -63,7 +63,8 @@ class LocalTraining:
             is faster for small dense models (logistic regression, SVM), and slower for convolutions
             and LSTMs on a CPU. TFF's own context has no XLA and runs it uncompiled. Needs a
             `tff.learning.models.FunctionalModel` whose loss is the weighted mean under
-            `sample_weight`, since the last batch of an epoch is padded.
+            `sample_weight`, since the last batch of an epoch is padded. Nor may an example's output
+            depend on the rest of the batch.
     """
 
     learning_rate: float

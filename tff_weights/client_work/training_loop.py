@@ -153,7 +153,7 @@ def evaluate(
 
     Returns:
         The mean over the examples by quantity, a scalar of the type `computed_in`; NaN without
-        examples.
+        examples. Where the loss leaves out labels, both are means over all labels that count.
     """
     dtype = computed_in(weights.trainable)
 
@@ -161,7 +161,10 @@ def evaluate(
         """Returns the sum over the batch, and its divisor for the mean, by quantity."""
         loss, predictions = model.evaluate(weights, batch, sample_weight)
         sums = {}
-        if sample_weight is None:
+        counted_labels = model.num_counted(labels_of(batch), sample_weight)
+        if counted_labels is not None:
+            count = tf.cast(counted_labels, dtype)
+        elif sample_weight is None:
             count = tf.cast(count_rows(batch), dtype)
         else:
             count = tf.cast(tf.reduce_sum(sample_weight), dtype)
@@ -233,7 +236,7 @@ def correct_per_example(
 def mean_gradient(
     model: BoundModel, *, weights: ModelWeights, data: LocalData, padded: bool
 ) -> Any:
-    """Returns the gradient of the mean loss over all of a client's examples.
+    """Returns the gradient of the mean loss over all of a client's examples, or labels that count.
 
     Args:
         model: The model, bound to this graph.
@@ -257,6 +260,10 @@ def mean_gradient(
         batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
         share = tf.cast(stop - start, dtype) / count
         gradients = model.gradients(weights, batch, None)
+        num_counted = model.num_counted(labels_of(batch))
+        if num_counted is not None:
+            in_all = model.num_counted(labels_of(data.examples)[: data.num_examples])
+            share = tf.cast(num_counted / in_all, dtype)
         return stop, tf.nest.map_structure(
             lambda total, gradient: total + tf.cast(share, gradient.dtype) * gradient,
             gradient_sum,
@@ -277,7 +284,7 @@ def sum_of_batch_losses(
     """Returns the sum, over one epoch's mini-batches in the data set's order, of their mean losses.
 
     A scalar of the type `computed_in`; NaN without examples. It grows with the number of batches,
-    unlike `evaluate`'s mean.
+    unlike `evaluate`'s mean. A batch where no label counts adds nothing.
     """
     # Padding adds batches of size 0, so that their number is the same for many clients.
     num_rows, batch_size = count_rows(data.examples), local_training.batch_size

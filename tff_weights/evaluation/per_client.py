@@ -12,8 +12,15 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from tff_weights.checks import check_integer
+from tff_weights.client_work.dense_examples import count_rows
 from tff_weights.client_work.labels import CorrectFn, NoAccuracyError
-from tff_weights.client_work.local_model import LocalModel, Model, ModelWeights, local_model
+from tff_weights.client_work.local_model import (
+    LocalModel,
+    Model,
+    ModelWeights,
+    labels_of,
+    local_model,
+)
 from tff_weights.client_work.training_loop import correct_per_example
 from tff_weights.evaluation.client_metrics import ClientMetrics, Metric
 
@@ -22,7 +29,8 @@ class PerClientEvaluation(NamedTuple):
     """The result of one evaluation.
 
     Attributes:
-        loss: The mean loss over all examples of all clients, `Σ n_i F_i / Σ n_i`.
+        loss: The mean loss over all examples of all clients, `Σ n_i F_i / Σ n_i`; where the loss
+            leaves out labels, `n_i` and the means are those of the labels that count.
         accuracies: `[num_clients]` float64 fractions; NaN for a client without examples, and for
             all clients of a model that has no accuracy.
         num_examples: `[num_clients]` int64.
@@ -91,16 +99,20 @@ def build_per_client_evaluation(
 
     def evaluate(weights: ModelWeights) -> PerClientEvaluation:
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
-        losses, _, correct, counted = zip(*(evaluate_batch(weights, batch) for batch in batches))
-        batch_sizes = [len(of_batch) for of_batch in correct]
+        losses, divisors, _, correct, counted = zip(
+            *(evaluate_batch(weights, batch) for batch in batches)
+        )
+        # As floats of 64 bits the sizes are exact, and so is their sum.
+        batch_sizes = np.array(divisors, np.float64)
         num_correct, num_counted = (
             np.bincount(client_of_example, weights=np.concatenate(sums), minlength=len(counts))
             for sums in (correct, counted)
         )
         with np.errstate(invalid="ignore"):
             accuracies = num_correct / num_counted
+            loss = np.sum(np.array(losses, np.float64) * batch_sizes) / batch_sizes.sum()
         return PerClientEvaluation(
-            loss=float(np.average(losses, weights=batch_sizes)),
+            loss=float(loss),
             accuracies=accuracies,
             num_examples=counts,
         )
@@ -178,31 +190,32 @@ class _Clients:
         )
         self._evaluate_batch = _build_batch_evaluation(local, is_right)
         self._is_evaluated = np.zeros(len(counts), bool)
-        self._loss_sums = np.zeros(len(counts))
+        self._loss_sums, self._loss_divisors = np.zeros(len(counts)), np.zeros(len(counts))
         self._accuracies = np.full(len(counts), np.nan)
         self._values = {name: np.full(len(counts), np.nan) for name in self._metrics.names}
 
     def evaluate(self, client: int, weights: ModelWeights) -> None:
         weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
-        loss_sum = num_correct = num_counted = 0.0
+        loss_sum = divisor_sum = num_correct = num_counted = 0.0
         self._metrics.reset()
         first, end = self._starts[client], self._starts[client + 1]
         for batch in _batches(self._examples, first, end, self._batch_size):
-            loss, predictions, correct, counted = self._evaluate_batch(weights, batch)
-            loss_sum += float(loss) * len(correct)
+            loss, divisor, predictions, correct, counted = self._evaluate_batch(weights, batch)
+            loss_sum += float(loss) * float(divisor)
+            divisor_sum += float(divisor)
             num_correct += float(np.sum(correct, dtype=np.float64))
             num_counted += float(np.sum(counted, dtype=np.float64))
             self._metrics.update(predictions, batch)
         self._is_evaluated[client] = True
-        self._loss_sums[client] = loss_sum
+        self._loss_sums[client], self._loss_divisors[client] = loss_sum, divisor_sum
         self._accuracies[client] = num_correct / num_counted if num_counted else math.nan
         for name, value in self._metrics.results().items():
             self._values[name][client] = value
 
     def result(self) -> PerClientEvaluation:
         with np.errstate(invalid="ignore"):
-            losses = np.where(self._is_evaluated, self._loss_sums / self._counts, np.nan)
-            loss = self._loss_sums.sum() / self._counts[self._is_evaluated].sum()
+            losses = np.where(self._is_evaluated, self._loss_sums / self._loss_divisors, np.nan)
+            loss = self._loss_sums.sum() / self._loss_divisors.sum()
         return PerClientEvaluation(
             loss=float(loss),
             accuracies=self._accuracies.copy(),
@@ -252,24 +265,26 @@ def _format_if_any(local: LocalModel) -> CorrectFn | None:
 
 def _build_batch_evaluation(
     local: LocalModel, is_right: CorrectFn | None
-) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, Any, tf.Tensor, tf.Tensor]]:
+) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, tf.Tensor, Any, tf.Tensor, tf.Tensor]]:
     """Builds the function from weights and a batch to its measurements.
 
-    These are its mean loss, the predictions, and for each example, `[batch]`, how much is right and
-    how much it counts; zeros if that is unknown.
+    These are its mean loss, over how many examples or labels that is, the predictions, and for each
+    example, `[batch]`, how much is right and how much it counts; zeros if that is unknown.
     """
     bound = local.bind()
 
     @tf.function(autograph=False, reduce_retracing=True)
     def evaluate_batch(
         weights: ModelWeights, batch: Any
-    ) -> tuple[tf.Tensor, Any, tf.Tensor, tf.Tensor]:
+    ) -> tuple[tf.Tensor, tf.Tensor, Any, tf.Tensor, tf.Tensor]:
         # A layer that draws in evaluation, too, gives the same numbers every time.
         bound.random_numbers.restart(0, tf.constant(0), tf.constant(0, tf.int64))
         loss, predictions = bound.evaluate(weights, batch, None)
+        num_counted = bound.num_counted(labels_of(batch))
+        divisor = count_rows(batch) if num_counted is None else num_counted
         if is_right is None:
             zeros = tf.zeros(tf.shape(tf.nest.flatten(batch)[0])[:1])
-            return loss, predictions, zeros, zeros
-        return loss, predictions, *correct_per_example(is_right, predictions, batch)
+            return loss, divisor, predictions, zeros, zeros
+        return loss, divisor, predictions, *correct_per_example(is_right, predictions, batch)
 
     return evaluate_batch

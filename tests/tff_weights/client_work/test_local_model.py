@@ -49,11 +49,11 @@ def test_terms_loss_by_hand(tilt, value, slopes):
     np.testing.assert_allclose(tape.gradient(found, losses), slopes, atol=1e-6)
 
 
-def _penalised():
+def _penalised(**given):
     """A model of Keras with the penalty `0.1 ‖W‖²`."""
     penalty = tf.keras.regularizers.L2(0.1)
     network = tf.keras.Sequential([tf.keras.layers.Dense(3, kernel_regularizer=penalty)])
-    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, **given)
     return tff.learning.models.from_keras_model(network, loss, functional_model().input_spec)
 
 
@@ -80,17 +80,23 @@ def test_another_loss_is_minimised_and_the_plain_one_measured(model, tilt):
     assert float(bound.evaluate(weights, batch, None).loss) == pytest.approx(loss, rel=1e-5)
 
 
-def test_a_weight_that_the_loss_does_not_depend_on_has_gradient_zero():
-    @tf.function
-    def predict_on_batch(weights, x, training=True):
-        return tf.matmul(x, weights[0][0])
-
-    model = tff.learning.models.FunctionalModel(
+def _model_of(predict_on_batch):
+    return tff.learning.models.FunctionalModel(
         initial_weights=((np.ones((4, 3), np.float32), np.ones(2, np.float32)), ()),
-        predict_on_batch_fn=predict_on_batch,
+        predict_on_batch_fn=tf.function(predict_on_batch),
         loss_fn=weighted_cross_entropy,
         input_spec=functional_model().input_spec,
     )
+
+
+def _centred(weights, x, training=True):
+    """By the batch's mean in training, in which padding would count."""
+    logits = x @ weights[0][0]
+    return logits - tf.reduce_mean(logits, axis=0) if training else logits
+
+
+def test_a_weight_that_the_loss_does_not_depend_on_has_gradient_zero():
+    model = _model_of(lambda weights, x, training=True: x @ weights[0][0])
     bound = local_model(model).bind()
     weights = local_model(model).initial_weights()
     batch = collections.OrderedDict(x=tf.ones([9, 4]), y=tf.zeros(9, tf.int32))
@@ -114,6 +120,7 @@ def _keras_loss(output, label, sample_weight=None):
         (functional_model(loss_fn=_keras_loss, dtype=tf.float16), False),
         (functional_model(loss_fn=lambda output, label: tf.reduce_mean(output)), False),
         (_variable_model, False),
+        (_model_of(_centred), False),
     ],
 )
 def test_a_weighted_mean_alone_can_be_padded(model, allows):
@@ -127,8 +134,9 @@ def test_a_weighted_mean_alone_can_be_padded(model, allows):
         (lambda: 3, "VariableModel.*int"),
         (lambda: functional_model(), "VariableModel.*FunctionalModel"),
         (_variable_model(), "FunctionalModel.*VariableModel.*"),
+        (lambda: _penalised(reduction="sum"), "a mean over the examples.*'sum'"),
     ],
 )
 def test_other_things_than_models_are_refused(model, message):
-    with pytest.raises(TypeError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         local_model(model)

@@ -126,9 +126,9 @@ def test_labels_of_minus_one_are_a_no():
 
 
 def test_metrics_of_keras_do_not_count_labels_that_the_loss_ignores():
-    """Of two clients with one text each: three of four tokens are padding, or all are.
+    """Of two clients: one has texts of one and of three tokens, whose first is wrong, one has none.
 
-    The model says what it is given, which is right where it is no padding.
+    The model says what it is given. A right token costs ln(1 + 2 e^−5), the wrong one 5 more.
     """
 
     def build():
@@ -142,12 +142,17 @@ def test_metrics_of_keras_do_not_count_labels_that_the_loss_ignores():
         spec = collections.OrderedDict.fromkeys(("x", "y"), tf.TensorSpec([None, 4], tf.int32))
         return tff.learning.models.from_keras_model(network, loss, spec)
 
-    examples = {"x": np.int32([[1, 2, 1, 1]] * 2), "y": np.int32([[1, 0, 0, 0], [0, 0, 0, 0]])}
+    y = np.int32([[1, 0, 0, 0], [0, 1, 1, 1], [0, 0, 0, 0]])
+    examples = {"x": np.int32([[1, 2, 1, 1]] * 3), "y": y}
     metrics = [_metrics.CategoricalAccuracy(), _metrics.SparseCategoricalAccuracy()]
-    evaluate = build_per_client_evaluation(build, examples, [1, 1], metrics=metrics)
+    evaluate = build_per_client_evaluation(build, examples, [2, 1], metrics=metrics, batch_size=1)
     found = evaluate(_weights(build))
     for values in (found.accuracies, *found.metrics.values()):
-        np.testing.assert_array_equal(values, [1, math.nan])
+        np.testing.assert_array_equal(values, [3 / 4, math.nan])
+    loss = math.log(1 + 2 * math.exp(-5)) + 5 / 4
+    np.testing.assert_allclose([*found.losses, found.loss], [loss, math.nan, loss], rtol=1e-5)
+    together = build_per_client_evaluation(build, examples, [2, 1], batch_size=1)
+    assert together(_weights(build)).loss == pytest.approx(loss)
 
 
 @pytest.mark.parametrize(
