@@ -26,14 +26,6 @@ def _split(vector):
     return collections.OrderedDict(a=vector[:1], b=(vector[1:2][:, tf.newaxis], vector[2:]))
 
 
-def test_squared_norm_by_hand():
-    """Over all tensors, whatever their shapes: (1 + 4) + (9 + 16) + 25 = 55."""
-    update = collections.OrderedDict(
-        a=tf.constant([[1.0], [-2.0]]), b=(tf.constant([3.0, 4.0]), tf.constant(-5.0))
-    )
-    assert float(squared_norm(update)) == 55
-
-
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float64])
 def test_everything_is_computed_in_float32(dtype):
     """300² = 90000 does not fit into float16."""
