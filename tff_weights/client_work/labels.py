@@ -279,6 +279,8 @@ class _Trial:
         said = getattr(self._loss, "ignore_class", None)
         values = {*_OFTEN_IGNORED, *([] if said is None else [said])}
         dtype = self._labels.dtype
+        if dtype == tf.bool:
+            return []
         return sorted(value for value in values if dtype.min <= value <= dtype.max)
 
     def _is_ignored(self, value: int) -> bool:
