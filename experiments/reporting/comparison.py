@@ -35,6 +35,8 @@ class Cell:
         step: The metric's resolution in these runs: the smallest possible difference, 0 for a
             continuous metric.
         unchanged: The seeds of runs whose model never changed; they decide nothing.
+        num_runs: The number of the method's runs. Some may have no value, as they lack the run that
+            the metric compares them with.
         evaluated_every: From one evaluation to the next, in rounds, the runs' numbers.
     """
 
@@ -47,6 +49,7 @@ class Cell:
     bounds: Mapping[int, float] = dataclasses.field(default_factory=dict)
     step: float = 0.0
     unchanged: frozenset[int] = frozenset()
+    num_runs: int = 0
     evaluated_every: frozenset[int] = frozenset()
 
     @property
@@ -73,9 +76,10 @@ class Cell:
     @property
     def some_of_seeds(self) -> str:
         """`1 of 3 seeds` if the mean is over some of the seeds; else nothing."""
-        if not 0 < len(self.reached) < len(self.values):
+        num_seeds = max(len(self.values), self.num_runs)
+        if not 0 < len(self.reached) < num_seeds:
             return ""
-        return f"{len(self.reached)} of {len(self.values)} seeds"
+        return f"{len(self.reached)} of {num_seeds} seeds"
 
     @property
     def is_shown(self) -> bool:
@@ -217,6 +221,7 @@ def _table(
             unchanged=frozenset(
                 seed for seed, record in own.items() if record.result.get(NEVER_CHANGED, False)
             ),
+            num_runs=len(of_dataset[label]),
             evaluated_every=frozenset(
                 record.resolved.configuration.rounds_per_evaluation for record in own.values()
             ),

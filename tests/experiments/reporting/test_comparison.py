@@ -88,6 +88,7 @@ def test_a_metric_can_be_beside_another_variants_of_the_same_seed(artifact):
     ]
     cells = _cells(artifact, results)
     assert cells["even", "B", "average_gained"].values == {2: 6.0, 3: -1.0}
+    assert cells["even", "B", "average_gained"].some_of_seeds == "2 of 3 seeds"
     assert cells["even", "A", "average_gained"].values == {2: 0.0, 3: 0.0}
 
 
