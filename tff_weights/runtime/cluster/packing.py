@@ -4,7 +4,7 @@
 | --- | --- |
 | `tf.Tensor` | an array, of objects for strings; `Zeros` if all its numbers are 0 |
 | structure | tuple |
-| `Sequence` | `Elements`; `PackedPipeline` if it has a state |
+| `Sequence` | `Elements`; `PackedPipeline` if it has a state or random numbers without a seed |
 | function of the computation | its `Origin`, the captured values packed |
 | data set that the receiver holds | `HeldSequence` |
 """
@@ -29,6 +29,8 @@ from tff_weights.runtime.program.sequences import (
     Elements,
     Sequence,
     arrays_of,
+    draws_new_numbers,
+    graph_of_variant,
     to_array,
     variant_of_graph,
 )
@@ -43,7 +45,7 @@ _SMALL = 256
 
 @dataclasses.dataclass(frozen=True)
 class PackedPipeline:
-    """Makes a data set with a state, such as a shuffle's, again for every reader.
+    """Makes a data set again for every reader, with its state, such as a shuffle's.
 
     Attributes:
         graph: TensorFlow's graph, serialised, without the files that it reads.
@@ -114,8 +116,11 @@ def pack_sequence(sequence: Sequence, element_type: tff.Type | None) -> PackedSe
             "A function that takes a data set of the server from its surroundings cannot be sent "
             "to a cluster: hand it over as part of the function's argument."
         )
-    if sequence.graph is not None and not _calls_python(sequence.graph):
-        return PackedPipeline(sequence.graph.numpy())
+    graph = sequence.graph
+    if sequence.dataset is not None and draws_new_numbers(sequence.dataset):
+        graph = graph_of_variant(sequence.variant) if graph is None else graph
+    if graph is not None and not _calls_python(graph):
+        return PackedPipeline(graph.numpy())
     dataset = sequence.as_dataset(element_type)
     if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
         raise ValueError("A data set that never ends cannot be sent to a cluster.")

@@ -110,7 +110,7 @@ class Placement:
         if isinstance(value, tuple):
             types = packing.element_types(type_spec)
             return tuple(self._pack(client, *one) for one in zip(value, types))
-        if isinstance(value, Sequence):
+        if isinstance(value, Sequence) and value.dataset is not None:
             placed = self._of(value)
             client.datasets.append((placed, value))
             return HeldSequence(placed.key)

@@ -86,7 +86,7 @@ class Definition:
     @property
     def makes_data_sets_with_state(self) -> bool:
         """Whether one of its data sets may differ from one reading to the next."""
-        return any(has_state(node.op) for node in self.graph_def.node)
+        return any(has_state(node.op) for node in (*self.graph_def.node, *self._function_nodes()))
 
     @property
     def is_xla_program(self) -> bool:

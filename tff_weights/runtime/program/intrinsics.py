@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import tensorflow as tf
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
@@ -79,6 +80,7 @@ def _sequence_map(_: Cohort, argument: Value, type_spec: tff.Type) -> Sequence:
     # `map` takes a tuple apart, of one element as of several, and nothing else: no named tuple.
     is_tuple = type(dataset.element_spec) is tuple
 
+    @tf.autograph.experimental.do_not_convert  # Which would hide what an error is.
     def convert(*parts: Any) -> Any:
         element = parts if is_tuple else parts[0]
         result = function(values.from_python(element, element_type))

@@ -110,7 +110,8 @@ def has_state(name: str) -> bool:
 def _is_without_state(dataset: tf.data.Dataset) -> bool:
     """Whether every reading of a data set surely gives the same examples.
 
-    Random numbers of a mapped function do not count: they begin again with every reading.
+    Random numbers of a mapped function do not count: with a seed they begin again with every
+    reading, and without one they are new.
     """
     captured = (tensor for one in dataset._functions() for tensor in one.function.captured_inputs)
     return (
@@ -118,6 +119,20 @@ def _is_without_state(dataset: tf.data.Dataset) -> bool:
         and not any(tensor.dtype == tf.variant for tensor in captured)
         and all(map(_is_without_state, dataset._inputs()))
     )
+
+
+def draws_new_numbers(dataset: tf.data.Dataset) -> bool:
+    """Whether a function of a data set has random numbers without a seed, so new ones each time."""
+    graphs = (one.function.graph.as_graph_def() for one in dataset._functions())
+    nodes = itertools.chain.from_iterable(
+        (*graph.node, *(node for one in graph.library.function for node in one.node_def))
+        for graph in graphs
+    )
+    return any(map(_has_no_seed, nodes)) or any(map(draws_new_numbers, dataset._inputs()))
+
+
+def _has_no_seed(node: Any) -> bool:
+    return "seed2" in node.attr and not (node.attr["seed"].i or node.attr["seed2"].i)
 
 
 def _graph_with_state(variant: tf.Tensor) -> tf.Tensor | None:

@@ -7,6 +7,7 @@ import threading
 import tensorflow as tf
 
 from tff_weights.runtime.program.definition import Definition
+from tff_weights.runtime.program.errors import UnsupportedComputationError
 from tff_weights.runtime.program.sequences import graph_of_variant, variant_of_graph
 
 # As on TFF's worker: a session runs too briefly for rewriting to pay.
@@ -42,8 +43,14 @@ class Sessions:
         self._imported: _Imported | None = None
 
     def map(self, inputs: list[tf.Tensor], copies: int) -> list[tf.Tensor]:
-        """Executes the graph."""
+        """Executes the graph.
+
+        Raises:
+            UnsupportedComputationError: Inside another graph.
+        """
         del copies
+        if not tf.executing_eagerly():
+            raise UnsupportedComputationError("sequence_map of a graph whose resources have names")
         with self._importing:
             if self._imported is None:
                 self._imported = _Imported(self._definition, self._device)

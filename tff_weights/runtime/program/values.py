@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
+from tensorflow.python.util import nest
 from tensorflow_federated.python.core.impl.compiler.array import Array, is_compatible_dtype
 from typing_extensions import TypeAlias
 
@@ -284,6 +285,16 @@ def _sequence(value: Any, type_spec: tff.SequenceType) -> Sequence:
         given = tff.SequenceType(tff.types.tensorflow_to_type(value.element_spec))
         if not type_spec.is_assignable_from(given):
             raise TypeError(f"a value of type {type_spec} must not be a data set of type {given}")
+        # A graph takes an element's tensors in the order of `tf.nest`, which sorts a dictionary.
+        names, wanted = (
+            [path for path, _ in nest.flatten_with_joined_string_paths(each)]
+            for each in (value.element_spec, specs(type_spec.element))
+        )
+        if names != wanted and sorted(names) == sorted(wanted):
+            raise TypeError(
+                f"a value of type {type_spec} must have elements whose fields are in the order "
+                f"{wanted}, got {names}: give named tuples or dictionaries in both"
+            )
         _known_types[value] = type_spec
     return of_dataset(value)
 

@@ -91,6 +91,13 @@ def test_elements_of_many_sizes_stay_apart(sizes):
     assert [element.tolist() for element in back] == [batch.tolist() for batch in batches]
 
 
+def test_random_numbers_without_a_seed_are_new_at_every_reading():
+    drawn = tf.data.Dataset.range(3).map(lambda _: tf.random.uniform([]))
+    back = unpack(_sent(pack_sequence(of_dataset(drawn), None)))
+    type_spec = tff.TensorType(np.float32)
+    assert _elements(back, type_spec) != _elements(back, type_spec)
+
+
 def test_a_data_set_of_a_graph_needs_its_type_and_every_one_an_end():
     variant = tf.data.experimental.to_variant(tf.data.Dataset.range(3))
     packed = pack(Sequence(variant), tff.SequenceType(np.int64))

@@ -90,6 +90,16 @@ def test_a_shuffle_that_a_computation_makes_begins_from_the_start_for_every_read
         shuffled = tff.federated_map(shuffle, datasets)
         return tff.federated_map(_digits, shuffled), tff.federated_map(_digits, shuffled)
 
+    @tff.tensorflow.computation
+    def shuffle_in_a_function():
+        return tf.function(lambda: _Dataset.range(9).shuffle(9, seed=5))()
+
+    @tff.federated_computation
+    def read_twice():
+        shuffled = shuffle_in_a_function()
+        return _digits(shuffled), _digits(shuffled)
+
+    assert len(set(read_twice())) == 1
     assert shuffle_and_read([_Dataset.range(9)]) == ([785130426], [785130426])
     result = shuffle(_Dataset.range(9))
     assert [_digits(result) for _ in range(3)] == [785130426] * 3

@@ -75,6 +75,11 @@ def test_strings_stay_bytes():
     assert values.to_python(tf.constant("x"), tff.TensorType(np.str_)) == b"x"
 
 
+class _BeforeA(NamedTuple):
+    b: float
+    a: int
+
+
 @pytest.mark.parametrize(
     ("value", "type_spec", "sentence"),
     [
@@ -93,6 +98,11 @@ def test_strings_stay_bytes():
             tf.data.Dataset.range(3),
             tff.SequenceType(np.int32),
             r"must not be a data set of type int64\*",
+        ),
+        (
+            tf.data.Dataset.from_tensors(_BeforeA(b=2.0, a=1)),
+            tff.SequenceType(collections.OrderedDict(b=np.float32, a=np.int32)),
+            r"in the order \['a', 'b'\], got \['b', 'a'\]",
         ),
         (print, tff.FunctionType(np.int32, np.int32), "cannot be handed to a computation"),
     ],
