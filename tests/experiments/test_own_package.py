@@ -22,7 +22,7 @@ _BAD = {
     (*_OWN, "--hyperparameter=colour=red"): "mine:build_mine has power",
     (*_OWN, "--power=2"): "A hyperparameter of your own is given as --hyperparameter=power=VALUE",
     (*_OWN, "--dataset_option=colour=red"): "and mine:load_images has num_clients",
-    (*_OWN[:1], "--dataset=mine:build_mine"): "mine:build_mine needs the option model",
+    (*_OWN[:1], "--dataset=mine:build_mine"): "mine:build_mine has the option model, and every",
     (*_OWN[:1], "--dataset=mine:NOT_AN_ALGORITHM"): "is a dict; it must be a function that",
     (*_OWN, "--model=mine:none", "--learning_rate=1"): "the module mine has no none",
     ("--algorithm=gone:build",): "'gone' cannot be imported: ModuleNotFoundError",
