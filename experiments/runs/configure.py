@@ -150,7 +150,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
             f"{algorithm} has the hyperparameter {name}, which every run has already: take it from "
             "local_training, or call it something else"
         )
-    for name in data_set.options.keys() & (fields | known.hyperparameters.keys()):
+    for name in sorted(data_set.options.keys() & (fields | known.hyperparameters.keys())):
         whose = f"{algorithm} a hyperparameter" if name not in fields else "every run a setting"
         raise ValueError(
             f"{dataset} has the option {name}, and {whose} of that name: call the option something "

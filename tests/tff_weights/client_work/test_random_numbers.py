@@ -65,7 +65,7 @@ _RANDOM_LAYERS = {
     "Dropout": lambda x: _keras.Dropout(0.5, seed=1)(x),
     "SimpleRNN": lambda x: _keras.SimpleRNN(
         8, "tanh", True, "identity", "identity", return_sequences=True, **_MASKS
-    )(x[:, :2]),  # Keras unrolls it.
+    )(x),
     "a layer of one's own": lambda x: _OwnNoise()(x),
     "a generator": lambda x: _OwnGenerator()(x),
     "a tf.function": lambda x: _Traced()(x),
