@@ -348,8 +348,12 @@ def load(
 def _noting_files(
     arguments: Mapping[str, Any], load: Callable[[], FederatedDataset]
 ) -> FederatedDataset:
-    """Loads a user's data set, and notes the files and folders that its function is given."""
-    given = [each for each in arguments.values() if isinstance(each, (str, os.PathLike))]
+    """Loads a user's data set, and notes the files and folders that its function is given.
+
+    The folder of all raw data is left out: to read all of it may take minutes.
+    """
+    named = (each for key, each in arguments.items() if key != "data_dir")
+    given = [each for each in named if isinstance(each, (str, os.PathLike))]
     for path in map(pathlib.Path, filter(os.path.exists, given)):
         for file in (path, *path.rglob("*")):
             raw_files.note(file)

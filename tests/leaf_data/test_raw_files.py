@@ -86,7 +86,7 @@ def load(*, path: str):
 
 
 def test_a_prepared_data_set_names_the_file_that_has_changed(tmp_path, monkeypatch):
-    """In this folder of raw data, and in another one; and the file of a function of one's own."""
+    """In this folder of raw data, in another one, and where a user's own function reads."""
     raw, other = tmp_path / "raw", tmp_path / "other"
     for folder in (raw, other):
         folder.mkdir()

@@ -29,8 +29,8 @@ class PerClientEvaluation(NamedTuple):
     """The result of one evaluation.
 
     Attributes:
-        loss: The mean loss over all examples of all clients, `Σ n_i F_i / Σ n_i`; where the loss
-            leaves out labels, `n_i` and the means are those of the labels that count.
+        loss: The mean loss over all examples of all clients, `Σ n_i F_i / Σ n_i`. If the loss
+            leaves out labels, `n_i` and `F_i` are of the labels that count alone.
         accuracies: `[num_clients]` float64 fractions; NaN for a client without examples, and for
             all clients of a model that has no accuracy.
         num_examples: `[num_clients]` int64.
