@@ -91,7 +91,11 @@ def test_the_mean_of_many_ones_is_one(factory, dtype):
 
 
 @pytest.mark.parametrize(
-    ("case", "field"), [("scaffold compiled", "server_variate"), ("fed_veca", "gradient")]
+    ("case", "field"),
+    [
+        ("scaffold compiled", "server_variate"),
+        pytest.param("fed_veca", "gradient", marks=pytest.mark.long),
+    ],
 )
 def test_many_equal_clients_add_what_one_adds(case, field, tmp_path):
     """To SCAFFOLD's variate an N-th part each, and to FedVeca's gradient by their shares."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 import tff_weights
 from experiments.declaration import Algorithm, FineTunedModel, Paper
@@ -11,6 +12,8 @@ from experiments.papers import catalogue
 from experiments.runs import training
 from experiments.runs.configure import configure
 from experiments.runs.kept_models import LAST, KeptModels
+
+pytestmark = pytest.mark.usefixtures("built_once")
 
 _GIVEN = {"num_clients": 6, "rounds": 3, "clients_per_round": 3, "steps": 20, "batch_size": 10}
 

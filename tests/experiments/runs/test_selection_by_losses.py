@@ -13,6 +13,8 @@ from experiments.runs.configure import configure
 from leaf_data.client_data import num_examples_per_client
 from tff_weights.client_work.drfa import DrfaWork
 
+pytestmark = pytest.mark.usefixtures("built_once")
+
 _GIVEN = {"num_clients": 8, "rounds": 4, "clients_per_round": 3, "steps": 5, "batch_size": 10}
 _DRAWN = {"client_sampling": "uniform"}
 _TABLES = ("metrics.csv", "clients.csv", "result.json")

@@ -36,23 +36,7 @@ def _tables(directory: RunDirectory) -> dict[str, bytes]:
     return {name: (directory.path / name).read_bytes() for name in _TABLES}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _built_once():
-    """Each process of FedFa is built once: that takes longer than all rounds of a run."""
-    built = {}
-
-    def build(run, task, **given):
-        if run.configuration.algorithm != "fed_fa":
-            return build_process(run, task, **given)
-        others = {"rounds": 1, "rounds_per_evaluation": 1, "clients_per_evaluation": None}
-        key = run.with_settings(**others)
-        if key not in built:
-            built[key] = build_process(run, task, **given)
-        return built[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "build_process", build)
-        yield
+pytestmark = pytest.mark.usefixtures("built_once")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,32 @@
+"""What tests of runs share."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from experiments.runs import training
+from experiments.runs.learning_process import build_process
+
+
+@pytest.fixture(scope="module")
+def built_once():
+    """Runs that differ by their rounds have one process: to build it takes longer than they do.
+
+    But for algorithms whose clients keep files, which lie in a folder of their run's own.
+    """
+    built = {}
+    others = {"rounds": 1, "rounds_per_evaluation": 1, "clients_per_evaluation": None}
+
+    def build(run, task, **given):
+        if {"store_dir", "variates_dir"} & set(inspect.signature(run.algorithm.build).parameters):
+            return build_process(run, task, **given)
+        key = run.with_settings(**others)
+        if key not in built:
+            built[key] = build_process(run, task, **given)
+        return built[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "build_process", build)
+        yield
