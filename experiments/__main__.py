@@ -1,9 +1,4 @@
-"""All programs behind one command, `tff-weights`, or `python -m experiments`.
-
-Exit status: 0 when all is well, 1 when work failed after it had begun, 2 for bad input, which is
-answered in one sentence, and 130 after Ctrl-C. Results go to standard output, progress and what is
-wrong to standard error.
-"""
+"""All programs behind one command, `tff-weights`, or `python -m experiments`."""
 
 from __future__ import annotations
 
@@ -13,9 +8,10 @@ import os
 import pathlib
 import runpy
 import sys
+import textwrap
 from typing import NoReturn
 
-from experiments.start_up import BAD_INPUT_STATUS, COMMAND, version
+from experiments.start_up import BAD_INPUT_STATUS, COMMAND, EXIT_STATUS, version
 
 _PROGRAMS = (
     *("train", "compare", "reproduce", "report", "verify"),
@@ -62,7 +58,7 @@ def _overview() -> str:
     lines += [
         f"\n{COMMAND} PROGRAM --help shows its flags, --version the version, and",
         f"source <({COMMAND} --completion=bash), or zsh, completes them.\n",
-        (__doc__ or "").partition("\n\n")[2].strip(),
+        textwrap.fill(EXIT_STATUS, 100),
     ]
     return "\n".join(lines)
 

@@ -13,7 +13,7 @@ from absl import flags
 
 from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.options import DATA, SEEDS, TRAINING, options
-from experiments.start_up import COMMAND
+from experiments.start_up import COMMAND, EXIT_STATUS
 
 ASKED_FOR = {"--help", "-help", "-h", "-?", "--?"}
 _WIDEST = 100
@@ -24,7 +24,7 @@ _ADDED_BY_ABSL = re.compile(r"^<[^>]*>: |; repeat this option to specify a list 
 # Options of a run describe their own values. Flags outside these topics are specific to the
 # program, and come first.
 _TOPICS: Mapping[str, tuple[str, ...]] = {
-    DATA: ("dataset", "dataset_option", "embeddings", "data_dir", "prepared_dir"),
+    DATA: ("dataset", "dataset_option", "data_dir", "prepared_dir"),
     TRAINING: ("step_budget_of", "grid"),
     SEEDS: ("seeds",),
     "Files": (
@@ -36,11 +36,6 @@ _TOPICS: Mapping[str, tuple[str, ...]] = {
 }
 _HYPERPARAMETERS = "Hyperparameters of the algorithms"
 _HYPERPARAMETER_FLAGS = "experiments.command_line.hyperparameter_flags"
-_STATUS = (
-    "Exit status: 0 when all is well; 1 when something that was begun failed; 2 for bad input, "
-    "which is answered in one sentence; 130 after Ctrl-C. Results go to standard output, progress "
-    "and what is wrong to standard error."
-)
 
 
 def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
@@ -55,7 +50,7 @@ def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
     blocks = [description.strip()]
     for topic, of_topic in _by_topic(values).items():
         blocks += [f"{topic}:", *(_entry(flag, width) for flag in of_topic)]
-    return "\n\n".join([*blocks, textwrap.fill(_STATUS, width)])
+    return "\n\n".join([*blocks, textwrap.fill(EXIT_STATUS, width)])
 
 
 def _by_topic(values: flags.FlagValues) -> dict[str, list[flags.Flag]]:

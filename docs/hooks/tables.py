@@ -33,7 +33,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _arguments(names: Sequence[str]) -> str:
     """The arguments of an algorithm's builder, with their defaults and what they mean."""
     (name,) = names
-    build = catalogue.algorithms()[name].build
+    build = catalogue.algorithms()[name].part("builder")
     parameters = inspect.signature(build).parameters
     described = docstring_parser.parse(inspect.getdoc(build) or "").params
     rows = [

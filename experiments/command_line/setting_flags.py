@@ -10,17 +10,11 @@ from absl import flags
 from experiments.command_line import settings, shared_flags
 from experiments.declaration import Argument
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.options import DATA, Option, options
+from experiments.runs.options import Option, options
 from leaf_data import registry
 
 flags.disclaim_key_flags()  # The flags are the calling program's, whose --help lists them.
 
-_EMBEDDINGS = Option(
-    str,
-    "sent140, leaf_sent140, leaf: what stands for words, learned (default) or glove:FILE; the same "
-    "as --dataset_option=embeddings=...",
-    topic=DATA,
-)
 _defined: dict[str, Option] = {}
 
 
@@ -78,7 +72,6 @@ def define(*owners: type) -> None:
     """Defines the flags of all options of a run, as `RunConfiguration` and `Seeds` declare them."""
     for name, said in options(*(owners or (RunConfiguration,))).items():
         define_one(name, said)
-    define_one("embeddings", _EMBEDDINGS)
     define_dataset_option()
 
 
@@ -112,7 +105,4 @@ def given(dataset: str) -> dict[str, Any]:
     """
     by_flag = {name: flags.FLAGS[name].value for name in _defined}
     by_flag = {name: value for name, value in by_flag.items() if value is not None}
-    own = dataset_options(dataset, flags.FLAGS["dataset_option"].value)
-    for name in by_flag.keys() & own.keys():
-        raise ValueError(f"--{name} and --dataset_option={name}=... say the same; leave one out")
-    return {**by_flag, **own}
+    return {**by_flag, **dataset_options(dataset, flags.FLAGS["dataset_option"].value)}

@@ -84,15 +84,6 @@ class Algorithm:
     color: str | None = None
     marker: str | None = None
 
-    @functools.cached_property
-    def build(self) -> Callable[..., tff.learning.templates.LearningProcess]:
-        """The builder itself.
-
-        Raises:
-            ValueError: If it cannot be imported.
-        """
-        return self.part("builder")
-
     def part(self, name: str) -> Any:
         """Returns a part itself, by the name of its attribute.
 
@@ -106,7 +97,7 @@ class Algorithm:
     def hyperparameters(self) -> Mapping[str, builders.Argument]:
         """Its own hyperparameters by name, read off its builder's signature and docstring."""
         outline = extensions.outline(self.builder) if isinstance(self.builder, str) else None
-        return builders.hyperparameters(outline or self.build)
+        return builders.hyperparameters(outline or self.part("builder"))
 
     @property
     def is_federated(self) -> bool:

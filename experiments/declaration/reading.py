@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.declaration.artifact import Artifact, Scale, Variant
+from experiments.declaration.artifact import Artifact, Variant
 from experiments.declaration.metric import Metric
 from experiments.declaration.view import SpecificationCurve
 
@@ -134,8 +134,6 @@ def readings_artifact(
     baselines: Sequence[str],
     metric: Metric,
     chosen_by: Sequence[Metric] | None = None,
-    datasets: Sequence[str] | None = None,
-    scales: Mapping[str, Scale] | None = None,
     name: str = "readings",
     notes: Sequence[str] = (),
 ) -> Artifact:
@@ -150,8 +148,6 @@ def readings_artifact(
         baselines: The rows that choose the main reading.
         metric: The metric of the curve; one of the metrics of `of`.
         chosen_by: The metrics by which the baselines are compared with the paper; `metric` if None.
-        datasets: The data sets of `of` on which it is run; None for all.
-        scales: The scales, with the size of the runs; those of `of` if None.
         name: What it is called after the paper's name and the slash.
         notes: What else a reader must know.
     """
@@ -170,9 +166,9 @@ def readings_artifact(
     return Artifact(
         name=f"{of.name.partition('/')[0]}/{name}",
         title=f"{of.title}, as the paper can be read",
-        datasets=of.datasets if datasets is None else tuple(datasets),
+        datasets=of.datasets,
         variants=tuple(variants.values()),
-        scales=of.scales if scales is None else scales,
+        scales=of.scales,
         metrics=of.metrics,
         on_datasets=of.on_datasets,
         paper_files=of.paper_files,

@@ -11,7 +11,7 @@ from experiments.declaration import Artifact, SpecificationCurve
 from experiments.reporting.comparison import Cell
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.markdown import escaped, grid
-from experiments.reporting.metrics import margin
+from experiments.reporting.metrics import definition
 from experiments.reporting.numbers import ABSENT, cell_text, number
 from experiments.reporting.readings import options_text
 
@@ -103,7 +103,7 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     cells = [cell for cell in main.cells.values() if cell.paper is not None]
     keys, decimals = main.distances.keys(), cells[0].metric.decimals
     printed = float(np.mean([cell.paper or 0.0 for cell in cells]))
-    margin_here = margin(cells[0].metric).beside(printed)
+    margin_here = definition(cells[0].metric).margin.beside(printed)
 
     def shared(other: _Baselines) -> list[tuple[str, str]]:
         return [key for key in keys if key in other.distances]

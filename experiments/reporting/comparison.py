@@ -10,7 +10,8 @@ import numpy as np
 
 from experiments.declaration import BEST, Artifact, Metric
 from experiments.declaration.algorithm import OWN_MODELS
-from experiments.reporting.metrics import has_target, measure, not_reached_bound, step
+from experiments.reporting.metrics import definition, measure
+from experiments.reporting.metrics.definition import Inputs
 from experiments.runs.dropped_clients import NEVER_CHANGED
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
@@ -93,7 +94,7 @@ class Cell:
             return ""
         if not self.values:
             return "not run"
-        return "not reached" if has_target(self.metric) else "no number"
+        return "no number" if definition(self.metric).bound is None else "not reached"
 
     @property
     def difference(self) -> float | None:
@@ -185,10 +186,7 @@ def compare(
     finished, paper = by_variant(records), artifact.paper_values()
     shown = artifact.tables(scale) if metrics is None else {None: metrics}
     return [
-        dataclasses.replace(
-            _table(artifact, dataset, round_number, of_round, finished, paper),
-            is_short=artifact.has_fewer_rounds_at(scale, dataset),
-        )
+        _table(artifact, scale, dataset, round_number, of_round, finished, paper)
         for dataset in artifact.datasets_at(scale)
         for round_number, of_round in shown.items()
     ]
@@ -196,6 +194,7 @@ def compare(
 
 def _table(
     artifact: Artifact,
+    scale: str,
     dataset: str,
     round_number: int | None,
     metrics: tuple[Metric, ...],
@@ -208,8 +207,9 @@ def _table(
     def cell(metric: Metric, label: str) -> Cell:
         values = _values(metric, of_dataset, label) if metric.is_shown_of(dataset) else {}
         own = {seed: of_dataset[label][seed] for seed in values}
+        inputs, how = {seed: Inputs(own[seed], metric) for seed in own}, definition(metric)
         missed = (seed for seed, value in values.items() if math.isnan(value))
-        bounds = {seed: not_reached_bound(metric, own[seed]) for seed in missed}
+        bounds = {seed: how.bound(inputs[seed]) for seed in missed} if how.bound else {}
         return Cell(
             dataset=dataset,
             method=label,
@@ -217,7 +217,7 @@ def _table(
             paper=paper.get((dataset, label, metric.paper_column or "")),
             values=values,
             bounds={seed: bound for seed, bound in bounds.items() if not math.isnan(bound)},
-            step=max((step(metric, record) for record in own.values()), default=0.0),
+            step=max(map(how.step, inputs.values()), default=0.0),
             unchanged=frozenset(
                 seed for seed, record in own.items() if record.result.get(NEVER_CHANGED, False)
             ),
@@ -230,7 +230,8 @@ def _table(
     cells = [cell(metric, label) for metric in metrics for label in labels]
     every = (record.data_origin for records in of_dataset.values() for record in records.values())
     origins = tuple(dict.fromkeys(every))
-    return Table(dataset, round_number, metrics, tuple(_read_together(cells)), origins)
+    is_short = artifact.has_fewer_rounds_at(scale, dataset)
+    return Table(dataset, round_number, metrics, tuple(_read_together(cells)), origins, is_short)
 
 
 def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) -> dict[int, float]:

@@ -15,7 +15,7 @@ from scipy import stats
 
 from experiments.declaration import Metric
 from experiments.reporting.comparison import Cell, Table
-from experiments.reporting.metrics import has_target, margin
+from experiments.reporting.metrics import definition
 from experiments.reporting.metrics.definition import Margin
 
 CONFIDENCE = 0.95
@@ -194,18 +194,17 @@ def pair(
         {seed: reference if worse is None else counted(cells[1], seed) for seed in seeds},
         has_reference=worse is None,
         smaller_is_better=metric.smaller_is_better,
-        margin=margin(metric),
+        margin=definition(metric).margin,
         least_deviation=rounding_deviation(*(cell.step for cell in cells)),
         censored=frozenset().union(*missed),
         undecided=frozenset(undecided),
     )
-    is_settled = metric.in_round is not None or (
-        has_target(metric) and not set.intersection(*missed)
-    )
+    has_target = definition(metric).bound is not None
+    is_settled = metric.in_round is not None or (has_target and not set.intersection(*missed))
     if metric.over != "last round" and len(set().union(*(c.evaluated_every for c in cells))) > 1:
         return dataclasses.replace(found, barred=Reason.OTHER_ROUNDS)
     numbers = (value for cell in cells for value in cell.values.values())
-    if not has_target(metric) and not all(map(math.isfinite, numbers)):
+    if not has_target and not all(map(math.isfinite, numbers)):
         return dataclasses.replace(found, barred=Reason.NO_NUMBER)
     ahead = first if (found.mean or 0.0) > 0 else cells[-1]
     is_ahead = found.mean and (found.mean > 0 or worse is not None)

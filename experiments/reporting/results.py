@@ -80,5 +80,4 @@ class Results:
     @functools.cached_property
     def slots(self) -> Slots:
         """What prose can ask for."""
-        judgements = {name: verdict.judgement for name, verdict in self.verdicts.items()}
-        return Slots(self.papers, self.finished, judgements)
+        return Slots(self)

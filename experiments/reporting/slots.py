@@ -7,16 +7,18 @@ import fnmatch
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from experiments.declaration import Artifact, Drawn, Metric, Paper, SpecificationCurve
+from experiments.declaration import Artifact, Drawn, Metric, SpecificationCurve
 from experiments.reporting import chosen_reading
 from experiments.reporting.comparison import Cell, Table
-from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Judgement, Outcome
 from experiments.reporting.numbers import ABSENT, interval, number
 from experiments.reporting.pairs import Pair, pair
 from leaf_data import extensions
+
+if TYPE_CHECKING:
+    from experiments.reporting.results import Results
 
 CONTRADICTED, FAILS_IN_SOME = "contradicted", "fails in some readings"
 # How a claim can stand, and what a sentence says of one such claim and of several.
@@ -58,17 +60,10 @@ class Slots:
     left out if the artifact has only one. What was not run is a dash.
     """
 
-    def __init__(
-        self,
-        papers: Sequence[Paper],
-        finished: Mapping[str, Sequence[FinishedArtifact]],
-        judgements: Mapping[str, Judgement],
-    ):
-        """Takes the papers, the finished parts of their artifacts, and the claims' judgements."""
-        self._artifacts = {each.name: each for paper in papers for each in paper.artifacts}
-        self._claims = {claim.name for paper in papers for claim in paper.claims}
-        self._finished = finished
-        self._judgements = judgements
+    def __init__(self, results: Results):
+        self._results = results
+        self._artifacts = {each.name: each for paper in results.papers for each in paper.artifacts}
+        self._claims = {claim.name for paper in results.papers for claim in paper.claims}
 
     def by_name(self) -> Mapping[str, Callable[..., Any]]:
         """Returns the slots as templates know them."""
@@ -131,8 +126,7 @@ class Slots:
         """How a claim stands, after "the claim": `is open (noise)`, `holds on 2 of 3 data sets`."""
         if claim not in self._claims:
             raise ValueError(f"there is no claim {claim!r}")
-        found = self._judgements.get(claim)
-        outcome = Outcome.NOT_RUN if found is None else found.outcome
+        found, outcome = self._judgement(claim)
         if found is not None and outcome in (Outcome.HOLDS_ON_SOME, Outcome.FAILS_ON_SOME):
             return f"{found.text} data sets"
         detail = "" if found is None else found.text.removeprefix(outcome.value).strip(" :()")
@@ -143,21 +137,19 @@ class Slots:
         names = {name for pattern in patterns for name in fnmatch.filter(self._claims, pattern)}
         if not names:
             raise ValueError(f"there is no claim like {' or '.join(patterns)}")
-        found = (self._judgements.get(name) for name in names)
-        return claims_text(
-            [(Outcome.NOT_RUN if each is None else each.outcome).value for each in found]
-        )
+        return claims_text([self._judgement(name)[1].value for name in names])
 
     def choice(self, artifact: str) -> str:
         """Which reading the baselines choose in an artifact of readings."""
         declared = self._declared(artifact)
         if not isinstance(declared.view, SpecificationCurve):
             raise ValueError(f"{artifact} is no artifact of readings")
-        return chosen_reading.choice(declared, self._first(artifact))
+        return chosen_reading.choice(declared, self._results.first(declared))
 
     def facts(self, artifact: str) -> Any:
         """What the artifact's own function finds for prose; None where there is nothing to say."""
-        view, finished = self._declared(artifact).view, self._first(artifact)
+        declared = self._declared(artifact)
+        view, finished = declared.view, self._results.first(declared)
         if not isinstance(view, Drawn) or view.facts is None:
             raise ValueError(f"{artifact} has no function that finds facts for prose")
         return None if finished is None else extensions.load(view.facts)(finished)
@@ -167,8 +159,10 @@ class Slots:
             raise ValueError(f"there is no artifact {artifact!r}")
         return self._artifacts[artifact]
 
-    def _first(self, artifact: str) -> FinishedArtifact | None:
-        return next(iter(self._finished.get(artifact, ())), None)
+    def _judgement(self, claim: str) -> tuple[Judgement | None, Outcome]:
+        verdict = self._results.verdicts.get(claim)
+        found = None if verdict is None else verdict.judgement
+        return found, Outcome.NOT_RUN if found is None else found.outcome
 
     def _cell(self, artifact: str, method: str, metric: str, **where: Any) -> Cell:
         table, of_metric = self._table(artifact, metric, **where)
@@ -198,7 +192,7 @@ class Slots:
             raise ValueError(f"{artifact}: dataset must be one of {datasets}, got {name!r}")
         own = (each for each in declared.metrics if metric in (each.label, each.key))
         asked = dataclasses.replace(next(own, Metric(metric, metric)), **takes)
-        finished = self._first(artifact)
+        finished = self._results.first(declared)
         tables = {} if finished is None else finished.tables_of(asked)
         if name not in tables:
             raise _NotRunError

@@ -15,7 +15,7 @@ from experiments.papers import catalogue
 from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.runs import committed
 from experiments.runs.plan import ArtifactRun
-from experiments.runs.record import RunRecord, read_list
+from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
 from experiments.runs.run_folders import RunFolders
 
@@ -119,5 +119,5 @@ def _of_run(record: RunRecord) -> dict[str, Any]:
 
 def _with_lists(column: pd.Series) -> pd.Series:
     return column.map(
-        lambda cell: read_list(cell) if isinstance(cell, str) and cell.startswith("[") else cell
+        lambda cell: json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else cell
     )

@@ -25,7 +25,7 @@ def build_process(
     Raises:
         ValueError: If a hyperparameter is out of range, or the algorithm knows no attack.
     """
-    configuration, build = run.configuration, run.algorithm.build
+    configuration, build = run.configuration, run.algorithm.part("builder")
     arguments = inspect.signature(build).parameters
     of_the_task: dict[str, Any] = {
         "num_clients": task.dataset.num_clients,

@@ -148,23 +148,18 @@ class TimeEstimate:
             of_alike = self._seconds[configuration.dataset, configuration.model]
             of_alike.append(seconds.total / configuration.rounds)
 
-    def seconds(self, configuration: RunConfiguration) -> float | None:
-        """Returns the seconds that a run will take; None without a comparable run.
-
-        They are its rounds times the median seconds of a round, evaluation included, of all
-        finished runs of the same model on the same data set.
-        """
-        known = self._seconds.get((configuration.dataset, configuration.model))
-        return configuration.rounds * statistics.median(known) if known else None
-
-    def total(self, runs: Iterable[ResolvedRun]) -> float | None:
+    def total(self, runs: Collection[ResolvedRun]) -> float | None:
         """Returns the seconds that several runs will take, one after the other.
 
-        A run without such runs counts as the mean of the others. None if no run has any.
+        A run takes its rounds times the median seconds of a round, evaluation included, of all
+        finished runs of the same model on the same data set. One without such runs counts as the
+        mean of the others. None if no run has any.
         """
-        estimates = [self.seconds(run.configuration) for run in runs]
-        known = [estimate for estimate in estimates if estimate is not None]
-        return statistics.mean(known) * len(estimates) if known else None
+        known = []
+        for each in (run.configuration for run in runs):
+            if of_alike := self._seconds.get((each.dataset, each.model)):
+                known.append(each.rounds * statistics.median(of_alike))
+        return statistics.mean(known) * len(runs) if known else None
 
 
 def time_text(seconds: float | None, runs_at_once: int) -> str:

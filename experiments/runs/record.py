@@ -81,7 +81,7 @@ class RunRecord:
             KeyError: If there is no such column.
         """
         texts = self.rounds[column].dropna()
-        return [np.asarray(read_list(text), np.float64) for text in texts]
+        return [np.asarray(json.loads(text), np.float64) for text in texts]
 
     def by_client(self, column: str) -> pd.DataFrame:
         """Returns a row per round and a column per client; NaN for a client that took no part.
@@ -104,7 +104,7 @@ class RunRecord:
             raise ValueError(f"{column}: the run does not say who the participants were")
         rows = self.rounds[["round", column, who]].dropna()
         by_round = {
-            number: dict(zip(read_list(clients), read_list(values)))
+            number: dict(zip(json.loads(clients), json.loads(values)))
             for number, values, clients in rows.itertuples(index=False)
         }
         return pd.DataFrame(by_round).T.sort_index(axis="columns")
@@ -132,11 +132,6 @@ def read_record(files: Files) -> RunRecord:
     )
 
 
-def read_list(cell: str) -> list[float]:
-    """Reads the numbers of a round's participants; older runs have `nan` and `inf` in them."""
-    return json.loads(cell.replace("nan", "NaN").replace("inf", "Infinity"))
-
-
 def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd.DataFrame:
     """Puts the evaluation after the last round into its row, if no evaluation fell on that round.
 
@@ -151,7 +146,7 @@ def _with_last_evaluation(rounds: pd.DataFrame, result: Mapping[str, Any]) -> pd
 
 
 def _mean(cell: Any) -> float:
-    numbers = read_list(cell) if isinstance(cell, str) else cell
+    numbers = json.loads(cell) if isinstance(cell, str) else cell
     return float(np.mean(numbers)) if np.size(numbers) else math.nan
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import json
 import math
 import pathlib
 import random
@@ -19,7 +20,7 @@ from experiments.runs.committed import CommittedRun
 from experiments.runs.configure import ResolvedRun
 from experiments.runs.environment import environment, read_environment, recorded_intra_op_threads
 from experiments.runs.progress import SweepProgress, TimeEstimate
-from experiments.runs.record import RunRecord, read_list, read_record
+from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.run_folders import RunFolders, tabled_runs
 from experiments.runs.run_table import TabledRun
@@ -192,7 +193,7 @@ def sentence(found: Sequence[Difference]) -> str:
 
 def _numbers(cell: Any) -> npt.NDArray[np.float64]:
     """Returns a cell's numbers; those of participants are a list as text."""
-    return np.asarray(read_list(cell) if isinstance(cell, str) else [cell], np.float64)
+    return np.asarray(json.loads(cell) if isinstance(cell, str) else [cell], np.float64)
 
 
 def _apart(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> float:

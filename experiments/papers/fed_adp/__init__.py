@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from experiments.declaration import OfAllClients, Recipe
 from experiments.papers.common import of_library
-from experiments.papers.fed_adp.artifacts import ARTIFACTS
-from experiments.papers.fed_adp.readings import MAIN_CASE_READINGS, READINGS, TABLE_1_READINGS
-from experiments.papers.fed_adp.recipe import RECIPES
+from experiments.papers.fed_adp.artifacts import ARTIFACTS, READINGS
 from experiments.papers.folder import paper
+
+_X_CLASS = ("mnist_x_class", "fashion_mnist_x_class")
+_MIXED = ("mnist_mixed_classes",)
+_GENERAL = ("mnist_general_case_1", "mnist_general_case_2")
+_ALL = (*_X_CLASS, *_MIXED, *_GENERAL)
+
+
+def _of_all_nodes(number: int | OfAllClients, datasets: tuple[str, ...]) -> Recipe:
+    source = "section V: all nodes participate"
+    return Recipe({"clients_per_round": number}, source, datasets)
+
 
 PAPER = paper(
     "fedadp",
@@ -16,7 +26,23 @@ PAPER = paper(
     "2021",
     # The paper's server computes the angles from the updates, so clients send nothing else.
     algorithms={"fed_adp": of_library("fed_adp", color="#ff5aaf", marker="<")},
-    recipes=RECIPES,
-    artifacts=(*ARTIFACTS, TABLE_1_READINGS, MAIN_CASE_READINGS),
+    recipes=(
+        Recipe(
+            {"learning_rate": 0.01, "learning_rate_decay": 0.995, "batch_size": 32, "epochs": 1},
+            source="sections III-B and V",
+            datasets=_ALL,
+        ),
+        Recipe(
+            {"batch_size": 50},
+            source="section V",
+            datasets=_ALL,
+            models=("image_logistic_regression",),
+        ),
+        _of_all_nodes(OfAllClients(("num_iid", "num_non_iid")), _X_CLASS),
+        _of_all_nodes(OfAllClients(("num_iid", "num_one_class", "num_two_class")), _MIXED),
+        _of_all_nodes(10, _GENERAL),
+        Recipe({"alpha": 5.0}, source="section V", algorithms=("fed_adp",)),
+    ),
+    artifacts=ARTIFACTS,
     readings=READINGS,
 )

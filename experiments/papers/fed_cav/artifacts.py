@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 import pathlib
 
-from experiments.declaration import Curve, Curves, Metric, Scale, Variant
+from experiments.declaration import Curve, Curves, Metric, Scale, Variant, readings_artifact
 from experiments.papers.common import few_steps, rounds_to, scales
-from experiments.papers.folder import noted
+from experiments.papers.folder import noted, read_readings
+
+# Only the paper's appendix is available.
+READINGS = read_readings(__file__)
 
 # The settings of the log: 450 + 150 images for every client, and momentum. Source:
 # `create_clients.py`, `local_update.py`, `main.py` and `launch_exp.sh` in
@@ -45,7 +48,7 @@ _under_attack = functools.partial(
 _ATTACKED = (Variant("FedCav", "fed_cav", _ATTACK), Variant("FedCav, audit", "fed_cav", _BOTH))
 _NOT_ATTACKED = Variant("FedCav, audit, no attack", "fed_cav", _AUDIT)
 
-LOG = _artifact(
+_IN_LOG = _artifact(
     "log",
     "FedCav, FedAvg and FedProx as in the authors' log, and as in the appendix",
     variants=(
@@ -70,7 +73,7 @@ LOG = _artifact(
 )
 
 ARTIFACTS = (
-    LOG,
+    _IN_LOG,
     _artifact(
         "losses",
         "What FedCav weighs by: the sum or the mean of a client's losses, clipped or not",
@@ -131,5 +134,12 @@ ARTIFACTS = (
         ),
         scales=scales(Scale(22, _TWO_STEPS), 40, 100),
         view=_ACCURACY,
+    ),
+    readings_artifact(
+        _IN_LOG,
+        READINGS,
+        comparisons=(("FedCav", "FedAvg"), ("FedCav", "FedProx")),
+        baselines=("FedAvg", "FedProx"),
+        metric=Metric("test_average", "% in round 50", "round_50", in_round=50),
     ),
 )

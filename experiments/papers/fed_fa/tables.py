@@ -7,10 +7,19 @@ import functools
 import pathlib
 from collections.abc import Callable
 
-from experiments.declaration import AccuracyHistograms, Metric, Scale, Variant
+from experiments.declaration import (
+    AccuracyHistograms,
+    Metric,
+    Scale,
+    Variant,
+    readings_artifact,
+)
 from experiments.papers.common import few_steps, scales
 from experiments.papers.fed_fa import methods
 from experiments.papers.fed_fa.methods import ROUNDS_OF_Q_FAIR
+from experiments.papers.folder import read_readings
+
+READINGS = read_readings(__file__)
 
 TABLE_1, TABLE_2, TABLE_3 = (
     pathlib.Path(__file__).with_name(f"table{number}.csv") for number in (1, 2, 3)
@@ -97,6 +106,12 @@ FIRST = methods.artifact(
     conclude=_conclude,
 )
 
+_TABLE_2 = _fairness(
+    "table2",
+    "Fairness of FedAvg, FedProx, q-Fair and FedFa (with FedFa-mo from Table 3)",
+    variants=_OF_BOTH,
+    paper_files=(TABLE_2, TABLE_3),
+)
 TABLES = (
     FIRST,
     methods.artifact(
@@ -122,12 +137,7 @@ TABLES = (
         ),
         paper_files=(TABLE_1,),
     ),
-    _fairness(
-        "table2",
-        "Fairness of FedAvg, FedProx, q-Fair and FedFa (with FedFa-mo from Table 3)",
-        variants=_OF_BOTH,
-        paper_files=(TABLE_2, TABLE_3),
-    ),
+    _TABLE_2,
     _real(
         "table2_real",
         "Table 2 on the real data sets (with FedFa-mo from Table 3)",
@@ -195,4 +205,11 @@ TABLES = (
         ),
         scales=methods.ONE_AT_FIRST,
     ),
+)
+TABLE_2_READINGS = readings_artifact(
+    dataclasses.replace(_TABLE_2, paper_files=(TABLE_2,)),
+    READINGS,
+    comparisons=tuple(("FedFa", baseline) for baseline in ("FedAvg", "FedProx", "q-Fair")),
+    baselines=("FedAvg",),
+    metric=methods.AVERAGE,
 )

@@ -6,11 +6,21 @@ import dataclasses
 import functools
 import pathlib
 
-from experiments.declaration import Bars, ClientCurves, Curve, Curves, Metric, Scale, Variant
+from experiments.declaration import (
+    Bars,
+    ClientCurves,
+    Curve,
+    Curves,
+    Metric,
+    Scale,
+    Variant,
+    readings_artifact,
+)
 from experiments.papers.common import ACCURACY_CURVE, scales
-from experiments.papers.folder import noted
+from experiments.papers.folder import noted, read_readings
 
-CNN = "fed_veca_cnn"
+READINGS = read_readings(__file__)
+_CNN = "fed_veca_cnn"
 
 _FED_VECA = Variant("FedVeca", "fed_veca")
 _APPLYING_ALL = Variant("FedVeca, no round rejected", "fed_veca", {"reject_worse": False})
@@ -25,7 +35,6 @@ _BASELINES = tuple(
     )
 )
 _ALL = (*_BASELINES, _FED_VECA, _APPLYING_ALL)
-BASELINES = tuple(variant.label for variant in _BASELINES)
 
 
 def _with(variant: Variant, label: str | None = None, /, **settings: object) -> Variant:
@@ -70,12 +79,12 @@ _with_svm = functools.partial(
 _with_cnn = functools.partial(
     _with_svm,
     datasets=(*_MNIST, "cifar10_case_3"),
-    variants=tuple(_with(variant, model=CNN) for variant in _ALL),
+    variants=tuple(_with(variant, model=_CNN) for variant in _ALL),
     scales=scales(_SMOKE_CNN, Scale(30, {"rounds_per_evaluation": 5}), 100),
 )
 _of_fed_veca = functools.partial(_with_svm, variants=(_FED_VECA, _APPLYING_ALL))
 
-TABLE_1_SVM = _with_svm(
+_TABLE_1_SVM = _with_svm(
     "table1_svm",
     "Case 3 with the paper's number of steps: the support vector machine",
     view=Bars(),
@@ -83,7 +92,7 @@ TABLE_1_SVM = _with_svm(
 )
 
 ARTIFACTS = (
-    TABLE_1_SVM,
+    _TABLE_1_SVM,
     _with_cnn(
         "table1_cnn",
         "Case 3 with the paper's number of steps: the convolutional networks",
@@ -100,7 +109,7 @@ ARTIFACTS = (
                 dataclasses.replace(variant, datasets=_MNIST)
                 for variant in _rejecting_or_not("SVM")
             ),
-            *_rejecting_or_not("CNN", model=CNN),
+            *_rejecting_or_not("CNN", model=_CNN),
         ),
         metrics=(_PREMISE, _ACCEPTED),
         view=Curves((Curve("client_work/eta_tau_smoothness", "η τ_k L", target=1.0),)),
@@ -167,5 +176,16 @@ ARTIFACTS = (
             ),
         ),
         metrics=(*_METRICS, _ACCEPTED),
+    ),
+    readings_artifact(
+        _TABLE_1_SVM,
+        READINGS,
+        comparisons=tuple(
+            (_FED_VECA.label, each.label)
+            for each in _BASELINES
+            if each.algorithm != "centralized_sgd"
+        ),
+        baselines=tuple(each.label for each in _BASELINES),
+        metric=_METRICS[1],
     ),
 )

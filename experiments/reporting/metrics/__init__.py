@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from experiments.declaration import Metric
@@ -65,31 +64,3 @@ def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None
         KeyError: If the metric is neither named nor a column of the evaluation.
     """
     return definition(metric).measure(Inputs(record, metric, other))
-
-
-def has_target(metric: Metric) -> bool:
-    """Says whether a run has no number of a metric because it did not reach a target."""
-    return definition(metric).bound is not None
-
-
-def margin(metric: Metric) -> Margin:
-    """Returns a metric's margin of no interest, 0 for an unknown metric."""
-    return definition(metric).margin
-
-
-def not_reached_bound(metric: Metric, record: RunRecord) -> float:
-    """Returns the value that a metric counts as in a run that missed its target.
-
-    It is NaN for a metric without a target.
-    """
-    bound = definition(metric).bound
-    return math.nan if bound is None else bound(Inputs(record, metric))
-
-
-def step(metric: Metric, record: RunRecord) -> float:
-    """Returns a metric's resolution in a run: the smallest possible difference.
-
-    For a target it is the distance of two evaluated rounds; for a continuous metric it is 0.
-    """
-    of_run = definition(metric).step
-    return 0.0 if of_run is None else of_run(Inputs(record, metric))

@@ -27,7 +27,6 @@ _EFFECTIVE_PARTICIPANTS = "aggregator/cohort/effective_participants"
 _DIVERGENCE = "aggregator/cohort/reports/gradient_distance_to_mean"
 _STEPS, _A = "client_work/num_steps", "client_work/a"
 _PROJECTION, _ANGLE = "mean_projection", "mean_angle"
-_RELATIVE_PROJECTION = "mean_relative_projection"
 _PREMISE = "client_work/eta_tau_smoothness"
 # Acceptance by the losses of the local models, or by the loss of the averaged model.
 _ACCEPTED = ("aggregator/cohort/weighting/accepted", "finalizer/judge/accepted")
@@ -161,9 +160,8 @@ METRICS: Mapping[str, Definition] = {
     "correlation": Definition(_correlation(_PROJECTION, "statistic"), OF_A_CORRELATION),
     "correlation_p": Definition(_correlation(_PROJECTION, "pvalue")),
     "relative_correlation": Definition(
-        _correlation(_RELATIVE_PROJECTION, "statistic"), OF_A_CORRELATION
+        _correlation("mean_relative_projection", "statistic"), OF_A_CORRELATION
     ),
-    "relative_correlation_p": Definition(_correlation(_RELATIVE_PROJECTION, "pvalue")),
     "angle_correlation": Definition(_correlation(_ANGLE, "statistic"), OF_A_CORRELATION),
     "mean_label_entropy": Definition(
         lambda inputs: float(client_quantity(inputs.record, "label_entropy").mean())

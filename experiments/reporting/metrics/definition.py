@@ -78,12 +78,12 @@ class Definition:
 
     Attributes:
         bound: For a metric with a target: the value of a run that misses it.
-        step: The metric's resolution, the smallest possible difference; None if continuous.
+        step: The metric's resolution in a run, the smallest possible difference; 0 if continuous.
         is_evaluated: Whether it is read from the evaluation of the metric's rounds, `over`.
     """
 
     measure: Measure
     margin: Margin = Margin()
     bound: Measure | None = None
-    step: Measure | None = None
+    step: Measure = lambda inputs: 0.0
     is_evaluated: bool = False

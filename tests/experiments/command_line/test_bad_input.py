@@ -10,7 +10,6 @@ from experiments.runs.configuration import RunConfiguration, Seeds
 from experiments.runs.configure import configure
 from experiments.runs.options import options
 
-_OF_EMBEDDINGS = "--dataset=sent140 --embeddings=learned --dataset_option=embeddings=learned"
 # From a program's flags to what the sentence must name; {held} is a run of one round.
 _BAD = {
     "train --algorithm=fed_avg": {
@@ -24,7 +23,6 @@ _BAD = {
         "--steps=2 --step_budget_of={held}": "--steps and --step_budget_of both set the steps",
         "--lengthened_at=3": "lengthened_at is not used by fed_avg",
         "--dataset_option=sigma=1": "dataset_option is 'sigma=1'",
-        _OF_EMBEDDINGS: "--embeddings and --dataset_option=embeddings=... say the same",
         "--ray_address=127.0.0.1:1": "--cohort_workers run: give both",
         "--cohort_workers=2 --ray_address=127.0.0.1:1": "nothing answers at '127.0.0.1:1'",
         "--rounds=1 --epochs=2 --resume --output_dir={held}": "epochs: 1 there, 2.0 here",

@@ -49,7 +49,7 @@ def test_a_paper_is_added_once(put):
     catalogue.add(["toy_module", "toy_module"])
     assert catalogue.added_modules() == (*before, "toy_module")
     assert catalogue.recipes()[-2:] == recipes
-    assert catalogue.algorithms()["toy"].build is print
+    assert catalogue.algorithms()["toy"].builder is print
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,7 @@ _RUN = configure("fed_avg", "synthetic_1_1", {"rounds": 2})
         ([3.0, math.nan, 1.0], {0: 3.0, 2: 1.0}),
         # Of a number per participant the mean; of a round without any, nothing.
         ([None, "[1, 2]", "[]"], {1: 1.5}),
-        # As runs wrote what is not finite before they wrote JSON, and as they do now.
-        (["[inf, 1.0]", "[nan, 0.5]", "[-Infinity, 1]"], {0: math.inf, 2: -math.inf}),
+        (["[Infinity, 1.0]", "[NaN, 0.5]", "[-Infinity, 1]"], {0: math.inf, 2: -math.inf}),
     ],
 )
 def test_a_column_is_one_number_a_round(cells, numbers):

@@ -25,7 +25,7 @@ def _record():
                 "round": [0, 1],
                 "loss": [2.0, 1.0],
                 "infinite": math.inf,
-                "weights": [_NAN, "[0.25, nan]"],
+                "weights": [_NAN, "[0.25, NaN]"],
             }
         ),
         seconds=RunSeconds(6.0, 0.0, 3.0, 0.0),
