@@ -22,7 +22,7 @@ from packaging.requirements import Requirement
 
 from experiments.command_line import shared_flags
 from experiments.command_line.program import parse_flags
-from experiments.runs.environment import version
+from experiments.start_up import version_of
 from leaf_data.data_dir import default_data_dir
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -73,7 +73,7 @@ def _unmet(text: str) -> Iterator[str]:
     lines = (line.split("#")[0].split(" --hash")[0].rstrip("\\ ") for line in text.splitlines())
     # Without options such as --index-url.
     for needed in (Requirement(line) for line in lines if line and not line.startswith("-")):
-        found = version(needed.name)
+        found = version_of(needed.name)
         if needed.marker is None or needed.marker.evaluate():
             if found is None:
                 yield f"{needed.name} is not installed"
@@ -134,7 +134,7 @@ def report(findings: Iterable[Finding]) -> int:
 
 def _examine(_: Sequence[str]) -> int:
     data, results, file = (pathlib.Path(flags.FLAGS[name].value) for name in _GIVEN)
-    packages = ", ".join(f"{package} {version(package) or 'none'}" for package in _SHOWN)
+    packages = ", ".join(f"{package} {version_of(package) or 'none'}" for package in _SHOWN)
     looks = (
         *(examine_python, lambda: Finding("packages", packages)),
         *(lambda: examine_requirements(file), examine_memory),

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+import tqdm
 from absl import flags
 
 from experiments import command_line
@@ -54,7 +55,6 @@ def main() -> None:
     from experiments.reporting.verdicts import VERDICTS_FILE
     from experiments.runs import committed
     from experiments.runs.files import write_atomically
-    from experiments.runs.progress import steps
     from experiments.runs.run_folders import RunFolders
 
     with command_line.bad_input_ends_the_program():
@@ -83,7 +83,7 @@ def main() -> None:
     with command_line.bad_input_ends_the_program():
         texts = {
             page: pages.paper_page(of_papers[page], results, page, first)
-            for page in steps(list(of_papers), unit="page")
+            for page in tqdm.tqdm(of_papers, unit="page", disable=None)
         }
         guides = [guide for paper in papers for guide in paper.guides]
         texts.update((folder / each.stem, pages.guide_page(each, results)) for each in guides)
@@ -116,12 +116,11 @@ def read_artifacts(
     An artifact's first entry is the scale by which claims are judged.
     """
     from experiments.reporting.finished import read_finished
-    from experiments.runs.progress import steps
 
     seeds = folders.seeds()
     finished: dict[str, list[FinishedArtifact]] = {}
     failures: dict[str, list[str]] = {}
-    for artifact in steps(artifacts, unit="artifact"):
+    for artifact in tqdm.tqdm(artifacts, unit="artifact", disable=None):
         # Of scales with the same runs, the one that was committed gives the name.
         committed_at = {
             scale: any((each / artifact.folder(scale)).is_dir() for each in folders.results_dirs)

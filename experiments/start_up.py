@@ -96,10 +96,15 @@ def _end_at_once(*_: Any) -> None:
 
 def version() -> str:
     """Returns the name and the version of this software."""
+    return f"{COMMAND} {version_of(COMMAND) or '(not installed)'}"
+
+
+def version_of(package: str) -> str | None:
+    """Returns the version of a package; None if it is not installed."""
     try:
-        return f"{COMMAND} {metadata.version(COMMAND)}"
-    except metadata.PackageNotFoundError:  # Run from a clone that is not installed.
-        return f"{COMMAND}, not installed"
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:  # Run from a checkout that is not installed.
+        return None
 
 
 @functools.cache

@@ -12,8 +12,10 @@ import traceback
 from collections.abc import Callable, Sequence
 
 from experiments.declaration import Artifact
-from experiments.reporting.artifact_files import ArtifactFiles, write_artifact, write_rounds
+from experiments.reporting import artifact_files
 from experiments.reporting.finished import FinishedArtifact, OtherDataError
+from experiments.reporting.slots import listed
+from experiments.reporting.verdicts import VERDICTS_FILE
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.sweep import EndedRun, SweepOptions, sweep_planned
 
@@ -53,7 +55,7 @@ def make(
         try:
             records = [run.read_record() for run in ended]
             finished = FinishedArtifact(artifact, scale, list(zip(of_artifact, records)))
-            files = _write(finished, ended, folder, minutes=minutes)
+            text = _write(finished, ended, folder, minutes=minutes)
             after_writing(finished, ended)
         except OtherDataError as error:
             failures[str(error)] = None
@@ -61,7 +63,7 @@ def make(
             traceback.print_exc()
             failures[f"{artifact.name}: {type(error).__name__}: {error}"] = None
         else:
-            _print_written(artifact, ended, files, is_only_one=len(planned) == 1)
+            _print_written(finished, text, folder, is_only_one=len(planned) == 1)
     for failure in failures:
         print(f"Failed: {failure}", file=sys.stderr)
     if failures:
@@ -70,7 +72,7 @@ def make(
 
 def _write(
     finished: FinishedArtifact, ended: Sequence[EndedRun], folder: pathlib.Path, *, minutes: float
-) -> ArtifactFiles:
+) -> str:
     num_committed = sum(run.is_committed for run in ended)
     facts = [
         f"{minutes:.1f} minutes for the runs that were not there already, on {os.cpu_count()} "
@@ -84,20 +86,19 @@ def _write(
         facts.append(
             f"{num_left_out} of {len(ended)} runs are on data sets that --datasets does not name."
         )
-    files = write_artifact(finished, folder, facts=facts)
-    write_rounds(finished, folder / "rounds.csv")
-    return files
+    text = artifact_files.write_artifact(finished, folder, facts=facts)
+    artifact_files.write_rounds(finished, folder / "rounds.csv")
+    return text
 
 
 def _print_written(
-    artifact: Artifact, outcomes: Sequence[EndedRun], files: ArtifactFiles, *, is_only_one: bool
+    finished: FinishedArtifact, text: str, folder: pathlib.Path, *, is_only_one: bool
 ) -> None:
-    num_finished = sum(outcome.result is not None for outcome in outcomes)
+    table = folder / artifact_files.TABLE_FILE
     if is_only_one:
-        beside = [files.cells.name, files.verdicts.name, *(["rounds.csv"] if num_finished else [])]
-        print(
-            f"{files.text}\n\nWritten: {files.table}, and beside it {', '.join(beside)} and "
-            f"{files.figure.name}."
-        )
+        rounds = ["rounds.csv"] if finished.finished else []
+        beside = [artifact_files.CELLS_FILE, VERDICTS_FILE, *rounds, artifact_files.FIGURE_FILE]
+        print(f"{text}\n\nWritten: {table}, and beside it {listed(beside)}.")
         return
-    print(f"{artifact.name}: {num_finished} of {len(outcomes)} runs, written: {files.table}")
+    done = f"{len(finished.finished)} of {len(finished.runs)} runs"
+    print(f"{finished.artifact.name}: {done}, written: {table}")

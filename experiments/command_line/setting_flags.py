@@ -10,12 +10,12 @@ from absl import flags
 from experiments.command_line import settings, shared_flags
 from experiments.declaration import Argument
 from experiments.runs.configuration import RunConfiguration, Seeds
-from experiments.runs.options import Option, options
+from experiments.runs.options import options
 from leaf_data import registry
 
 flags.disclaim_key_flags()  # The flags are the calling program's, whose --help lists them.
 
-_defined: dict[str, Option] = {}
+_defined: list[str] = []
 
 
 def define_dataset(
@@ -70,18 +70,15 @@ def dataset_options(dataset: str, given: Sequence[str]) -> dict[str, Any]:
 
 def define(*owners: type) -> None:
     """Defines the flags of all options of a run, as `RunConfiguration` and `Seeds` declare them."""
-    for name, said in options(*(owners or (RunConfiguration,))).items():
-        define_one(name, said)
+    for name in options(*(owners or (RunConfiguration,))):
+        define_one(name)
     define_dataset_option()
 
 
-def define_one(name: str, said: Option | None = None) -> None:
-    """Defines the flag of one option, which is None where it is not given.
-
-    Its help is the one that a run declares under this name, unless `said` is given.
-    """
-    said = said or options(RunConfiguration, Seeds)[name]
-    _defined[name] = said
+def define_one(name: str) -> None:
+    """Defines the flag of one option of a run, which is None where it is not given."""
+    said = options(RunConfiguration, Seeds)[name]
+    _defined.append(name)
     shown = said.description
     if said.default is not None:
         or_recipe = "the recipe's, else " if said.of_a_method else ""

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from experiments.declaration.algorithm import Algorithm, FineTunedModel
-from experiments.declaration.artifact import ONLY_SCALE, SCALES, Artifact, Scale, Variant, size_text
+from experiments.declaration.artifact import (
+    ONLY_SCALE,
+    SCALES,
+    Artifact,
+    Scale,
+    Tuning,
+    Variant,
+    size_text,
+)
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import BEST, Metric
 from experiments.declaration.paper import Headline, Paper
 from experiments.declaration.reading import Option, Reading, Specification, readings_artifact
 from experiments.declaration.recipe import Hyperparameter, OfAllClients, Recipe
-from experiments.declaration.tuning import Tuning
 from experiments.declaration.view import (
     AccuracyHistograms,
     Bars,
@@ -22,7 +29,6 @@ from experiments.declaration.view import (
     ParameterSweep,
     Scatter,
     SpecificationCurve,
-    View,
 )
 
 __all__ = [
@@ -56,7 +62,6 @@ __all__ = [
     "SpecificationCurve",
     "Tuning",
     "Variant",
-    "View",
     "readings_artifact",
     "size_text",
 ]

@@ -99,11 +99,6 @@ class Algorithm:
         outline = extensions.outline(self.builder) if isinstance(self.builder, str) else None
         return builders.hyperparameters(outline or self.part("builder"))
 
-    @property
-    def is_federated(self) -> bool:
-        """Whether clients and a server send each other anything."""
-        return self.protocol != NOTHING_SENT
-
     def protocol_for(self, hyperparameters: Mapping[str, Any]) -> Protocol:
         """Returns the protocol with these values of its hyperparameters."""
         return self.protocol(hyperparameters) if callable(self.protocol) else self.protocol

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from experiments.declaration.metric import BEST, Metric
-from experiments.declaration.tuning import Tuning
 from experiments.declaration.view import Bars, View
 
 SCALES = ("smoke", "short", "paper")
@@ -77,6 +76,26 @@ class Scale:
         """Returns the number of rounds on a data set, where a variant does not say its own."""
         own = {"rounds": self.rounds, **self.settings, **self.on_datasets.get(dataset, {})}
         return int(own["rounds"])
+
+
+@dataclasses.dataclass(frozen=True)
+class Tuning:
+    """How each method's settings are chosen on each data set, at the same budget for all.
+
+    A method is run once with each of the learning rates and of its `Variant.tries`, on a validation
+    part of the training data. The settings of the best run are those of its own runs, which train
+    on all training data and are tested. Of equal runs the first counts.
+
+    Attributes:
+        learning_rates: The same ones for all methods.
+        by: The column of the evaluation that is to be large, such as `test_average`; there the
+            validation part replaces the test data.
+        seed: Of these runs; none of the others should have it.
+    """
+
+    learning_rates: tuple[float, ...]
+    by: str = "test_average"
+    seed: int = 0
 
 
 def size_text(scale: str, rounds: Iterable[int]) -> str:

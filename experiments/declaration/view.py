@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 from experiments.declaration.metric import Metric
 
@@ -11,13 +11,17 @@ if TYPE_CHECKING:
     from experiments.declaration.reading import Reading, Specification
 
 
+class View:
+    """What all of them are."""
+
+
 @dataclasses.dataclass(frozen=True)
-class Bars:
+class Bars(View):
     """A panel per metric, a group of bars per data set, the paper's numbers as marks."""
 
 
 @dataclasses.dataclass(frozen=True)
-class AccuracyHistograms:
+class AccuracyHistograms(View):
     """A panel per data set: how many clients end in which tenth of the accuracy's range."""
 
 
@@ -40,7 +44,7 @@ class Curve:
 
 
 @dataclasses.dataclass(frozen=True)
-class Curves:
+class Curves(View):
     """A panel per data set and curve: a line per variant, the mean over the seeds with its band.
 
     The band is one standard deviation to either side. If a metric has a round and the paper a
@@ -54,7 +58,7 @@ class Curves:
 
 
 @dataclasses.dataclass(frozen=True)
-class ParameterSweep:
+class ParameterSweep(View):
     """A panel per metric: its value over a parameter of the variants, a line per data set or group.
 
     Attributes:
@@ -70,7 +74,7 @@ class ParameterSweep:
 
 
 @dataclasses.dataclass(frozen=True)
-class Scatter:
+class Scatter(View):
     """A panel per data set and variant: a point for each client, and the correlation.
 
     Pearson's `r`, and its two-sided `p`.
@@ -89,7 +93,7 @@ class Scatter:
 
 
 @dataclasses.dataclass(frozen=True)
-class ClientCurves:
+class ClientCurves(View):
     """A panel per data set, variant and curve: a line per client over the rounds, of one seed.
 
     Attributes:
@@ -100,7 +104,7 @@ class ClientCurves:
 
 
 @dataclasses.dataclass(frozen=True)
-class ClientHistograms:
+class ClientHistograms(View):
     """A panel per data set and variant: how many clients have which value of a quantity.
 
     Attributes:
@@ -115,7 +119,7 @@ class ClientHistograms:
 
 
 @dataclasses.dataclass(frozen=True)
-class SpecificationCurve:
+class SpecificationCurve(View):
     """A panel per data set: differences under all readings in order of size, with their options.
 
     See `reading.readings_artifact`.
@@ -141,7 +145,7 @@ class SpecificationCurve:
 
 
 @dataclasses.dataclass(frozen=True)
-class Drawn:
+class Drawn(View):
     """A figure that the paper draws itself.
 
     Attributes:
@@ -155,16 +159,3 @@ class Drawn:
     drawer: str
     summary: str | None = None
     facts: str | None = None
-
-
-View = Union[
-    Bars,
-    AccuracyHistograms,
-    Curves,
-    ParameterSweep,
-    Scatter,
-    ClientCurves,
-    ClientHistograms,
-    SpecificationCurve,
-    Drawn,
-]

@@ -15,9 +15,6 @@ from experiments.declaration import Artifact, Claim, Headline, Metric, Option, P
 from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
 from experiments.papers.common import rounds_to
 
-# For claims about the rounds until the pooled test accuracy reaches a percentage.
-TARGETS = (70, 80, 90, 95)
-
 _NOTES_OF_SEVERAL_PAPERS = {
     "fairness": FAIRNESS_NOTE,
     "alone": ALONE_NOTES,
@@ -29,7 +26,7 @@ _NOTES_OF_SEVERAL_PAPERS = {
 def paper(name: str, module: str, **parts: Any) -> Paper:
     """Returns a paper of these parts and of the files in its folder.
 
-    The files hold its claims (see `read_claims`), its headline, its findings and its guides.
+    The files hold its claims, its headline, its findings and its guides.
 
     Args:
         name: The paper's name.
@@ -39,8 +36,8 @@ def paper(name: str, module: str, **parts: Any) -> Paper:
     folder = pathlib.Path(module).parent
     return Paper(
         name,
-        claims=read_claims(name, module),
-        headline=read_headline(module),
+        claims=_claims(name, folder),
+        headline=_headline(folder / "headline.md.jinja"),
         findings=folder / "findings.md.jinja",
         guides=tuple(sorted(folder.glob("guides/*.md.jinja"))),
         **parts,
@@ -81,12 +78,8 @@ def read_notes(module: str, **settings: object) -> dict[str, tuple[str, ...]]:
     return notes
 
 
-def read_headline(module: str) -> Headline | None:
-    """Reads a paper's headline from `headline.md.jinja`, which has a heading for each field.
-
-    Returns None if its folder has no such file.
-    """
-    file = pathlib.Path(module).with_name("headline.md.jinja")
+def _headline(file: pathlib.Path) -> Headline | None:
+    """Reads a headline, which has a heading for each field; None if there is no such file."""
     if not file.exists():
         return None
     text = file.read_text(encoding="utf-8")
@@ -114,23 +107,17 @@ def _option(fields: Mapping[str, Any]) -> Option:
     )
 
 
-def read_claims(paper: str, module: str) -> tuple[Claim, ...]:
-    """Reads a paper's claims from `claims.csv` in its folder, a row each.
+def _claims(paper: str, folder: pathlib.Path) -> tuple[Claim, ...]:
+    """Reads a paper's claims from `claims.csv`, a row each.
 
     A row has the fields of a `Claim`; an empty one is the default. Names of claims and artifacts
     are without the paper's, and spaces separate data sets. A metric is the name of a table of
     `metrics.toml`, whose keys are fields of `Metric`, or `rounds_to_TARGET`.
-
-    Args:
-        paper: The paper's name.
-        module: The path of one of its modules.
     """
-    declared = toml.read(pathlib.Path(module).with_name("metrics.toml"))
-    metrics = {
-        **{f"rounds_to_{target}": rounds_to(target) for target in TARGETS},
-        **{name: Metric(**fields) for name, fields in declared.items()},
-    }
-    with open(pathlib.Path(module).with_name("claims.csv"), encoding="utf-8", newline="") as file:
+    declared = toml.read(folder / "metrics.toml")
+    metrics = {name: Metric(**fields) for name, fields in declared.items()}
+    metrics |= {f"rounds_to_{target}": rounds_to(target) for target in (70, 80, 90, 95)}
+    with open(folder / "claims.csv", encoding="utf-8", newline="") as file:
         return tuple(
             Claim(
                 name=f"{paper}/{row['name']}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -23,36 +22,26 @@ from experiments.runs.run_directory import run_name
 _AGAINST = (Outcome.FAILS, Outcome.FAILS_ON_SOME, Outcome.MIXED, Outcome.LEANS_AGAINST)
 
 
-class ArtifactFiles(NamedTuple):
-    """The files that were written for an artifact, and the text for the terminal."""
-
-    table: pathlib.Path
-    cells: pathlib.Path
-    verdicts: pathlib.Path
-    figure: pathlib.Path
-    text: str
+TABLE_FILE, CELLS_FILE, FIGURE_FILE = "table.md", "cells.csv", "figure.png"
 
 
 def write_artifact(
     finished: FinishedArtifact, folder: pathlib.Path, *, facts: Sequence[str] = ()
-) -> ArtifactFiles:
+) -> str:
     """Writes an artifact's table, numbers, verdicts and figure into a folder, which is made.
 
-    The facts say how the runs were made, a sentence each. The terminal shows the table's file.
+    The facts say how the runs were made, a sentence each. Returns the table for a terminal.
     """
     folder.mkdir(parents=True, exist_ok=True)
     verdicts = verdicts_on(finished, catalogue.claims())
-    figure, *_ = figures.draw(finished, folder / "figure")
+    figures.draw(finished, (folder / FIGURE_FILE).with_suffix(""))
     facts = [*_not_as_printed(verdicts), *facts, *_conclusions(finished)]
-    section = artifact_section(finished, verdicts, figure=figure.name, facts=facts)
-    text = aligned(artifact_section(finished, verdicts, facts=facts, is_plain=True))
-    table, cells, of_all = (folder / each for each in ("table.md", "cells.csv", VERDICTS_FILE))
-    files = ArtifactFiles(table, cells, of_all, figure, text)
-    write_atomically(files.table, f"{section.strip()}\n")
-    write_atomically(files.cells, cells_csv(finished.tables, seeds=finished.seeds))
+    section = artifact_section(finished, verdicts, figure=FIGURE_FILE, facts=facts)
+    write_atomically(folder / TABLE_FILE, f"{section.strip()}\n")
+    write_atomically(folder / CELLS_FILE, cells_csv(finished.tables, seeds=finished.seeds))
     judged = {(finished.artifact.name, finished.scale): verdicts}
-    write_atomically(files.verdicts, verdicts_csv(judged))
-    return files
+    write_atomically(folder / VERDICTS_FILE, verdicts_csv(judged))
+    return aligned(artifact_section(finished, verdicts, facts=facts, is_plain=True))
 
 
 def _not_as_printed(verdicts: Sequence[Verdict]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from experiments.declaration import Artifact, ClientCurves, Curves, Scatter, SpecificationCurve
 from experiments.papers import catalogue
-from experiments.reporting.artifact_files import write_artifact
+from experiments.reporting.artifact_files import CELLS_FILE, FIGURE_FILE, write_artifact
 from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.reporting.metrics import cohort
 from experiments.runs import step_budget
@@ -55,9 +55,9 @@ def commit_artifact(
     folder = results_dir / artifact.folder(finished.scale)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
-        files = write_artifact(finished, pathlib.Path(temporary))
-        for file in (files.cells, files.figure):
-            write_atomically(folder / file.name, file.read_bytes())
+        write_artifact(finished, pathlib.Path(temporary))
+        for name in (CELLS_FILE, FIGURE_FILE):
+            write_atomically(folder / name, pathlib.Path(temporary, name).read_bytes())
     return folder
 
 

@@ -145,13 +145,14 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
     data_set = registry.definition(dataset)
     dataset = data_set.name
     fields = {field.name for field in dataclasses.fields(RunConfiguration)}
-    for name in fields & known.hyperparameters.keys():
+    taken = {*fields, *(f"{each.name}_seed" for each in dataclasses.fields(Seeds))}
+    for name in taken & known.hyperparameters.keys():
         raise ValueError(
             f"{algorithm} has the hyperparameter {name}, which every run has already: take it from "
             "local_training, or call it something else"
         )
-    for name in sorted(data_set.options.keys() & (fields | known.hyperparameters.keys())):
-        whose = f"{algorithm} a hyperparameter" if name not in fields else "every run a setting"
+    for name in sorted(data_set.options.keys() & (taken | known.hyperparameters.keys())):
+        whose = f"{algorithm} a hyperparameter" if name not in taken else "every run a setting"
         raise ValueError(
             f"{dataset} has the option {name}, and {whose} of that name: call the option something "
             "else"

@@ -14,6 +14,7 @@ from importlib import metadata
 from typing import Any
 
 from experiments.runs.files import TextFile
+from experiments.start_up import version_of
 
 # TensorFlow's own variable, which it reads once, at its first computation.
 INTRA_OP_THREADS_VARIABLE = "TF_NUM_INTRAOP_THREADS"
@@ -40,7 +41,7 @@ def environment() -> dict[str, Any]:
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
         "intra_op_threads": intra_op_threads(),
-        **{package: version(package) for package in _PACKAGES},
+        **{package: version_of(package) for package in _PACKAGES},
         "revision": revision(),
     }
 
@@ -92,14 +93,6 @@ def _processor() -> str | None:
     if not facts.get("cpu family"):
         return name
     return f"{name} (family {facts['cpu family']}, model {facts.get('model')})"
-
-
-def version(package: str) -> str | None:
-    """Returns the version of a package; None if it is not installed."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:  # Run from a checkout that is not installed.
-        return None
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow_federated as tff
 
 import tff_weights
+from experiments.declaration.algorithm import NOTHING_SENT
 from experiments.runs.configure import ResolvedRun
 from leaf_data.tasks import Task
 
@@ -61,7 +62,7 @@ def bytes_per_client(
     """
     configuration = run.configuration
     here = tff_weights.Communication(bytes_down=0, bytes_up=0)
-    if run.algorithm.is_federated:
+    if run.algorithm.protocol != NOTHING_SENT:
         cohort = configuration.clients_per_round
         here = tff_weights.communication(process, clients_per_round=cohort)
     protocol = run.algorithm.protocol_for(configuration.hyperparameters)

@@ -10,6 +10,8 @@ from experiments.declaration import SCALES, Artifact, Tuning, Variant
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import ResolvedRun, configure
 
+_VALIDATION_FRACTION = 0.2  # Of the runs by which settings are chosen.
+
 
 @dataclasses.dataclass(frozen=True)
 class ArtifactRun:
@@ -80,28 +82,22 @@ def _tuned(
     rates, tries = tuning.learning_rates, variant.tries
     if scale == SCALES[0]:  # Which shows nothing: one setting is enough.
         rates, tries = rates[:1], tries[:1]
-    tried = []
-    for settings in tries:
-        given = {**variant.settings, **settings, "learning_rate": rates[0]}
-        of_it = dataclasses.replace(variant, settings=given)
-        tried.append(_configure(artifact, of_it, dataset, scale, tuning.seed))
+    given = ({**variant.settings, **each, "learning_rate": rates[0]} for each in tries)
+    variants = [dataclasses.replace(variant, settings=settings) for settings in given]
+    tried = [_configure(artifact, each, dataset, scale, tuning.seed) for each in variants]
     candidates = tuple(
         # They are evaluated in the end alone.
         each.with_settings(
             learning_rate=rate,
-            validation_fraction=tuning.fraction,
+            validation_fraction=_VALIDATION_FRACTION,
             rounds_per_evaluation=each.configuration.rounds,
         )
         for each in tried
         for rate in rates
     )
     for seed in seeds:
-        resolved = tried[0].with_settings(seeds=_one_seed(seed))
+        resolved = tried[0].with_settings(seeds=Seeds(seed, seed, seed, seed))
         yield ArtifactRun(dataset, variant.label, seed, resolved, None, candidates, tuning.by)
-
-
-def _one_seed(seed: int) -> Seeds:
-    return Seeds(data=seed, sampling=seed, model=seed, shuffling=seed)
 
 
 def _configure(
@@ -116,6 +112,6 @@ def _configure(
         **size.settings,
         **size.on_datasets.get(dataset, {}),
         **variant.settings,
-        "seeds": _one_seed(seed),
+        "seeds": Seeds(seed, seed, seed, seed),
     }
     return configure(variant.algorithm, dataset, settings)

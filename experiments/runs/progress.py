@@ -8,9 +8,8 @@ import csv
 import statistics
 import sys
 import threading
-import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import tqdm
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 _BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 _SECONDS_BETWEEN_LINES = 60.0
-_Item = TypeVar("_Item")
 
 
 class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
@@ -91,7 +89,8 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
         said = dropped_clients.sentences(configuration, result or {})
         said += [] if run.recovery is None else [run.recovery]
         if not self._bar.disable or result is None or said:
-            line = f"{configuration.dataset}, {name}, {_seeds(configuration)}: {end}{took}"
+            seed = configuration.seeds.data  # A sweep's runs have the same number four times.
+            line = f"{configuration.dataset}, {name}, seed {seed}: {end}{took}"
             tqdm.tqdm.write("\n    ".join([line, *said]), file=sys.stderr)
         self.skipped(run.resolved)
 
@@ -109,24 +108,6 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
     def _print_lines(self) -> None:
         while not self._has_ended.wait(_SECONDS_BETWEEN_LINES):
             print(self.line(), file=sys.stderr, flush=True)
-
-
-def steps(items: Collection[_Item], *, unit: str) -> Iterator[_Item]:
-    """Yields items, and shows how many are done: a bar on a terminal, elsewhere a line a minute."""
-    bar = tqdm.tqdm(items, unit=unit, desc=f"{unit}s", dynamic_ncols=True, disable=None)
-    latest = time.monotonic()
-    for place, item in enumerate(bar):
-        if bar.disable and time.monotonic() - latest >= _SECONDS_BETWEEN_LINES:
-            print(f"{place} of {len(items)} {unit}s done", file=sys.stderr, flush=True)
-            latest = time.monotonic()
-        yield item
-
-
-def _seeds(configuration: RunConfiguration) -> str:
-    seeds = vars(configuration.seeds)
-    if len(set(seeds.values())) == 1:
-        return f"seed {configuration.seeds.data}"
-    return "seeds " + ", ".join(f"{name} {seed}" for name, seed in seeds.items())
 
 
 class TimeEstimate:

@@ -154,18 +154,19 @@ def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figur
 def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
     """Draws the clients of all seeds. If there is nothing to correlate, the panel says so."""
     algorithms = {variant.label: variant.algorithm for variant in source.artifact.variants}
-    shown = source.by_variant or {(next(iter(source.labels)), next(iter(algorithms))): {}}
-    columns = max(2, min(4, len({variant for _, variant in shown})))
-    figure, axes = panels.grid(len(shown), columns=columns, width=4.0, height=3.1)
-    for axis, (place, records) in zip(axes, shown.items()):
+    columns = max(2, min(4, len({variant for _, variant in source.by_variant})))
+    figure, axes = panels.grid(len(source.by_variant), columns=columns, width=4.0, height=3.1)
+    if not source.by_variant:
+        panels.say(axes[0])
+    for axis, (place, records) in zip(axes, source.by_variant.items()):
         tables = [
             pd.DataFrame({name: client_quantity(record, name) for name in (view.x, view.y)})
             for record in records.values()
         ]
-        points = pd.concat(tables).dropna() if tables else pd.DataFrame()
+        points = pd.concat(tables).dropna()
         if points.empty:
             _set_title(axis, _name(source, place))
-            panels.say(axis, _NOT_MEASURED if records else panels.NO_DATA)
+            panels.say(axis, _NOT_MEASURED)
             continue
         x, y = points[view.x].to_numpy(), points[view.y].to_numpy()
         # With a panel of its own, a variant needs no shade of its own.

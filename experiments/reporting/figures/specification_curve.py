@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -41,12 +40,7 @@ class Difference(NamedTuple):
 
 def differences(view: SpecificationCurve, table: Table) -> list[Difference]:
     """Returns a data set's differences under all specifications, sorted from the smallest."""
-    in_round = view.metric.in_round
-    metric = next(
-        each
-        for each in table.metrics
-        if view.metric in (each, dataclasses.replace(each, in_round=in_round))
-    )
+    metric = next(each for each in table.metrics if each.label == view.metric.label)
     found = []
     for specification in view.specifications:
         for better, worse in view.comparisons:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from experiments.papers import catalogue
-from experiments.reporting.artifact_files import write_artifact
+from experiments.reporting.artifact_files import CELLS_FILE, FIGURE_FILE, write_artifact
 from experiments.reporting.finished import read_finished
 from experiments.runs import committed
 from experiments.runs.run_folders import RunFolders
@@ -24,6 +24,6 @@ def test_a_committed_table_and_figure_is_what_the_committed_runs_give(name, tmp_
     columns = pd.read_csv(folder / "cells.csv").filter(regex="^seed_").columns
     seeds = [int(column.removeprefix("seed_")) for column in columns]
     found = read_finished(catalogue.artifacts()[artifact], scale, seeds, RunFolders(()).find)
-    files = write_artifact(found, tmp_path)
-    for made in (files.cells, files.figure):
-        assert (folder / made.name).read_bytes() == made.read_bytes(), made.name
+    write_artifact(found, tmp_path)
+    for file in (CELLS_FILE, FIGURE_FILE):
+        assert (folder / file).read_bytes() == (tmp_path / file).read_bytes(), file

@@ -42,7 +42,7 @@ def test_the_cohort_is_as_large_as_the_data_set_whose_clients_all_take_part():
         cohort("mnist_x_class", num_iid=[3])
 
 
-@pytest.mark.parametrize(("option", "algorithm"), [("alpha", "fed_fa"), ("batch_size", "fed_avg")])
+@pytest.mark.parametrize(("option", "algorithm"), [("alpha", "fed_fa"), ("data_seed", "fed_avg")])
 def test_a_data_sets_option_is_no_setting(tmp_path, monkeypatch, option, algorithm):
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / f"own_{option}.py").write_text(f"def load(*, {option}: float = 1.0): ...")

@@ -10,6 +10,7 @@ from importlib import metadata
 
 import pytest
 
+from experiments import start_up
 from experiments.runs import environment as module
 from experiments.runs.environment import (
     environment,
@@ -47,7 +48,7 @@ def test_the_processor_is_named_by_its_generation(tmp_path, monkeypatch, text, p
     monkeypatch.setattr(module, "_CPU_INFO", tmp_path / "cpuinfo")
     monkeypatch.setattr(platform, "processor", lambda: processor)
     assert environment()["processor"] == processor
-    assert module.version("not-installed") is None
+    assert start_up.version_of("not-installed") is None
 
 
 def test_there_are_as_many_threads_on_every_machine_unless_somebody_chooses(monkeypatch):

@@ -13,7 +13,7 @@ from experiments.runs.run_directory import RunDirectory
 from experiments.runs.sweep import EndedRun
 
 _RUN = configure("fed_avg", "synthetic_1_1", {"rounds": 2})
-_OTHER = _RUN.with_settings(rounds=4, seeds=Seeds(1, 2, 3, 4))
+_OTHER = _RUN.with_settings(rounds=4, seeds=Seeds(1, 1, 1, 1))
 
 
 class _Timed(RunDirectory):
@@ -54,7 +54,7 @@ def test_without_a_terminal_failures_and_a_line_a_minute_are_all(tmp_path, capfd
         shown = capfd.readouterr().err
         while "runs done" not in shown:
             shown += capfd.readouterr().err
-    assert "synthetic_1_1, other, seeds data 1" in shown and "failed: E: no" in shown
+    assert "synthetic_1_1, other, seed 1" in shown and "failed: E: no" in shown
     assert "%|" not in shown
 
 
