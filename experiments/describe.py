@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _DEFAULT_DATASET = "synthetic_1_1"
 _TEXT_WIDTH = 88
 
-_DATASET = setting_flags.define_dataset(None, "The federated data set:")
+_DATASET = setting_flags.define_dataset("The federated data set:")
 _ALGORITHM = flags.DEFINE_string(
     "algorithm",
     None,
@@ -39,7 +39,7 @@ _ALGORITHM = flags.DEFINE_string(
 _OUTPUT_DIR = shared_flags.define_path(
     "output_dir", None, "Where the figures of a data set are written; none are without it."
 )
-_DATASET_OPTIONS = setting_flags.define_dataset_option()
+setting_flags.define_dataset_option()
 for _option in ("model", "learning_rate", "leaf_dir", "data_seed"):
     setting_flags.define_one(_option)
 shared_flags.define("data_dir", "prepared_dir", "papers")
@@ -76,7 +76,7 @@ def _describe_dataset(name: str) -> None:
                 name,
                 seed=flags.FLAGS["data_seed"].value or 0,
                 leaf_dir=flags.FLAGS["leaf_dir"].value,
-                options=setting_flags.dataset_options(name, _DATASET_OPTIONS.value),
+                options=setting_flags.dataset_options(name),
                 **shared_flags.data_folders(),
             )
             if _OUTPUT_DIR.value is not None:

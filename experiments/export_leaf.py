@@ -13,9 +13,9 @@ from experiments import command_line
 from experiments.command_line import setting_flags, shared_flags
 from leaf_data import registry
 
-_DATASET = setting_flags.define_dataset(None, "The federated data set:", required=True)
+_DATASET = setting_flags.define_dataset("The federated data set:", required=True)
 _LEAF_DIR = shared_flags.define_path("leaf_dir", None, "The folder that is made.", required=True)
-_OPTIONS = setting_flags.define_dataset_option()
+setting_flags.define_dataset_option()
 _DATA_SEED = flags.DEFINE_integer("data_seed", 0, "Seeds data and partition.", lower_bound=0)
 shared_flags.define("data_dir", "prepared_dir")
 
@@ -35,7 +35,7 @@ def main() -> None:
             _DATASET.value,
             seed=_DATA_SEED.value,
             # The texts of tweets are written, not numbers of words.
-            options={**texts, **setting_flags.dataset_options(_DATASET.value, _OPTIONS.value)},
+            options={**texts, **setting_flags.dataset_options(_DATASET.value)},
             **shared_flags.data_folders(),
         )
         write_leaf_json(dataset, _LEAF_DIR.value, convert=leaf_convention(dataset))

@@ -31,9 +31,7 @@ _ALGORITHM = flags.DEFINE_string(
     "The algorithm; an empty name shows all. Or module:name of your own: a builder (model, *, "
     "local_training, ...), or a weighting.",
 )
-_DATASET = setting_flags.define_dataset(
-    None, f"The federated data set; by default {_DEFAULT_DATASET}:"
-)
+_DATASET = setting_flags.define_dataset(f"The federated data set; by default {_DEFAULT_DATASET}:")
 _STEP_BUDGET_OF = shared_flags.define_path(
     "step_budget_of",
     None,

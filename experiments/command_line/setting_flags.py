@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from absl import flags
@@ -18,11 +17,9 @@ flags.disclaim_key_flags()  # The flags are the calling program's, whose --help 
 _defined: list[str] = []
 
 
-def define_dataset(
-    default: str | None, description: str, *, required: bool = False
-) -> flags.FlagHolder[str | None]:
+def define_dataset(description: str, *, required: bool = False) -> flags.FlagHolder[str | None]:
     """Defines `--dataset` for a program: a name of `registry.names()`, or `module:name`."""
-    holder = flags.DEFINE_string("dataset", default, _help(description), required=required)
+    holder = flags.DEFINE_string("dataset", None, _help(description), required=required)
     flags.register_validator(holder, lambda name: name is None or _is_known(name))
     return holder
 
@@ -48,23 +45,23 @@ def _is_known(dataset: str) -> bool:
         raise flags.ValidationError(str(error)) from error
 
 
-def define_dataset_option() -> flags.FlagHolder[list[str]]:
+def define_dataset_option() -> None:
     """Defines `--dataset_option` for a program; `dataset_options` reads its value."""
-    return flags.DEFINE_multi_string(
+    flags.DEFINE_multi_string(
         "dataset_option",
         [],
         "name=value: an option of the data set, such as num_clients=5; may be repeated.",
     )
 
 
-def dataset_options(dataset: str, given: Sequence[str]) -> dict[str, Any]:
-    """Returns the options `name=value` that are given, each of the type of its default.
+def dataset_options(dataset: str) -> dict[str, Any]:
+    """Returns the options of the data set that are given, each of the type of its default.
 
     Raises:
         ValueError: If one is not `name=value`, unknown, given twice, or not of its type.
     """
-    options = registry.options(dataset).items()
-    known = {name: Argument(name, default, None, "") for name, default in options}
+    own, given = registry.options(dataset).items(), flags.FLAGS["dataset_option"].value
+    known = {name: Argument(name, default, None, "") for name, default in own}
     return settings.parse("dataset_option", given, known, owner=dataset)
 
 
@@ -102,4 +99,4 @@ def given(dataset: str) -> dict[str, Any]:
     """
     by_flag = {name: flags.FLAGS[name].value for name in _defined}
     by_flag = {name: value for name, value in by_flag.items() if value is not None}
-    return {**by_flag, **dataset_options(dataset, flags.FLAGS["dataset_option"].value)}
+    return {**by_flag, **dataset_options(dataset)}

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from experiments.declaration.algorithm import Algorithm, FineTunedModel
-from experiments.declaration.artifact import (
-    ONLY_SCALE,
-    SCALES,
-    Artifact,
-    Scale,
-    Tuning,
-    Variant,
-    size_text,
-)
+from experiments.declaration.artifact import ONLY_SCALE, SCALES, Artifact, Scale, Tuning, Variant
 from experiments.declaration.builder import Argument
 from experiments.declaration.claim import Claim
 from experiments.declaration.metric import BEST, Metric
@@ -63,5 +55,4 @@ __all__ = [
     "Tuning",
     "Variant",
     "readings_artifact",
-    "size_text",
 ]

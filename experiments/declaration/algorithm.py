@@ -98,7 +98,3 @@ class Algorithm:
         """Its own hyperparameters by name, read off its builder's signature and docstring."""
         outline = extensions.outline(self.builder) if isinstance(self.builder, str) else None
         return builders.hyperparameters(outline or self.part("builder"))
-
-    def protocol_for(self, hyperparameters: Mapping[str, Any]) -> Protocol:
-        """Returns the protocol with these values of its hyperparameters."""
-        return self.protocol(hyperparameters) if callable(self.protocol) else self.protocol

@@ -55,11 +55,8 @@ class Recipe:
 
     def is_for(self, dataset: str, model: str, algorithm: str) -> bool:
         """Says whether the settings are for a data set, a model and an algorithm together."""
-        return (
-            (self.datasets is None or dataset in self.datasets)
-            and (self.models is None or model in self.models)
-            and (self.algorithms is None or algorithm in self.algorithms)
-        )
+        asked = ((self.datasets, dataset), (self.models, model), (self.algorithms, algorithm))
+        return all(known is None or name in known for known, name in asked)
 
 
 def combined(

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import jinja2
 
-from experiments.declaration import Drawn, Metric, Paper, SpecificationCurve, size_text
+from experiments.declaration import Drawn, Metric, Paper, SpecificationCurve
+from experiments.declaration.artifact import size_text
 from experiments.reporting import chosen_reading
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.markdown import anchor, escaped, grid
@@ -94,9 +95,9 @@ def headlines(results: Results) -> str:
     for paper in results.papers:
         if paper.headline is not None:
             texts = (_with_numbers(each, results) for each in dataclasses.astuple(paper.headline))
-            rows.append(
-                [paper.title, *(each or ABSENT for each in texts), _verdicts_of(paper, results)]
-            )
+            own = [claim for claim in paper.claims if not claim.is_control]
+            verdicts = claims_text([results.standing(claim, paper) for claim in own])
+            rows.append([paper.title, *(each or ABSENT for each in texts), f"{verdicts}."])
     return _rendered("headlines.md.jinja", rows=rows)
 
 
@@ -107,12 +108,6 @@ def with_headlines(page: str, results: Results) -> str:
     if not (found and has_end):
         return page
     return f"{begin}{_HEADLINES}\n\n{headlines(results)}\n{_END_OF_HEADLINES}{after}"
-
-
-def _verdicts_of(paper: Paper, results: Results) -> str:
-    """How many of a paper's own claims have which verdict."""
-    claims = [claim for claim in paper.claims if not claim.is_control]
-    return f"{claims_text([results.standing(claim, paper) for claim in claims])}."
 
 
 def _counts(results: Results) -> str:

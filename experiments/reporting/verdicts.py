@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from experiments.declaration import Artifact, Claim, Metric, SpecificationCurve
+from experiments.declaration import Claim, Metric, SpecificationCurve
 from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Judgement, judge
@@ -61,8 +61,9 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     if claim.artifact != artifact.name:
         raise ValueError(f"claim {claim.name} is about {claim.artifact}, not {artifact.name}")
     tables = finished.tables_of(claim.metric)
+    methods = [each for each in artifact.variants if each.label in (claim.better, claim.worse)]
     datasets = claim.datasets or tuple(
-        dataset for dataset in artifact.datasets if _is_about(claim, artifact, dataset)
+        dataset for dataset in artifact.datasets if all(each.is_run_on(dataset) for each in methods)
     )
     if claim.is_control:  # No paper says how many rounds it should have.
         tables = {name: dataclasses.replace(each, is_short=False) for name, each in tables.items()}
@@ -86,15 +87,6 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
         judge(pairs, is_equal=claim.kind == "equal"),
         datasets,
         claim,
-    )
-
-
-def _is_about(claim: Claim, artifact: Artifact, dataset: str) -> bool:
-    variants = {variant.label: variant for variant in artifact.variants}
-    return all(
-        variants[label].is_run_on(dataset)
-        for label in (claim.better, claim.worse)
-        if label is not None
     )
 
 

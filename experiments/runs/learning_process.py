@@ -60,12 +60,13 @@ def bytes_per_client(
     `bytes_down_per_client` and `bytes_up_per_client` are by this implementation, counted from its
     types; `paper_bytes_...` are by the protocol of the algorithm's paper.
     """
-    configuration = run.configuration
+    configuration, protocol = run.configuration, run.algorithm.protocol
     here = tff_weights.Communication(bytes_down=0, bytes_up=0)
-    if run.algorithm.protocol != NOTHING_SENT:
+    if protocol != NOTHING_SENT:
         cohort = configuration.clients_per_round
         here = tff_weights.communication(process, clients_per_round=cohort)
-    protocol = run.algorithm.protocol_for(configuration.hyperparameters)
+    if callable(protocol):
+        protocol = protocol(configuration.hyperparameters)
     paper = tff_weights.communication_by_protocol(process, protocol)
     return {
         "bytes_down_per_client": here.bytes_down,

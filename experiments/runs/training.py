@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import dataclasses
 import os
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import tensorflow_federated as tff
@@ -121,7 +122,13 @@ class PreparedRun:
         except RuntimeError:
             asyncio.set_event_loop(asyncio.new_event_loop())
         state = tff.simulation.run_training_process(
-            training_process=_Selecting(self.process.initialize, self._next_round),
+            # Its data are the round's number, so that the selection of clients sees the state.
+            training_process=types.SimpleNamespace(
+                initialize=self.process.initialize,
+                next=lambda state, number: self.process.next(
+                    state, self.select_cohort(number, state)
+                ),
+            ),
             training_selection_fn=lambda round_number: round_number,
             total_rounds=configuration.rounds,
             evaluation_fn=evaluation_metrics,
@@ -138,9 +145,6 @@ class PreparedRun:
         kept.keep(LAST, models, round_number=configuration.rounds, metrics=result)
         directory.finish(result)
         return result
-
-    def _next_round(self, state: Any, round_number: int) -> Any:
-        return self.process.next(state, self.select_cohort(round_number, state))
 
     def _metrics_managers(
         self, for_tensorboard: bool
@@ -159,16 +163,6 @@ class PreparedRun:
                 release.with_client_weights(self.task.dataset.client_ids),
             )
             yield release.ChangedReleaseManager(summaries, numbers)
-
-
-class _Selecting(NamedTuple):
-    """A process for TFF's training loop whose `next` takes the round's number for its data.
-
-    So the selection of clients sees the state, which that loop hides.
-    """
-
-    initialize: Callable[[], Any]
-    next: Callable[[Any, int], Any]
 
 
 def _without_repetition(

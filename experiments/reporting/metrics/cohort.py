@@ -99,11 +99,6 @@ def _accepted(inputs: Inputs) -> float:
     return float(len(inputs.over_rounds(_EFFECTIVE_PARTICIPANTS)))
 
 
-def _alarms(inputs: Inputs) -> float:
-    """How many rounds an audit undid, up to the metric's round if it has one."""
-    return float(inputs.over_rounds(_ALARMS).sum())
-
-
 def _so_far(inputs: Inputs) -> RunRecord:
     """The run's rounds up to the metric's round if it has one."""
     rounds = inputs.record.rounds
@@ -155,7 +150,8 @@ METRICS: Mapping[str, Definition] = {
     "steps_fluctuation": Definition(_steps_fluctuation, FIVE_PER_CENT),
     "apart": Definition(_apart, FIVE_PER_CENT),
     "accepted_rounds": Definition(_accepted, FIVE_PER_CENT),
-    "alarms": Definition(_alarms),
+    # How many rounds an audit undid.
+    "alarms": Definition(lambda inputs: float(inputs.over_rounds(_ALARMS).sum())),
     # As in WeiAvg, every client's projections are averaged first.
     "correlation": Definition(_correlation(_PROJECTION, "statistic"), OF_A_CORRELATION),
     "correlation_p": Definition(_correlation(_PROJECTION, "pvalue")),

@@ -20,7 +20,8 @@ def built_once():
     others = {"rounds": 1, "rounds_per_evaluation": 1, "clients_per_evaluation": None}
 
     def build(run, task, **given):
-        if {"store_dir", "variates_dir"} & set(inspect.signature(run.algorithm.build).parameters):
+        arguments = inspect.signature(run.algorithm.part("builder")).parameters
+        if {"store_dir", "variates_dir"} & set(arguments):
             return build_process(run, task, **given)
         key = run.with_settings(**others)
         if key not in built:
