@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import itertools
 
-from experiments.declaration.recipe import OfAllClients, Recipe, combined
+from experiments.declaration.recipe import Recipe, combined
 from experiments.papers import catalogue
 from leaf_data import registry
 
@@ -37,12 +37,6 @@ def test_the_algorithms_word_counts_before_the_models_and_the_data_sets():
     ]
     for order in itertools.permutations(recipes):
         assert _combine(*order) == {"w": 1, "x": 2, "y": 3, "z": 4}
-
-
-def test_a_setting_grows_with_the_clients():
-    """50 for each of 3 + 7 clients."""
-    setting = OfAllClients(("num_iid", "num_non_iid"), each=50)
-    assert setting.resolve({"num_iid": 3, "num_non_iid": 7, "x": 2}) == 500
 
 
 def test_no_two_recipes_of_the_same_rank_contradict_each_other():

@@ -5,9 +5,8 @@ import dataclasses
 import pytest
 from made_runs import toy_artifact, write_run
 
-from experiments.declaration import Variant
 from experiments.reporting.finished import FinishedArtifact, OtherDataError, read_finished
-from experiments.runs import committed, step_budget
+from experiments.runs import committed
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import read_record
 from experiments.runs.run_directory import run_directory
@@ -15,31 +14,22 @@ from experiments.runs.run_folders import RunFolders
 from experiments.runs.sweep import SweepOptions
 
 _ARTIFACT = toy_artifact()
-_BUDGETED = dataclasses.replace(
-    _ARTIFACT,
-    datasets=("mnist_case_3",),
-    variants=(Variant("leader", "fed_veca"), Variant("A", "fed_avg", step_budget_of="leader")),
-)
 
 
-def _plan(artifact, *seeds):
-    return {(run.variant, run.seed): run for run in artifact_runs(artifact, "short", seeds)}
-
-
-def _folders(tmp_path):
-    return RunFolders((tmp_path / "runs",), (tmp_path / "results",))
+def _plan(*seeds):
+    return {(run.variant, run.seed): run for run in artifact_runs(_ARTIFACT, "short", seeds)}
 
 
 @pytest.fixture
 def folders(tmp_path):
     """Two seeds of A, one of B, which is committed; nothing of seed 3."""
-    plan = _plan(_ARTIFACT, 1, 2)
+    plan = _plan(1, 2)
     for key, average in ((("A", 1), 60.0), (("A", 2), 61.0)):
         write_run(tmp_path / "runs", plan[key].resolved, average)
     elsewhere = write_run(tmp_path / "elsewhere", plan["B", 1].resolved, 50.0)
     columns = ("round", "evaluation/test_average")
     committed.commit_run(elsewhere, columns, tmp_path / "results")
-    return _folders(tmp_path)
+    return RunFolders((tmp_path / "runs",), (tmp_path / "results",))
 
 
 def test_finished_runs_are_found_wherever_they_lie(folders):
@@ -55,7 +45,7 @@ def test_finished_runs_are_found_wherever_they_lie(folders):
 
 
 def test_a_lengthened_run_and_runs_of_other_data_are_told_apart(folders, tmp_path):
-    plan = _plan(_ARTIFACT, 1, 2)
+    plan = _plan(1, 2)
     longer = plan["A", 1].resolved.with_settings(rounds=9).configuration
     run_directory(tmp_path / "runs", plan["A", 1].resolved).configuration.write_text(
         longer.to_json()
@@ -69,7 +59,7 @@ def test_a_lengthened_run_and_runs_of_other_data_are_told_apart(folders, tmp_pat
 
 def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     """As in a sweep, which does not train it again either."""
-    configuration = _plan(_ARTIFACT, 1)["B", 1].resolved
+    configuration = _plan(1)["B", 1].resolved
     here = write_run(tmp_path / "runs", configuration, 51.0)
     assert folders.find(configuration).path == here.path
     here.result.write_text("{}")
@@ -77,28 +67,7 @@ def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     assert isinstance(found, committed.CommittedRun)
     options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
     assert options.folders.find_whole(configuration).path == found.path
-    alone = _plan(_ARTIFACT, 1)["A", 1].resolved
+    alone = _plan(1)["A", 1].resolved
     folders.find(alone).result.write_text("{}")
     with pytest.raises(ValueError, match=r"result\.json differs from its checksum"):
         read_finished(_ARTIFACT, "short", (1,), folders.find)
-
-
-def test_steps_are_those_that_the_leader_took(tmp_path):
-    """Of 20 steps on 640 examples in batches of 32: one epoch on average."""
-    plan = _plan(_BUDGETED, 1)
-    steps, examples = step_budget.COLUMNS
-    leader = write_run(
-        tmp_path / "runs",
-        plan["leader", 1].resolved,
-        60.0,
-        columns={steps: [12, 8], examples: [400, 240]},
-    )
-    budget = step_budget.read_step_budget(leader.path)
-    assert (budget.num_steps, budget.num_examples) == (20, 640)
-    folders = _folders(tmp_path)
-    begun = read_finished(_BUDGETED, "short", (1,), folders.find)
-    assert [record is not None for _, record in begun.runs] == [True, False]
-    follower = budget.apply(plan["A", 1].resolved)
-    write_run(tmp_path / "runs", follower, 50.0)
-    finished = read_finished(_BUDGETED, "short", (1,), folders.find)
-    assert [record is not None for _, record in finished.runs] == [True, True]

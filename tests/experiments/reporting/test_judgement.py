@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from experiments.reporting.judgement import Outcome, holm, judge
+from experiments.reporting.judgement import Outcome, judge
 from experiments.reporting.metrics.definition import Margin
 from experiments.reporting.pairs import Pair, Reason, rounding_deviation, t_interval
 
@@ -96,13 +96,6 @@ def test_methods_are_equal_inside_the_margin_and_differ_beyond_it(margin, outcom
     assert _on_one(_RAMP, margin=margin, is_equal=True).outcome is outcome
 
 
-def test_holms_correction_by_hand():
-    """Of data sets with p = 0.01324 each, three have 0.0397, and four 0.0530."""
-    assert holm([]) == []
-    assert judge([_pair(_RAMP)] * 3).outcome is Outcome.HOLDS
-    assert judge([_pair(_RAMP)] * 4).outcome is Outcome.OPEN
-
-
 @pytest.mark.parametrize(
     ("differences", "text"),
     [
@@ -125,12 +118,6 @@ def test_missed_targets_have_no_interval_and_only_lean():
     assert (found.text, found.reason) == ("leans for (5 of 5 seeds)", Reason.NOT_REACHED)
     both = frozenset({1, 2})
     assert _on_one([0.0, 0.0], censored=both, undecided=both).text == "open: target not reached"
-
-
-def test_a_collapsed_model_confirms_nothing():
-    for differences in (_RAMP, [1.0]):
-        found = _on_one(differences, barred=Reason.COLLAPSED)
-        assert (found.outcome, found.reason) == (Outcome.OPEN, Reason.COLLAPSED)
 
 
 def test_what_was_not_run_is_not_counted():

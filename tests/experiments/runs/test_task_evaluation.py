@@ -4,16 +4,10 @@ import dataclasses
 
 import numpy as np
 import pytest
-import tensorflow_federated as tff
 
-from experiments.runs.task_evaluation import (
-    TaskEvaluation,
-    build_task_evaluation,
-    choose_evaluated_clients,
-)
+from experiments.runs.task_evaluation import TaskEvaluation, choose_evaluated_clients
 from leaf_data.client_data import ArrayClientData
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.tasks import load_task
 from tff_weights import FairnessStatistics, PerClientEvaluation
 
 
@@ -46,26 +40,6 @@ def test_metrics_of_a_regression_are_losses_and_errors():
     assert metrics["test_mean_absolute_error_worst_20"] == 1.0
     assert metrics["test_r2_score_worst_20"] == 0.25
     assert not any("accuracy" in name or name == "test_average" for name in metrics)
-
-
-@pytest.mark.parametrize("chosen", [range(30), [2, 3, 17]])
-def test_clients_are_evaluated_on_their_own_examples(chosen):
-    task = load_task("synthetic_1_1")
-    weights = task.build_model(3).initial_weights
-    client_ids = [task.dataset.client_ids[index] for index in chosen]
-    evaluate = build_task_evaluation(task, client_ids)
-    evaluation = evaluate(tff.learning.models.ModelWeights(*weights))
-    (kernel, bias), _ = weights
-    assert evaluation.client_ids == client_ids
-    for split, measured in (
-        (task.dataset.train, evaluation.train),
-        (task.dataset.test, evaluation.test),
-    ):
-        for index, client_id in enumerate(client_ids):
-            examples = split.examples(client_id)
-            right = np.argmax(examples["x"] @ kernel + bias, axis=1) == examples["y"]
-            assert measured.accuracies[index] == pytest.approx(right.mean())
-            assert measured.num_examples[index] == len(right)
 
 
 def test_the_evaluated_clients_are_drawn_once_from_those_with_test_examples():
