@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import re
 from collections.abc import Iterable
@@ -12,8 +13,7 @@ _SPECIAL = re.compile(r"[\\`*|\[\]]|(?<!\w)_|_(?!\w)")
 
 def escaped(text: str) -> str:
     """Returns a text that shows as it is, on one line."""
-    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(character, entity)
+    text = html.escape(text, quote=False)
     return _SPECIAL.sub(lambda match: "\\" + match[0], " ".join(text.split()))
 
 

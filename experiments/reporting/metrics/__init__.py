@@ -40,18 +40,17 @@ def definition(metric: Metric) -> Definition:
     Raises:
         ValueError: If it is the mean over several rounds of what no evaluation has.
     """
-    of_column = Definition(_evaluation, _MARGINS.get(metric.key, Margin()), is_evaluated=True)
-    found = METRICS.get(metric.key, of_column)
+    found = METRICS.get(metric.key) or Definition(
+        lambda inputs: inputs.evaluation(metric.key),
+        _MARGINS.get(metric.key, Margin()),
+        is_evaluated=True,
+    )
     if metric.over != "last round" and not found.is_evaluated:
         raise ValueError(
             f"metric {metric.key}: over must be 'last round', since the evaluation does not have "
             f"it, got {metric.over!r}"
         )
     return found
-
-
-def _evaluation(inputs: Inputs) -> float:
-    return inputs.evaluation(inputs.metric.key)
 
 
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
