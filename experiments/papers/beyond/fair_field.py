@@ -88,29 +88,48 @@ _WHOLE = Scale(200, {"rounds_per_evaluation": 10})
 _RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
 
 
+# Two of them once more, with a network.
+_NETWORKS = {
+    dataset: {**_SAME, **_ON_DATASETS.get(dataset, {}), "model": "perceptron"}
+    for dataset in ("mnist", "femnist")
+}
+
+
 def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
-    """Yields the comparison and its ranks, chosen by the average, and by the worst 20 %."""
-    field = functools.partial(
+    """Yields the comparison, its ranks, and the comparison with a network.
+
+    Each is there twice: its settings are chosen by the average, and by the worst 20 %.
+    """
+    linear = functools.partial(
         artifact,
         datasets=_DATASETS,
         on_datasets={dataset: {**_SAME, **_ON_DATASETS.get(dataset, {})} for dataset in _DATASETS},
         scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), _WHOLE, _WHOLE),
     )
+    networks = functools.partial(
+        artifact,
+        datasets=tuple(_NETWORKS),
+        on_datasets=_NETWORKS,
+        scales=scales(Scale(2, few_steps(2)), _WHOLE, _WHOLE),
+    )
     for name, metric in zip(("fair_field", "fair_field_worst"), FAIRNESS_METRICS):
         tuning = Tuning(_RATES, by=metric.key)
-        yield field(
+        of_all: dict[str, Any] = {
+            "variants": (*METHODS, Variant(ALONE, "trained_alone")),
+            "metrics": _METRICS,
+            "tuning": tuning,
+        }
+        yield linear(
             name,
             f"All weightings, tuned alike by {metric.label}",
-            variants=(*METHODS, Variant(ALONE, "trained_alone")),
-            metrics=_METRICS,
-            tuning=tuning,
             view=Drawn(
                 "experiments.papers.beyond.trade_off:draw",
                 "experiments.papers.beyond.field:summary",
                 "experiments.papers.beyond.field:facts",
             ),
+            **of_all,
         )
-        yield field(
+        yield linear(
             f"{name}_ranks",
             f"How all weightings rank over the data sets of beyond/{name}",
             variants=METHODS,
@@ -120,4 +139,13 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
                 "experiments.papers.beyond.ranks:draw",
                 "experiments.papers.beyond.trade_off:summary",
             ),
+        )
+        yield networks(
+            f"{name}_networks",
+            f"All weightings with a network, tuned alike by {metric.label}",
+            view=Drawn(
+                "experiments.papers.beyond.trade_off:draw",
+                "experiments.papers.beyond.field:summary",
+            ),
+            **of_all,
         )
