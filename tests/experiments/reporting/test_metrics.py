@@ -71,6 +71,8 @@ def test_any_column_of_the_evaluation_is_read_in_any_round_that_was_evaluated():
         _measure("unknown", over="last tenth")
     relative = Metric("relative_seconds_per_round", "", compared_with="A")
     assert measure(relative, _record(), other=_record()) == 1.0
+    with pytest.raises(ValueError, match="test_loss: .* takes no parameter, got 10"):
+        definition(Metric("test_loss", "", parameter=10))
 
 
 def test_bytes_are_counted_here_and_as_in_the_paper():
@@ -107,10 +109,10 @@ def test_targets_are_read_in_evaluated_rounds_alone():
     record = dataclasses.replace(_record(), resolved=resolved)
 
     def step_of(key, **fields):
-        metric = Metric(key, "", parameter=70.0, **fields)
+        metric = Metric(key, "", **fields)
         return definition(metric).step(Inputs(record, metric))
 
-    assert step_of("rounds_to") == 2.0
-    assert step_of("megabytes_to") == pytest.approx(0.08)
-    assert step_of("paper_megabytes_to") == pytest.approx(0.048)
+    assert step_of("rounds_to", parameter=70.0) == 2.0
+    assert step_of("megabytes_to", parameter=70.0) == pytest.approx(0.08)
+    assert step_of("paper_megabytes_to", parameter=70.0) == pytest.approx(0.048)
     assert step_of("test_average") == 0.0
