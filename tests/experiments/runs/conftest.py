@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 
 from experiments.runs import training
 from experiments.runs.learning_process import build_process
 
+# Their clients keep files, which lie in a folder of their run's own.
+_KEEP_FILES = ("scaffold", "ditto", "trained_alone")
+
 
 @pytest.fixture(scope="module")
 def built_once():
-    """Runs that differ by their rounds have one process: to build it takes longer than they do.
-
-    But for algorithms whose clients keep files, which lie in a folder of their run's own.
-    """
+    """Runs that differ by their rounds have one process: to build it takes longer than they do."""
     built = {}
     others = {"rounds": 1, "rounds_per_evaluation": 1, "clients_per_evaluation": None}
 
     def build(run, task, **given):
-        arguments = inspect.signature(run.algorithm.part("builder")).parameters
-        if {"store_dir", "variates_dir"} & set(arguments):
+        if run.configuration.algorithm in _KEEP_FILES:
             return build_process(run, task, **given)
         key = run.with_settings(**others)
         if key not in built:
