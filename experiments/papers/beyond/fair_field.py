@@ -88,11 +88,9 @@ _WHOLE = Scale(200, {"rounds_per_evaluation": 10})
 _RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
 
 
+_LINEAR = {dataset: {**_SAME, **_ON_DATASETS.get(dataset, {})} for dataset in _DATASETS}
 # Two of them once more, with a network.
-_NETWORKS = {
-    dataset: {**_SAME, **_ON_DATASETS.get(dataset, {}), "model": "perceptron"}
-    for dataset in ("mnist", "femnist")
-}
+_NETWORKS = {each: {**_LINEAR[each], "model": "perceptron"} for each in ("mnist", "femnist")}
 
 
 def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
@@ -103,7 +101,7 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
     linear = functools.partial(
         artifact,
         datasets=_DATASETS,
-        on_datasets={dataset: {**_SAME, **_ON_DATASETS.get(dataset, {})} for dataset in _DATASETS},
+        on_datasets=_LINEAR,
         scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), _WHOLE, _WHOLE),
     )
     networks = functools.partial(

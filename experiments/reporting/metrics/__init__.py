@@ -38,19 +38,18 @@ def definition(metric: Metric) -> Definition:
     """Returns how a metric is measured; an unknown name is a column of the evaluation.
 
     Raises:
-        ValueError: If it is the mean over several rounds of what no evaluation has, or has a
-            parameter that a column of the evaluation does not take.
+        ValueError: If it is the mean over several rounds of what no evaluation has, lacks its
+            parameter, or has one that it does not take.
     """
-    if metric.key not in METRICS and metric.parameter is not None:
-        raise ValueError(
-            f"metric {metric.key}: it is a column of the evaluation, which takes no parameter, got "
-            f"{metric.parameter}"
-        )
     found = METRICS.get(metric.key) or Definition(
         lambda inputs: inputs.evaluation(metric.key),
         _MARGINS.get(metric.key, Margin()),
         is_evaluated=True,
     )
+    if (metric.parameter is None) != (found.parameter is None):
+        raise ValueError(
+            f"metric {metric.key}: parameter must be {found.parameter}, got {metric.parameter}"
+        )
     if metric.over != "last round" and not found.is_evaluated:
         raise ValueError(
             f"metric {metric.key}: over must be 'last round', since the evaluation does not have "

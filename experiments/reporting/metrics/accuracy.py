@@ -14,7 +14,7 @@ from experiments.reporting.metrics.definition import (
     Definition,
     Inputs,
 )
-from experiments.runs.record import EVALUATION_PREFIX
+from experiments.runs.record import EVALUATION_PREFIX, RunRecord
 
 _POOLED = EVALUATION_PREFIX + "test_weighted_average"
 
@@ -26,31 +26,27 @@ def _evaluated(inputs: Inputs) -> pd.Series:
     return accuracies if last is None else accuracies[accuracies.index <= last]
 
 
+def _other(inputs: Inputs) -> RunRecord:
+    if inputs.other is None:
+        raise ValueError(f"metric {inputs.metric.key}: compared_with must name a variant, got None")
+    return inputs.other
+
+
 def rounds_to(inputs: Inputs) -> float:
     """Returns the first round whose pooled test accuracy reaches the metric's parameter in percent.
 
     It is NaN if no round reaches it.
-
-    Raises:
-        ValueError: If the metric has no parameter.
     """
-    target = inputs.metric.parameter
-    if target is None:
-        raise ValueError(
-            f"metric {inputs.metric.key}: parameter must be the target in percent, got None"
-        )
     accuracies = _evaluated(inputs)
-    reached = accuracies.index[accuracies >= target]
+    reached = accuracies.index[accuracies >= inputs.metric.parameter]
     return float(reached[0]) if len(reached) else math.nan
 
 
 def _rounds_to_share(inputs: Inputs) -> float:
     """The first evaluated round whose average is so many percent of the other run's last one."""
-    if inputs.other is None or inputs.metric.parameter is None:
-        raise ValueError(f"metric {inputs.metric.key}: compared_with and parameter are needed")
     averages = inputs.over_rounds(EVALUATION_PREFIX + "test_average")
-    target = inputs.metric.parameter / 100 * inputs.other.evaluation("test_average")
-    reached = averages.index[averages >= target]
+    share = (inputs.metric.parameter or math.nan) / 100
+    reached = averages.index[averages >= share * _other(inputs).evaluation("test_average")]
     return float(reached[0]) if len(reached) else math.nan
 
 
@@ -67,19 +63,22 @@ def evaluated_rounds_apart(inputs: Inputs) -> float:
 
 def _average_gained(inputs: Inputs) -> float:
     """By how many points the clients' average lies above the average of the other run."""
-    if inputs.other is None:
-        raise ValueError(f"metric {inputs.metric.key}: compared_with must name a variant, got None")
-    theirs = inputs._replace(record=inputs.other)
+    theirs = inputs._replace(record=_other(inputs))
     return inputs.evaluation("test_average") - theirs.evaluation("test_average")
 
 
+TARGET = "the target in percent"
 METRICS: Mapping[str, Definition] = {
-    "rounds_to": Definition(
-        rounds_to, FIVE_PER_CENT, bound=not_reached_bound, step=evaluated_rounds_apart
-    ),
-    "rounds_to_share": Definition(
-        _rounds_to_share, FIVE_PER_CENT, bound=not_reached_bound, step=evaluated_rounds_apart
-    ),
+    **{
+        key: Definition(
+            rounds,
+            FIVE_PER_CENT,
+            bound=not_reached_bound,
+            step=evaluated_rounds_apart,
+            parameter=TARGET,
+        )
+        for key, rounds in (("rounds_to", rounds_to), ("rounds_to_share", _rounds_to_share))
+    },
     "best_accuracy": Definition(lambda inputs: float(_evaluated(inputs).max()), POINTS),
     "average_gained": Definition(_average_gained, POINTS, is_evaluated=True),
     # As FedVeca's table I has it.

@@ -130,14 +130,9 @@ def _angle_of_client(inputs: Inputs) -> float:
 
     It is FedAdp's smoothed angle (eq. 9) in the metric's round, or in the last one. NaN if the
     client never took part.
-
-    Raises:
-        ValueError: If the metric has no parameter.
     """
-    metric = inputs.metric
-    if metric.parameter is None:
-        raise ValueError(f"metric {metric.key}: parameter must be the client's index, got None")
-    return float(client_quantity(_so_far(inputs), _ANGLE).get(int(metric.parameter), math.nan))
+    angles = client_quantity(_so_far(inputs), _ANGLE)
+    return float(angles.get(inputs.metric.parameter, math.nan))
 
 
 METRICS: Mapping[str, Definition] = {
@@ -148,7 +143,7 @@ METRICS: Mapping[str, Definition] = {
     "mean_local_steps": Definition(_over_rounds(_STEPS), FIVE_PER_CENT),
     "rounds_with_premise": Definition(_premise, FIVE_POINTS),
     "steps_fluctuation": Definition(_steps_fluctuation, FIVE_PER_CENT),
-    "apart": Definition(_apart, FIVE_PER_CENT),
+    "apart": Definition(_apart, FIVE_PER_CENT, parameter="the number of first clients"),
     "accepted_rounds": Definition(_accepted, FIVE_PER_CENT),
     # How many rounds an audit undid.
     "alarms": Definition(lambda inputs: float(inputs.over_rounds(_ALARMS).sum())),
@@ -165,5 +160,5 @@ METRICS: Mapping[str, Definition] = {
     "label_entropy_deviation": Definition(
         lambda inputs: float(client_quantity(inputs.record, "label_entropy").std(ddof=0))
     ),
-    "angle_of_client": Definition(_angle_of_client),
+    "angle_of_client": Definition(_angle_of_client, parameter="the client's index"),
 }

@@ -56,6 +56,7 @@ METRICS: Mapping[str, Definition] = {
             FIVE_PER_CENT,
             bound=_megabytes(accuracy.not_reached_bound, prefix),
             step=_megabytes(accuracy.evaluated_rounds_apart, prefix),
+            parameter=accuracy.TARGET,
         )
         for prefix in ("", "paper_")
     },

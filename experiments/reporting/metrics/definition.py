@@ -80,6 +80,7 @@ class Definition:
         bound: For a metric with a target: the value of a run that misses it.
         step: The metric's resolution in a run, the smallest possible difference; 0 if continuous.
         is_evaluated: Whether it is read from the evaluation of the metric's rounds, `over`.
+        parameter: What the metric's parameter is; None if it takes none.
     """
 
     measure: Measure
@@ -87,3 +88,4 @@ class Definition:
     bound: Measure | None = None
     step: Measure = lambda inputs: 0.0
     is_evaluated: bool = False
+    parameter: str | None = None
