@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 
@@ -23,6 +24,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # or whose examples took a second to draw.
 settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_speed")
+
+
+def pytest_collection_finish() -> None:
+    """The millions of objects of TensorFlow live to the end: they are not searched for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

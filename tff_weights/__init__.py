@@ -19,4 +19,5 @@ def __getattr__(name: str) -> Any:
     """Imports the public names with the first of them: TensorFlow Federated takes seconds."""
     if name in {module.name for module in pkgutil.iter_modules([os.path.dirname(__file__)])}:
         return importlib.import_module(f"{__name__}.{name}")
-    return getattr(importlib.import_module(f"{__name__}.public_names"), name)
+    found = getattr(importlib.import_module(f"{__name__}.public_names"), name)
+    return globals().setdefault(name, found)

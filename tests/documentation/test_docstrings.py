@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -28,6 +29,7 @@ _ARRAY = re.compile(r"NDArray|ArrayLike|tf\.Tensor\b")
 _SHAPE = re.compile(r"\[[^\]]*\]|scalar|shape|vector")
 
 
+@functools.cache
 def _public() -> dict[str, object]:
     """All public functions, classes and methods by the name under which they are known."""
     public: dict[str, object] = {
@@ -44,11 +46,6 @@ def _public() -> dict[str, object]:
             methods = {n: m for n, m in vars(value).items() if inspect.isfunction(m)}
             public.update((f"{name}.{n}", m) for n, m in methods.items() if n[0] != "_")
     return {n: v for n, v in public.items() if inspect.isroutine(v) or inspect.isclass(v)}
-
-
-_PUBLIC = _public()
-_FUNCTIONS = {name: value for name, value in _PUBLIC.items() if inspect.isroutine(value)}
-_CLASSES = {name: value for name, value in _PUBLIC.items() if inspect.isclass(value)}
 
 
 def _raised(function: object) -> set[str]:
@@ -80,15 +77,18 @@ def _faults(function: object) -> list[str]:
 
 
 def test_functions_say_shapes_units_and_errors():
-    assert len(_FUNCTIONS) > 100 and len(_CLASSES) > 20
-    faults = {name: _faults(function) for name, function in _FUNCTIONS.items()}
+    functions = {name: value for name, value in _public().items() if inspect.isroutine(value)}
+    assert len(functions) > 100
+    faults = {name: _faults(function) for name, function in functions.items()}
     assert not {name: found for name, found in faults.items() if found}
 
 
 def test_classes_say_their_fields():
+    classes = {name: value for name, value in _public().items() if inspect.isclass(value)}
+    assert len(classes) > 20
     unsaid = {
         f"{name}.{field}"
-        for name, of_class in _CLASSES.items()
+        for name, of_class in classes.items()
         for field in vars(of_class).get("__annotations__", {})
         if field[0] != "_"
         and not issubclass(of_class, Exception)
@@ -98,6 +98,6 @@ def test_classes_say_their_fields():
 
 
 def test_what_is_a_papers_names_it():
-    names = [n for n in _PUBLIC if n.startswith("tff_weights.") and _HAS_A_SOURCE.search(n[12:])]
+    names = [n for n in _public() if n.startswith("tff_weights.") and _HAS_A_SOURCE.search(n[12:])]
     assert len(names) > 10
-    assert not [n for n in names if not _SOURCE.search(inspect.getdoc(_PUBLIC[n]) or "")]
+    assert not [n for n in names if not _SOURCE.search(inspect.getdoc(_public()[n]) or "")]
