@@ -189,18 +189,24 @@ class _Clients:
             _format_needed(local) if metrics is None else _format_if_any(local)
         )
         self._evaluate_batch = _build_batch_evaluation(local, is_right)
+        self._for_any_size: tf.types.experimental.ConcreteFunction | None = None
+        self._like: ModelWeights | None = None
         self._is_evaluated = np.zeros(len(counts), bool)
         self._loss_sums, self._loss_divisors = np.zeros(len(counts)), np.zeros(len(counts))
         self._accuracies = np.full(len(counts), np.nan)
         self._values = {name: np.full(len(counts), np.nan) for name in self._metrics.names}
 
     def evaluate(self, client: int, weights: ModelWeights) -> None:
-        weights = tf.nest.map_structure(tf.convert_to_tensor, weights)
+        # As the function was traced: they may come in lists now and in tuples then.
+        self._like = weights if self._like is None else self._like
+        tensors = [tf.convert_to_tensor(each) for each in tf.nest.flatten(weights)]
+        weights = tf.nest.pack_sequence_as(self._like, tensors)
         loss_sum = divisor_sum = num_correct = num_counted = 0.0
         self._metrics.reset()
         first, end = self._starts[client], self._starts[client + 1]
         for batch in _batches(self._examples, first, end, self._batch_size):
-            loss, divisor, predictions, correct, counted = self._evaluate_batch(weights, batch)
+            self._for_any_size = self._for_any_size or self._traced(weights, batch)
+            loss, divisor, predictions, correct, counted = self._for_any_size(weights, batch)
             loss_sum += float(loss) * float(divisor)
             divisor_sum += float(divisor)
             num_correct += float(np.sum(correct, dtype=np.float64))
@@ -211,6 +217,17 @@ class _Clients:
         self._accuracies[client] = num_correct / num_counted if num_counted else math.nan
         for name, value in self._metrics.results().items():
             self._values[name][client] = value
+
+    def _traced(self, *like: Any) -> tf.types.experimental.ConcreteFunction:
+        """Traces the evaluation of batches of any size.
+
+        TensorFlow's function would compare each size with all sizes before it, in Python.
+        """
+        weights, batch = tf.nest.map_structure(tf.TensorSpec.from_tensor, like)
+        batch = tf.nest.map_structure(
+            lambda spec: tf.TensorSpec([None, *spec.shape[1:]], spec.dtype), batch
+        )
+        return self._evaluate_batch.get_concrete_function(weights, batch)
 
     def result(self) -> PerClientEvaluation:
         with np.errstate(invalid="ignore"):
@@ -265,7 +282,7 @@ def _format_if_any(local: LocalModel) -> CorrectFn | None:
 
 def _build_batch_evaluation(
     local: LocalModel, is_right: CorrectFn | None
-) -> Callable[[ModelWeights, Any], tuple[tf.Tensor, tf.Tensor, Any, tf.Tensor, tf.Tensor]]:
+) -> tf.types.experimental.GenericFunction:
     """Builds the function from weights and a batch to its measurements.
 
     These are its mean loss, over how many examples or labels that is, the predictions, and for each

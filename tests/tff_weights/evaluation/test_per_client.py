@@ -100,7 +100,8 @@ def test_clients_with_models_of_their_own(batch_size):
 
     def weights_of(client):
         read.append(client)
-        return model_weights(initial_vector(len(read)))
+        weights = model_weights(initial_vector(len(read)))
+        return weights if client else tff.learning.models.ModelWeights(list(weights.trainable), ())
 
     evaluate = build_own_model_evaluation(
         functional_model(), _POOLED, _SIZES, batch_size=batch_size
