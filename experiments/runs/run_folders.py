@@ -117,12 +117,16 @@ def _best(candidates: tuple[ResolvedRun, ...], by: str, find: Find) -> ResolvedR
 def tabled_runs(results_dir: pathlib.Path) -> Iterator[TabledRun]:
     """Yields the artifacts' runs that a folder of results keeps as rows of tables."""
     seeds, find = seeds_of_tables(results_dir), RunFolders((), (results_dir,)).find
-    for artifact in catalogue.artifacts().values() if seeds else ():
-        for run in artifact_runs(artifact, SCALES[-1], tuple(seeds)) if artifact.tuning else ():
-            for each in dict.fromkeys([*run.candidates, planned_run(run, find)]):
-                tabled = None if each is None else tabled_run(each, results_dir)
-                if tabled is not None:
-                    yield tabled
+    artifacts = [each for each in catalogue.artifacts().values() if seeds and each.tuning]
+    runs = (run for each in artifacts for run in artifact_runs(each, SCALES[-1], tuple(seeds)))
+    # Those of one artifact have most of their candidates in common with another's.
+    every = dict.fromkeys(
+        each for run in runs for each in (*run.candidates, planned_run(run, find)) if each
+    )
+    for each in every:
+        tabled = tabled_run(each, results_dir)
+        if tabled is not None:
+            yield tabled
 
 
 def find_planned(run: ArtifactRun, find: Find) -> Files | None:
