@@ -38,15 +38,15 @@ def rounds_to(inputs: Inputs) -> float:
     It is NaN if no round reaches it.
     """
     accuracies = _evaluated(inputs)
-    reached = accuracies.index[accuracies >= inputs.metric.parameter]
+    reached = accuracies.index[accuracies >= inputs.parameter]
     return float(reached[0]) if len(reached) else math.nan
 
 
 def _rounds_to_share(inputs: Inputs) -> float:
     """The first evaluated round whose average is so many percent of the other run's last one."""
     averages = inputs.over_rounds(EVALUATION_PREFIX + "test_average")
-    share = (inputs.metric.parameter or math.nan) / 100
-    reached = averages.index[averages >= share * _other(inputs).evaluation("test_average")]
+    target = inputs.parameter / 100 * _other(inputs).evaluation("test_average")
+    reached = averages.index[averages >= target]
     return float(reached[0]) if len(reached) else math.nan
 
 

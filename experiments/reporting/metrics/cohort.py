@@ -87,7 +87,7 @@ def _apart(inputs: Inputs) -> float:
     numbers = _per_participant(inputs, _A)
     if not numbers:
         return math.nan
-    first, later = np.split(np.mean(numbers, axis=0), [int(inputs.metric.parameter or 0)])
+    first, later = np.split(np.mean(numbers, axis=0), [int(inputs.parameter)])
     return float(abs(later.mean() - first.mean()) / np.ptp(first))
 
 
@@ -132,7 +132,7 @@ def _angle_of_client(inputs: Inputs) -> float:
     client never took part.
     """
     angles = client_quantity(_so_far(inputs), _ANGLE)
-    return float(angles.get(inputs.metric.parameter, math.nan))
+    return float(angles.get(int(inputs.parameter), math.nan))
 
 
 METRICS: Mapping[str, Definition] = {

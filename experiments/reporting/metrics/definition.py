@@ -20,6 +20,12 @@ class Inputs(NamedTuple):
     metric: Metric
     other: RunRecord | None = None
 
+    @property
+    def parameter(self) -> float:
+        """The metric's parameter, of a metric that takes one."""
+        assert self.metric.parameter is not None  # `definition` has seen to it.
+        return self.metric.parameter
+
     def over_rounds(self, column: str) -> pd.Series:
         """Returns a column's value in each round, up to the metric's round if it has one."""
         values, last = self.record.over_rounds(column), self.metric.in_round
