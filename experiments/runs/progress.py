@@ -17,6 +17,7 @@ from experiments.runs import dropped_clients
 from experiments.runs.committed import Files
 from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import ResolvedRun
+from experiments.runs.plan import ArtifactRun
 
 if TYPE_CHECKING:
     from experiments.runs.sweep import EndedRun
@@ -34,13 +35,16 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
 
     def __init__(
         self,
-        left: Mapping[ResolvedRun, str],
+        left: Mapping[ResolvedRun | ArtifactRun, str],
         num_finished: int,
         estimate: TimeEstimate,
         *,
         workers: int,
     ):
-        """Shows the progress: `left` are the runs that are not finished, with their names."""
+        """Shows the progress: `left` are the runs that are not finished, with their names.
+
+        A run whose settings depend on others is planned: it is an `ArtifactRun`.
+        """
         self._left = dict(left)
         self._total = num_finished + len(left)
         self._estimate = estimate
@@ -64,12 +68,15 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
         self._has_ended.set()
         self._bar.close()
 
-    def becomes(self, planned: ResolvedRun, actual: ResolvedRun) -> None:
-        """Notes that a run is executed with other settings than were planned."""
+    def becomes(self, planned: ArtifactRun, actual: ResolvedRun) -> None:
+        """Notes what a planned run is; two may turn out to be the same."""
         if planned in self._left:
-            self._left[actual] = self._left.pop(planned)
+            if actual in self._left:
+                self.skipped(planned)
+            else:
+                self._left[actual] = self._left.pop(planned)
 
-    def skipped(self, run: ResolvedRun) -> None:
+    def skipped(self, run: ResolvedRun | ArtifactRun) -> None:
         """Skips a run that is finished already, or that cannot be trained."""
         if self._left.pop(run, None) is not None:
             self._bar.update()
@@ -103,7 +110,8 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
         if not self._left:
             return ""
         at_once = min(self._workers, len(self._left))
-        return f"{time_text(self._estimate.total(self._left), at_once)} left"
+        runs = [each.resolved if isinstance(each, ArtifactRun) else each for each in self._left]
+        return f"{time_text(self._estimate.total(runs), at_once)} left"
 
     def _print_lines(self) -> None:
         while not self._has_ended.wait(_SECONDS_BETWEEN_LINES):

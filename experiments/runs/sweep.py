@@ -166,10 +166,15 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
     """
     find = options.folders.find_whole
     first = list(dict.fromkeys(each for run in runs for each in run.first or (run.resolved,)))
-    names = {each: each.configuration.algorithm for each in first}
-    names.update((run.resolved, run.variant) for run in reversed(runs))
-    names = {each: name for each, name in names.items() if options.trains(each)}
-    shown = {each: name for each, name in names.items() if find(each) is None}
+    names: dict[ResolvedRun | ArtifactRun, str]
+    names = {each: each.configuration.algorithm for each in first if options.trains(each)}
+    trained = [run for run in reversed(runs) if options.trains(run.resolved)]
+    names.update((run if run.first else run.resolved, run.variant) for run in trained)
+    shown = {
+        each: name
+        for each, name in names.items()
+        if isinstance(each, ArtifactRun) or find(each) is None
+    }
     estimate = TimeEstimate(options.folders.all())
     num_finished = len(names) - len(shown)
     with SweepProgress(shown, num_finished, estimate, workers=options.workers) as progress:
@@ -190,10 +195,10 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
                 directory = run_directory(options.runs_dir, run.resolved)
                 is_held = any(before[each].is_held for each in run.first)
                 ended[place] = EndedRun(run.resolved, directory, error=error, is_held=is_held)
-                progress.skipped(run.resolved)
+                progress.skipped(run)
             else:
                 actual[place] = follower
-                progress.becomes(run.resolved, follower)
+                progress.becomes(run, follower)
         ended.update(zip(actual, sweep([*actual.values()], options, progress=progress)))
     return [ended[place] for place in range(len(runs))]
 

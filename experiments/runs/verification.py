@@ -19,6 +19,7 @@ from experiments.runs import committed
 from experiments.runs.committed import CommittedRun
 from experiments.runs.configure import ResolvedRun
 from experiments.runs.environment import environment, read_environment, recorded_intra_op_threads
+from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
@@ -80,6 +81,7 @@ def verify(
     runs = [_with_its_data(record) for _, record in chosen]
     threads = [recorded_intra_op_threads(read_environment(run.environment)) for run, _ in chosen]
     ended: dict[ResolvedRun, EndedRun] = {}
+    names: dict[ResolvedRun | ArtifactRun, str]
     names = {each: pathlib.Path(run_name(each)).name for each in runs}
     estimate = TimeEstimate(RunFolders((options.runs_dir,)).all())
     with SweepProgress(names, 0, estimate, workers=options.workers) as progress:

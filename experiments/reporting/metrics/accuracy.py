@@ -75,9 +75,12 @@ METRICS: Mapping[str, Definition] = {
             FIVE_PER_CENT,
             bound=not_reached_bound,
             step=evaluated_rounds_apart,
-            parameter=TARGET,
+            parameter=parameter,
         )
-        for key, rounds in (("rounds_to", rounds_to), ("rounds_to_share", _rounds_to_share))
+        for key, rounds, parameter in (
+            ("rounds_to", rounds_to, TARGET),
+            ("rounds_to_share", _rounds_to_share, "the share of the best average in percent"),
+        )
     },
     "best_accuracy": Definition(lambda inputs: float(_evaluated(inputs).max()), POINTS),
     "average_gained": Definition(_average_gained, POINTS, is_evaluated=True),

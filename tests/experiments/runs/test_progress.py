@@ -7,6 +7,7 @@ import sys
 from experiments.runs import progress as module
 from experiments.runs.configuration import Seeds
 from experiments.runs.configure import configure
+from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory
@@ -14,6 +15,10 @@ from experiments.runs.sweep import EndedRun
 
 _RUN = configure("fed_avg", "synthetic_1_1", {"rounds": 2})
 _OTHER = _RUN.with_settings(rounds=4, seeds=Seeds(1, 1, 1, 1))
+
+
+def _planned(chosen_by):
+    return ArtifactRun("synthetic_1_1", "other", 1, _OTHER, candidates=(_RUN,), chosen_by=chosen_by)
 
 
 class _Timed(RunDirectory):
@@ -45,11 +50,23 @@ def test_the_time_left_is_that_of_a_round_of_other_runs(tmp_path):
         assert progress.line() == "3 of 3 runs done"
 
 
+def test_runs_that_are_chosen_twice_count_twice_until_they_are_known():
+    """By the average and by the worst 20 %: two of 4, which turn out to be one of them."""
+    by_average, by_worst = _planned("test_average"), _planned("test_worst")
+    with _progress({_RUN: "FedAvg", by_average: "other", by_worst: "other"}) as progress:
+        assert progress.line().startswith("1 of 4 ")
+        progress.becomes(by_average, _OTHER)
+        progress.becomes(by_worst, _OTHER)
+        assert progress.line().startswith("2 of 4 ")
+        progress.skipped(_OTHER)
+        assert progress.line().startswith("3 of 4 ")
+
+
 def test_without_a_terminal_failures_and_a_line_a_minute_are_all(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(module, "_SECONDS_BETWEEN_LINES", 0.01)
-    actual = _OTHER.with_settings(epochs=0.5)
-    with _progress({_RUN: "FedAvg", _OTHER: "other"}) as progress:
-        progress.becomes(_OTHER, actual)
+    actual, planned = _OTHER.with_settings(epochs=0.5), _planned("test_average")
+    with _progress({_RUN: "FedAvg", planned: "other"}) as progress:
+        progress.becomes(planned, actual)
         progress.ended(EndedRun(actual, RunDirectory(tmp_path), error="E: no"))
         shown = capfd.readouterr().err
         while "runs done" not in shown:
