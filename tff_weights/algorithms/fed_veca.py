@@ -44,7 +44,9 @@ def build_fed_veca(
         num_clients: The number of clients in all.
         alpha: `α_k` in [0, 1).
         most_steps: The most local steps that a client takes, the largest `τ_i ≥ 2`.
-        reject_worse: Whether to reject rounds that raise the loss; without it all are applied.
+        reject_worse: Whether to reject rounds that raise the loss; without it all are applied. If
+            the cohort is not always the same, a round is compared with rounds of other clients,
+            and few are accepted: then set it to False.
         acceptance_loss: Whose loss decides that. `"local_models"`, those that the clients have
             trained, as eq. 4 has it (`weightings.acceptance.accept_if_loss_falls`). Or
             `"averaged_model"`: the new global model, as in the paper's words around eq. 4 have it
