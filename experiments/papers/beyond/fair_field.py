@@ -50,7 +50,8 @@ METHODS = (
     _method("FedDisco", "fed_disco", _tries("discount", 0.1, 0.5, 1.0)),
     _method("FedEBA+", "fed_eba", _tries("temperature", 0.1, 1.0, 10.0)),
     _method("AFL", "afl", _tries("mixture_rate", 0.01, 0.1, 1.0)),
-    _method("DRFA", "drfa", _tries("mixture_rate", 0.001, 0.01, 0.1)),
+    # A round adds τ γ N F / m to a client's share: with 1,000 clients γ must be small.
+    _method("DRFA", "drfa", _tries("mixture_rate", 1e-5, 1e-4, 1e-3)),
     _method("AAggFF-S", "aagg_ff_s", _tries("distribution", "weibull", "exponential", "normal")),
     _method("AAggFF-D", "aagg_ff_d", _tries("distribution", "weibull", "exponential", "normal")),
     _method("FedMGDA+", "fed_mgda", _tries("step_size", 0.1, 0.3, 1.0)),
