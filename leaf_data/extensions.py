@@ -15,6 +15,7 @@ import importlib
 import importlib.util
 import inspect
 import pathlib
+import sysconfig
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import metadata
@@ -22,6 +23,8 @@ from types import MappingProxyType
 from typing import Any
 
 _CHECKSUM_DIGITS = 12
+# A run records their revision.
+_OWN_PACKAGES = ("experiments", "leaf_data", "tff_weights")
 
 
 def is_reference(name: str) -> bool:
@@ -196,7 +199,9 @@ def import_module(name: str) -> Any:
 def checksums(modules: Iterable[str]) -> dict[str, str | None]:
     """Returns checksums of modules' source, to notice changes.
 
-    A package's checksum covers all its files; that of another module does not cover its imports.
+    A checksum covers all files of the top-level package, or the file of the top-level module. It
+    also covers what these import from their own folder by an import statement, and what that
+    imports. It does not cover what is installed, nor this project.
 
     Args:
         modules: Names of modules, or references into them.
@@ -208,7 +213,7 @@ def checksums(modules: Iterable[str]) -> dict[str, str | None]:
         ValueError: If a module cannot be imported.
     """
     names = sorted({module.partition(":")[0] for module in modules})
-    return {name: _checksum(import_module(name)) for name in names}
+    return {name: _checksum(name) for name in names}
 
 
 def check_unchanged(recorded: Mapping[str, str | None]) -> None:
@@ -225,16 +230,48 @@ def check_unchanged(recorded: Mapping[str, str | None]) -> None:
             )
 
 
-def _checksum(module: Any) -> str | None:
-    file = getattr(module, "__file__", None)
-    folders = [pathlib.Path(folder) for folder in getattr(module, "__path__", ())]
-    paths = {folder: sorted(folder.rglob("*.py")) for folder in folders}
-    if not folders and file is not None:
-        paths = {pathlib.Path(file).parent: [pathlib.Path(file)]}
+def _checksum(name: str) -> str | None:
+    import_module(name)
+    top = import_module(name.partition(".")[0])
+    file = getattr(top, "__file__", None)
+    roots = [pathlib.Path(folder).parent for folder in getattr(top, "__path__", ())]
+    if not roots and file is not None:
+        roots = [pathlib.Path(file).parent]
     digest = hashlib.sha256()
-    for folder, of_folder in paths.items():
-        for path in of_folder:
-            content = path.read_bytes()
-            digest.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode())
-            digest.update(content)
-    return digest.hexdigest()[:_CHECKSUM_DIGITS] if any(paths.values()) else None
+    contents = [each for root in roots for each in sorted(_sources(root, top.__name__).items())]
+    for path, content in contents:
+        digest.update(f"{path} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:_CHECKSUM_DIGITS] if contents else None
+
+
+def _sources(root: pathlib.Path, top: str) -> dict[str, bytes]:
+    """The files of a top-level module, and of those that it imports from its folder, by path."""
+    is_installed = str(root) in sysconfig.get_paths().values()
+    found: dict[str, bytes] = {}
+    seen: set[str] = set(_OWN_PACKAGES)
+    left = [top]
+    while left:
+        name = left.pop()
+        for path in (root / f"{name}.py", *(root / name).rglob("*.py")):
+            if path.is_file():
+                content = path.read_bytes()
+                found[path.relative_to(root).as_posix()] = content
+                left += [] if is_installed else sorted(_imported(content) - seen)
+        seen.add(name)
+        left = [each for each in left if each not in seen]
+    return found
+
+
+@functools.lru_cache(maxsize=1024)  # Every run's configuration asks.
+def _imported(source: bytes) -> frozenset[str]:
+    """The top-level names that a file imports."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):
+        return frozenset()
+    names = [alias.name for each in nodes if isinstance(each, ast.Import) for alias in each.names]
+    names += [
+        each.module or "" for each in nodes if isinstance(each, ast.ImportFrom) and each.level == 0
+    ]
+    return frozenset(name.partition(".")[0] for name in names)

@@ -83,28 +83,37 @@ def test_an_entry_point_stands_for_its_reference(monkeypatch, request):
         extensions.reference_of("a", "some.group", taken=["a"])
 
 
-def test_a_checksum_is_of_a_file_or_of_all_files_of_a_package(write_module):
-    """A module's own file; a package's, those of its folders included."""
-    module = write_module("own_module.py", "x = 1\n")
+@pytest.mark.parametrize("reference", ["own_module:x", "own_package:z", "own_package.module:z"])
+@pytest.mark.parametrize(
+    "changed", ["helper.py", "of_helper/deep/inner.py", "own_package/deep/inner.py"]
+)
+def test_a_checksum_is_of_all_that_is_imported_from_the_same_folder(
+    write_module, reference, changed
+):
+    """A package has all its files, whatever is imported; a cycle of imports ends."""
+    write_module("own_module.py", "import helper, os\nimport own_package.module\n")
     write_module("own_package/__init__.py", "")
-    inner = write_module("own_package/deep/inner.py", "y = 1\n")
+    write_module("own_package/module.py", "from . import deep\nfrom helper import f\n")
+    write_module("own_package/deep/__init__.py", "")
+    write_module("own_package/deep/inner.py", "")
+    write_module("of_helper/__init__.py", "import helper\n")
+    write_module("of_helper/deep/inner.py", "")
+    write_module("helper.py", "f = 1\ndef late():\n    from of_helper import deep\n")
+    unused = write_module("unused.py", "import tff_weights\n")
 
-    def found():
-        return extensions.checksums(["own_module:x", "own_module", "own_package:z"])
-
-    first = found()
-    assert list(first) == ["own_module", "own_package"]
-    assert all(len(checksum) == 12 for checksum in first.values())
+    first = extensions.checksums([reference, reference.partition(":")[0]])
+    assert [len(checksum) for checksum in first.values()] == [12]
+    unused.write_text("")
     extensions.check_unchanged(first)
-    inner.write_text("y = 2\n")
-    second = found()
-    assert second["own_module"] == first["own_module"]
-    assert second["own_package"] != first["own_package"]
-    module.write_text("x = 2\n")
-    with pytest.raises(ValueError, match="the source of own_module is another than when"):
-        extensions.check_unchanged({"own_module": first["own_module"]})
+    write_module(changed, "x = 2\n")
+    with pytest.raises(ValueError, match="the source of own_.* is another than when"):
+        extensions.check_unchanged(first)
+
+
+def test_a_checksum_does_not_cover_what_is_installed():
     assert extensions.checksums(["sys"]) == {"sys": None}  # Which has no source.
     extensions.check_unchanged({"sys": None})
+    extensions.check_unchanged(extensions.checksums(["random", "tff_weights.checks"]))
 
 
 def test_of_one_that_is_not_there_the_extra_is_named(monkeypatch, tmp_path):
