@@ -20,7 +20,7 @@ from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory
-from experiments.runs.run_folders import RunFolders, planned_run
+from experiments.runs.run_folders import Find, RunFolders, find_planned, planned_run
 from tff_weights import runtime
 from tff_weights.runtime import ProgramOptions, RuntimeOptions
 from tff_weights.runtime.cluster.ray_session import RaySession, import_ray
@@ -170,11 +170,7 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
     names = {each: each.configuration.algorithm for each in first if options.trains(each)}
     trained = [run for run in reversed(runs) if options.trains(run.resolved)]
     names.update((run if run.first else run.resolved, run.variant) for run in trained)
-    shown = {
-        each: name
-        for each, name in names.items()
-        if isinstance(each, ArtifactRun) or find(each) is None
-    }
+    shown = {each: name for each, name in names.items() if not _is_finished(each, find)}
     estimate = TimeEstimate(options.folders.all())
     num_finished = len(names) - len(shown)
     with SweepProgress(shown, num_finished, estimate, workers=options.workers) as progress:
@@ -201,6 +197,15 @@ def sweep_planned(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[En
                 progress.becomes(run, follower)
         ended.update(zip(actual, sweep([*actual.values()], options, progress=progress)))
     return [ended[place] for place in range(len(runs))]
+
+
+def _is_finished(run: ResolvedRun | ArtifactRun, find: Find) -> bool:
+    if isinstance(run, ResolvedRun):
+        return find(run) is not None
+    try:
+        return find_planned(run, find) is not None
+    except ValueError:  # Its settings do not fit, which `sweep_planned` says.
+        return False
 
 
 def _run(run: ResolvedRun, options: SweepOptions) -> EndedRun:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
+from unittest import mock
 
 import pytest
 from made_runs import toy_artifact, write_run
@@ -115,6 +116,8 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
         commit_run(outcome.files, ("round", *step_budget.COLUMNS), results_dir)
     elsewhere = SweepOptions(runs_dir=tmp_path / "elsewhere", results_dir=results_dir)
     _forbid_training(monkeypatch)
+    left = mock.Mock(wraps=sweep_module.SweepProgress)
+    monkeypatch.setattr(sweep_module, "SweepProgress", left)
     committed = sweep_planned(
         [_planned(follower, leader), _planned(leader), _planned(other)], elsewhere
     )
@@ -122,6 +125,7 @@ def test_a_run_takes_the_steps_of_the_one_that_ran_before_it(tmp_path, monkeypat
     assert [outcome.result for outcome in committed[:2]] == [o.result for o in outcomes[:2]]
     assert committed[0].resolved == outcomes[0].resolved
     assert committed[2].error.startswith("AttributeError")
+    assert left.call_args.args[:2] == ({other: "method"}, 2)  # Two are finished.
 
 
 def test_runs_on_other_data_sets_are_read_and_not_trained(options, monkeypatch):
