@@ -133,7 +133,8 @@ def _commit(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> None:
         failed = f"of whose {len(ended)} runs {num_failed} failed"
         print(f"Not committed: {finished.artifact.name}, {failed}", file=sys.stderr)
     else:
-        commit_artifact(finished, ended, shared_flags.results_dir())
+        runs_dir = sweep_flags.output_dir() / "runs"
+        commit_artifact(finished, ended, shared_flags.results_dir(), runs_dir=runs_dir)
 
 
 def _print_list(artifacts: Sequence[Artifact], options: SweepOptions) -> None:

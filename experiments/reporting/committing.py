@@ -22,28 +22,31 @@ from experiments.runs.sweep import EndedRun
 
 
 def commit_artifact(
-    finished: FinishedArtifact, ended: Sequence[EndedRun], results_dir: pathlib.Path
+    finished: FinishedArtifact,
+    ended: Sequence[EndedRun],
+    results_dir: pathlib.Path,
+    *,
+    runs_dir: pathlib.Path,
 ) -> pathlib.Path:
     """Writes an artifact and its runs below a folder of results; returns its own folder.
 
     The runs of an artifact with tuning, and those that tried settings, become rows of tables; see
-    `run_table`. Only data sets that lack no run are kept. The cells are computed from these rows,
-    whose numbers are rounded. `report` writes the verdicts, which are on all committed seeds. The
-    same runs give the same bytes: no clock is read.
+    `run_table`. Runs that tried settings are kept as they end, the others once their data set lacks
+    no run. The cells are computed from these rows, whose numbers are rounded. `report` writes the
+    verdicts, which are on all committed seeds. The same runs give the same bytes: no clock is read.
+    A run that is not below `runs_dir` is in the results already.
 
     Raises:
-        ValueError: If settings are chosen, and each data set lacks a run.
+        ValueError: If settings are chosen, and each data set lacks a run. What tried them is kept.
     """
     tabled: dict[pathlib.Path, RunDirectory] = {}
     in_part = {run.dataset for run, record in finished.runs if record is None}
     for run, (planned, record) in zip(ended, finished.runs):
-        if record is None or not isinstance(run.files, RunDirectory):
-            continue
-        if planned.candidates and planned.dataset not in in_part:
-            runs_dir = run.files.path.parents[1]
-            tried = (run_directory(runs_dir, candidate) for candidate in planned.candidates)
-            tabled.update((each.path, each) for each in (*tried, run.files))
-        elif not planned.candidates:
+        if planned.candidates:
+            kept = [*planned.candidates, *([] if planned.dataset in in_part else [run.resolved])]
+            made = [run_directory(runs_dir, each) for each in kept]
+            tabled.update((each.path, each) for each in made if each.manifest.exists())
+        elif record is not None and isinstance(run.files, RunDirectory):
             commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
     write_rows(tabled.values(), results_dir)
     artifact, find = finished.artifact, RunFolders((), (results_dir,)).find

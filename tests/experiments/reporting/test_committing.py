@@ -69,7 +69,8 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     failed = EndedRun(runs[1].resolved, made, error="no")
     found = FinishedArtifact(artifact, "smoke", list(zip(runs, [finished.read_record(), None])))
     written = [
-        commit_artifact(found, [finished, failed], tmp_path / name) for name in ("one", "two")
+        commit_artifact(found, [finished, failed], tmp_path / name, runs_dir=tmp_path / "runs")
+        for name in ("one", "two")
     ]
     assert written[0] == tmp_path / "one" / "toy" / "table" / "smoke"
     names = {path.name for path in written[0].iterdir()}

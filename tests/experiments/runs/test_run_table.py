@@ -55,7 +55,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
         files = write_run(runs_dir, planned_run(run, folders.find), average, columns=_BYTES)
         ended.append(EndedRun(files.read_run(), files, files.read_result()))
     finished = read_finished(_ARTIFACT, "short", (1,), folders.find)
-    commit_artifact(finished, ended, results_dir)
+    commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
     tables = sorted((results_dir / "tuned_runs").iterdir())
     assert [each.name for each in tables] == ["synthetic_iid.csv"]
     committed = RunFolders((), (results_dir,))
@@ -67,10 +67,34 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     assert run.read_seconds() == pytest.approx(ended[0].files.read_seconds(), rel=1e-3)
     assert committed.find(ended[0].resolved.with_settings(rounds=3)) is None
     before = tables[0].read_bytes()
-    commit_artifact(finished, ended, results_dir)
+    commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
     assert tables[0].read_bytes() == before
     (first, _), second = finished.runs
     in_part = dataclasses.replace(finished, runs=[(first, None), second])
     with pytest.raises(ValueError, match="no data set has all of its runs"):
-        commit_artifact(in_part, ended, tmp_path / "other")
-    assert not (tmp_path / "other").exists()
+        commit_artifact(in_part, ended, tmp_path / "other", runs_dir=runs_dir)
+    only_tried = RunFolders((), (tmp_path / "other",))
+    assert (only_tried.seeds(), only_tried.find(ended[1].resolved)) == ((), None)
+    assert all(only_tried.find(each) for each in (*of_a.candidates, *of_b.candidates))
+
+
+def test_what_is_in_the_tables_need_not_be_on_disk(tmp_path):
+    """Committed with one setting of B; then with two, where the old one is the best again."""
+    results_dir = tmp_path / "results"
+    one = dataclasses.replace(_ARTIFACT.variants[1], tries=_ARTIFACT.variants[1].tries[:1])
+    before = dataclasses.replace(_ARTIFACT, variants=(one,))
+    after = dataclasses.replace(before, variants=_ARTIFACT.variants[1:])
+    for artifact, runs_dir, average in ((before, tmp_path / "a", 60.0), (after, tmp_path / "b", 1)):
+        (run,) = artifact_runs(artifact, "short", (1,))
+        find = RunFolders((runs_dir,), (results_dir,)).find
+        for candidate in run.candidates:
+            if find(candidate) is None:
+                write_run(runs_dir, candidate, average, columns=_BYTES)
+        chosen = planned_run(run, find)
+        files = find(chosen) or write_run(runs_dir, chosen, average, columns=_BYTES)
+        ended = [EndedRun(chosen, files, files.read_result())]
+        finished = read_finished(artifact, "short", (1,), find)
+        commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
+    assert isinstance(files, TabledRun)
+    committed = RunFolders((), (results_dir,)).find
+    assert all(committed(each) for each in run.candidates)
