@@ -25,8 +25,8 @@ def classes_per_client(
 ) -> list[npt.NDArray[np.int64]]:
     """Gives each client equally many examples of each of some neighbouring classes.
 
-    Client u has the size `lognormal(4, 1) + 5`, and `⌊size / classes_per_client⌋` examples, but at
-    least 2, of each of the classes `u mod C, (u + 1) mod C, ...` (FedProx's script
+    Client u has the size `lognormal(4, 1) + 5`. Its classes are `u mod C, (u + 1) mod C, ...`. Of
+    each it has `⌊size / classes_per_client⌋` examples, but at least 2 (FedProx's script
     `data/nist/data/my_sample.py` in https://github.com/litian96/FedProx, with 3 classes; FedFa,
     section 4.1, with 5). NIID-Bench's `noniid-#label5` names the same skew of labels.
 
