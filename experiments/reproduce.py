@@ -12,6 +12,8 @@ with the software. Interrupted runs go on from their last checkpoint.
 from __future__ import annotations
 
 import dataclasses
+import functools
+import pathlib
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -101,7 +103,7 @@ def main(planned: Planned) -> None:
         options,
         scale=_SCALE.value,
         output_dir=sweep_flags.output_dir(),
-        after_writing=_commit,
+        after_writing=functools.partial(_commit, runs_dir=options.runs_dir),
     )
 
 
@@ -123,7 +125,9 @@ def _chosen_datasets(artifacts: Sequence[Artifact]) -> tuple[str, ...] | None:
     return tuple(map(registry.dataset_name, _DATASETS.value))
 
 
-def _commit(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> None:
+def _commit(
+    finished: FinishedArtifact, ended: Sequence[EndedRun], *, runs_dir: pathlib.Path
+) -> None:
     if not _COMMIT_RESULTS.value:
         return
     from experiments.reporting.committing import commit_artifact
@@ -133,7 +137,6 @@ def _commit(finished: FinishedArtifact, ended: Sequence[EndedRun]) -> None:
         failed = f"of whose {len(ended)} runs {num_failed} failed"
         print(f"Not committed: {finished.artifact.name}, {failed}", file=sys.stderr)
     else:
-        runs_dir = sweep_flags.output_dir() / "runs"
         commit_artifact(finished, ended, shared_flags.results_dir(), runs_dir=runs_dir)
 
 

@@ -249,17 +249,18 @@ def _sources(root: pathlib.Path, top: str) -> dict[str, bytes]:
     """The files of a top-level module, and of those that it imports from its folder, by path."""
     is_installed = str(root) in sysconfig.get_paths().values()
     found: dict[str, bytes] = {}
-    seen: set[str] = set(_OWN_PACKAGES)
+    seen = {*_OWN_PACKAGES} - {top}
     left = [top]
     while left:
         name = left.pop()
+        if name in seen:
+            continue
+        seen.add(name)
         for path in (root / f"{name}.py", *(root / name).rglob("*.py")):
             if path.is_file():
                 content = path.read_bytes()
                 found[path.relative_to(root).as_posix()] = content
-                left += [] if is_installed else sorted(_imported(content) - seen)
-        seen.add(name)
-        left = [each for each in left if each not in seen]
+                left += () if is_installed else _imported(content)
     return found
 
 
@@ -272,6 +273,8 @@ def _imported(source: bytes) -> frozenset[str]:
         return frozenset()
     names = [alias.name for each in nodes if isinstance(each, ast.Import) for alias in each.names]
     names += [
-        each.module or "" for each in nodes if isinstance(each, ast.ImportFrom) and each.level == 0
+        each.module
+        for each in nodes
+        if isinstance(each, ast.ImportFrom) and each.module and not each.level
     ]
     return frozenset(name.partition(".")[0] for name in names)

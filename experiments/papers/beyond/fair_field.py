@@ -22,16 +22,6 @@ def _method(label: str, algorithm: str, tries: Sequence[Any] = ({},), **settings
     return Variant(label, algorithm, settings, tries=tuple(tries))
 
 
-_FED_VECA = _method(
-    "FedVeca",
-    "fed_veca",
-    _tries("alpha", 0.5, 0.8, 0.95),
-    # The server sets the steps, 2 at first.
-    steps=2,
-    epochs=None,
-    # It would compare the loss of a cohort with those of others.
-    reject_worse=False,
-)
 # What their papers tried, as far as they say it, the paper's own value among them.
 METHODS = (
     _method(_FED_AVG, "fed_avg"),
@@ -42,7 +32,15 @@ METHODS = (
     _method("q-FedAvg", "q_fed_avg", _tries("q", 0.1, 1.0, 5.0)),
     _method("FedFa", "fed_fa", [{"alpha": a, "beta": 1.0 - a} for a in (0.25, 0.5, 0.75)]),
     _method("FedAdp", "fed_adp", _tries("alpha", 2.0, 5.0, 8.0)),
-    _FED_VECA,
+    # The server sets the steps, 2 at first. It would compare a cohort's loss with other cohorts'.
+    _method(
+        "FedVeca",
+        "fed_veca",
+        _tries("alpha", 0.5, 0.8, 0.95),
+        steps=2,
+        epochs=None,
+        reject_worse=False,
+    ),
     _method("FedCav", "fed_cav", _tries("clip", "mean", "none")),
     _method("WeiAvg (projection)", "wei_avg", _tries("exponent", 0.5, 1.0, 2.0)),
     _method("WeiAvg (entropy)", "wei_avg", _tries("exponent", 0.5, 1.0, 2.0), by="entropy"),

@@ -130,9 +130,13 @@ def resolved_runs():
 
 
 def test_what_is_committed_is_small_and_lies_where_its_configuration_says(resolved_runs):
+    """16 kB a run on average, half a megabyte for any other file, and 50 MB in all."""
     files = [path for path in committed.RESULTS_DIR.rglob("*") if path.is_file()]
-    assert sum(path.stat().st_size for path in files) <= 50_000_000
-    assert resolved_runs
+    sizes = {path: path.stat().st_size for path in files}
+    assert sum(sizes.values()) <= 50_000_000
+    of_runs = [sizes.pop(run.path) for run, _ in resolved_runs]
+    assert 0 < sum(of_runs) <= 16_000 * len(of_runs)
+    assert max(sizes.values()) <= 500_000
     for run, resolved in resolved_runs:
         assert run.name == run_name(resolved)
         assert run.is_finished()
