@@ -152,6 +152,7 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
             view=Drawn(
                 "experiments.papers.beyond.trade_off:draw",
                 "experiments.papers.beyond.field:summary",
+                "experiments.papers.beyond.field:facts",
             ),
             **of_all,
         )
