@@ -125,6 +125,9 @@ def format_of_mean(loss: Loss | None, predictions: Any, labels: Any) -> LabelFor
         loss: The model's, where it is known.
         predictions: The tensor of a batch, `[batch, ...]`, or a structure, which is `None`'s case.
         labels: The same of the labels.
+
+    Raises:
+        ValueError: If the loss of a batch is a sum over its examples.
     """
     if loss is None or not (tf.is_tensor(predictions) and tf.is_tensor(labels)):
         return None
@@ -132,11 +135,19 @@ def format_of_mean(loss: Loss | None, predictions: Any, labels: Any) -> LabelFor
         return None
     # A batch that is known to be large would be a large trial.
     specs = [tf.TensorSpec([None, *x.shape[1:]], x.dtype) for x in (predictions, labels)]
-    if not _are_indices(*specs):
-        return None
+
+    def tried() -> LabelFormat | None:
+        trial = _Trial(loss, *specs)
+        if trial.adds_up_examples():
+            raise ValueError(
+                "the model's loss must be a mean over the examples, but an example that stands "
+                "twice in a batch costs twice as much: take tf.reduce_mean, not tf.reduce_sum"
+            )
+        return trial.indices() if _are_indices(*specs) else None
+
     # The trial needs numbers, which a new thread computes, as it is outside of every graph.
     with concurrent.futures.ThreadPoolExecutor(1) as outside:
-        found = outside.submit(lambda: _Trial(loss, *specs).indices()).result()
+        found = outside.submit(tried).result()
     return found if found is not None and found.of_counted else None
 
 
@@ -250,6 +261,15 @@ class _Trial:
             if threshold is not None and self._adds_up(no):
                 return LabelFormat(LabelKind.BINARY, threshold=threshold)
         return None
+
+    def adds_up_examples(self) -> bool:
+        """Whether the loss of an example that stands there twice is twice as large."""
+        for label in (0, 1):  # The loss may ignore one of them.
+            example = self._surest(0, 0.5), np.full(self._label_shape, label)
+            once, twice = (self._at(*(np.repeat(x, n, axis=0) for x in example)) for n in (1, 2))
+            if once != 0 and np.isclose(twice, 2 * once, rtol=self._tolerance):
+                return True
+        return False
 
     def _of_all(self, output: float, label: int) -> float:
         return self._at(np.full(self._shape, output), np.full(self._label_shape, label))

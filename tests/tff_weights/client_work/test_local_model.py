@@ -135,8 +135,9 @@ def test_a_weighted_mean_alone_can_be_padded(model, allows):
         (lambda: functional_model(), "VariableModel.*FunctionalModel"),
         (_variable_model(), "FunctionalModel.*VariableModel.*"),
         (lambda: _penalised(reduction="sum"), "a mean over the examples.*'sum'"),
+        (functional_model(loss_fn=lambda output, *_: tf.reduce_sum(output)), "reduce_sum"),
     ],
 )
 def test_other_things_than_models_are_refused(model, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        local_model(model)
+        _ = local_model(model).label_format
