@@ -13,13 +13,13 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.client_work.any_model import local_model
 from tff_weights.client_work.local_model import (
     Model,
     ModelWeights,
     features_and_labels,
-    local_model,
-    new_variable_model,
 )
+from tff_weights.client_work.variable_model import new_variable_model
 
 _PARTS = ("trainable", "non_trainable")
 

@@ -10,9 +10,10 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work import training_loop
+from tff_weights.client_work.any_model import local_model
 from tff_weights.client_work.client_work import compiled
 from tff_weights.client_work.local_data import client_data_type, read_local_data
-from tff_weights.client_work.local_model import Model, local_model
+from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import LocalWork
 from tff_weights.client_work.process import PLAIN

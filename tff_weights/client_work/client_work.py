@@ -10,6 +10,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work import training_loop
+from tff_weights.client_work.any_model import local_model
 from tff_weights.client_work.client_store import (
     ClientStore,
     as_structure,
@@ -27,7 +28,6 @@ from tff_weights.client_work.local_model import (
     LocalModel,
     Model,
     ModelWeights,
-    local_model,
 )
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, ServerState, Trained

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
+from tff_weights.client_work.any_model import local_model
 from tff_weights.client_work.client_store import ClientStore, as_structure, vector_spec
-from tff_weights.client_work.local_model import Model, ModelWeights, local_model
+from tff_weights.client_work.local_model import Model, ModelWeights
 
 
 class OwnModels:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import tensorflow as tf
 
 from tff_weights.checks import check_integer
+from tff_weights.client_work.any_model import local_model
 from tff_weights.client_work.dense_examples import count_rows
 from tff_weights.client_work.labels import CorrectFn, NoAccuracyError
 from tff_weights.client_work.local_model import (
@@ -19,7 +20,6 @@ from tff_weights.client_work.local_model import (
     Model,
     ModelWeights,
     labels_of,
-    local_model,
 )
 from tff_weights.client_work.training_loop import correct_per_example
 from tff_weights.evaluation.client_metrics import ClientMetrics, Metric

@@ -1,16 +1,16 @@
 """Tests of `tff_weights.client_work.labels`, and of what is measured by it."""
 
 import collections
-import math
 
 import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.client_work.labels import LabelFormat, LabelKind, NoAccuracyError, label_format
+from tff_weights.client_work.any_model import local_model
+from tff_weights.client_work.label_trial import label_format
+from tff_weights.client_work.labels import LabelFormat, LabelKind, NoAccuracyError
 from tff_weights.client_work.local_data import LocalData
-from tff_weights.client_work.local_model import local_model
 from tff_weights.client_work.reports import label_entropy, plan_report
 from tff_weights.client_work.training_loop import correct_per_example
 
@@ -230,7 +230,6 @@ def test_real_numbers_have_no_entropy():
 def test_entropies_by_hand(labels, found):
     """Tokens 1, 1, 2 and 2, without their padding, and both classes once: ln 2. The third row is
     padding."""
-    data = LocalData(
-        tf.constant(0, tf.int64), {"x": None, "y": tf.constant(labels)}, tf.constant(2)
-    )
-    assert float(label_entropy(data, found)) == pytest.approx(math.log(2))
+    examples = {"x": None, "y": tf.constant(labels)}
+    data = LocalData(tf.constant(0, tf.int64), examples, tf.constant(2))
+    assert float(label_entropy(data, found)) == pytest.approx(np.log(2))

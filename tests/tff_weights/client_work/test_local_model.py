@@ -19,7 +19,7 @@ from reference.problem import (
     weighted_cross_entropy,
 )
 
-from tff_weights.client_work.local_model import ModelWeights, local_model
+from tff_weights.client_work.any_model import local_model
 from tff_weights.weightings.term import tilted_local_loss, tilted_loss
 
 _ZEROS = np.zeros(NUM_WEIGHTS)
@@ -66,7 +66,8 @@ def test_another_loss_is_minimised_and_the_plain_one_measured(model, tilt):
     (examples,) = make_clients([9])
     batch = collections.OrderedDict(x=tf.constant(examples.x), y=tf.constant(examples.y))
     vector, container = initial_vector(), list if model is _penalised else tuple
-    weights = ModelWeights(container(map(tf.constant, to_arrays(vector))), container())
+    arrays = container(map(tf.constant, to_arrays(vector)))
+    weights = tff.learning.models.ModelWeights(arrays, container())
     plain = softmax_regression.losses(vector, examples)
     penalty = np.append(0.1 * vector[:-3], [0, 0, 0]) * (model is _penalised)
     loss = plain.mean() + penalty @ vector

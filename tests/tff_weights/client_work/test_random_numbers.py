@@ -16,7 +16,7 @@ from tensorflow.python.framework import config as framework_config
 
 import tff_weights
 from tff_weights import runtime
-from tff_weights.client_work.local_model import local_model
+from tff_weights.client_work.any_model import local_model
 
 _SHAPE = (8, 8)
 _SIZE = 64

@@ -15,8 +15,8 @@ from reference.problem import (
 )
 
 from tff_weights.client_work import dense_examples, training_loop
+from tff_weights.client_work.any_model import local_model
 from tff_weights.client_work.local_data import LocalData
-from tff_weights.client_work.local_model import local_model
 
 
 @pytest.mark.parametrize(
