@@ -22,6 +22,7 @@ def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel
     Raises:
         TypeError: If `model` is neither; for a Keras model the message shows the right call.
         ValueError: If its loss is Keras' with `reduction="sum"`, which grows with the batch.
+            Another loss that adds up its examples is refused where the model is first traced.
     """
     if isinstance(model, tff.learning.models.FunctionalModel):
         return LocalFunctionalModel(model, local_loss)

@@ -1,4 +1,4 @@
-"""Tests of `tff_weights.client_work.labels`, and of what is measured by it."""
+"""What labels are, how a loss tells it, and what is measured by it."""
 
 import collections
 
