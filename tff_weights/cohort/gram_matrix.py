@@ -88,10 +88,10 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
         table: The cohort's table, placed at the server.
 
     Returns:
-        `[n, n]` float32, `<Δ_i, Δ_j>` of the participants, in the table's order. On a GPU since
-        Ampere, TensorFlow multiplies in TF32, with three digits, unless
-        `tf.config.experimental.enable_tensor_float_32_execution(False)` is called. The computation
-        ends with an error where there are more than `most_clients`.
+        `[n, n]` float32, `<Δ_i, Δ_j>` of the participants, in the table's order. The products are
+        added up in float64 and then rounded. So all seven digits are right, and they are the same
+        on every processor, whatever the order of the sums. The computation ends with an error where
+        there are more than `most_clients`.
     """
     value_type = values.type_signature.member
     specs = tf.nest.flatten(tff.types.type_to_tf_tensor_specs(value_type))
@@ -138,8 +138,8 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
         with tf.control_dependencies([is_few]):
             # The rows of two aggregations may differ in order; tokens identify them.
             places = tf.argmax(tf.equal(tokens[:, tf.newaxis], rows["token"]), axis=1)
-            updates = tf.gather(rows["update"], places)
-            return tf.matmul(updates, updates, transpose_b=True)
+            updates = tf.cast(tf.gather(rows["update"], places), tf.float64)
+            return tf.cast(tf.matmul(updates, updates, transpose_b=True), tf.float32)
 
     rows = tff.federated_aggregate(
         tff.federated_map(as_row, (values, entries)), no_rows(), append, concatenate, as_rows

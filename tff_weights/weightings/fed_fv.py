@@ -29,10 +29,10 @@ def fed_fv_weighting(*, alpha: float = 0.1) -> Weighting:
         for `α = 0`. An update of length 0 conflicts with none, and a step of length 0 keeps its
         length.
 
-    Limit: the products have the seven digits of float32, on some GPUs three, see
-    `gather_gram_matrix`. Of nearly collinear updates in conflict, the projections may leave nearly
-    nothing. Where `g` is 80 times shorter than the plain mean, the step's length is off by up to
-    1 %; from 700 times on it is that of rounding errors, or 0.
+    Limit: the products have the seven digits of float32, see `gather_gram_matrix`. Of nearly
+    collinear updates in conflict, the projections may leave nearly nothing. Where `g` is 80 times
+    shorter than the plain mean, the step's length is off by up to 1 %; from 700 times on it is that
+    of rounding errors, or 0.
 
     Args:
         alpha: `α` in [0, 1]; 1 gives the simple mean.
