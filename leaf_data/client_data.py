@@ -7,7 +7,6 @@ in `tf.RaggedTensor`: a client is a view, never a copy.
 from __future__ import annotations
 
 import collections
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
@@ -16,7 +15,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data.examples import Examples
+from leaf_data.examples import Examples, as_examples
 
 Clients = Union[Mapping[str, Mapping[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
 
@@ -54,7 +53,7 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         row_counts: list[int] = []
         chunks: collections.OrderedDict[str, list[npt.NDArray[Any]]] = collections.OrderedDict()
         for client_id, examples in pairs:
-            arrays = _as_examples(examples, client_id)
+            arrays = as_examples(examples, client_id)
             if not client_ids:
                 chunks.update((field, []) for field in arrays)
             if list(arrays) != list(chunks):
@@ -103,7 +102,7 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         """
         self = cls.__new__(cls)
         self._initialize(
-            list(client_ids), _as_examples(arrays, "all"), np.array(row_splits, np.int64)
+            list(client_ids), as_examples(arrays, "all"), np.array(row_splits, np.int64)
         )
         return self
 
@@ -289,67 +288,9 @@ def num_examples_per_client(
     )
 
 
-def fingerprint(*splits: tff.simulation.datasets.ClientData) -> str:
-    """What tells data from other data, the same in any process and on any machine.
-
-    Args:
-        splits: Such as a data set's `train` and `test`; with `ArrayClientData` a second for each
-            GB, since all of it is read.
-
-    Returns:
-        16 hexadecimal digits, a hash of the ids, the order, the dtypes and the examples of all
-        clients.
-    """
-    digest = hashlib.blake2b(digest_size=8)
-    for split in splits:
-        for client_id in split.client_ids:
-            digest.update(_framed(client_id.encode("utf-8", "surrogatepass")))
-            for array in tf.nest.flatten(client_examples(split, client_id)):
-                digest.update(f"{array.dtype.str}{array.shape}".encode())
-                is_text = array.dtype == object
-                digest.update(b"".join(map(_framed, array.flat)) if is_text else array.tobytes())
-    return digest.hexdigest()
-
-
 def row_splits_from_counts(counts: Sequence[int]) -> npt.NDArray[np.int64]:
     """The row splits [N + 1] int64 of N clients with `counts` examples each."""
     return np.concatenate([[0], np.cumsum(np.asarray(counts, np.int64))]).astype(np.int64)
-
-
-def _as_examples(examples: Mapping[str, Any], client_id: str) -> Examples:
-    """The fields as arrays of one common length, text as object arrays of `bytes`."""
-    arrays = collections.OrderedDict(
-        (field, _as_array(values)) for field, values in examples.items()
-    )
-    lengths = {field: len(array) if array.ndim else None for field, array in arrays.items()}
-    if len(set(lengths.values())) != 1 or None in lengths.values():
-        raise ValueError(
-            f"clients[{client_id!r}] has fields of the lengths {lengths}; all fields must be arrays"
-            " with the same number of examples."
-        )
-    return arrays
-
-
-def _as_array(values: Any) -> npt.NDArray[Any]:
-    array = np.asarray(values)
-    if array.dtype.kind in "OSU":
-        # Objects, because NumPy's own dtypes for text drop trailing null characters.
-        array = np.asarray(values, object)
-        encoded = [_encode(text) for text in array.flat]
-        array = np.array(encoded, object).reshape(array.shape)
-    return array.view()
-
-
-def _framed(text: bytes) -> bytes:
-    return len(text).to_bytes(8, "little") + text
-
-
-def _encode(text: Any) -> bytes:
-    if isinstance(text, str):
-        return text.encode("utf-8")
-    if isinstance(text, bytes):
-        return text
-    raise TypeError(f"{text!r} is neither a number nor text.")
 
 
 def _tensor_dtype(array: npt.NDArray[Any]) -> Any:

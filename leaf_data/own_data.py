@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +17,12 @@ from leaf_data.client_ids import as_client_ids
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.frame_columns import check_whole, feature_columns
+from leaf_data.own_columns import as_features, as_labels, as_numbers, has_fractions
 from leaf_data.partitioners.train_test_split import train_test_split
 from leaf_data.pixels import UNIT, PixelScaling
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_INT32 = np.iinfo(np.int32)
 
 
 def from_arrays(
@@ -90,13 +88,13 @@ def from_arrays(
     for argument, value in {"x": x, "y": y, "client": client, "is_test": is_test}.items():
         if np.ma.is_masked(value):
             raise DataError(f"{argument} is masked in places: fill in or drop what is missing.")
-    features, clients = _as_features(x), as_client_ids(client)
+    features, clients = as_features(x), as_client_ids(client)
     if regression is None:
-        regression = num_classes is None and _has_fractions(y)
+        regression = num_classes is None and has_fractions(y)
     if regression:
-        labels: npt.NDArray[Any] = _as_numbers(y)
+        labels: npt.NDArray[Any] = as_numbers(y)
     else:
-        labels, num_classes = _as_labels(y, num_classes)
+        labels, num_classes = as_labels(y, num_classes)
     tested = None if is_test is None else np.asarray(is_test)
     lengths = {"x": len(features), "y": len(labels), "client": len(clients)}
     if tested is not None:
@@ -263,90 +261,6 @@ def _fields(examples: Any, x: str, y: str) -> tuple[Any, Any]:
         if field not in examples:
             raise DataError(f"the examples have no field {field!r}, only {list(examples)}.")
     return examples[x], examples[y]
-
-
-def _as_features(x: npt.ArrayLike) -> npt.NDArray[Any]:
-    array = np.asarray(x)
-    if array.ndim < 2:
-        raise DataError(
-            f"x has the shape {array.shape}; it must be [n, ...], the features of each of n"
-            " examples, all of one shape."
-        )
-    if array.dtype == np.uint8:
-        return array
-    if array.dtype.kind not in "biuf":
-        raise DataError(f"x has the dtype {array.dtype}; features must be numbers.")
-    if array.dtype.kind in "iu" and not np.any((array < _INT32.min) | (array > _INT32.max)):
-        return array.astype(np.int32)
-    with np.errstate(over="ignore"):
-        features = array.astype(np.float32)
-    _check_finite(features, "x")
-    return features
-
-
-def _has_fractions(y: npt.ArrayLike) -> bool:
-    numbers = np.asarray(y)
-    if numbers.dtype.kind != "f":
-        return False
-    return bool(np.any(np.isfinite(numbers) & (numbers != np.floor(numbers))))
-
-
-def _as_numbers(y: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    numbers = np.asarray(y)
-    if numbers.dtype.kind == "O":  # As frames keep decimals.
-        with contextlib.suppress(TypeError, ValueError):
-            numbers = numbers.astype(np.float64)
-    if numbers.ndim < 1 or numbers.dtype.kind not in "biuf":
-        raise DataError(
-            f"y has the shape {numbers.shape} and the dtype {numbers.dtype}; the labels of a"
-            " regression must be numbers, [n] or [n, ...]."
-        )
-    with np.errstate(over="ignore"):
-        numbers = numbers.astype(np.float32)
-    _check_finite(numbers, "y")
-    return numbers
-
-
-def _as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np.int32], int]:
-    labels = np.asarray(y)
-    if labels.ndim != 1 or labels.dtype.kind not in "biufSUO":
-        raise DataError(
-            f"y has the shape {labels.shape} and the dtype {labels.dtype}; it must be [n] integers,"
-            " a class index for each example, or text."
-        )
-    if labels.dtype.kind in "SUO":
-        labels = _numbered(labels)
-    _check_finite(labels, "y")
-    largest = _INT32.max if num_classes is None else num_classes - 1
-    wrong = np.flatnonzero((labels < 0) | (labels > largest) | (labels != np.floor(labels)))
-    if len(wrong):
-        allowed = "integers from 0 on" if num_classes is None else f"integers in 0..{largest}"
-        raise DataError(
-            f"y has the label {labels[wrong[0]]} at example {wrong[0]}; labels must be {allowed}."
-        )
-    labels = labels.astype(np.int32)
-    return labels, int(labels.max(initial=0)) + 1 if num_classes is None else num_classes
-
-
-def _numbered(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Returns the places of labels that are text among their sorted values."""
-    texts = labels.tolist()
-    for place, value in enumerate(texts):
-        if not isinstance(value, (str, bytes)):
-            raise DataError(
-                f"y is {value!r} at example {place}, among objects; all labels must be integers,"
-                " or all text."
-            )
-    return np.unique(np.array(texts), return_inverse=True)[1]
-
-
-def _check_finite(array: npt.NDArray[Any], name: str) -> None:
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        place = np.argwhere(~np.isfinite(array))[0]
-        raise DataError(
-            f"{name} is {array[tuple(place)]} at example {place[0]}; all numbers must be finite, of"
-            " 32 bits: fill in or drop what is missing."
-        )
 
 
 def _check_splits(train: ArrayClientData, test: ArrayClientData) -> None:

@@ -15,7 +15,7 @@ from experiments.papers import catalogue
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds
 from experiments.runs.options import check_kind
 from leaf_data import extensions, registry
-from leaf_data.registry import DataSetDefinition
+from leaf_data.definition import DataSetDefinition, check_options
 
 if TYPE_CHECKING:
     from leaf_data.models.by_name import ModelDefinition
@@ -162,7 +162,7 @@ def configure(algorithm: str, dataset: str, given: Mapping[str, Any]) -> Resolve
     for name, value in options.items():
         if value is inspect.Parameter.empty:
             raise ValueError(f"{dataset} needs the option {name}: --dataset_option={name}=...")
-    registry.check_options(data_set, options)
+    check_options(data_set, options)
     model = registry.model_name(data_set, given.get("model"))
     recipe = combined(catalogue.recipes(), dataset=dataset, model=model, algorithm=algorithm)
     settings: dict[str, Any] = {

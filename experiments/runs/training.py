@@ -28,7 +28,8 @@ from experiments.runs.task_evaluation import (
 )
 from experiments.runs.wrong_labels import wrong_labels_are_named
 from leaf_data import extensions, registry
-from leaf_data.client_data import fingerprint, num_examples_per_client
+from leaf_data.client_data import num_examples_per_client
+from leaf_data.fingerprint import fingerprint
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import Task, as_task
 from leaf_data.validation import with_validation_part

@@ -9,13 +9,9 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from leaf_data.client_data import (
-    ArrayClientData,
-    client_examples,
-    fingerprint,
-    num_examples_per_client,
-)
+from leaf_data.client_data import ArrayClientData, client_examples, num_examples_per_client
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.fingerprint import fingerprint
 
 
 def _clients() -> dict[str, dict[str, np.ndarray]]:

@@ -9,7 +9,7 @@ import sys
 import image_files
 
 from leaf_data import registry
-from leaf_data.client_data import fingerprint
+from leaf_data.fingerprint import fingerprint
 
 _GENERATED = ("synthetic_1_1", "synthetic_dirichlet_0.5")
 # One for each partitioner.

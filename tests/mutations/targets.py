@@ -56,10 +56,13 @@ _TESTS_OF = {
     "cohort/update_geometry": (
         *("cohort/test_update_geometry.py", "aggregators/test_mean_update.py"),
     ),
-    "aggregators/weighting_factory": (
-        *("aggregators/test_weighting_factory.py", "aggregators/test_mean_update.py"),
-        *("aggregators/test_weighting_factory_composition.py", "aggregators/test_guards.py"),
-    ),
+    **{
+        f"aggregators/{name}": (
+            *("aggregators/test_weighting_factory.py", "aggregators/test_mean_update.py"),
+            *("aggregators/test_weighting_factory_composition.py", "aggregators/test_guards.py"),
+        )
+        for name in ("weighting_factory", "client_offer")
+    },
     "finalizers/judged": ("finalizers/test_judged.py",),
     "finalizers/server_momentum": (
         *("finalizers/test_server_momentum.py", "test_bad_arguments.py"),

@@ -233,6 +233,14 @@ def scale_by_own_weight(values: tff.Value, entries: tff.Value, addressed: tff.Va
     return tff.federated_map(scale, (values, entries[_TOKEN], tff.federated_broadcast(addressed)))
 
 
+def in_single_precision(reports: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Tensor]:
+    """Returns reports in float32, in which every weighting computes, also of a float64 model."""
+    return collections.OrderedDict(
+        (name, tf.cast(column, tf.float32) if column.dtype == tf.float64 else column)
+        for name, column in reports.items()
+    )
+
+
 def is_all_finite(structure: Any) -> tf.Tensor:
     """Returns whether every float in the structure is finite, a bool scalar."""
     floats = [tensor for tensor in tf.nest.flatten(structure) if tensor.dtype.is_floating]

@@ -80,6 +80,7 @@ _cost = functools.partial(Metric, smaller_is_better=True)
 _METRICS = (
     *FAIRNESS_METRICS[:2],
     VARIANCE,
+    Metric("test_weighted_average", "average over examples %"),
     Metric("average_gained", "gain over alone, points", compared_with=ALONE),
     _cost(
         "rounds_to_share",
@@ -94,8 +95,6 @@ _METRICS = (
 )
 _WHOLE = Scale(200, {"rounds_per_evaluation": 10})
 _RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
-
-
 _LINEAR = {dataset: {**_SAME, **_ON_DATASETS.get(dataset, {})} for dataset in _DATASETS}
 # Two of them once more, with a network.
 _NETWORKS = {each: {**_LINEAR[each], "model": "perceptron"} for each in ("mnist", "femnist")}
@@ -124,15 +123,15 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
             "variants": (*METHODS, Variant(ALONE, "trained_alone")),
             "metrics": _METRICS,
             "tuning": tuning,
-        }
-        yield linear(
-            name,
-            f"All weightings, tuned alike by {metric.label}",
-            view=Drawn(
+            "view": Drawn(
                 "experiments.papers.beyond.trade_off:draw",
                 "experiments.papers.beyond.field:summary",
                 "experiments.papers.beyond.field:facts",
             ),
+        }
+        yield linear(
+            name,
+            f"All weightings, tuned alike by {metric.label}",
             **of_all,
         )
         yield linear(
@@ -149,10 +148,5 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
         yield networks(
             f"{name}_networks",
             f"All weightings with a network, tuned alike by {metric.label}",
-            view=Drawn(
-                "experiments.papers.beyond.trade_off:draw",
-                "experiments.papers.beyond.field:summary",
-                "experiments.papers.beyond.field:facts",
-            ),
             **of_all,
         )
