@@ -42,8 +42,11 @@ def draw(source: FinishedArtifact) -> Figure:
         axis.plot(*zip(*(points[each] for each in front)), color="0.6", linewidth=1, zorder=1)
         for method, at in points.items():
             axis.plot(*at, **looks[method])
-        for method in front:
-            axis.annotate(method, points[method], (3, 3), textcoords="offset points", fontsize=6)
+        for place, name in enumerate(front):
+            # Neighbours' names must not overlap: each is lower, and those of the first half left.
+            side, ha = (-3, "right") if place < (len(front) - 1) / 2 else (3, "left")
+            at = (side, 3 - 5 * place)
+            axis.annotate(name, points[name], at, textcoords="offset points", fontsize=6, ha=ha)
         axis.set_title(panels.short(table.label), fontsize="small", parse_math=False)
         axis.set_xlabel(table.metrics[0].label, parse_math=False)
         axis.set_ylabel(table.metrics[1].label, parse_math=False)
