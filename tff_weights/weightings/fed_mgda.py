@@ -29,7 +29,8 @@ def fed_mgda_weighting(
     factories that sum securely or add noise are refused. Normalised updates have length 1 for every
     rate of the clients, so `η` sets the step and has to be tuned.
 
-    Decision: an update of length 0 has the weight 0.
+    Decision: an update of length 0 has the weight 0. It stays in step 2, where it takes as large a
+        share as its bounds allow. So a client at its optimum can stop the round.
 
     Args:
         epsilon: `ε` in [0, 1], how far the weights may be from the prior; 1 allows all, 0 none.
