@@ -77,7 +77,7 @@ _BY_MODULE = {
             "where the norms are 0 so is the cosine, whose angle is a right one"
         ),
     },
-    "tff_weights/aggregators/weighting_factory.py": {
+    "tff_weights/aggregators/client_offer.py": {
         "weight_in_mean = tf.cast(report[weighting.mean_weight], tf.float32) if "
         "weighting.mean_weight else 2.0": "a weight that all have cancels in the mean",
         "return collections.OrderedDict(value=tf.nest.map_structure(lambda x: "
