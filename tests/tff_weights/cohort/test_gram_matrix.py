@@ -48,16 +48,16 @@ def test_a_cohort_by_hand():
     cohort = output.measurements["cohort"]
     matrix = cohort["weighting"]["matrix"]
     np.testing.assert_allclose(matrix, [[25, 0, -1], [0, 1, 1], [-1, 1, 3]], rtol=1e-6)
-    root = 3**0.5
-    result = np.append(*output.result)
-    np.testing.assert_allclose(result, [15 + root, 1 + root, 20 - root], rtol=1e-6)
+    r = 3**0.5
+    np.testing.assert_allclose(np.append(*output.result), [15 + r, 1 + r, 20 - r], rtol=1e-6)
     assert set(cohort["reports"]) == {"client_index"}
 
 
 def test_who_is_left_out_is_not_in_the_matrix():
-    """Neither an update that is no number, nor one whose square is infinite."""
-    cohort = _aggregate([(1, 0, 0), (np.nan, 0, 0), (1e30, 0, 0), (2, 2, 1)]).measurements["cohort"]
-    np.testing.assert_allclose(cohort["weighting"]["matrix"], [[1, 2], [2, 9]], rtol=1e-6)
+    """A NaN, and an infinite square. The others' 2²⁶ + 1 − 2²⁶ = 1 would be lost in float32."""
+    updates = [(8192, 1, 8192), (np.nan, 0, 0), (1e30, 0, 0), (8192, 1, -8192)]
+    cohort = _aggregate(updates).measurements["cohort"]
+    np.testing.assert_allclose(cohort["weighting"]["matrix"], [[2**27, 1], [1, 2**27]], rtol=1e-6)
     assert cohort["left_out"]["update_not_finite"] == 2
 
 
