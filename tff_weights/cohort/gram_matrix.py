@@ -89,9 +89,9 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
 
     Returns:
         `[n, n]` float32, `<Δ_i, Δ_j>` of the participants, in the table's order. The products are
-        added up in float64 and then rounded. So all seven digits are right, and they are the same
-        on every processor, whatever the order of the sums. The computation ends with an error where
-        there are more than `most_clients`.
+        added up in float64 and then rounded. So the order of the sums, which depends on the
+        processor, changes a digit only where a product lies on the edge of rounding. The
+        computation ends with an error where there are more than `most_clients`.
     """
     value_type = values.type_signature.member
     specs = tf.nest.flatten(tff.types.type_to_tf_tensor_specs(value_type))

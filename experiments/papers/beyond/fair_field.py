@@ -31,7 +31,7 @@ METHODS = (
     _method("FedNova", "fed_nova"),
     _method("q-FedAvg", "q_fed_avg", _tries("q", 0.1, 1.0, 5.0)),
     _method("FedFa", "fed_fa", [{"alpha": a, "beta": 1.0 - a} for a in (0.25, 0.5, 0.75)]),
-    # Without FedFa's weights: it tells them from its server's momentum.
+    # Equal weights with the momentum of FedFa's server, which the other methods lack.
     _method("FedFa-mo", "fed_fa_mo", weighting="uniform"),
     _method("FedAdp", "fed_adp", _tries("alpha", 2.0, 5.0, 8.0)),
     # The server sets the steps, 2 at first. It would compare a cohort's loss with other cohorts'.
