@@ -94,7 +94,7 @@ class Scatter(View):
 
 @dataclasses.dataclass(frozen=True)
 class ClientCurves(View):
-    """A panel per data set, variant and curve: a line per client over the rounds, of one seed.
+    """A panel per data set, variant and curve: each client over the rounds, of one seed.
 
     Attributes:
         curves: Columns that hold a number per participant.

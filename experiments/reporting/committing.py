@@ -20,6 +20,9 @@ from experiments.runs.run_folders import RunFolders
 from experiments.runs.run_table import write_rows
 from experiments.runs.sweep import EndedRun
 
+# They follow from the average and the variance.
+_DERIVED = {"evaluation/test_jain_index", "evaluation/test_standard_deviation"}
+
 
 def commit_artifact(
     finished: FinishedArtifact,
@@ -67,12 +70,12 @@ def commit_artifact(
 def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:
     """Returns the columns of a run's rounds that are worth their bytes.
 
-    All columns with one number a round are. Columns with a number per participant are many times as
-    large. They are kept if a curve, a metric or a claim of this artifact reads them, or a step
-    budget, together with the participants' indices. An artifact that draws clients one by one keeps
-    them all.
+    All columns with one number a round are, unless they follow from others. Columns with a number
+    per participant are many times as large. They are kept, with the participants' indices, if a
+    curve, a metric or a claim of this artifact reads them, or a step budget. An artifact that draws
+    clients one by one keeps them all.
     """
-    columns = set(record.rounds.columns)
+    columns = set(record.rounds.columns) - _DERIVED
     if isinstance(artifact.view, Scatter):
         return columns
     per_participant = {

@@ -7,7 +7,8 @@ from typing import Any
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
-from tff_weights.client_work.drfa import DrfaWork, num_draws
+from tff_weights.client_work.drfa import DrfaWork
+from tff_weights.client_work.drfa_draws import num_draws
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.reports import ReportField

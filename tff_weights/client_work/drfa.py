@@ -6,44 +6,20 @@ import collections
 import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
 from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import compiled
+from tff_weights.client_work.drfa_draws import DrfaState, draw, is_among, num_draws
 from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.client_work.random_numbers import round_key
 from tff_weights.weightings.simplex import nearest_mixture
 from tff_weights.weightings.weighting import normalized
-
-
-class DrfaState(NamedTuple):
-    """What DRFA's server keeps, and what it has drawn for the next round.
-
-    Attributes:
-        mixture: `λ`, `[num_clients]` float32; `()` where it is sent.
-        trained: The clients that train, `[clients_per_round]` int32; one may be there twice.
-        evaluated: The clients that report a loss, `[clients_per_round]` int32, all different.
-        place: How far into training the snapshot is, a float32 scalar in [0, 1).
-    """
-
-    mixture: Any
-    trained: tf.Tensor
-    evaluated: tf.Tensor
-    place: tf.Tensor
-
-
-def num_draws(received: DrfaState, client_index: tf.Tensor) -> tf.Tensor:
-    """Returns how often a client was drawn to train in this round, an int32 scalar."""
-    return tf.math.count_nonzero(_is_among(received.trained, client_index), dtype=tf.int32)
-
-
-def _is_among(drawn: tf.Tensor, client_index: tf.Tensor) -> tf.Tensor:
-    return tf.equal(tf.cast(drawn, tf.int64), client_index)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,7 +106,7 @@ class DrfaWork(LocalWork):
     ) -> Mapping[str, tf.Tensor]:
         """Returns the loss at the snapshot, which is not a number for who is not in `U`."""
         index = client.data.client_index
-        is_asked = tf.reduce_any(_is_among(client.received.evaluated, index))
+        is_asked = tf.reduce_any(is_among(client.received.evaluated, index))
         evaluate = compiled(
             local_training,
             training_loop.evaluate,
@@ -171,16 +147,7 @@ class DrfaWork(LocalWork):
 
     def _draw(self, mixture: tf.Tensor, round_number: tf.Tensor) -> DrfaState:
         key = round_key(self.sampling_seed, round_number, tf.constant(-1))
-        m, n = self.clients_per_round, self.num_clients
-        drawn = tf.random.stateless_uniform([m + n + 1], seed=key, alg="philox")
-        ends = tf.cumsum(mixture)
-        return DrfaState(
-            mixture,
-            # The last end is above every number drawn, so a client without a share is never found.
-            trained=tf.searchsorted(ends / ends[-1], drawn[:m], side="right"),
-            evaluated=tf.argsort(drawn[m:-1])[:m],
-            place=drawn[-1],
-        )
+        return draw(mixture, self.clients_per_round, key)
 
 
 def _chosen(condition: tf.Tensor, first: Any, second: Any) -> Any:

@@ -50,7 +50,7 @@ def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
         for client, values in clients.items():
             values = values.dropna()
             if are_named:
-                look = _named_look(int(client), len(values))
+                look = _named_look(int(client))
                 (handles[f"client {client}"],) = axis.plot(values.index, values, **look)
             else:
                 color = _COLOR_MAP(scale(client))
@@ -62,15 +62,13 @@ def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
     return figure
 
 
-def _named_look(client: int, num_points: int) -> dict[str, Any]:
-    every = panels.shown_every(num_points)
+def _named_look(client: int) -> dict[str, Any]:
+    # Without a line: what a client does differs from round to round, and lines would cover it.
     return {
         "color": style.PALETTE[client % len(style.PALETTE)],
-        "linestyle": style.LINE_STYLES[client % len(style.LINE_STYLES)],
+        "linestyle": "none",
         "marker": style.MARKERS[client % len(style.MARKERS)],
-        "markersize": 4,
-        "markevery": (client % every, every),
-        "linewidth": 1.3,
+        "markersize": 2.5,
     }
 
 

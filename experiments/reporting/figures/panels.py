@@ -105,11 +105,6 @@ def paper_mark(**overrides: Any) -> Line2D:
     return Line2D([], [], **{**look, "markeredgewidth": 2, **overrides})
 
 
-def shown_every(num_points: int) -> int:
-    """Returns the distance of markers along a line, in points, so that it has about eight."""
-    return max(1, -(-num_points // 8))
-
-
 def short(title: str, *, at_most: int = 42) -> str:
     """Returns a panel's title on as many lines as it needs."""
     return textwrap.fill(title, at_most, break_long_words=False, break_on_hyphens=False)

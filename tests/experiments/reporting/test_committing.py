@@ -20,11 +20,13 @@ from experiments.runs.sweep import EndedRun
 
 _DRAWN, _NOT_READ = "reports/drawn", "reports/not_read"
 _MEASURED = "aggregator/cohort/reports/projection_on_mean"
+_DERIVED = "evaluation/test_jain_index"
 _LISTS = [None, [1.0, 2.0], [3.0, 4.0]]
 
 
 def _record(algorithm="fed_avg", **more):
-    columns = {"alarm": [0, 1, 0], **dict.fromkeys((_DRAWN, _MEASURED, _NOT_READ), _LISTS), **more}
+    lists = dict.fromkeys((_DRAWN, _MEASURED, _NOT_READ), _LISTS)
+    columns = {"alarm": [0, 1, 0], _DERIVED: [0.9, 0.8, 0.7], **lists, **more}
     configuration = dataclasses.replace(RUN.configuration, algorithm=algorithm)
     return record(run=resolve(configuration), columns=columns)
 
@@ -41,22 +43,22 @@ def artifact(monkeypatch):
 def test_of_columns_with_a_number_per_participant_only_those_stay_that_are_read(artifact):
     """Who the participants were stays with what they had, and a step budget with its leader.
 
-    All columns stay where clients are drawn one by one.
+    All columns but those that follow from others stay where clients are drawn one by one.
     """
     assert _MEASURED in PARTICIPANT_COLUMNS
     who = {"reports/client_index": [None, [4, 7], [7, 4]]}
     made = _record(**who)
-    assert set(made.rounds.columns) - kept_columns(made, artifact) == {_NOT_READ}
+    assert set(made.rounds.columns) - kept_columns(made, artifact) == {_NOT_READ, _DERIVED}
     bare = dataclasses.replace(artifact, name="toy/bare", metrics=(), view=Bars())
-    not_of_it = {_DRAWN, _MEASURED, _NOT_READ, *who}
+    not_of_it = {_DRAWN, _MEASURED, _NOT_READ, _DERIVED, *who}
     assert set(made.rounds.columns) - kept_columns(made, bare) == not_of_it
     alone = dataclasses.replace(made, rounds=made.rounds.drop(columns=[_DRAWN, _MEASURED]))
-    assert set(alone.rounds.columns) - kept_columns(alone, artifact) == {_NOT_READ, *who}
+    assert set(alone.rounds.columns) - kept_columns(alone, artifact) == {_NOT_READ, _DERIVED, *who}
     steps = {"aggregator/cohort/reports/num_steps": [None, [1], [2]]}
     assert set(steps) & kept_columns(_record("fed_veca", **steps), artifact) == set(steps)
     assert set(steps) & kept_columns(_record("fed_avg", **steps), artifact) == set()
     scatter = toy_artifact(view=Scatter("a", "b", "a", "b"))
-    assert kept_columns(_record(), scatter) == set(_record().rounds.columns)
+    assert set(_record().rounds.columns) - kept_columns(_record(), scatter) == {_DERIVED}
 
 
 def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
