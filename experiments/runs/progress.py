@@ -122,7 +122,7 @@ class TimeEstimate:
     """Estimates the seconds of runs from the rounds of finished ones."""
 
     def __init__(self, runs: Iterable[Files] = ()):
-        self._seconds: dict[tuple[str, str | None], list[float]] = collections.defaultdict(list)
+        self._seconds: dict[tuple[str | None, ...], list[float]] = collections.defaultdict(list)
         for files in runs:
             self.add(files)
 
@@ -134,21 +134,26 @@ class TimeEstimate:
         except (ValueError, OSError, csv.Error):
             return
         if seconds is not None:
-            of_alike = self._seconds[configuration.dataset, configuration.model]
-            of_alike.append(seconds.total / configuration.rounds)
+            for key in _keys(configuration):
+                self._seconds[key].append(seconds.total / configuration.rounds)
 
     def total(self, runs: Collection[ResolvedRun]) -> float | None:
         """Returns the seconds that several runs will take, one after the other.
 
         A run takes its rounds times the median seconds of a round, evaluation included, of all
-        finished runs of the same model on the same data set. One without such runs counts as the
-        mean of the others. None if no run has any.
+        finished runs of the same model on the same data set: of its algorithm, or else of any. One
+        without such runs counts as the mean of the others. None if no run has any.
         """
         known = []
         for each in (run.configuration for run in runs):
-            if of_alike := self._seconds.get((each.dataset, each.model)):
+            if of_alike := next(filter(None, map(self._seconds.get, _keys(each))), None):
                 known.append(each.rounds * statistics.median(of_alike))
         return statistics.mean(known) * len(runs) if known else None
+
+
+def _keys(run: RunConfiguration) -> tuple[tuple[str | None, ...], ...]:
+    """Returns what alike runs have in common, the most first."""
+    return (run.dataset, run.model, run.algorithm), (run.dataset, run.model)
 
 
 def time_text(seconds: float | None, runs_at_once: int) -> str:

@@ -26,6 +26,8 @@ _CENTRES = (_TENTHS[:-1] + _TENTHS[1:]) / 2
 # In points. A star looks smaller than other markers.
 _MARKER_SIZES = {"*": 8.0}
 _SHADED_LOOK: dict[str, Any] = {"linewidth": 0.8, "marker": ".", "markersize": 2.5, "alpha": 0.8}
+# Without a line: what a client does differs from round to round, and lines would cover it.
+_POINTS: dict[str, Any] = {"linestyle": "none", "markersize": 2.5}
 _NOT_MEASURED = "not measured"
 
 
@@ -50,26 +52,17 @@ def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
         for client, values in clients.items():
             values = values.dropna()
             if are_named:
-                look = _named_look(int(client))
-                (handles[f"client {client}"],) = axis.plot(values.index, values, **look)
+                color = style.PALETTE[int(client) % len(style.PALETTE)]
+                look = {**_POINTS, "marker": style.MARKERS[int(client) % len(style.MARKERS)]}
+                (handles[f"client {client}"],) = axis.plot(values, color=color, **look)
             else:
                 color = _COLOR_MAP(scale(client))
-                axis.plot(values.index, values, color=color, **_SHADED_LOOK)
+                axis.plot(values, color=color, **_SHADED_LOOK)
         if not are_named:
             figure.colorbar(ScalarMappable(scale, _COLOR_MAP), ax=axis, label="client")
         handles |= panels.set_curve_axes(axis, curve)
     panels.legend(figure, handles)
     return figure
-
-
-def _named_look(client: int) -> dict[str, Any]:
-    # Without a line: what a client does differs from round to round, and lines would cover it.
-    return {
-        "color": style.PALETTE[client % len(style.PALETTE)],
-        "linestyle": "none",
-        "marker": style.MARKERS[client % len(style.MARKERS)],
-        "markersize": 2.5,
-    }
 
 
 def draw_histograms(view: ClientHistograms, source: FinishedArtifact) -> Figure:

@@ -86,13 +86,10 @@ def test_on_a_terminal_every_run_has_a_line_above_a_bar(tmp_path, capsys, monkey
 
 
 def test_the_median_of_a_round_on_the_same_data_set_counts(tmp_path):
-    """1, 2 and 9 seconds a round: 2; none on another data set, which counts as the others do."""
-    runs = [
-        _Timed(tmp_path / str(place), _RUN, 2.0 * seconds)
-        for place, seconds in enumerate((1, 2, 9))
-    ]
-    estimate = TimeEstimate(runs)
+    """1, 2 and 9 s a round: 2; with 20 s of FedProx 5.5 for FedNova; elsewhere as the others."""
+    prox, nova = (_RUN.with_settings(algorithm=each) for each in ("fed_prox", "fed_nova"))
     elsewhere = configure("fed_avg", "synthetic_iid", {"rounds": 2})
-    assert estimate.total([_OTHER]) == 8.0
-    assert estimate.total([_OTHER, elsewhere]) == 16.0
-    assert estimate.total([elsewhere]) is None
+    timed = [*((_RUN, seconds) for seconds in (1, 2, 9)), (prox, 20)]
+    runs = [_Timed(tmp_path / str(at), run, 2.0 * each) for at, (run, each) in enumerate(timed)]
+    asked = ([prox], [nova], [_OTHER], [_OTHER, elsewhere], [elsewhere])
+    assert [*map(TimeEstimate(runs).total, asked)] == [40.0, 11.0, 8.0, 16.0, None]

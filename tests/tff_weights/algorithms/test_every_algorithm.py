@@ -68,14 +68,10 @@ def test_a_round_where_nobody_is_left_changes_neither_model_nor_history(name):
     assert output.metrics["finalizer"]["update_non_finite"] == 1
 
 
-def _first_cohort():
-    """The participants of the first round, clients 0, 1 and 2."""
-    return [Participant(i, CLIENTS[i], 0, LOCAL_TRAINING) for i in COHORTS[0]]
-
-
 def test_angles_are_published():
     """Of round 0's updates to their mean by size, and what has become of them by smoothing."""
-    run, w, cohort = _run("fed_adp"), initial_vector(), _first_cohort()
+    run, w = _run("fed_adp"), initial_vector()
+    cohort = [Participant(i, CLIENTS[i], 0, LOCAL_TRAINING) for i in COHORTS[0]]
     updates = np.stack([client.train(w).weights - w for client in cohort])
     counts = np.array([client.num_examples for client in cohort])
     mean = counts / counts.sum() @ updates
