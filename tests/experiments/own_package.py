@@ -5,6 +5,8 @@ Tests copy it to where a user would have it; nothing here imports it.
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import tensorflow as tf
 
@@ -20,6 +22,9 @@ from experiments.declaration import (
     Scale,
     Variant,
 )
+from experiments.declaration.algorithm import GLOBAL_MODEL
+from leaf_data import extensions
+from leaf_data.client_data import num_examples_per_client
 
 
 def power_weighting(power: float = 0.5) -> tff_weights.Weighting:
@@ -48,6 +53,23 @@ def build_mine(model, *, local_training, power: float = 2.0):
     return tff_weights.compose_algorithm(
         model, local_training=local_training, weighting=power_weighting(power)
     )
+
+
+def smallest_clients(run, task):
+    """Selects the clients with the fewest examples in every round."""
+    by_size = np.argsort(num_examples_per_client(task.dataset.train), kind="stable")
+    return lambda *_: sorted(by_size[: run.configuration.clients_per_round].tolist())
+
+
+def on_test_data_alone(prepared):
+    """Evaluates the global model; what is said of the training data is of the test data, too."""
+    of_global_model = extensions.load(GLOBAL_MODEL)(prepared)
+
+    def evaluate(state):
+        found = of_global_model.evaluate(state)
+        return dataclasses.replace(found, train=found.test)
+
+    return of_global_model._replace(evaluate=evaluate)
 
 
 def load_images(seed, num_clients: int = 3):
@@ -105,7 +127,9 @@ PAPER = Paper(
     name="toy",
     title="Toy",
     citation="Nobody, Nowhere 2000",
-    algorithms={"toy": Algorithm(build_mine)},
+    algorithms={
+        "toy": Algorithm(build_mine, cohorts=smallest_clients, evaluation=on_test_data_alone)
+    },
     recipes=(
         Recipe({"learning_rate": 0.05, "power": 0.5}, source="Section 2", algorithms=("toy",)),
     ),

@@ -80,13 +80,20 @@ def test_it_is_trained(run, tmp_path):
 
 
 def test_an_algorithm_of_a_paper_is_trained_and_described_by_its_recipe(run, tmp_path):
-    """The recipe has a power of 0.5, where the builder has 2."""
+    """Its recipe has a power of 0.5, where the builder has 2. It selects and evaluates its own way.
+
+    The two clients of four with the fewest examples take part.
+    """
     small = (*_OF_PAPER, *_SMALL[1:], "--rounds=1", "--dataset_option=num_clients=4")
     configuration = _trained(run, tmp_path / "run", *small)
     assert (configuration["hyperparameters"], configuration["learning_rate"]) == (
         {"power": 0.5},
         0.05,
     )
+    metrics, clients = (pd.read_csv(tmp_path / "run" / f"{n}.csv") for n in ("metrics", "clients"))
+    of_cohort = json.loads(metrics["aggregator/cohort/reports/size"][1])
+    assert sorted(of_cohort) == sorted(clients["num_train"])[:2]
+    assert clients["train_accuracy"].equals(clients["test_accuracy"])
     described = run("describe", *_OF_PAPER)
     assert described.status == 0, described
     assert "    power: 0.5 (default 2.0)\n        To which the number of" in described.output
@@ -202,10 +209,9 @@ def test_artifacts_of_a_paper_are_reproduced_in_processes_of_their_own(run, star
     again = run("reproduce", "--artifact=toy/table", *flags, f"--output_dir={tmp_path / 'again'}")
     assert again.status == 0, again.errors
     assert "2 of 2 runs came with the software; --fresh trains them again." in again.output
-    for name in ("cells.csv", "verdicts.csv"):
-        for folder in (tmp_path / "again", committed):
-            written = folder / "toy" / "table" / "smoke" / name
-            assert written.read_bytes() == (table / name).read_bytes()
+    for path in ("again/{}/cells.csv", "again/{}/verdicts.csv", "committed/{}/cells.csv"):
+        written = tmp_path / path.format("toy/table/smoke")
+        assert written.read_bytes() == (table / written.name).read_bytes()
     assert list(tmp_path.glob("again/runs/*/*")) == []
 
     # And its claim is judged in the report.
