@@ -31,8 +31,7 @@ def _small_workload(name):
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=() if n in _BY_DEFAULT else pytest.mark.long) for n in CASES],
+    "name", [pytest.param(n, marks=() if n in _BY_DEFAULT else pytest.mark.long) for n in CASES]
 )
 def test_both_run_and_agree_where_they_should(name):
     case = CASES[name]

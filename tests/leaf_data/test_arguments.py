@@ -165,10 +165,7 @@ def _owners():
         (synthetic, {}, _all(not_numbers(least=0), "alpha", "beta")),
         (synthetic_dirichlet, {"concentration": 1.0}, {"concentration": not_numbers(0)}),
         (random_stream, {"purpose": "a test"}, {}),
-        (
-            sampling.draw_at_most,
-            *({"partitions": [np.arange(3)], "num_samples": 5, "seed": 0}, {}),
-        ),
+        (sampling.draw_at_most, *({"partitions": [np.arange(3)], "num_samples": 5, "seed": 0}, {})),
         (
             sampling.sample_clients,
             {"sizes": [3, 4], "num_samples": 5, "seed": 0},
@@ -191,11 +188,7 @@ def _owners():
         (as_numbers, {"dataset": _DATASET}, {}),
         (write_leaf_json, {"dataset": _DATASET, "leaf_dir": "nowhere"}, {}),
         (registry.load, {"name": "synthetic_1_1"}, {**_NAME, **_LEAF_DIR}),
-        (
-            leaf_data.load_task,
-            {"name": "synthetic_1_1"},
-            {**_NAME, "model": but_none(not_texts())},
-        ),
+        (leaf_data.load_task, {"name": "synthetic_1_1"}, {**_NAME, "model": but_none(not_texts())}),
         (leaf_data.as_task, {"dataset": _DATASET}, {"model": not_texts()}),
         (mnist.mnist, _NOWHERE, _PIXELS),
         (femnist.femnist, _NOWHERE, {}),

@@ -38,8 +38,7 @@ def test_a_missing_value_is_refused_with_its_column_and_row(dtype):
 
 
 @pytest.mark.parametrize(
-    "values",
-    [[1, "b"], [1j, 2j], pd.to_datetime(["2020-01-01", "2020-01-02"])],
+    "values", [[1, "b"], [1j, 2j], pd.to_datetime(["2020-01-01", "2020-01-02"])]
 )
 def test_what_is_no_number_is_refused_with_its_column(values):
     with pytest.raises(DataError, match="column 'age' has the dtype"):

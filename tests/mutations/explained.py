@@ -8,7 +8,7 @@ _BY_MODULE = {
     "tff_weights/weightings/fed_adp.py": {
         "contribution = alpha * (2.0 - tf.exp(-tf.exp(-alpha * (angle - 1.0))))": (
             "what is added to all contributions cancels in the softmax"
-        ),
+        )
     },
     "tff_weights/weightings/fed_fa.py": {
         "return tf.math.divide(values, tf.reduce_sum(values))": (
@@ -38,18 +38,18 @@ _BY_MODULE = {
     "tff_weights/weightings/wei_avg.py": {
         "positive = tf.math.divide(diversity - least, scale) + shift": (
             "where all are equal the scores are ones, whatever this is"
-        ),
+        )
     },
     "tff_weights/weightings/weighting.py": {
         "return tf.where(total > 0, tf.math.divide(values, total), equal_shares(values))": (
             "where the total is 0 the shares are equal ones, whatever this is"
-        ),
+        )
     },
     "tff_weights/finalizers/judged.py": {
         "zeros = tf.nest.map_structure(lambda spec: np.ones(spec.shape, "
         "spec.dtype.as_numpy_dtype), tff.types.type_to_tf_tensor_specs(trainable_type))": (
             "it stands for the model before the first, which `has_previous` keeps from being read"
-        ),
+        )
     },
     "tff_weights/finalizers/server_momentum.py": {
         "return collections.OrderedDict(round_number=np.int32(0), "
@@ -63,11 +63,11 @@ _BY_MODULE = {
         "return collections.OrderedDict(((dtype, tf.compat.v1.placeholder_with_default(np.ones([0, "
         "len(names)], dtype), [None, len(names)])) for dtype, names in columns.items()))": (
             "it has no rows"
-        ),
+        )
     },
     "tff_weights/aggregators/trimmed_sum.py": {
         "return tf.nest.map_structure(lambda spec: tf.boolean_mask(tf.ones([1, *spec.shape], "
-        "spec.dtype), [False]), specs)": "none of its rows is kept",
+        "spec.dtype), [False]), specs)": "none of its rows is kept"
     },
     "tff_weights/cohort/update_geometry.py": {
         "cosine = tf.clip_by_value(tf.math.divide(_dot(update, mean_update), norms), -1.0, 1.0)": (
@@ -101,7 +101,7 @@ _BY_MODULE = {
     "tff_weights/runtime/program/context.py": {
         "weakref.finalize(comp, _forget, self._computations, key).atexit = True": (
             "at the program's end it would only take an entry out of a dictionary"
-        ),
+        )
     },
     "tff_weights/runtime/program/functions.py": {
         "_NO_REWRITING.graph_options.rewrite_options.disable_meta_optimizer = False": (
@@ -121,7 +121,7 @@ _BY_MODULE = {
         "made.signature.is_stateful = False": "TensorFlow asks the operations themselves",
     },
     "tff_weights/runtime/program/graphs.py": {
-        "_ALONE = Origin(1)": "nobody looks for a graph that is read by itself",
+        "_ALONE = Origin(1)": "nobody looks for a graph that is read by itself"
     },
     "tff_weights/runtime/program/interpreter.py": {
         "@dataclasses.dataclass(frozen=False)": _OWN,
@@ -140,11 +140,9 @@ _BY_MODULE = {
         "a second more of waiting; no test depends on the machine's speed",
     ),
     "tff_weights/runtime/program/options.py": {
-        "client_threads: int = 2 * (os.cpu_count() or 2)": _NO_COUNT,
+        "client_threads: int = 2 * (os.cpu_count() or 2)": _NO_COUNT
     },
-    "tff_weights/runtime/program/origin.py": {
-        "@dataclasses.dataclass(frozen=False)": _OWN,
-    },
+    "tff_weights/runtime/program/origin.py": {"@dataclasses.dataclass(frozen=False)": _OWN},
     "tff_weights/runtime/program/sequences.py": {
         "@dataclasses.dataclass(frozen=False)": _OWN,
         **dict.fromkeys(

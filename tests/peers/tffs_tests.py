@@ -25,10 +25,7 @@ from tff_weights.runtime.program.async_context import AsyncContext
 from tff_weights.runtime.program.context import ProgramContext
 
 _SOURCES = pathlib.Path(os.environ["TFF_SOURCES"])
-_MODULES = {
-    "local": (of_native, tff.backends.native),
-    "test": (of_test, tff.backends.test),
-}
+_MODULES = {"local": (of_native, tff.backends.native), "test": (of_test, tff.backends.test)}
 
 
 class _Helpers:

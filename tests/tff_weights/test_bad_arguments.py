@@ -120,10 +120,7 @@ _ARGUMENTS = {
         tw.fed_nova_weighting,
         {"momentum": not_numbers(least=0, below=1), "proximal_strength": not_numbers(least=0)},
     ),
-    "term_weighting": (
-        tw.term_weighting,
-        {"tilt": not_numbers(), "example_tilt": not_numbers()},
-    ),
+    "term_weighting": (tw.term_weighting, {"tilt": not_numbers(), "example_tilt": not_numbers()}),
     "fed_eba_weighting": (
         tw.fed_eba_weighting,
         {"temperature": not_numbers(0), "prior": _NAMES, "loss_at": _NAMES},

@@ -12,13 +12,7 @@ import tensorflow_federated as tff
 from reference import algorithms
 from reference.cases import CASES, PLAIN, Case
 from reference.federation import CLIENTS, LOCAL_TRAINING, run_rounds
-from reference.problem import (
-    client_data,
-    functional_model,
-    initial_vector,
-    make_clients,
-    to_vector,
-)
+from reference.problem import client_data, functional_model, initial_vector, make_clients, to_vector
 
 import tff_weights
 from tff_weights.aggregators.share_mean import ShareMeanFactory

@@ -45,8 +45,7 @@ def test_fed_avg():
     """Down: the model, the round's number, 4, and the weights. Up: the update and n."""
     for clients_per_round in (1, 1000):
         assert _count(build_fed_avg, clients_per_round) == Communication(
-            bytes_down=_MODEL + 4 + clients_per_round * _WEIGHT,
-            bytes_up=_MODEL + _ROW + 4,
+            bytes_down=_MODEL + 4 + clients_per_round * _WEIGHT, bytes_up=_MODEL + _ROW + 4
         )
     for none in (0, -1):
         with pytest.raises(ValueError, match=f"clients_per_round .*{none}"):
@@ -64,8 +63,7 @@ def test_a_mean_goes_up_and_down_as_well():
         (build_wei_avg, {}, 4),
     ):
         assert _count(build, **arguments) == Communication(
-            bytes_down=fed_avg.bytes_down + _MODEL + 4,
-            bytes_up=2 * _MODEL + 4 + _ROW + reported,
+            bytes_down=fed_avg.bytes_down + _MODEL + 4, bytes_up=2 * _MODEL + 4 + _ROW + reported
         )
 
 

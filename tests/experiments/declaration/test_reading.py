@@ -52,7 +52,7 @@ def _artifact():
             Variant("Own", "fed_veca", {"alpha": 0.5}),
             Variant("FedAvg", "fed_avg", step_budget_of="Own"),
             Variant("FedProx", "fed_prox"),
-        ),
+        )
     )
 
 

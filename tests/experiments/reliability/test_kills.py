@@ -198,6 +198,5 @@ def test_a_sweep_that_is_ended_ends_as_if_it_never_was(
         tries.append(_without_a_part(begin, "ray::run_remotely", generator))
     ended = begin().finish(timeout_seconds=_TIMEOUT_SECONDS)
     _check(
-        *(ledger, name, tries, ended),
-        lambda: differing(_sweep_tables(tmp_path), sweep_undisturbed),
+        *(ledger, name, tries, ended), lambda: differing(_sweep_tables(tmp_path), sweep_undisturbed)
     )

@@ -88,10 +88,7 @@ def _run(variant="A", seed=1, accuracy=60.0, strength=0.1, dataset="mnist"):
         for number, share in ((0, 0.5), (1, 0.75), (2, 1.0))
     }
     made = record(
-        {"test_average": accuracy, "test_variance": 100.0},
-        rounds,
-        clients=_CLIENTS,
-        run=run,
+        {"test_average": accuracy, "test_variance": 100.0}, rounds, clients=_CLIENTS, run=run
     )
     made.rounds[_WEIGHTS] = [None, json.dumps([0.25, 0.75]), json.dumps([0.5, 0.5])]
     made.rounds["aggregator/cohort/reports/client_index"] = [None, "[0, 3]", "[1, 3]"]

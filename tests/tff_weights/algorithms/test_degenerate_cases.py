@@ -29,9 +29,7 @@ _EQUAL_STEPS = {
         (tw.build_fed_mgda, {"epsilon": 0.0, "normalize": False}, "num_examples", {}),
         (tw.build_prop_fair, {"baseline": 1e6, "local_training": _FAST}, "num_examples", {}),
     ],
-    ids=[
-        *("no server momentum", "equal steps", "τ→0", "γ=0", "ε=0", "M→∞"),
-    ],
+    ids=[*("no server momentum", "equal steps", "τ→0", "γ=0", "ε=0", "M→∞")],
 )
 def test_five_rounds_are_those_of_fed_avg(build, arguments, weighting, of_both):
     expected = five_rounds(tw.build_fed_avg, weighting=weighting, **of_both).trajectory

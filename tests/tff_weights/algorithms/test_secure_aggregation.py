@@ -19,11 +19,7 @@ from tff_weights import LocalTraining
 from tff_weights.runtime import ProgramOptions, using
 
 _PLAIN = dataclasses.replace(LOCAL_TRAINING, momentum=0.0, epochs=1)
-_SECURE = (
-    "federated_secure_modular_sum",
-    "federated_secure_sum",
-    "federated_secure_sum_bitwidth",
-)
+_SECURE = ("federated_secure_modular_sum", "federated_secure_sum", "federated_secure_sum_bitwidth")
 _IN_THE_CLEAR = (
     "federated_aggregate",
     "federated_max",

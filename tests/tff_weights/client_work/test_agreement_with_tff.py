@@ -116,9 +116,7 @@ def test_tffs_proximal_term_has_the_other_sign(clients):
     two_steps = {"batch_size": 64, "epochs": 2}
     data = [client_data(0, clients[4])]
     tffs = tff.learning.algorithms.build_weighted_fed_prox(
-        functional_model(),
-        proximal_strength=0.5,
-        client_optimizer_fn=_build_sgdm(0.5),
+        functional_model(), proximal_strength=0.5, client_optimizer_fn=_build_sgdm(0.5)
     )
     local_training = LocalTraining(learning_rate=0.5, shuffle=False, **two_steps)
     ours = build_fed_prox(functional_model(), local_training=local_training, proximal_strength=0.5)

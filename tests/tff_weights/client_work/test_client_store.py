@@ -9,12 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tff_weights import client_store_files, prune_client_store
-from tff_weights.client_work.client_store import (
-    ClientStore,
-    as_structure,
-    as_vector,
-    vector_spec,
-)
+from tff_weights.client_work.client_store import ClientStore, as_structure, as_vector, vector_spec
 
 _SIZE = 7
 

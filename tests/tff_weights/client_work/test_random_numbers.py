@@ -82,9 +82,7 @@ def _model(layer, *, seed=5):
         features = _keras.Flatten()(layer(x))
         unit = _keras.Dense(1, use_bias=False, kernel_initializer="zeros")
         return tff.learning.models.from_keras_model(
-            tf.keras.Model(x, unit(features)),
-            loss=_OutputAsLoss(),
-            input_spec=_SPEC,
+            tf.keras.Model(x, unit(features)), loss=_OutputAsLoss(), input_spec=_SPEC
         )
 
     return build
@@ -240,8 +238,7 @@ class _Sampler(tf.keras.layers.Layer):
 
 
 @pytest.mark.parametrize(
-    ("layer", "named"),
-    [(_Numpy, "NumPy"), (_Sampler, "LogUniformCandidateSampler")],
+    ("layer", "named"), [(_Numpy, "NumPy"), (_Sampler, "LogUniformCandidateSampler")]
 )
 def test_what_cannot_come_again_is_refused(layer, named):
     with pytest.raises(ValueError, match=named):

@@ -61,8 +61,7 @@ _OWN_FIELDS = (
     ReportField("loss_fall", _loss_fall, uses=("loss_before", "loss_after")),
     ReportField("largest", lambda run: tf.reduce_max(run.examples["x"])),
     ReportField(
-        "moved",
-        lambda run: run.weights_after.trainable[1][0] - run.weights_before.trainable[1][0],
+        "moved", lambda run: run.weights_after.trainable[1][0] - run.weights_before.trainable[1][0]
     ),
     ReportField("num_classes", lambda run: tf.size(run.label_shares), np.int64, ("label_entropy",)),
     ReportField(

@@ -23,9 +23,7 @@ def _weigh(history, reports):
     of_clients = tf.gather(tf.gather(matrix, order), order, axis=1)
     # A client's weight is the length of its own update, which tells the order of the rows.
     return tw.Weighed(
-        tf.sqrt(tf.linalg.diag_part(matrix)),
-        history,
-        collections.OrderedDict(matrix=of_clients),
+        tf.sqrt(tf.linalg.diag_part(matrix)), history, collections.OrderedDict(matrix=of_clients)
     )
 
 

@@ -44,8 +44,7 @@ _MODELS = {
 
 
 @pytest.mark.parametrize(
-    ("kind", "batch_size"),
-    [("functional", 64), ("pairs", 200), ("variables", 1)],
+    ("kind", "batch_size"), [("functional", 64), ("pairs", 200), ("variables", 1)]
 )
 def test_equals_a_loop_over_clients(kind, batch_size):
     """With whatever weights it is given, one after the other."""

@@ -41,10 +41,7 @@ def fed_fa(w, cohort, memory, *, alpha, accuracy_at="after", carry_momentum=Fals
         for client, w_i in zip(cohort, trained)
     ]
     weights = reference_weights.fed_fa(
-        accuracies,
-        [participations[client.index] for client in cohort],
-        alpha=alpha,
-        beta=1 - alpha,
+        accuracies, [participations[client.index] for client in cohort], alpha=alpha, beta=1 - alpha
     )
     return _server_momentum(w, weights @ np.stack(trained), memory, **server)
 

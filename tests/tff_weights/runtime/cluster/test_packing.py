@@ -8,13 +8,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.runtime.cluster.packing import (
-    HeldSequence,
-    num_bytes,
-    pack,
-    pack_sequence,
-    unpack,
-)
+from tff_weights.runtime.cluster.packing import HeldSequence, num_bytes, pack, pack_sequence, unpack
 from tff_weights.runtime.program.origin import Origin
 from tff_weights.runtime.program.values import Sequence, of_dataset
 

@@ -16,13 +16,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
 from tensorflow.python.eager import context as eager_context
-from waiting import (
-    TIMEOUT_SECONDS,
-    announce_and_wait,
-    once_they_wait,
-    wait_for_file,
-    waited_for,
-)
+from waiting import TIMEOUT_SECONDS, announce_and_wait, once_they_wait, wait_for_file, waited_for
 
 from tff_weights import runtime
 from tff_weights.runtime.program import interpreter, interruption

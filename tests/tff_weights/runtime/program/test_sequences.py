@@ -40,10 +40,7 @@ _DATASETS = {
     ),
     "shuffle and repeat": (lambda: _Dataset.range(3).shuffle(3, seed=42).repeat(3), 21021021),
     "shuffle, cache": (lambda: _shuffled().cache(), 685732140),
-    "shuffle of old": (
-        lambda: tf.compat.v1.data.Dataset.range(9).shuffle(9, seed=42),
-        685732140,
-    ),
+    "shuffle of old": (lambda: tf.compat.v1.data.Dataset.range(9).shuffle(9, seed=42), 685732140),
     "a captured shuffle": (
         lambda: _Dataset.range(2).flat_map(lambda _: _captured).take(12),
         685732140042,
