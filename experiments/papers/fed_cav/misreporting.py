@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import tensorflow_federated as tff
 
 import tff_weights
-from tff_weights import LocalTraining
+from tff_weights.checks import check_number
 
 _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
 
@@ -15,7 +16,7 @@ _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
 def build_fed_cav_misreporting(
     model: tff.learning.models.FunctionalModel,
     *,
-    local_training: LocalTraining,
+    local_training: tff_weights.LocalTraining,
     loss_reduction: str = "mean",
     clip: str = "mean",
     audit: bool = False,
@@ -40,6 +41,7 @@ def build_fed_cav_misreporting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
+    check_number("false_loss", false_loss, math.isfinite, "a finite number")
     if wrap_client_work is not None and loss_reduction in _LOSS_FIELDS:
         wrap_client_work = functools.partial(
             wrap_client_work, false_report={_LOSS_FIELDS[loss_reduction]: false_loss}
