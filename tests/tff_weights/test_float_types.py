@@ -20,7 +20,7 @@ from tff_weights.client_work.reports import REPORT_FIELDS
 from tff_weights.float_types import AnyFloatOptimizer
 
 # How far two rounds may end from NumPy's: float64 as far as rates of float32 are from its own.
-_TOLERANCE = {tf.float64: 1e-6, tf.float16: 4e-3, tf.bfloat16: 3e-2}
+_TOLERANCE = {tf.float64: 1e-6, tf.float16: 4e-3, tf.bfloat16: 1.5e-2}
 _COHORTS = ([0, 1, 2], [2, 1])
 _FIXED_STEPS = dataclasses.replace(
     PLAIN, epochs=None, steps=2, fresh_batches=True, learning_rate_decay=1.0
@@ -60,7 +60,7 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
     trajectory, metrics, state = run_rounds(process, _COHORTS)
     expected = _CASES[case].simulate(_COHORTS)
     np.testing.assert_allclose(trajectory, expected, atol=_TOLERANCE[dtype])
-    assert np.abs(trajectory[-1] - initial_vector()).max() > 3 * _TOLERANCE[dtype]
+    assert np.abs(trajectory[-1] - initial_vector()).max() > 5 * _TOLERANCE[dtype]
     for weight in process.get_model_weights(state).trainable:
         assert np.asarray(weight).dtype == dtype.as_numpy_dtype
     for name, column in metrics[-1]["aggregator"]["cohort"]["reports"].items():
