@@ -116,6 +116,14 @@ def _after(number: int) -> Metric:
 
 
 _OF_FIGURE_6 = (_TO_95, _TO_90, _after(50), _LAST)
+_OF_FIGURE_7 = (
+    Metric("train_loss", "training loss", smaller_is_better=True),
+    Metric("gradient_divergence", "divergence in the last round", smaller_is_better=True),
+    Metric("mean_gradient_divergence", "divergence, mean of rounds", smaller_is_better=True),
+)
+_DIVERGENCE_CURVE = Curve(
+    "aggregator/cohort/reports/gradient_distance_to_mean", "divergence of local gradients"
+)
 
 _artifact = functools.partial(
     noted("fedadp", __file__, rounds_per_evaluation=_ROUNDS_PER_EVALUATION),
@@ -220,29 +228,18 @@ ARTIFACTS = (
         variants=_with_alphas((1, 5, 8)),
         metrics=_OF_FIGURE_6,
     ),
-    _artifact(
-        "fig7",
-        "Training loss, and how far local gradients are from the global one",
-        variants=(
-            *(_on(name, _MAIN, called=f"{name}, MLR", **_MLR) for name in _ALGORITHMS),
-            *(_on(name, _MAIN, called=f"{name}, CNN") for name in _ALGORITHMS),
-        ),
-        metrics=(
-            Metric("train_loss", "training loss", smaller_is_better=True),
-            Metric("gradient_divergence", "divergence in the last round", smaller_is_better=True),
-            Metric(
-                "mean_gradient_divergence", "divergence, mean of rounds", smaller_is_better=True
-            ),
-        ),
-        view=Curves(
-            (
-                TRAINING_LOSS_CURVE,
-                Curve(
-                    "aggregator/cohort/reports/gradient_distance_to_mean",
-                    "divergence of local gradients",
-                ),
-            )
-        ),
+    *(
+        _artifact(
+            f"fig7_{name}",
+            f"Training loss, and how far local gradients are from the global one: {network}",
+            variants=tuple(_on(each, _MAIN, called=each, **settings) for each in _ALGORITHMS),
+            metrics=_OF_FIGURE_7,
+            view=Curves((TRAINING_LOSS_CURVE, _DIVERGENCE_CURVE)),
+        )
+        for name, network, settings in (
+            ("mlr", "logistic regression", _MLR),
+            ("cnn", "the convolutional network", {}),
+        )
     ),
     _artifact(
         "readings",
