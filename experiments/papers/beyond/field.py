@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -130,29 +131,27 @@ class Field:
         return grid(["data set", *header], (map(escaped, row) for row in rows))
 
     def at_edge(self, method: str) -> int:
-        """Returns on how many data sets its chosen rate is the smallest or the largest one."""
-        return sum(self._is_at_edge(table.dataset, method) for table in self.tables)
+        """Returns on how many data sets a chosen number is the smallest or largest one tried."""
+        return sum(_EDGE in self._chosen(table.dataset, method) for table in self.tables)
 
     def choices(self) -> str:
         """Returns a table of the settings that were chosen on each data set."""
-        variants = {each.label: each for each in self.source.artifact.variants}
-
-        def chosen(dataset: str, method: str) -> str:
-            record = next(iter(self.source.by_variant[dataset, method].values()))
-            configuration = record.resolved.configuration
-            own = configuration.hyperparameters
-            names = dict.fromkeys(name for each in variants[method].tries for name in each)
-            texts = [f"{configuration.learning_rate:g}", *(f"{n} = {own[n]}" for n in names)]
-            return escaped(", ".join(texts)) + _EDGE * self._is_at_edge(dataset, method)
-
         places = [table.dataset for table in self.tables]
-        rows = ([escaped(each), *(chosen(place, each) for place in places)] for each in variants)
+        rows = (
+            [escaped(each), *(self._chosen(place, each) for place in places)]
+            for each in self.source.artifact.methods
+        )
         return grid(["method", *places], rows)
 
-    def _is_at_edge(self, dataset: str, method: str) -> bool:
-        records = self.source.by_variant[dataset, method].values()
-        chosen = (record.resolved.configuration.learning_rate for record in records)
-        return any(rate in (min(self.rates), max(self.rates)) for rate in chosen)
+    def _chosen(self, dataset: str, method: str) -> str:
+        """The rate and the method's own settings, those at the edge of what was tried marked."""
+        chosen = next(iter(self.source.by_variant[dataset, method].values())).resolved.configuration
+        rate, own = chosen.learning_rate, chosen.hyperparameters
+        texts = [f"{rate:g}{_mark(rate, self.rates)}"]
+        tries = next(each.tries for each in self.source.artifact.variants if each.label == method)
+        for name in dict.fromkeys(name for each in tries for name in each):
+            texts.append(f"{name} = {own[name]}{_mark(own[name], [each[name] for each in tries])}")
+        return escaped(", ".join(texts))
 
     def _metric(self, label: str) -> Metric:
         return next(each for each in self.source.artifact.metrics if each.label == label)
@@ -168,6 +167,12 @@ class Field:
         return float(np.mean([np.mean(each) for each in counted])) if all(counted) else None
 
 
+def _mark(value: Any, tried: Sequence[Any]) -> str:
+    """The mark of the smallest or largest of at least three numbers; words have none."""
+    has_edges = len(tried) >= 3 and not isinstance(value, str)
+    return _EDGE if has_edges and value in (min(tried), max(tried)) else ""
+
+
 def facts(source: FinishedArtifact) -> Field | None:
     """Returns what prose can ask for; None without a whole data set."""
     field = Field(source)
@@ -177,5 +182,5 @@ def facts(source: FinishedArtifact) -> Field | None:
 def summary(source: FinishedArtifact) -> str:
     """Returns the chosen settings as Markdown."""
     field = facts(source)
-    title = f"**Chosen rates and settings** ({_EDGE}: the smallest or largest rate):"
+    title = f"**Chosen rates and settings** ({_EDGE}: the smallest or largest one tried):"
     return "" if field is None else f"{title}\n\n{field.choices()}"

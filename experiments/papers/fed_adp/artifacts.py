@@ -131,6 +131,9 @@ _artifact = functools.partial(
     scales=_CNN_SCALES,
     view=Curves((ACCURACY_CURVE,)),
 )
+_by_mix = functools.partial(
+    _artifact, metrics=(_after(50), _TO_95, _TO_90, _LAST), view=_WITH_TARGET
+)
 _with_both = functools.partial(
     _artifact,
     datasets=(*_MNIST, *_FASHION),
@@ -164,22 +167,18 @@ ARTIFACTS = (
         variants=tuple(_on(name, _MAIN, called=name) for name in _ALGORITHMS),
         metrics=(*_OF_TABLE_1, _LAST),
     ),
-    _artifact(
+    _by_mix(
         "fig1",
         "FedAvg by mix of nodes",
         variants=tuple(_on("FedAvg", mix, called=called) for called, mix in _FIGURE_1.items()),
-        metrics=(_after(50), _TO_95, _TO_90, _LAST),
-        view=_WITH_TARGET,
     ),
-    _artifact(
+    _by_mix(
         "fig1_one_iid",
         "The eighth mix of figure 1: one IID node",
         variants=(
             _on("FedAvg", (3, 7, 1), called="3 IID + 7 non-IID (1)"),
             _on("FedAvg", (1, 9, 1), called="1 IID + 9 non-IID (1)"),
         ),
-        metrics=(_after(50), _TO_95, _TO_90, _LAST),
-        view=_WITH_TARGET,
     ),
     _artifact(
         "fig2",
@@ -230,16 +229,13 @@ ARTIFACTS = (
     ),
     *(
         _artifact(
-            f"fig7_{name}",
+            f"fig7_{network.lower()}",
             f"Training loss, and how far local gradients are from the global one: {network}",
             variants=tuple(_on(each, _MAIN, called=each, **settings) for each in _ALGORITHMS),
             metrics=_OF_FIGURE_7,
             view=Curves((TRAINING_LOSS_CURVE, _DIVERGENCE_CURVE)),
         )
-        for name, network, settings in (
-            ("mlr", "logistic regression", _MLR),
-            ("cnn", "the convolutional network", {}),
-        )
+        for network, settings in (("MLR", _MLR), ("CNN", {}))
     ),
     _artifact(
         "readings",
