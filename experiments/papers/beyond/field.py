@@ -131,19 +131,19 @@ class Field:
         return grid(["data set", *header], (map(escaped, row) for row in rows))
 
     def at_edge(self, method: str) -> int:
-        """Returns on how many data sets a chosen number is the smallest or largest one tried."""
-        return sum(_EDGE in self._chosen(table.dataset, method) for table in self.tables)
+        """Returns on how many data sets its chosen rate is the smallest or the largest one."""
+        return sum(_EDGE in self._chosen(table.dataset, method)[0] for table in self.tables)
 
     def choices(self) -> str:
         """Returns a table of the settings that were chosen on each data set."""
         places = [table.dataset for table in self.tables]
         rows = (
-            [escaped(each), *(self._chosen(place, each) for place in places)]
+            [escaped(each), *(escaped(", ".join(self._chosen(place, each))) for place in places)]
             for each in self.source.artifact.methods
         )
         return grid(["method", *places], rows)
 
-    def _chosen(self, dataset: str, method: str) -> str:
+    def _chosen(self, dataset: str, method: str) -> list[str]:
         """The rate and the method's own settings, those at the edge of what was tried marked."""
         chosen = next(iter(self.source.by_variant[dataset, method].values())).resolved.configuration
         rate, own = chosen.learning_rate, chosen.hyperparameters
@@ -151,7 +151,7 @@ class Field:
         tries = next(each.tries for each in self.source.artifact.variants if each.label == method)
         for name in dict.fromkeys(name for each in tries for name in each):
             texts.append(f"{name} = {own[name]}{_mark(own[name], [each[name] for each in tries])}")
-        return escaped(", ".join(texts))
+        return texts
 
     def _metric(self, label: str) -> Metric:
         return next(each for each in self.source.artifact.metrics if each.label == label)
