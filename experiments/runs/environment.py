@@ -16,8 +16,8 @@ from typing import Any
 from experiments.runs.files import TextFile
 from experiments.start_up import version_of
 
-# TensorFlow's own variable, which it reads once, at its first computation.
-INTRA_OP_THREADS_VARIABLE = "TF_NUM_INTRAOP_THREADS"
+# TensorFlow's own variables, which it reads once. Importing `experiments` has set them.
+INTRA_OP_THREADS, ONE_DNN = "TF_NUM_INTRAOP_THREADS", "TF_ENABLE_ONEDNN_OPTS"
 
 _DISTRIBUTION = "tff-weights"
 _PACKAGES = (_DISTRIBUTION, "tensorflow", "tensorflow-federated", "numpy")
@@ -41,6 +41,7 @@ def environment() -> dict[str, Any]:
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
         "intra_op_threads": intra_op_threads(),
+        "one_dnn": os.environ[ONE_DNN] != "0",
         **{package: version_of(package) for package in _PACKAGES},
         "revision": revision(),
     }
@@ -52,11 +53,9 @@ def intra_op_threads() -> int:
     Raises:
         ValueError: If the variable that says so holds no whole number from 1 on.
     """
-    text = os.environ[INTRA_OP_THREADS_VARIABLE]  # Importing `experiments` has set it.
+    text = os.environ[INTRA_OP_THREADS]
     if not text.isdecimal() or int(text) < 1:
-        raise ValueError(
-            f"{INTRA_OP_THREADS_VARIABLE} must be a whole number from 1 on, got {text!r}"
-        )
+        raise ValueError(f"{INTRA_OP_THREADS} must be a whole number from 1 on, got {text!r}")
     return int(text)
 
 

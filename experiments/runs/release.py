@@ -133,15 +133,14 @@ class RoundsTable(tff.program.CSVFileReleaseManager):
 
     async def release(self, value: Mapping[str, Any], key: int) -> None:
         """Writes the metrics of round `key`: numbers, and arrays as lists in JSON."""
-        await super().release(tf.nest.map_structure(_cell, value), key)
+        cells = tf.nest.map_structure(
+            lambda x: json.dumps(np.asarray(x).tolist()) if np.ndim(x) else x, value
+        )
+        await super().release(cells, key)
 
     async def _remove_values_greater_than_key(self, key: int) -> None:
         if self._latest_key is not None and self._latest_key > key:
             await super()._remove_values_greater_than_key(key)
-
-
-def _cell(value: Any) -> Any:
-    return json.dumps(np.asarray(value).tolist()) if np.ndim(value) else value
 
 
 class ProgressBar(tff.program.ReleaseManager[Any, int]):

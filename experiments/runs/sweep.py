@@ -245,7 +245,7 @@ def _in_ray(runs: Sequence[ResolvedRun], options: SweepOptions) -> Iterator[Ende
         # The other process must find the same packages of the user.
         import_paths = [os.path.abspath(path) for path in sys.path]
         threads = options.intra_op_threads or environment.intra_op_threads()
-        variables = {environment.INTRA_OP_THREADS_VARIABLE: str(threads)}
+        variables = {environment.INTRA_OP_THREADS: str(threads)}
 
         @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS, runtime_env={"env_vars": variables})
         def run_remotely(configuration: RunConfiguration) -> EndedRun:

@@ -13,6 +13,7 @@ import pytest
 from experiments import start_up
 from experiments.runs import environment as module
 from experiments.runs.environment import (
+    ONE_DNN,
     environment,
     intra_op_threads,
     read_environment,
@@ -64,6 +65,15 @@ def test_there_are_as_many_threads_on_every_machine_unless_somebody_chooses(monk
         monkeypatch.setenv(_VARIABLE, text)
         with pytest.raises(ValueError, match=f"must be a whole number from 1 on, got '{text}'$"):
             intra_op_threads()
+
+
+def test_one_dnn_computes_on_every_processor_unless_somebody_switches_it_off(monkeypatch):
+    monkeypatch.delenv(ONE_DNN)
+    command = [sys.executable, "-c", f"import os, experiments; print(os.environ[{ONE_DNN!r}])"]
+    assert subprocess.check_output(command).strip() == b"1"
+    for text, is_on in (("0", False), ("1", True)):
+        monkeypatch.setenv(ONE_DNN, text)
+        assert environment()["one_dnn"] is is_on
 
 
 def test_runs_that_do_not_say_their_threads_had_one_for_each_core_they_could_use():
