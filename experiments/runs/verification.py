@@ -100,7 +100,8 @@ def verify(
             ours = read_record(committed_run.beside(again.files))
         found = differences(ours, record)
         apart = _differing_facts(committed_run, again) if found else []
-        yield name, not found, "; ".join([sentence(found), *apart])
+        earlier = ["trained earlier, below --output_dir"] if again.seconds is None else []
+        yield name, not found, "; ".join([sentence(found), *apart, *earlier])
 
 
 def _with_its_data(record: RunRecord) -> ResolvedRun:

@@ -93,9 +93,10 @@ def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir
     _record(committed_run(_FED_AVG, results_dir), processor=None)
     flags = (f"--results_dir={results_dir}", f"--output_dir={tmp_path / 'output'}", "--workers=1")
     elsewhere = ("--workers=1", f"--output_dir={tmp_path / 'none'}")
-    ended, untrained, slow, foreign, unknown, no_paper, broken = run_each(
+    ended, again, untrained, slow, foreign, unknown, no_paper, broken = run_each(
         "verify",
         [
+            (*flags, "--draw=2"),
             (*flags, "--draw=2"),
             (*flags, f"--runs={run_name(_FED_AVG)}", f"--output_dir={tmp_path / 'taken'}"),
             (*flags, "--most_minutes=0"),
@@ -111,6 +112,10 @@ def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir
             f"{run_name(_FED_AVG)}: equal to the last digit",
             "1 of 1 runs came out again to the last digit.",
         ],
+    )
+    assert (again.status, again.output) == (
+        0,
+        ended.output.replace("digit\n", "digit; trained earlier, below --output_dir\n", 1),
     )
     assert untrained.status == 1
     said, summary = untrained.output.splitlines()
