@@ -41,7 +41,7 @@ def environment() -> dict[str, Any]:
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
         "intra_op_threads": intra_op_threads(),
-        "one_dnn": os.environ[ONE_DNN] != "0",
+        "one_dnn": os.environ[ONE_DNN].lower() not in ("0", "false"),
         **{package: version_of(package) for package in _PACKAGES},
         "revision": revision(),
     }

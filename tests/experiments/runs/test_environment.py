@@ -71,7 +71,7 @@ def test_one_dnn_computes_on_every_processor_unless_somebody_switches_it_off(mon
     monkeypatch.delenv(ONE_DNN)
     command = [sys.executable, "-c", f"import os, experiments; print(os.environ[{ONE_DNN!r}])"]
     assert subprocess.check_output(command).strip() == b"1"
-    for text, is_on in (("0", False), ("1", True)):
+    for text, is_on in (("0", False), ("False", False), ("1", True)):
         monkeypatch.setenv(ONE_DNN, text)
         assert environment()["one_dnn"] is is_on
 

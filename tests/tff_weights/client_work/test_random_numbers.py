@@ -146,11 +146,7 @@ def _first_rounds(process, steps=2):
     return np.stack([_unit(process, before) - _unit(process, after) for before, after in moves])
 
 
-# The recurrent layer takes three times as long as the others.
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=pytest.mark.long if "RNN" in n else ()) for n in _RANDOM_LAYERS],
-)
+@pytest.mark.parametrize("name", _RANDOM_LAYERS)
 def test_each_client_step_and_round_has_numbers_of_its_own_which_come_again(name):
     """From a model that is seeded otherwise, too."""
     first, other_client, other_round = given = _first_rounds(_with_layer(name))

@@ -59,11 +59,6 @@ for number in range(1, 10_001):
 
 
 @pytest.mark.long
-@pytest.mark.xfail(
-    sys.version_info >= (3, 11),
-    reason="TensorFlow 2.14 keeps 16 bytes of every tensor there",
-    strict=False,
-)
 def test_ten_thousand_rounds_leave_nothing_behind(tmp_path):
     ended = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
