@@ -3,8 +3,9 @@
     python -m experiments.verify --runs='synthetic_*' --draw=10
     python -m experiments.verify --runs=mnist_entropy/wei_avg-1e752ce17563
 
-Each has as many threads as it was made with. One that is already below --output_dir is not trained
-again, but compared. Exit status: 1 if one differs or cannot be trained.
+Each has the threads, and the library oneDNN or not, with which it was made. One that is already
+below --output_dir is not trained again, but compared. Exit status: 1 if one differs or cannot be
+trained.
 """
 
 from __future__ import annotations

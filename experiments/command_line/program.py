@@ -63,7 +63,7 @@ def run(
             stdlib_logging.getLogger("tensorflow").setLevel(stdlib_logging.WARNING)
         try:
             with bad_input_ends_the_program():
-                environment.intra_op_threads()
+                environment.arithmetic()
                 start_up.use_own_temporary_folder()
             runtime.use()
             atexit.unregister(_replace_context_of_tff)

@@ -11,13 +11,12 @@ import re
 import subprocess
 from collections.abc import Mapping
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiments.runs.files import TextFile
 from experiments.start_up import version_of
 
-# TensorFlow's own variables, which it reads once. Importing `experiments` has set them.
-INTRA_OP_THREADS, ONE_DNN = "TF_NUM_INTRAOP_THREADS", "TF_ENABLE_ONEDNN_OPTS"
+THREADS_VARIABLE, ONE_DNN_VARIABLE = "TF_NUM_INTRAOP_THREADS", "TF_ENABLE_ONEDNN_OPTS"
 
 _DISTRIBUTION = "tff-weights"
 _PACKAGES = (_DISTRIBUTION, "tensorflow", "tensorflow-federated", "numpy")
@@ -25,6 +24,17 @@ _CPU_INFO = pathlib.Path("/proc/cpuinfo")
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _SOURCES = ("tff_weights/*.py", "leaf_data/*.py", "experiments/*.py")
 _GIT_TIMEOUT_SECONDS = 10
+
+
+class Arithmetic(NamedTuple):
+    """Threads for one operation, and whether oneDNN computes; networks' last digits differ."""
+
+    intra_op_threads: int
+    one_dnn: bool
+
+    def variables(self) -> dict[str, str]:
+        """Returns TensorFlow's variables for it, which it reads once."""
+        return {THREADS_VARIABLE: str(self.intra_op_threads), ONE_DNN_VARIABLE: f"{self.one_dnn:d}"}
 
 
 def environment() -> dict[str, Any]:
@@ -40,33 +50,36 @@ def environment() -> dict[str, Any]:
         "platform": platform.platform(),
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
-        "intra_op_threads": intra_op_threads(),
-        "one_dnn": os.environ[ONE_DNN].lower() not in ("0", "false"),
+        **arithmetic()._asdict(),
         **{package: version_of(package) for package in _PACKAGES},
         "revision": revision(),
     }
 
 
-def intra_op_threads() -> int:
-    """Returns the number of threads that TensorFlow uses for one operation in this process.
+def arithmetic() -> Arithmetic:
+    """Returns what TensorFlow reads in this process.
 
     Raises:
         ValueError: If the variable that says so holds no whole number from 1 on.
     """
-    text = os.environ[INTRA_OP_THREADS]
+    text = os.environ[THREADS_VARIABLE]
     if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"{INTRA_OP_THREADS} must be a whole number from 1 on, got {text!r}")
-    return int(text)
+        raise ValueError(f"{THREADS_VARIABLE} must be a whole number from 1 on, got {text!r}")
+    return Arithmetic(int(text), os.environ[ONE_DNN_VARIABLE].lower() not in ("0", "false"))
 
 
-def recorded_intra_op_threads(recorded: Mapping[str, Any]) -> int | None:
-    """Returns the number of threads that TensorFlow used for one operation of a run.
+def recorded_arithmetic(recorded: Mapping[str, Any]) -> Arithmetic:
+    """Returns what TensorFlow read for a run; what is not recorded is as in this process.
 
-    Before the number was fixed, it was one for each core that the run could use: all cores of the
-    machine, unless the record says otherwise. None if nothing is recorded.
+    Before the number of threads was fixed, it was one for each core that the run could use: all
+    cores of the machine, unless the record says otherwise. Before oneDNN was switched on
+    everywhere, TensorFlow decided. Of the processors on record, it left oneDNN out on family 23.
     """
     names = ("intra_op_threads", "usable_cpu_count", "cpu_count")
-    return next((recorded[name] for name in names if recorded.get(name)), None)
+    threads = next((recorded[name] for name in names if recorded.get(name)), None)
+    by_itself = "family 23" not in (recorded.get("processor") or "")
+    here = arithmetic().intra_op_threads
+    return Arithmetic(threads or here, recorded.get("one_dnn", by_itself))
 
 
 def read_environment(path: TextFile) -> dict[str, Any]:

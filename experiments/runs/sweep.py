@@ -42,15 +42,14 @@ class SweepOptions:
 
     Attributes:
         workers: How many runs are trained at once on this machine. A single one stays in this
-            process, unless `intra_op_threads` differs from this process' number.
+            process, unless `arithmetic` differs from this process'.
         ray_address: A Ray cluster to train on instead; `runs_dir` must be shared with it.
         runtime: Where each run computes; changes no number.
         papers: Modules of papers that a training process adds to its catalogue.
         results_dir: A folder of results whose runs also count as finished; None without one.
         datasets: The data sets on which runs are trained; None for all. On others only finished
             runs are read.
-        intra_op_threads: The number of threads for one operation of TensorFlow; networks' last
-            digits depend on it. None for the number of this process.
+        arithmetic: What TensorFlow computes with; None for what this process has.
     """
 
     runs_dir: pathlib.Path
@@ -63,7 +62,7 @@ class SweepOptions:
     papers: tuple[str, ...] = ()
     results_dir: pathlib.Path | None = None
     datasets: tuple[str, ...] | None = None
-    intra_op_threads: int | None = None
+    arithmetic: environment.Arithmetic | None = None
 
     @property
     def folders(self) -> RunFolders:
@@ -133,9 +132,9 @@ def sweep(
         ended[run] = EndedRun(run, files, result)
         if progress is not None:
             progress.skipped(run)
-    # TensorFlow counts its threads once and for all.
-    has_threads = options.intra_op_threads in (None, environment.intra_op_threads())
-    stays_here = options.workers == 1 and options.ray_address is None and has_threads
+    # TensorFlow reads this once and for all.
+    is_as_here = options.arithmetic in (None, environment.arithmetic())
+    stays_here = options.workers == 1 and options.ray_address is None and is_as_here
     here = (_run(run, options) for run in missing)
     trained = here if stays_here or not missing else _in_ray(missing, options)
     for each in _held_last(trained, options):
@@ -244,8 +243,7 @@ def _in_ray(runs: Sequence[ResolvedRun], options: SweepOptions) -> Iterator[Ende
         ray = import_ray()
         # The other process must find the same packages of the user.
         import_paths = [os.path.abspath(path) for path in sys.path]
-        threads = options.intra_op_threads or environment.intra_op_threads()
-        variables = {environment.INTRA_OP_THREADS: str(threads)}
+        variables = (options.arithmetic or environment.arithmetic()).variables()
 
         @ray.remote(num_cpus=1, max_calls=_RUNS_PER_PROCESS, runtime_env={"env_vars": variables})
         def run_remotely(configuration: RunConfiguration) -> EndedRun:

@@ -18,7 +18,7 @@ import pandas as pd
 from experiments.runs import committed
 from experiments.runs.committed import CommittedRun
 from experiments.runs.configure import ResolvedRun
-from experiments.runs.environment import environment, read_environment, recorded_intra_op_threads
+from experiments.runs.environment import environment, read_environment, recorded_arithmetic
 from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
@@ -74,21 +74,21 @@ def choose(
 def verify(
     chosen: Sequence[tuple[Committed, RunRecord]], options: SweepOptions
 ) -> Iterator[tuple[str, bool, str]]:
-    """Trains runs with as many threads as they were made with, and compares them.
+    """Trains runs with the threads that they were made with, with or without oneDNN, and compares.
 
     Yields each run's name, whether all its numbers are equal, and a sentence about it.
     """
     runs = [_with_its_data(record) for _, record in chosen]
-    threads = [recorded_intra_op_threads(read_environment(run.environment)) for run, _ in chosen]
+    made_with = [recorded_arithmetic(read_environment(run.environment)) for run, _ in chosen]
     ended: dict[ResolvedRun, EndedRun] = {}
     names: dict[ResolvedRun | ArtifactRun, str]
     names = {each: pathlib.Path(run_name(each)).name for each in runs}
     estimate = TimeEstimate(RunFolders((options.runs_dir,)).all())
     with SweepProgress(names, 0, estimate, workers=options.workers) as progress:
-        for number in dict.fromkeys(threads):
-            alike = [each for each, of_it in zip(runs, threads) if of_it == number]
-            with_threads = dataclasses.replace(options, intra_op_threads=number)
-            ended.update(zip(alike, sweep(alike, with_threads, progress=progress)))
+        for arithmetic in dict.fromkeys(made_with):
+            alike = [each for each, of_it in zip(runs, made_with) if of_it == arithmetic]
+            as_made = dataclasses.replace(options, arithmetic=arithmetic)
+            ended.update(zip(alike, sweep(alike, as_made, progress=progress)))
     for (committed_run, record), run in zip(chosen, runs):
         again = ended[run]
         ours = again.read_record()

@@ -61,12 +61,14 @@ def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):
     assert summary == "1 of 2 runs came out again to the last digit."
 
 
-def test_runs_are_trained_with_as_many_threads_as_they_had(results_dir, tmp_path, monkeypatch):
-    _record(committed_run(_FED_AVG, results_dir), intra_op_threads=1)
+def test_runs_are_trained_with_the_threads_and_the_library_they_had(
+    results_dir, tmp_path, monkeypatch
+):
+    _record(committed_run(_FED_AVG, results_dir), intra_op_threads=1, one_dnn=False)
     asked = {}
 
     def train(configurations, options, progress):
-        asked[options.intra_op_threads] = configurations
+        asked[options.arithmetic] = configurations
         return [EndedRun(each, RunDirectory(tmp_path), error="no") for each in configurations]
 
     monkeypatch.setattr(verification, "sweep", train)
@@ -74,7 +76,7 @@ def test_runs_are_trained_with_as_many_threads_as_they_had(results_dir, tmp_path
     chosen = verification.choose(results_dir, patterns=["*"], **given)
     said = verification.verify(chosen, SweepOptions(runs_dir=tmp_path / "runs"))
     assert all(not is_equal for _, is_equal, _ in said)
-    assert asked == {1: [_FED_AVG], 2: [_FED_PROX]}
+    assert asked == {(1, False): [_FED_AVG], (2, True): [_FED_PROX]}
 
 
 def test_runs_are_drawn_from_those_that_can_come_out_again(run_each, results_dir, tmp_path):

@@ -13,14 +13,16 @@ import pytest
 from experiments import start_up
 from experiments.runs import environment as module
 from experiments.runs.environment import (
-    ONE_DNN,
+    ONE_DNN_VARIABLE,
+    THREADS_VARIABLE,
+    Arithmetic,
+    arithmetic,
     environment,
-    intra_op_threads,
     read_environment,
-    recorded_intra_op_threads,
+    recorded_arithmetic,
 )
 
-_VARIABLE = "TF_NUM_INTRAOP_THREADS"
+_PRINT = "import os, experiments; print(os.environ[{!r}])"
 _TWO_CORES = """cpu family\t: 25
 model\t\t: 17
 model name\t: A Processor: Fast @ 2 GHz
@@ -53,34 +55,53 @@ def test_the_processor_is_named_by_its_generation(tmp_path, monkeypatch, text, p
 
 
 def test_there_are_as_many_threads_on_every_machine_unless_somebody_chooses(monkeypatch):
-    monkeypatch.delenv(_VARIABLE)
-    command = [sys.executable, "-c", f"import os, experiments; print(os.environ[{_VARIABLE!r}])"]
+    monkeypatch.delenv(THREADS_VARIABLE)
+    command = [sys.executable, "-c", _PRINT.format(THREADS_VARIABLE)]
     assert subprocess.check_output(command).strip() == b"2"
-    monkeypatch.setenv(_VARIABLE, "7")
+    monkeypatch.setenv(THREADS_VARIABLE, "7")
     assert subprocess.check_output(command).strip() == b"7"
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     found = environment()
     assert (found["cpu_count"], found["intra_op_threads"]) == (64, 7)
     for text in ("0", "two", "1.5"):
-        monkeypatch.setenv(_VARIABLE, text)
+        monkeypatch.setenv(THREADS_VARIABLE, text)
         with pytest.raises(ValueError, match=f"must be a whole number from 1 on, got '{text}'$"):
-            intra_op_threads()
+            arithmetic()
 
 
 def test_one_dnn_computes_on_every_processor_unless_somebody_switches_it_off(monkeypatch):
-    monkeypatch.delenv(ONE_DNN)
-    command = [sys.executable, "-c", f"import os, experiments; print(os.environ[{ONE_DNN!r}])"]
+    monkeypatch.delenv(ONE_DNN_VARIABLE)
+    command = [sys.executable, "-c", _PRINT.format(ONE_DNN_VARIABLE)]
     assert subprocess.check_output(command).strip() == b"1"
     for text, is_on in (("0", False), ("False", False), ("1", True)):
-        monkeypatch.setenv(ONE_DNN, text)
+        monkeypatch.setenv(ONE_DNN_VARIABLE, text)
         assert environment()["one_dnn"] is is_on
 
 
-def test_runs_that_do_not_say_their_threads_had_one_for_each_core_they_could_use():
-    assert recorded_intra_op_threads({"intra_op_threads": 3, "cpu_count": 64}) == 3
-    assert recorded_intra_op_threads({"usable_cpu_count": 1, "cpu_count": 2}) == 1
-    assert recorded_intra_op_threads({"usable_cpu_count": None, "cpu_count": 2}) == 2
-    assert recorded_intra_op_threads({}) is None
+@pytest.mark.parametrize(
+    ("recorded", "num_threads"),
+    [
+        ({"intra_op_threads": 3, "cpu_count": 64}, 3),
+        ({"usable_cpu_count": 1, "cpu_count": 2}, 1),
+        ({"usable_cpu_count": None, "cpu_count": 4}, 4),
+        ({}, 7),
+    ],
+)
+def test_runs_that_do_not_say_their_threads_had_one_for_each_core_they_could_use(
+    monkeypatch, recorded, num_threads
+):
+    monkeypatch.setenv(THREADS_VARIABLE, "7")
+    assert recorded_arithmetic(recorded) == Arithmetic(num_threads, one_dnn=True)
+
+
+def test_runs_that_do_not_say_so_computed_with_one_dnn_where_tensorflow_does_by_itself():
+    """AMD's family 23 has none of the instructions that it looks for."""
+    old, new = "AMD EPYC (family 23, model 49)", "AMD EPYC (family 25, model 17)"
+    for processor, is_on in ((old, False), (new, True), (None, True)):
+        assert recorded_arithmetic({"processor": processor}).one_dnn is is_on
+    assert recorded_arithmetic({"processor": old, "one_dnn": True}).one_dnn
+    given = {THREADS_VARIABLE: "3", ONE_DNN_VARIABLE: "0"}
+    assert Arithmetic(3, one_dnn=False).variables() == given
 
 
 def test_what_is_missing_or_damaged_says_nothing(tmp_path):
