@@ -45,7 +45,7 @@ _real = functools.partial(
     _fairness,
     datasets=("femnist", "sent140"),
     on_datasets={
-        "femnist": {"num_clients": 50, "hand_out_all": True},
+        "femnist": methods.FEMNIST,
         "sent140": {
             "min_tweets_per_account": 10,
             "sample_fraction": 1.0,
