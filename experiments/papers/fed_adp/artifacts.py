@@ -243,5 +243,6 @@ ARTIFACTS = (
         READINGS,
         comparisons=(_PAIR,),
         baselines=_PAIR[1:],
+        notes=("5 IID and 5 one-class nodes alone, with both networks.",),
     ),
 )
