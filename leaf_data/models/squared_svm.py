@@ -105,13 +105,15 @@ def correct_parity(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
     """Which digits are correctly classified as even or odd: 1.0 if they are, else 0.0.
 
     Args:
-        predictions: Scores and regularizers, [batch, 2] float; a score above 0 says even.
+        predictions: Scores and regularizers, [batch, 2] float; a score above 0 says even, one
+            that is NaN is right for no digit.
         labels: Digits, [batch] int.
 
     Returns:
         [batch] float32.
     """
-    return tf.cast(tf.equal(predictions[:, 0] > 0.0, tf.equal(labels % 2, 0)), tf.float32)
+    is_right = tf.equal(predictions[:, 0] > 0.0, tf.equal(labels % 2, 0))
+    return tf.cast(is_right & ~tf.math.is_nan(predictions[:, 0]), tf.float32)
 
 
 def _correct_of_labels(labels: tf.Tensor, predictions: tf.Tensor) -> tf.Tensor:

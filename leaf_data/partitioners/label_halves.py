@@ -93,6 +93,10 @@ def half_iid_half_single_label(
     generator = random_stream(seed, "half_iid_half_single_label")
     num_first = -(-num_clients // 2)
     of_first_half = np.isin(labels, classes[: -(-len(classes) // 2)])
+    if (count := of_first_half.sum()) < num_first:
+        raise ValueError(
+            f"the first half of the labels has {count} examples for {num_first} clients."
+        )
     second = np.flatnonzero(~of_first_half)
     return [
         *_deal(np.flatnonzero(of_first_half), num_first, generator),

@@ -33,7 +33,7 @@ def accept_if_averaged_loss_falls(
 
     After each round all clients of the cohort whose index is known measure the new model on their
     training examples: `F = Σ p_i F_i(w_{k+1})`. If `F` is at most the smallest accepted so far,
-    `F_m`, the model stays and `F_m ← F`; otherwise `w_{k+1} ← w_k`.
+    `F_m`, and finite, the model stays and `F_m ← F`; otherwise `w_{k+1} ← w_k`.
 
     The paper names the accepted loss "the value of the loss function of w_{k+1}", but its eq. 4
     takes the clients' own models, as `weightings.acceptance.accept_if_loss_falls` does. Decision of
@@ -75,8 +75,8 @@ def accept_if_averaged_loss_falls(
                 padded=is_padded,
             )
             loss = tf.cast(evaluate(weights=weights, data=local_data)["loss"], tf.float32)
-            # A client that is unknown, or has no finite loss, has no share.
-            counts = work.knows(local_data.client_index) & tf.math.is_finite(loss)
+            # A client that is unknown, or has no loss, has no share. An infinite one counts.
+            counts = work.knows(local_data.client_index) & ~tf.math.is_nan(loss)
             share = tf.where(counts, tf.cast(local_data.num_examples, tf.float32), 0.0)
             return collections.OrderedDict(
                 loss=tf.math.multiply_no_nan(loss, share), num_examples=share
@@ -107,7 +107,7 @@ def accept_if_averaged_loss_falls(
             tf.math.divide_no_nan(sums["loss"], sums["num_examples"]),
             math.nan,
         )
-        is_accepted = loss <= smallest
+        is_accepted = (loss <= smallest) & (loss < math.inf)
 
         def chosen(new: Any, old: Any) -> Any:
             return tf.nest.map_structure(lambda a, b: tf.where(is_accepted, a, b), new, old)

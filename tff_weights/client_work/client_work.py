@@ -228,7 +228,8 @@ def _train(
     }
     if not (trained.added or trained.row or work.store_dir):
         return trained, is_known, evaluated
-    counts = is_known & cohort_table.is_all_finite((trained.trainable, trained.kept, trained.added))
+    numbers = (trained.trainable, trained.kept, trained.added, evaluated)
+    counts = is_known & cohort_table.is_all_finite(numbers)
     added = tf.nest.map_structure(lambda x: tf.where(counts, x, tf.zeros_like(x)), trained.added)
     kept = as_vector(trained.kept) if work.store_dir is not None else ()
     return trained._replace(kept=kept, added=added), counts, evaluated

@@ -56,13 +56,14 @@ class LabelFormat:
             labels: In this format; class indices may be a column, `[batch, ..., 1]`.
 
         Returns:
-            `[batch, ...]` float32, 1.0 where right. If labels are ignored, also the weights, 0.0
-            for an ignored label.
+            `[batch, ...]` float32, 1.0 where right; NaN is right for no label. If labels are
+            ignored, also the weights, 0.0 for an ignored label.
         """
         if self.kind is LabelKind.BINARY:
             says_yes = predictions > tf.cast(self.threshold, predictions.dtype)
-            is_yes = tf.cast(labels, tf.float32) > 0.5
-            return tf.cast(tf.equal(says_yes, tf.reshape(is_yes, tf.shape(says_yes))), tf.float32)
+            is_yes = tf.reshape(tf.cast(labels, tf.float32) > 0.5, tf.shape(says_yes))
+            is_right = tf.equal(says_yes, is_yes) & ~tf.math.is_nan(predictions)
+            return tf.cast(is_right, tf.float32)
         classes = self.classes(labels, len(predictions.shape) - 1)
         correct = sparse_categorical_correct(predictions, classes)
         return (correct, self.counts(classes)) if self.ignored else correct

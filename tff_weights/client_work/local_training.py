@@ -33,10 +33,10 @@ class LocalTraining:
     Attributes:
         learning_rate: `η_0 > 0`.
         batch_size: Examples per step, at least 1.
-        epochs: Passes over the client's data per round, at least 1; `None` where `steps` is given.
+        epochs: Passes over the client's data per round, above 0; `None` where `steps` is given.
             With `UniformEpochs` every client draws its epochs. A number `E` that is not whole means
             `⌊E n_i / batch_size⌋` steps, at least 1, as FedVeca's step budgets need them (section
-            V-A); it may be below 1.
+            V-A).
         steps: Steps per round, the same for every client, at least 0; `None` where `epochs` is
             given. Epochs follow each other until the steps are done.
         extra_step_from: By client index, the round, 0 the first, from which the client takes one

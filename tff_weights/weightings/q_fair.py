@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import tensorflow as tf
 
 from tff_weights.checks import check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
+
+_SMALLEST = float(np.finfo(np.float32).tiny)
 
 
 def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
@@ -36,7 +39,8 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
         # The weights stay the same when F is divided by F_max and ‖Δw‖² likewise, since F_max^q
         # cancels; then no power of it leaves float32.
         largest = tf.reduce_max(loss)
-        loss = loss / largest
+        # It may not fall to 0 beside a huge one either: a power below 0 would be infinite.
+        loss = tf.maximum(loss / largest, _SMALLEST)
         # At a rate of 0 updates have no length, and any `L` gives the same weights.
         rate = reports["learning_rate"]
         lipschitz = 1.0 / tf.where(rate > 0, rate, 1.0)

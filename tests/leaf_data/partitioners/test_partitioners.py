@@ -72,6 +72,8 @@ def test_labels_may_be_text(name):
         ("entropy_skew", {"num_samples": 3001}, "num_samples is 3001; .* multiple .* 100"),
         ("entropy_skew", {"num_samples": 90_000}, "labels has 6000 examples of class"),
         ("half_iid_half_single_label", {"num_clients": 1}, "num_clients is 1"),
+        ("half_iid_half_single_label", {"labels": [0, *[1] * 9], "num_clients": 5}, "has 1 examp"),
+        ("power_law_two_class", {"sigma": 400.0}, "sigma is 400.0; the shares"),
         ("iid", {"num_clients": 60_001}, "num_clients is 60001; .* number of examples"),
         ("major_minor", {"samples_per_client": 9}, "samples_per_client is 9; .* at least 10"),
         ("major_minor", {"labels": _ONE_CLASS}, "labels has 1 classes"),

@@ -79,11 +79,12 @@ def test_a_client_without_a_loss_or_unknown_has_no_share(other):
     np.testing.assert_allclose(judged[0]["estimated_loss"], weights[0] ** 2 / 2, rtol=1e-5)
 
 
-def test_a_round_of_nobody_is_not_accepted():
-    broken = _client(0, math.nan)
+@pytest.mark.parametrize("label", [math.nan, 1e20])
+def test_a_round_of_nobody_or_of_an_infinite_loss_is_not_accepted(label):
+    broken = _client(0, label)
     state, judged, weights = _rounds(_process(0.5), [[broken], [_client(1, 0.0)]])
     assert [int(each["accepted"]) for each in judged] == [0, 1]
-    assert math.isnan(judged[0]["estimated_loss"])
+    assert not math.isfinite(judged[0]["estimated_loss"])
     assert weights[0] == 2.0
     assert np.isfinite(state.finalizer["smallest_loss"])
 

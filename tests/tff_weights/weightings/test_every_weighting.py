@@ -181,6 +181,7 @@ _BY_HAND = {
         ({"q": 5.0}, _q_fair([1.0, 1e9], [0, 0]), [0, 1]),
         # With ε = 10⁻¹⁰ the losses 0 and 1 weigh as 10⁻⁵ and 1.
         ({"q": 0.5}, _q_fair([0, 1], [0, 0]), [1e-5 / (1 + 1e-5), 1 / (1 + 1e-5)]),
+        *(({"q": 0.5}, _q_fair([0, 1e30], [norm, 1]), [0, 1]) for norm in (0, 1)),
     ],
     tw.term_weighting: [
         # 2^0 · 4, 2^1 · 2 and 2² · 1 are equal.
