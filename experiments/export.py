@@ -1,6 +1,6 @@
 r"""Writes the model that a finished run has trained, for predictions or for further training.
 
-    python -m experiments.export results/fed_fa --format=keras
+    python -m experiments.export results/fed_fa --format=npz
     python -m experiments.export results/alone --client=f_00007 --output=network
 
 A `saved_model` is a folder for TensorFlow, `keras` a file for Keras (of a model that was made in

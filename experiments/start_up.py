@@ -31,8 +31,8 @@ BAD_INPUT_STATUS = 2
 INTERRUPTED_STATUS = 130
 EXIT_STATUS = (
     "Exit status: 0 when all is well; 1 when something that was begun failed; 2 for bad input, "
-    "which is answered in one sentence; 130 after Ctrl-C. Results go to standard output, progress "
-    "and what is wrong to standard error."
+    "which is answered in one sentence; 130 after Ctrl-C, 143 after SIGTERM. Results go to "
+    "standard output, progress and what is wrong to standard error."
 )
 # A Ctrl-C that a destructor has lost is repeated after so many seconds: by then that one has ended.
 _AGAIN_SECONDS = 0.05

@@ -90,7 +90,7 @@ class RunConfiguration:
         least=1,
     )
     learning_rate_decay: float = _of_a_method(
-        "The learning rate's factor from round to round.", 1.0, least=0.0
+        "The learning rate's factor from round to round, at most 1.", 1.0, least=0.0
     )
     batch_size: int = _of_both("Examples per local step.", 10, least=1)
     epochs: float | None = _of_a_method(
@@ -111,7 +111,7 @@ class RunConfiguration:
         DROPPED,
         choices=STEP_REMAINDERS,
     )
-    client_momentum: float = _of_a_method("The clients' momentum.", 0.0, least=0.0, most=1.0)
+    client_momentum: float = _of_a_method("Of the clients, below 1.", 0.0, least=0.0, most=1.0)
     epochs_per_client: str | None = _of_a_method(
         "In the place of epochs: uniform(LEAST,MOST), whole epochs that every client draws in "
         "every round; with uniform(LEAST,MOST,SHARE) that share draws, the others take MOST.",
