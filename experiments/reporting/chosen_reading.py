@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -28,18 +28,21 @@ class _Baselines:
     readings: str
     cells: Mapping[tuple[str, str], Cell]
 
-    @property
-    def distances(self) -> Mapping[tuple[str, str], float]:
-        """How far our means are from the paper's numbers; a missed target counts as its bound."""
-        return {
-            key: abs(float(np.mean([*cell.counted.values()])) - cell.paper)
-            for key, cell in self.cells.items()
-            if cell.paper is not None and cell.counted
-        }
+    def distances(self, other: _Baselines) -> Mapping[tuple[str, str], float]:
+        """How far our means are from the paper's numbers, over the seeds that the other has, too.
 
-    def distance(self, keys: Iterable[tuple[str, str]]) -> float:
-        """The mean of some of the distances."""
-        return float(np.mean([self.distances[key] for key in keys]))
+        A missed target counts as its bound.
+        """
+        found = {}
+        for key, cell in self.cells.items():
+            seeds = sorted(cell.counted.keys() & other.cells[key].counted.keys())
+            if cell.paper is not None and seeds:
+                found[key] = abs(float(np.mean([cell.counted[s] for s in seeds])) - cell.paper)
+        return found
+
+    def distance(self, other: _Baselines) -> float:
+        """The mean of these distances."""
+        return float(np.mean([*self.distances(other).values()]))
 
 
 def _baselines(finished: FinishedArtifact) -> list[_Baselines]:
@@ -77,11 +80,11 @@ def baselines_grid(finished: FinishedArtifact) -> str:
         for each in _baselines(finished):
             own = [cell for (title, _), cell in each.cells.items() if title == table.title]
             if any(cell.values for cell in own):
-                shared = [key for key in each.distances if key[0] == table.title]
+                apart = [d for key, d in each.distances(each).items() if key[0] == table.title]
                 metric = own[0].metric
-                apart = number(each.distance(shared), metric.decimals) if shared else ABSENT
+                mean = number(float(np.mean(apart)), metric.decimals) if apart else ABSENT
                 what = f"{table.title}, {metric.label}"
-                rows.append([what, each.readings, *map(cell_text, own), apart])
+                rows.append([what, each.readings, *map(cell_text, own), mean])
     header = ["data set, metric", "reading", *view.baselines, "mean distance from the paper"]
     lines = [[escaped(cell) for cell in row] for row in (header, *rows)]
     return grid(lines[0], lines[1:]) if rows else ""
@@ -95,33 +98,31 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     """
     if not artifact.paper_values():
         return "The baselines choose no reading: the paper prints no number of theirs."
-    if finished is None or not (main := _baselines(finished)[0]).distances:
+    found = [] if finished is None else _baselines(finished)
+    if not found or not found[0].distances(found[0]):
         return "The choice is open: the baselines are not run."
-    others = _baselines(finished)[1:]
+    main, *others = found
     if not others:
         return "The baselines choose no reading: no option changes their runs."
     cells = [cell for cell in main.cells.values() if cell.paper is not None]
-    keys, decimals = main.distances.keys(), cells[0].metric.decimals
+    keys, decimals = main.distances(main).keys(), cells[0].metric.decimals
     printed = float(np.mean([cell.paper or 0.0 for cell in cells]))
     margin_here = definition(cells[0].metric).margin.beside(printed)
 
-    def shared(other: _Baselines) -> list[tuple[str, str]]:
-        return [key for key in keys if key in other.distances]
-
     def lead(other: _Baselines) -> float:
-        return main.distance(shared(other)) - other.distance(shared(other))
+        return main.distance(other) - other.distance(main)
 
     def beside(other: _Baselines) -> str:
-        both = shared(other)
-        apart = [number(each.distance(both), decimals) for each in (other, main)]
-        on = "" if len(both) == len(cells) else f" on {len(both)} of {len(cells)} numbers"
+        both = len(other.distances(main))
+        apart = [number(each, decimals) for each in (other.distance(main), main.distance(other))]
+        on = "" if both == len(cells) else f" on {both} of {len(cells)} numbers"
         return f"{other.readings} (mean distance {apart[0]}{on}; main reading {apart[1]})"
 
-    whole = [each for each in others if each.distances.keys() >= keys]
+    whole = [each for each in others if each.distances(main).keys() >= keys]
     missing = [each for each in others if each not in whole]
-    begun = [each for each in missing if shared(each)]
+    begun = [each for each in missing if each.distances(main)]
     nearer = [each for each in begun if margin_here < lead(each)]
-    nearest = min([main, *whole], key=lambda each: each.distance(keys))
+    nearest = max([main, *whole], key=lead)
     if not whole:
         text = "The choice is open: no other reading has all runs of the baselines."
     elif nearest is main:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -102,13 +103,18 @@ class Judgement:
 
         None if a data set has none, or if no seed is common to all.
         """
-        scaled = [each.pair.scaled() for each in self.run]
-        by_seed = [of_dataset for of_dataset in scaled if of_dataset is not None]
-        if not by_seed or len(by_seed) < len(scaled):
+        pairs = [each.pair for each in self.run]
+        by_unit = [(unit, pair) for pair in pairs if (unit := pair.unit) is not None]
+        if not by_unit or len(by_unit) < len(pairs):
             return None
-        seeds = sorted(set.intersection(*map(set, by_seed)))
-        means = [float(np.mean([of_dataset[seed] for of_dataset in by_seed])) for seed in seeds]
-        return (float(np.mean(means)), t_interval(means)) if means else None
+        seeds = sorted(set.intersection(*(set(pair.better) for pair in pairs)))
+        means = [
+            float(np.mean([pair.differences[seed] / unit for unit, pair in by_unit]))
+            for seed in seeds
+        ]
+        least = math.hypot(*(pair.least_deviation / unit for unit, pair in by_unit)) / len(pairs)
+        found = t_interval(means, least_deviation=least)
+        return (float(np.mean(means)), found) if means else None
 
 
 def judge(pairs: Iterable[Pair], *, is_equal: bool = False) -> Judgement:

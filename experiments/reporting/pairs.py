@@ -131,20 +131,19 @@ class Pair:
             return 1.0
         return float(2 * stats.t.sf(excess / error, len(values) - 1)) if error else 0.0
 
-    def scaled(self) -> Mapping[int, float] | None:
-        """Returns the differences by seed in units of the methods' pooled standard deviation.
+    @property
+    def unit(self) -> float | None:
+        """The methods' pooled standard deviation, of which a reference has none.
 
-        A reference has no deviation and does not count. It is None where there are fewer than two
-        seeds, a missed target, no deviation, or a reason to leave the claim open.
+        It is None where there are fewer than two seeds, a missed target, no deviation, or a reason
+        to leave the claim open.
         """
         if len(self.better) < 2 or self.censored or self.barred is not None:
             return None
         sides = [self.better] if self.has_reference else [self.better, self.worse]
         variances = [np.var([*side.values()], ddof=1) for side in sides]
         deviation = max(math.sqrt(np.mean(variances)), self.least_deviation)
-        if deviation <= ROUNDING:
-            return None
-        return {seed: value / deviation for seed, value in self.differences.items()}
+        return deviation if deviation > ROUNDING else None
 
 
 def pair(

@@ -21,13 +21,6 @@ from experiments.reporting.judgement import Outcome
 from experiments.reporting.pairs import Reason
 from experiments.reporting.verdicts import verdict_on_claim
 
-# What a claim's outcome is called beside a number of readings.
-_WORDS = {
-    Outcome.HOLDS: "holds",
-    Outcome.HOLDS_ON_SOME: "holds",
-    Outcome.FAILS: "fails",
-    Outcome.FAILS_ON_SOME: "fails",
-}
 _MAIN = "the main reading"
 # The remark if an artifact has no baselines with the other option's steps.
 _SAME_STEPS = ", with the baselines' steps of the main reading"
@@ -53,10 +46,10 @@ class HoldsIn:
         """`holds in 6 of 8 readings, open in 2 (averaged model; equal steps)`; nothing for one."""
         if len(self.outcomes) < 2:
             return ""
-        names: dict[str, list[str]] = {"holds": []}
+        names: dict[str, list[str]] = {Outcome.HOLDS.value: []}
         for name, outcome in self.outcomes.items():
-            names.setdefault(_WORDS.get(outcome, outcome.value), []).append(name)
-        holding = len(names.pop("holds"))
+            names.setdefault(outcome.value, []).append(name)
+        holding = len(names.pop(Outcome.HOLDS.value))
         rest = (f"{word} in {len(each)} ({'; '.join(each)})" for word, each in names.items())
         return ", ".join([f"holds in {holding} of {len(self.outcomes)} readings", *rest])
 

@@ -14,9 +14,9 @@ from scipy import stats
 from experiments.reporting.client_quantities import COLUMNS, client_quantity
 from experiments.reporting.metrics.definition import (
     FIVE_PER_CENT,
-    FIVE_POINTS,
     OF_A_CORRELATION,
     PER_CENT,
+    POINTS,
     Definition,
     Inputs,
     Measure,
@@ -141,7 +141,7 @@ METRICS: Mapping[str, Definition] = {
     "gradient_divergence": Definition(_in_round(_DIVERGENCE), PER_CENT),
     "mean_gradient_divergence": Definition(_over_rounds(_DIVERGENCE), PER_CENT),
     "mean_local_steps": Definition(_over_rounds(_STEPS), FIVE_PER_CENT),
-    "rounds_with_premise": Definition(_premise, FIVE_POINTS),
+    "rounds_with_premise": Definition(_premise, POINTS),
     "steps_fluctuation": Definition(_steps_fluctuation, FIVE_PER_CENT),
     "apart": Definition(_apart, FIVE_PER_CENT, parameter="the number of first clients"),
     "accepted_rounds": Definition(_accepted, FIVE_PER_CENT),

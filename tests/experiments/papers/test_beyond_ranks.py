@@ -49,14 +49,12 @@ def test_ranks_by_hand():
 
 def test_groups_are_those_within_the_critical_difference():
     """Mean ranks 1 to 4 on 40 data sets; the difference is 2.569 √(20 / 240) = 0.74."""
-    apart = rank(_tables([[4, 3, 2, 1]] * 40), _METRIC)
-    assert apart.groups == []
+    assert rank(_tables([[4, 3, 2, 1]] * 40), _METRIC).groups == []
     # B and C change places: both have rank 2.5.
     alike = rank(_tables([[4, 3, 2, 1], [4, 2, 3, 1]] * 20), _METRIC)
     assert [set(group) for group in alike.groups] == [{"B", "C"}]
     # On two data sets the critical difference is 3.3: no two methods differ.
-    few = rank(_tables([[4, 3, 2, 1]] * 2), _METRIC)
-    assert few.groups == [("A", "B", "C", "D")]
+    assert rank(_tables([[4, 3, 2, 1]] * 2), _METRIC).groups == [("A", "B", "C", "D")]
 
 
 def test_methods_are_compared_by_the_seeds_that_all_of_them_have():

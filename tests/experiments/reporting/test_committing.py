@@ -75,8 +75,7 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
         for name in ("one", "two")
     ]
     assert written[0] == tmp_path / "one" / "toy" / "table" / "smoke"
-    names = {path.name for path in written[0].iterdir()}
-    assert names == {"cells.csv", "figure.png"}
+    assert {path.name for path in written[0].iterdir()} == {"cells.csv", "figure.png"}
     for path in filter(pathlib.Path.is_file, (tmp_path / "one").rglob("*")):
         other = tmp_path / "two" / path.relative_to(tmp_path / "one")
         assert path.read_bytes() == other.read_bytes(), path

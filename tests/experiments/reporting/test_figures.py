@@ -200,8 +200,7 @@ def test_histograms_count_clients_as_a_mean_over_seeds(artifact):
     """Of three clients with test examples, at 50, 75 and 100 %; the last tenth ends with 100."""
     figure = clients.draw_accuracies(AccuracyHistograms(), _source(artifact, _all_runs()))
     axis = figure.axes[0]
-    heights = [bar.get_height() for bar in axis.containers[0]]
-    assert heights == [0, 0, 0, 0, 0, 1, 0, 1, 0, 1]
+    assert [bar.get_height() for bar in axis.containers[0]] == [0, 0, 0, 0, 0, 1, 0, 1, 0, 1]
     assert _texts(figure.axes[1]) == [panels.NO_DATA]
     assert _legend(figure) == ["A", "B", "C"]
 

@@ -78,8 +78,7 @@ def test_against_scipy(differences):
 )
 def test_five_seeds_decide(differences, outcome):
     assert _on_one(differences).outcome is outcome
-    other = [-each for each in differences]
-    assert _on_one(other, smaller_is_better=True).outcome is outcome
+    assert _on_one([-each for each in differences], smaller_is_better=True).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -158,9 +157,12 @@ def test_the_pooled_difference_by_hand():
     """
     iid = Pair("iid", {1: 1.0, 2: 3.0}, {1: 0.0, 2: 2.0})
     mnist = Pair("mnist", {1: 4.0, 2: 8.0}, {1: 2.0, 2: 2.0})
-    mean, (low, high) = judge([iid, mnist]).pooled
-    assert mean == pytest.approx(1.3536, abs=1e-4)
-    assert (low, high) == pytest.approx((1.3536 - 6.3531, 1.3536 + 6.3531), abs=1e-3)
+    mean, interval = judge([iid, mnist]).pooled
+    expected = (1.3536, 1.3536 - 6.3531, 1.3536 + 6.3531)
+    assert (mean, *interval) == pytest.approx(expected, abs=1e-3)
+    rounded = dataclasses.replace(iid, least_deviation=1.0)  # 1/√2 of a unit: the same error.
+    mean, interval = judge([rounded]).pooled
+    assert interval == pytest.approx((mean - 6.3531, mean + 6.3531), abs=1e-3)
     no_deviation = Pair("iid", {1: 1.0, 2: 1.0}, {1: 0.0, 2: 0.0})
     a_missed_target = [_pair(_RAMP), _pair(_RAMP, censored=frozenset({1}))]
     collapsed = [_pair(_RAMP), _pair(_RAMP, barred=Reason.COLLAPSED)]

@@ -74,8 +74,7 @@ def test_a_papers_page_has_claims_then_tables_then_findings(tmp_path):
     page = _page(tmp_path, "What {{ mean('toy/table', 'A', 'average %', dataset='iid') }} shows.")
     places = [page.index(each) for each in ("**holds**", "toy/table: ", "What 1,234.50 shows.")]
     assert places == sorted(places)
-    verdicts = [row[0].strip("| *") for row in _rows(page)[2:5]]
-    assert verdicts == ["holds", "fails", "not run"]
+    assert [row[0].strip("| *") for row in _rows(page)[2:5]] == ["holds", "fails", "not run"]
     assert ["| A", "1,234.50 ± 0.00 (70.00) |"] in _rows(page)
     assert "../R.md" in page
 

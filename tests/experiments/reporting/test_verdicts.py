@@ -115,8 +115,7 @@ def test_a_small_variance_of_a_collapsed_model_is_no_merit(artifact, averages):
         _run(method, 1, average, test_variance=average) for method, average in zip("AB", averages)
     ]
     iid, _ = compare(artifact, runs, scale="short")
-    found = pair(iid, _VARIANCE, "A", "B")
-    assert found.barred is Reason.COLLAPSED
+    assert pair(iid, _VARIANCE, "A", "B").barred is Reason.COLLAPSED
 
 
 @pytest.mark.parametrize("lost", [math.nan, math.inf])

@@ -21,8 +21,7 @@ def test_what_a_run_wrote_is_read_in_every_form_and_some_fields_of_toml(tmp_path
     for path in (tmp_path, tmp_path / "configuration.json", tmp_path / "run.zip"):
         assert {"schema": 1, **read_given(path)} == json.loads(text)
     (tmp_path / "mine.toml").write_text("steps = 5\n[hyperparameters]\nalpha = 0.25\n")
-    given = {"steps": 5, "hyperparameters": {"alpha": 0.25}}
-    assert read_given(tmp_path / "mine.toml") == given
+    assert read_given(tmp_path / "mine.toml") == {"steps": 5, "hyperparameters": {"alpha": 0.25}}
 
 
 _SEEDS = ('{"seeds": 3}', '{"seeds": {"dada": 3}}')

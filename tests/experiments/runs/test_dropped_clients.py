@@ -22,8 +22,7 @@ _WELL = {"num_participants": 10}
 def test_of_a_run_as_it_should_be_there_is_nothing_to_say():
     assert dropped_clients.facts(_rounds(_WELL, _WELL, _WELL)) == {}
     assert dropped_clients.sentences(_RUN, {}) == []
-    before_there_were_counts = pd.DataFrame({"round": [0, 1, 2]})
-    assert dropped_clients.facts(before_there_were_counts) == {}
+    assert dropped_clients.facts(pd.DataFrame({"round": [0, 1, 2]})) == {}
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     assert [each.name for each in tables] == ["synthetic_iid.csv"]
     committed = RunFolders((), (results_dir,))
     assert committed.seeds() == (1,)
-    again = read_finished(_ARTIFACT, "short", (1,), committed.find)
-    assert again.tables == finished.tables
+    assert read_finished(_ARTIFACT, "short", (1,), committed.find).tables == finished.tables
     run = committed.find(ended[0].resolved)
     assert isinstance(run, TabledRun)
     assert run.read_seconds() == pytest.approx(ended[0].files.read_seconds(), rel=1e-3)

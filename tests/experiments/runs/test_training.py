@@ -82,8 +82,7 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
 
 def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "build_process", build_process)  # It is built again.
-    directory = _train(_resolved(), tmp_path / "run")
-    assert _tables(directory) == _tables(finished)
+    assert _tables(_train(_resolved(), tmp_path / "run")) == _tables(finished)
 
 
 @pytest.mark.parametrize(
