@@ -133,7 +133,7 @@ class Pair:
 
     @property
     def unit(self) -> float | None:
-        """The methods' pooled standard deviation, of which a reference has none.
+        """The standard deviation, pooled over the two methods; a reference has none.
 
         It is None where there are fewer than two seeds, a missed target, no deviation, or a reason
         to leave the claim open.

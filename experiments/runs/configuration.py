@@ -111,7 +111,7 @@ class RunConfiguration:
         DROPPED,
         choices=STEP_REMAINDERS,
     )
-    client_momentum: float = _of_a_method("Of the clients, below 1.", 0.0, least=0.0, most=1.0)
+    client_momentum: float = _of_a_method("Clients' momentum, below 1.", 0.0, least=0.0, most=1.0)
     epochs_per_client: str | None = _of_a_method(
         "In the place of epochs: uniform(LEAST,MOST), whole epochs that every client draws in "
         "every round; with uniform(LEAST,MOST,SHARE) that share draws, the others take MOST.",
