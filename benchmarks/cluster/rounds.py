@@ -35,7 +35,7 @@ class Case(NamedTuple):
         title: One line.
         workload: Its size.
         build_task: From the workload to the clients and the model.
-        fitted: Whether the model of the costs is fitted to it; held against it otherwise.
+        fitted: Whether the model of the costs is fitted to it; otherwise it is compared with it.
     """
 
     title: str

@@ -58,7 +58,7 @@ def of_model(model: CostModel, measured: Iterable[Measurement]) -> str:
             said = model.seconds(seen.round, seen.actors)
             longest = statistics.mean(each.actors[seen.actors].longest)
             rows.append(
-                [each.name, "fitted" if CASES[each.name].fitted else "held against"]
+                [each.name, "fitted" if CASES[each.name].fitted else "not fitted"]
                 + [str(seen.round.clients), str(seen.actors)]
                 + [f"{one:.3f}" for one in (seen.round.computing, said, seen.seconds, longest)]
                 + [f"{said / one - 1:+.0%}" for one in (seen.seconds, longest)]

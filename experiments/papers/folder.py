@@ -18,8 +18,8 @@ from experiments.papers.common import rounds_to
 _NOTES_OF_SEVERAL_PAPERS = {
     "fairness": FAIRNESS_NOTE,
     "alone": ALONE_NOTES,
-    "stand_in": "Without EMNIST, FEMNIST's letters come from a stand-in, and a run's "
-    "environment.json names the file. Numbers on a stand-in are not numbers on FEMNIST.",
+    "stand_in": "FEMNIST is here a part of FEMNIST; a run's environment.json names the file. "
+    "Letters of other sets are used only on request, and give no numbers on FEMNIST.",
 }
 
 

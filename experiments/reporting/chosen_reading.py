@@ -138,9 +138,9 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     if missing and whole:
         text += f" {len(missing)} of {len(others)} other readings lack runs of the baselines."
     if nearer:
-        text += f" In the runs so far, nearer to the paper: {', '.join(map(beside, nearer))}."
+        text += f" So far these are nearer to the paper: {', '.join(map(beside, nearer))}."
     elif begun:
-        text += " In the runs so far, none is nearer by more than the margin of no interest."
+        text += " So far none is nearer by more than the margin of no interest."
     return text
 
 

@@ -33,7 +33,7 @@ def entropy(
 
     Source: Dong et al., "WeiAvg", 2023, section IV and table I. M = 3,000 samples of MNIST, and
     4,000 of Fashion-MNIST and CIFAR-10, go to N = 100 clients. So a client has 30 or 40 samples,
-    less than one of the paper's batches of 64 or 32. With `per_client` each client has M samples,
+    and the paper's batches have 64 (MNIST) or 32. With `per_client` each client has M samples,
     and clients share images. Decision: M counts training images; the model is evaluated on the
     official test set.
 

@@ -32,7 +32,7 @@ def fed_adp_cnn(
     padding leave 1,024 inputs, which gives 582,026 parameters. Decision: the total is right, as
     McMahan et al. have the same (arXiv:1602.05629, section 3). So the convolutions are padded, and
     the dense layer has 7·7·64 = 3,136 inputs. The last layer has no ReLU, although the footnote
-    gives one to all. WeiAvg's paper names no model; its data sets are trained with this one.
+    gives one to all. WeiAvg's paper names no model; this is its data sets' default.
 
     Args:
         image_shape: (height, width) or (height, width, channels); (32, 32, 3) gives 2,156,490

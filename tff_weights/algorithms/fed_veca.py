@@ -49,7 +49,7 @@ def build_fed_veca(
             and few are accepted: then set it to False.
         acceptance_loss: Whose loss decides that. `"local_models"`, those that the clients have
             trained, as eq. 4 has it (`weightings.acceptance.accept_if_loss_falls`). Or
-            `"averaged_model"`: the new global model, as in the paper's words around eq. 4 have it
+            `"averaged_model"`: the new global model, as the paper's words around eq. 4 have it
             (`accept_if_averaged_loss_falls`).
         beta_gradient: See `FedVecaWork`.
         inner_factory: Adds up updates and gradients; by default plain sums.

@@ -40,7 +40,7 @@ def train_and_measure(
 
     Returns:
         The client's trainable weights; `∇F_i(w_k)`, shaped like them; and the float32 scalars
-        `β_i` and `δ_i`, see `build_fed_veca_client_work`. `δ_i` is not finite where the squared
+        `β_i` and `δ_i`, see `FedVecaWork`. `δ_i` is not finite where the squared
         norm is 0.
     """
     gradient = training_loop.mean_gradient(

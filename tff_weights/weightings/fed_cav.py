@@ -23,10 +23,11 @@ def fed_cav_weighting(
     audit_by: str = "cohort",
     num_clients: int | None = None,
 ) -> Weighting:
-    """Weighs by `softmax(min(f_i, mean_j f_j))` (FedCav, ICPP 2021; appendix, section 2).
+    """Weighs by `softmax(min(f_i, mean_j f_j))` (FedCav, ICPP 2021).
 
     `f_i` is the loss of the received model on the client's training data, before it trains. The
-    number of examples plays no part.
+    softmax is the appendix's (section 2), and the authors' code clips. The number of examples plays
+    no part.
 
     The audit is our reading, since the full text was not available. A client's loss is abnormal if
     it exceeds the largest loss of the round before. By another reading it is compared with the
@@ -42,7 +43,7 @@ def fed_cav_weighting(
     it.
 
     Args:
-        loss_reduction: `"mean"` over all examples, as in the appendix and the authors' later code;
+        loss_reduction: `"mean"` over all examples, as in the authors' later code;
             or `"sum"` of the mini-batches' mean losses, as in their first code.
         clip: `"mean"` clips the losses at their mean; `"none"` does not.
         audit: Whether to audit; the weighting then gives a verdict, for which the finalizer must

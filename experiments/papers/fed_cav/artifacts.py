@@ -50,16 +50,16 @@ _NOT_ATTACKED = Variant("FedCav, audit, no attack", "fed_cav", _AUDIT)
 
 _IN_LOG = _artifact(
     "log",
-    "FedCav, FedAvg and FedProx as in the authors' log, and as in the appendix",
+    "FedCav, FedAvg and FedProx as in the authors' log, and by our defaults",
     variants=(
         Variant("FedAvg", "fed_avg", _LOG),
         Variant("FedCav", "fed_cav", _SUM),
         Variant("FedProx", "fed_prox", _UNIFORM),
         Variant("FedCav, not clipped", "fed_cav", {**_SUM, **_NOT_CLIPPED}),
-        Variant("FedAvg, appendix", "fed_avg"),
-        Variant("FedCav, appendix", "fed_cav"),
-        Variant("FedProx, appendix", "fed_prox"),
-        Variant("FedCav, appendix, not clipped", "fed_cav", _NOT_CLIPPED),
+        Variant("FedAvg, our defaults", "fed_avg"),
+        Variant("FedCav, our defaults", "fed_cav"),
+        Variant("FedProx, our defaults", "fed_prox"),
+        Variant("FedCav, our defaults, not clipped", "fed_cav", _NOT_CLIPPED),
     ),
     metrics=(
         *(

@@ -20,7 +20,7 @@ def test_rounds_by_turns_and_their_tables():
         assert (len(times.seconds), times.bytes_sent, times.longest) == (2, 0, times.processor)
     model = CostModel(fixed=1.0, per_actor=0.0, per_byte=0.0, per_actor_byte=0.0)
     of_model, of_hosts = (each(model, [measured]) for each in (tables.of_model, tables.of_hosts))
-    assert of_model.count("| held against | 3 |") == 2  # Clients.
+    assert of_model.count("| not fitted | 3 |") == 2  # Clients.
     # Against 16 processors 100 hosts win 1/16 - 1/100 of the computing, for 1.0006 s of overhead.
     assert "| 1,004 | 10 | 1 | 0.191 | 1 |" in of_hosts
     for table in (of_model, of_hosts, tables.of_rounds([measured]), tables.of_bytes([measured])):
