@@ -96,8 +96,7 @@ def _write(kept: KeptModels, run: ResolvedRun, output: pathlib.Path) -> None:
     from experiments.runs import training
     from tff_weights import trained_models
 
-    task = training.load_data(run, **shared_flags.data_folders())
-    model = task.build_model(0)
+    model = training.load_data(run, **shared_flags.data_folders()).build_model(0)
     weights = kept.load(_WHICH.value, model, _CLIENT.value)
     keras_model = trained_models.as_keras_model(model, weights)
     if _FORMAT.value == "keras" and trained_models.is_wrapped(keras_model):

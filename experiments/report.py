@@ -91,7 +91,7 @@ def main() -> None:
     if output_dir is None:
         texts[results_dir / VERDICTS_FILE] = committed_verdicts(results, results_dir)
         readme = first.parent / "README.md"
-        if readme.exists():
+        if readme.exists() and readme != first:
             texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
     with command_line.bad_input_ends_the_program():
         for page in texts:
@@ -149,7 +149,9 @@ def committed_verdicts(results: Results, results_dir: pathlib.Path) -> str:
     folders = RunFolders((), (results_dir,))
     artifacts = [artifact for paper in results.papers for artifact in paper.artifacts]
     for artifact, scale in ((artifact, scale) for artifact in artifacts for scale in SCALES):
-        if not (results_dir / artifact.folder(scale)).is_dir():
+        # What cannot be read is named on the first page.
+        is_there = (results_dir / artifact.folder(scale)).is_dir()
+        if not is_there or artifact.name not in results.finished:
             continue
         verdicts = results.judged.get((artifact.name, scale))
         if verdicts is None:  # A scale that no page shows.
@@ -185,14 +187,23 @@ def _read_comparisons(
 def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
     """Returns what is shown: the scales with a whole seed, or else the one with most seeds.
 
-    Scales with the same runs count as one, under the name of the first. Seeds in which no methods
+    Of scales with seeds enough for a test, those with the paper's rounds come first. Scales with
+    the same runs count as one, under the name of the first. Seeds in which no methods
     can be compared are left out.
     """
+    from experiments.reporting.pairs import FEWEST_SEEDS
+
     by_runs: dict[tuple[ArtifactRun, ...], FinishedArtifact] = {}
     for finished in (each.of_comparable_seeds() for each in found if each is not None):
         if finished.runs and finished.tables:
             by_runs.setdefault(tuple(run for run, _ in finished.runs), finished)
-    ordered = sorted(by_runs.values(), key=lambda one: (-len(one.whole_seeds), -len(one.seeds)))
+
+    def order(one: FinishedArtifact) -> tuple[int, bool, int, int]:
+        whole = len(one.whole_seeds)
+        is_short = any(table.is_short for table in one.tables)
+        return -min(whole, FEWEST_SEEDS), is_short, -whole, -len(one.seeds)
+
+    ordered = sorted(by_runs.values(), key=order)
     return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]
 
 

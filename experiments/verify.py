@@ -46,6 +46,8 @@ def main() -> None:
     from experiments.runs.sweep import SweepOptions
 
     with command_line.bad_input_ends_the_program():
+        if _DRAW.value is None and flags.FLAGS["draw_seed"].present:
+            raise ValueError("--draw_seed is for --draw, which is not given")
         chosen = verification.choose(
             shared_flags.results_dir(),
             patterns=_RUNS.value,

@@ -81,7 +81,7 @@ class DataSetDefinition:
             key: parameter.default
             for key, parameter in inspect.signature(loader).parameters.items()
             if parameter.kind in self._kinds
-            and key not in _SAID_BY_THE_NAME
+            and not (key in _SAID_BY_THE_NAME and self._loader.startswith(f"{__package__}."))
             and isinstance(parameter.default, _OF_OPTIONS)
         }
 

@@ -96,8 +96,8 @@ def outline(reference: str) -> Callable[..., Any] | None:
         reference: `module:name` of a function.
 
     Returns:
-        A function that does nothing. None if the source does not define the function, or if a
-        default is not a constant of its module that is bound once.
+        A function that does nothing. None if the source does not define the function, decorates or
+        rebinds it, or if a default is not a constant of its module that is bound once.
     """
     module, _, name = reference.partition(":")
     top, *inner = module.split(".")
@@ -113,10 +113,13 @@ def outline(reference: str) -> Callable[..., Any] | None:
     except (OSError, ValueError, SyntaxError):
         return None
     bound = collections.Counter(
-        each.id
+        each.id if isinstance(each, ast.Name) else each.asname or each.name
         for each in ast.walk(parsed)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        if isinstance(each, ast.alias) or isinstance(getattr(each, "ctx", None), ast.Store)
+        if isinstance(each, (ast.alias, ast.Name))
     )
+    if function.decorator_list or bound[name]:
+        return None
     constants = {
         target.id: each.value
         for each in statements

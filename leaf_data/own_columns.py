@@ -93,15 +93,17 @@ def as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np
 
 
 def _numbered(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Returns the places of labels that are text among their sorted values."""
-    texts = labels.tolist()
-    for place, value in enumerate(texts):
-        if not isinstance(value, (str, bytes)):
+    """Returns the places of text among its sorted values, or the numbers among objects."""
+    values = labels.tolist()
+    has_text = any(isinstance(value, (str, bytes)) for value in values)
+    allowed = (str, bytes) if has_text else (int, float)
+    for place, value in enumerate(values):
+        if not isinstance(value, allowed):
             raise DataError(
                 f"y is {value!r} at example {place}, among objects; all labels must be integers,"
                 " or all text."
             )
-    return np.unique(np.array(texts), return_inverse=True)[1]
+    return np.unique(np.array(values), return_inverse=True)[1] if has_text else np.array(values)
 
 
 def _check_finite(array: npt.NDArray[Any], name: str) -> None:

@@ -220,6 +220,7 @@ def load(
         DataError: If the data cannot be read.
     """
     check_seed("seed", seed)
+    seed = int(seed)
     for key, folder in {
         "data_dir": data_dir,
         "leaf_dir": leaf_dir,
@@ -250,8 +251,12 @@ def load(
     if prepared_dir is None:
         return load_from_source()
     request: dict[str, Any] = {"name": name, **arguments}
-    request.pop("data_dir", None)
+    folder = request.pop("data_dir", None)
+    vectors = str(request.get("embeddings", "")).partition("glove:")[2]
+    if os.path.exists(vectors):  # In the working directory; else in the folder of raw data.
+        request["embeddings"] = f"glove:{os.path.abspath(vectors)}"
     if extensions.is_reference(name):
+        request["data_dir"] = None if folder is None else os.path.abspath(folder)
         request["sources"] = extensions.checksums([name])
         request["working_dir"] = os.getcwd()  # Relative names of files begin there.
         load_from_source = functools.partial(_noting_files, arguments, load_from_source)

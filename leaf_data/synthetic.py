@@ -60,8 +60,8 @@ def synthetic(
     IID: one `W ~ N(0, 1)` and `b ~ N(0, 1)` for all clients, and `v_i = 0`.
 
     Args:
-        alpha: α, the standard deviation of the clients' models around each other, at least 0.
-        beta: β, the standard deviation of the clients' features around each other, at least 0.
+        alpha: α, the standard deviation of the clients' models around each other, in [0, 1e6].
+        beta: β, the standard deviation of the clients' features around each other, in [0, 1e6].
         num_clients: The number of clients, at least 1.
         seed: The seed of everything, the split included; a non-negative integer.
         train_fraction: The share of each client's samples used for training, in (0, 1]. FedFa uses
@@ -85,7 +85,7 @@ def synthetic(
     )
     check_truth_value("iid", iid)
     for name, value in (("alpha", alpha), ("beta", beta)):
-        check_number(name, value, lambda x: x >= 0.0, "finite and at least 0")
+        check_number(name, value, lambda x: 0.0 <= x <= 1e6, "in [0, 1e6]")
         if iid and value != 0.0:
             raise ValueError(f"{name} is {value}, but with iid=True it must be 0.")
     pool, partitions = _generate(alpha, beta, num_clients, seed, iid, num_features, num_classes)
@@ -105,7 +105,8 @@ def synthetic_dirichlet(
     """Pools Synthetic IID and shares out each class in proportions drawn from Dir(ζ).
 
     Args:
-        concentration: ζ, above 0; FedFa uses 0.1, 0.5, 3 and 5. The smaller, the less balanced.
+        concentration: ζ, in [1e-4, 1e6]; FedFa uses 0.1, 0.5, 3 and 5. The smaller, the less
+            balanced.
         num_clients: As in `synthetic`; every client keeps at least 10 samples.
         seed: As in `synthetic`.
         train_fraction: As in `synthetic`.

@@ -25,7 +25,8 @@ def with_validation_part(
 
     Windows of text overlap with those before and after them. There the last ones are held out, and
     those before them that overlap with them are left out. A client that would have nothing left for
-    training gives up nothing.
+    training gives up nothing. The windows of `shakespeare` are in random order, so its validation
+    part overlaps with training windows, as its test part does.
 
     Args:
         dataset: The data set; it is left as it is.
@@ -36,7 +37,7 @@ def with_validation_part(
         The same clients; their test examples are the validation part.
 
     Raises:
-        ValueError: If an argument is out of range.
+        ValueError: If an argument is out of range, or no client can give up an example.
     """
     check_number("fraction", fraction, lambda x: 0 < x < 1, "in (0, 1)")
     overlap = 0
@@ -58,6 +59,8 @@ def with_validation_part(
         held_out, kept = order[:num_held_out], order[num_held_out + num_left_out :]
         for part, rows in ((validation, np.sort(held_out)), (train, np.sort(kept))):
             part[client_id] = type(examples)((name, each[rows]) for name, each in examples.items())
+    if not any(len(next(iter(examples.values()))) for examples in validation.values()):
+        raise ValueError(f"fraction is {fraction}; no client has examples enough to give up one.")
     return dataclasses.replace(
         dataset, train=ArrayClientData(train), test=ArrayClientData(validation)
     )

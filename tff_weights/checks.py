@@ -58,6 +58,16 @@ def check_one_of(name: str, value: object, allowed: Collection[str]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(sorted(allowed))}, got {value!r}")
 
 
+def check_truth_value(name: str, value: object) -> None:
+    """Checks an argument that is `True` or `False`.
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 

@@ -35,8 +35,8 @@ def commit_artifact(
 
     The runs of an artifact with tuning, and those that tried settings, become rows of tables; see
     `run_table`. Runs that tried settings are kept as they end, the others once their data set lacks
-    no run. The cells are computed from these rows, whose numbers are rounded. `report` writes the
-    verdicts, which are on all committed seeds. The same runs give the same bytes: no clock is read.
+    no run. The cells, whose numbers are rounded in rows, and the figure are of all committed seeds;
+    so are the verdicts, which `report` writes. The same runs give the same bytes: no clock is read.
     A run that is not below `runs_dir` is in the results already.
 
     Raises:
@@ -52,12 +52,11 @@ def commit_artifact(
         elif record is not None and isinstance(run.files, RunDirectory):
             commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
     write_rows(tabled.values(), results_dir)
-    artifact, find = finished.artifact, RunFolders((), (results_dir,)).find
-    if artifact.tuning is not None:
-        of_rows = read_finished(artifact, finished.scale, finished.seeds, find)
-        if of_rows is None:
-            raise ValueError(f"{artifact.name}: no data set has all of its runs")
-        finished = of_rows
+    artifact, committed = finished.artifact, RunFolders((), (results_dir,))
+    of_all = read_finished(artifact, finished.scale, committed.seeds(), committed.find)
+    if of_all is None:
+        raise ValueError(f"{artifact.name}: no data set has all of its runs")
+    finished = of_all.of_comparable_seeds()
     folder = results_dir / artifact.folder(finished.scale)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:

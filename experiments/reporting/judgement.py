@@ -113,8 +113,7 @@ class Judgement:
             for seed in seeds
         ]
         least = math.hypot(*(pair.least_deviation / unit for unit, pair in by_unit)) / len(pairs)
-        found = t_interval(means, least_deviation=least)
-        return (float(np.mean(means)), found) if means else None
+        return (float(np.mean(means)), t_interval(means, least_deviation=least)) if means else None
 
 
 def judge(pairs: Iterable[Pair], *, is_equal: bool = False) -> Judgement:

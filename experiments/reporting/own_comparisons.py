@@ -95,6 +95,8 @@ class Comparison:
             accuracy = Curve("evaluation/test_loss", "test loss")
         if self.settings.get("validation_fraction") is not None:
             notes = (*notes, _VALIDATION_NOTE)
+        if number := self.settings.get("clients_per_evaluation"):
+            notes = (*notes, f"Only {number} clients, the same ones every time, are evaluated.")
         curves = Curves((Curve("evaluation/train_loss", "training loss"), accuracy))
         return Artifact(
             name=f"{_NAME}/{self.name}",

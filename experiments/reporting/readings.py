@@ -82,8 +82,9 @@ def holds_in_paper(
     outcomes = {}
     for name, of_reading, where in [(_MAIN, claim, own), *varied, *in_rounds]:
         judgement = verdict_on_claim(of_reading, where).judgement
-        is_short = any(each.reason is Reason.FEWER_ROUNDS for each in judgement.datasets)
-        if judgement.outcome is not Outcome.NOT_RUN and not is_short:
+        reasons = {each.reason for each in judgement.datasets}
+        is_run = Reason.FEWER_ROUNDS not in reasons and reasons != {Reason.NO_PAIR}
+        if judgement.outcome is not Outcome.NOT_RUN and is_run:
             outcomes[name] = judgement.outcome
     return HoldsIn(outcomes)
 

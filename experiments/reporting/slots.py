@@ -43,6 +43,8 @@ STANDINGS = {
 
 def claims_text(standings: Sequence[str]) -> str:
     """Returns how many claims stand how: `3 of 11 claims hold and 8 are open`."""
+    if not standings:
+        return "no claim"
     counts = Counter(standings)
     found = [
         f"{counts[each]} {STANDINGS[each][counts[each] > 1]}" for each in STANDINGS if counts[each]
@@ -180,7 +182,10 @@ class Slots:
         for method in (better, worse):
             self._cell(artifact, method, metric, **where)
         table, of_metric = self._table(artifact, metric, **where)
-        return pair(table, of_metric, better, worse), of_metric
+        found = pair(table, of_metric, better, worse)
+        if found.mean is None:
+            raise _NotRunError
+        return found, of_metric
 
     def _table(
         self, artifact: str, metric: str, *, dataset: str | None = None, **takes: Any

@@ -141,16 +141,14 @@ def verdicts_on_readings(finished: FinishedArtifact) -> list[Verdict]:
     view = finished.artifact.view
     if not isinstance(view, SpecificationCurve):
         return []
-    return [
-        _verdict(
-            "reading",
-            metric,
-            specification.labels[better],
-            specification.labels[worse],
-            finished.tables,
-        )
+    compared = dict.fromkeys(
+        (specification.labels[better], specification.labels[worse])
         for specification in view.specifications
         for better, worse in view.comparisons
+    )
+    return [
+        _verdict("reading", metric, better, worse, finished.tables)
+        for better, worse in compared
         for metric in finished.artifact.metrics
     ]
 

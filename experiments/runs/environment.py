@@ -78,8 +78,7 @@ def recorded_arithmetic(recorded: Mapping[str, Any]) -> Arithmetic:
     names = ("intra_op_threads", "usable_cpu_count", "cpu_count")
     threads = next((recorded[name] for name in names if recorded.get(name)), None)
     by_itself = "family 23" not in (recorded.get("processor") or "")
-    here = arithmetic().intra_op_threads
-    return Arithmetic(threads or here, recorded.get("one_dnn", by_itself))
+    return Arithmetic(threads or arithmetic().intra_op_threads, recorded.get("one_dnn", by_itself))
 
 
 def read_environment(path: TextFile) -> dict[str, Any]:

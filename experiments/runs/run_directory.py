@@ -158,8 +158,7 @@ class RunDirectory:
                 f"{self.path} is not empty and holds no run; choose another --output_dir"
             )
         self._remove_leftovers()
-        made_on = {**environment(), **data}
-        write_atomically(self.environment, json.dumps(made_on, indent=2) + "\n")
+        write_atomically(self.environment, json.dumps({**environment(), **data}, indent=2) + "\n")
         write_atomically(self.configuration, configuration.to_json())
 
     def release(self) -> None:

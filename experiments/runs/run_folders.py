@@ -69,8 +69,7 @@ class RunFolders:
         found = set()
         for files in self.all():
             with contextlib.suppress(OSError, ValueError):
-                configuration = RunConfiguration.from_json(files.configuration.read_text())
-                found.add(configuration.seeds.data)
+                found.add(RunConfiguration.from_json(files.configuration.read_text()).seeds.data)
         for results_dir in self.results_dirs:
             found |= seeds_of_tables(results_dir)
         return tuple(sorted(found))

@@ -106,8 +106,7 @@ def verify(
 
 def _with_its_data(record: RunRecord) -> ResolvedRun:
     """Returns a run with the letters that it read before this was an option."""
-    given = record.resolved.configuration.dataset_options
-    options = {**option_for(record.data_origin), **given}
+    options = {**option_for(record.data_origin), **record.resolved.configuration.dataset_options}
     return record.resolved.with_settings(dataset_options=options)
 
 

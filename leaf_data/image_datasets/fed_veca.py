@@ -32,8 +32,8 @@ def case(
 
     Args:
         images: "mnist" or "cifar10".
-        number: 1 (IID), 2 (one label per client) or 3 (half of both); see `partitioners.iid`,
-            `partitioners.single_label` and `partitioners.half_iid_half_single_label`.
+        number: 1 (IID), 2 (single labels, dealt out in turn) or 3 (half of both); see
+            `partitioners.iid`, `single_label` and `half_iid_half_single_label`.
         seed: The seed of the partition, a non-negative integer.
         data_dir: The folder of raw and cached data; see `sources.read_images`.
         num_clients: 5; figure 10 also has 30 and 50.
@@ -46,6 +46,7 @@ def case(
         DataError: If the images cannot be read.
     """
     # Arguments that need no images are checked before reading.
+    check_one_of("images", images, tuple(_NUM_SAMPLES))
     check_one_of("number", number, tuple(_CASES))
     check_seed("seed", seed)
     check_integer("num_clients", num_clients, least=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,10 +15,12 @@ import tensorflow as tf
 
 from leaf_data.checks import check_type
 from leaf_data.client_data import ArrayClientData
+from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.leaf_json.image_names import are_image_names
 from leaf_data.sent140.datasets import LEARNED, TweetDataset, check_embeddings, vocabulary_of
+from leaf_data.sent140.vocabulary import Vocabulary
 from leaf_data.shakespeare.alphabet import ALPHABET, to_symbols
 
 # Only the last of Sentiment140's five texts is read: id, date, query, account and text.
@@ -43,7 +46,12 @@ def is_of_characters(dataset: FederatedDataset) -> bool:
     return x.dtype == tf.uint8 and x.shape.rank == 1 and dataset.num_classes == len(ALPHABET)
 
 
-def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> FederatedDataset:
+def as_numbers(
+    dataset: FederatedDataset,
+    *,
+    embeddings: str = LEARNED,
+    data_dir: str | os.PathLike[str] | None = None,
+) -> FederatedDataset:
     """Turns text into the numbers that the models of Shakespeare and Sent140 read.
 
     * If all `x` have the same number of characters and every `y` is one character, they are windows
@@ -55,6 +63,7 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
     Args:
         dataset: A data set of `read_leaf_json`; it is returned unchanged unless `x` is text.
         embeddings: As `sent140` takes it; used for words only.
+        data_dir: As `vocabulary_of` takes it.
 
     Returns:
         The data set. For characters, `x` is [window] uint8 and `y` a scalar int32, both symbols of
@@ -67,6 +76,7 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
     """
     check_type("dataset", dataset, FederatedDataset)
     check_embeddings(embeddings)
+    resolve_data_dir(data_dir)  # Which refuses what is no path.
     splits = (dataset.train, dataset.test)
     if dataset.train.element_type_structure["x"].dtype != tf.string:
         return dataset
@@ -76,7 +86,9 @@ def as_numbers(dataset: FederatedDataset, *, embeddings: str = LEARNED) -> Feder
     if dataset.train.arrays["x"].ndim == 1 and _are_windows(texts, labels):
         return _of_characters(dataset, texts, labels)
     _check_is_text(dataset, _NO_WORDS)
-    return _of_words(dataset, texts, labels, embeddings)
+    every = [*texts[0], *texts[1]]
+    vocabulary = vocabulary_of(embeddings, training=texts[0], every=every, data_dir=data_dir)
+    return dataset if vocabulary is None else _of_words(dataset, texts, labels, vocabulary)
 
 
 def _check_is_text(dataset: FederatedDataset, no_text: Mapping[re.Pattern[bytes], str]) -> None:
@@ -144,14 +156,12 @@ def _of_words(
     dataset: FederatedDataset,
     texts: Sequence[list[str]],
     labels: Sequence[_Column],
-    embeddings: str,
+    vocabulary: Vocabulary,
 ) -> FederatedDataset:
-    vocabulary = vocabulary_of(embeddings, training=texts[0], every=[*texts[0], *texts[1]])
-    if vocabulary is None:
-        return dataset
     numbers, num_classes = labels, dataset.num_classes
     values = set(map(_as_text, np.concatenate(labels)))
-    if _POSITIVE in values <= _POLARITIES:
+    is_tweet = dataset.train.arrays["x"].ndim == 2 or _POSITIVE in values
+    if is_tweet and values <= _POLARITIES:
         numbers, num_classes = [_places(of_split, [_POSITIVE]) for of_split in labels], 2
     elif labels[0].dtype == object:
         classes = sorted(values)

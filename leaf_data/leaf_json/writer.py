@@ -61,7 +61,9 @@ def write_leaf_json(
         for split_name, client_data in (("train", dataset.train), ("test", dataset.test)):
             folder = staged / split_name
             folder.mkdir(parents=True)
-            _write_split(client_data, folder / f"{dataset.name}_{split_name}.json", convert)
+            _write_split(
+                client_data, folder / f"{dataset.name.replace('/', '_')}_{split_name}.json", convert
+            )
         staged.rename(target)
 
 

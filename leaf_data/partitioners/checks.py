@@ -15,8 +15,8 @@ def as_labels(labels: npt.ArrayLike) -> npt.NDArray[Any]:
         ValueError: If they are not [num_examples], or some are not labels.
     """
     array = np.asarray(labels)
-    if array.ndim != 1:
-        raise ValueError(f"labels has shape {array.shape}; it must be [num_examples].")
+    if array.ndim != 1 or not array.size:
+        raise ValueError(f"labels has shape {array.shape}; it must be [num_examples], at least 1.")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         wrong = array[~np.isfinite(array)][0]
         raise ValueError(f"labels has {wrong}; all labels must be finite.")

@@ -73,8 +73,9 @@ def classes_per_client(
                 f" {pool.num_members(class_index)} examples for the {len(owners)} clients that"
                 f" need {_MIN_SAMPLES_PER_CLASS} each."
             )
-        if hand_out_all and extra.any():
-            extra = np.diff(np.cumsum(extra) * rest // extra.sum(), prepend=0)
+        if hand_out_all:
+            weights = extra if extra.any() else np.ones_like(extra)
+            extra = np.diff(np.cumsum(weights) * rest // max(weights.sum(), 1), prepend=0)
         elif extra.sum() > rest:
             extra = extra * rest // extra.sum()
         for client, count in zip(owners, extra):

@@ -36,7 +36,7 @@ def dirichlet(
     Args:
         labels: The pool's labels, [num_examples].
         num_partitions: How many partitions to make, at least 1.
-        alpha: The concentration, above 0.
+        alpha: The concentration, in [1e-4, 1e6].
         min_partition_size: The fewest examples of any partition, at least 0.
         seed: The seed, a non-negative integer.
 
@@ -50,7 +50,8 @@ def dirichlet(
     """
     labels = as_labels(labels)
     check_integer("num_partitions", num_partitions, least=1)
-    check_number("alpha", alpha, lambda x: x > 0.0, "finite and above 0")
+    # Beyond these, NumPy draws no shares, or takes forever.
+    check_number("alpha", alpha, lambda x: 1e-4 <= x <= 1e6, "in [1e-4, 1e6]")
     check_integer("min_partition_size", min_partition_size, least=0)
     if num_partitions * min_partition_size > len(labels):
         raise ValueError(

@@ -73,7 +73,8 @@ def major_minor(
     middle = pool.num_classes // 2
     pairs = itertools.cycle(itertools.product(classes[:middle], classes[middle:]))
     drawn = random_stream(seed, "major_minor, sizes").normal(samples_per_client, stdev, num_clients)
-    sizes = np.maximum(np.rint(drawn).astype(np.int64), _FEWEST)
+    # One more than all: then a class is refused as too small.
+    sizes = np.rint(np.clip(drawn, _FEWEST, 2 * len(labels) + 2)).astype(np.int64)
     num_major = np.rint(major_share * sizes).astype(np.int64)
     partitions = []
     for (major, minor), of_major, of_minor in zip(pairs, num_major, sizes - num_major):

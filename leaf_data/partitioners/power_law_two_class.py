@@ -75,8 +75,8 @@ def power_law_two_class(
                 f" need {_MIN_SAMPLES_PER_CLASS} each."
             )
         shares = share_generator.lognormal(0.0, sigma, len(owners))
-        if not np.isfinite(rest * shares.sum()):
-            raise ValueError(f"sigma is {sigma}; the shares are larger than any float64.")
+        if not 0 < rest * shares.sum() + (rest == 0) < np.inf:
+            raise ValueError(f"sigma is {sigma}; the shares are beyond the range of float64.")
         extra = np.floor(rest * shares / shares.sum()).astype(np.int64)
         for client, count in zip(owners, extra):
             pieces[client].append(pool.take(class_index, _MIN_SAMPLES_PER_CLASS + int(count)))

@@ -93,7 +93,7 @@ def _folders(
     file_name: str, data_dir: str | os.PathLike[str] | None
 ) -> tuple[pathlib.Path, pathlib.Path]:
     """Where users put the file, and where TFF's download goes."""
-    root = resolve_data_dir(data_dir)
+    root = resolve_data_dir(data_dir).absolute()  # SQLite's addresses need it.
     return root, root / FOLDER / pathlib.PurePath(file_name).stem
 
 

@@ -90,8 +90,7 @@ def test_real_shapes_on_noise(build_task, shape, dtype, num_parameters):
     assert (first["x"].shape, first["x"].dtype) == ((7, *shape), dtype)
     assert first["y"].min() >= 0 and first["y"].max() < task.dataset.num_classes
     assert not np.array_equal(first["x"], second["x"])
-    again = client_examples(task.dataset.train, "client_0")
-    np.testing.assert_array_equal(first["x"], again["x"])
+    np.testing.assert_array_equal(first["x"], client_examples(task.dataset.train, "client_0")["x"])
 
 
 def _setting(tmp_path, **sizes):

@@ -35,8 +35,7 @@ def _without_tensorflow(start_command, *arguments):
 def test_alone_it_lists_the_programs(start_command, arguments):
     ended = _without_tensorflow(start_command, *arguments)
     assert (ended.status, ended.errors) == (0, "")
-    named = re.findall(r"^  ([a-z-]+) +[A-Z].*\.$", ended.output, re.MULTILINE)
-    assert named == _PROGRAMS
+    assert re.findall(r"^  ([a-z-]+) +[A-Z].*\.$", ended.output, re.MULTILINE) == _PROGRAMS
 
 
 @pytest.mark.parametrize("program", _PROGRAMS)

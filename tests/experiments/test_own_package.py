@@ -75,8 +75,7 @@ def test_it_is_trained(run, tmp_path):
     assert by_name["algorithm"] == "mine:build_mine"
     assert (by_name["dataset"], by_name["model"]) == ("mine:load_images", "mine:build_model")
     assert list(by_name["sources"]) == ["mine"]
-    clients = pd.read_csv(tmp_path / "0" / "clients.csv")
-    assert clients["client_index"].tolist() == [0, 1, 2]
+    assert pd.read_csv(tmp_path / "0" / "clients.csv")["client_index"].tolist() == [0, 1, 2]
 
 
 def test_an_algorithm_of_a_paper_is_trained_and_described_by_its_recipe(run, tmp_path):

@@ -35,8 +35,7 @@ def ends(run_each, folder):
         write_run(folder / "finished" / "runs", planned.resolved, 50.0 + planned.seed)
     for planned in list(artifact_runs(_ARTIFACT, "paper", (1, 2, 3)))[::5]:
         write_run(folder / "finished" / "runs", planned.resolved, 70.0)
-    made = write_run(folder / "damaged" / "runs", _DAMAGED, 50.0)
-    made.result.write_text("{}")
+    write_run(folder / "damaged" / "runs", _DAMAGED, 50.0).result.write_text("{}")
     return run_each("report", [_flags(folder / scene) for scene in _SCENES])
 
 

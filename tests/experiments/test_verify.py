@@ -41,8 +41,7 @@ def results_dir(committed_runs, tmp_path):
 
 
 def _record(run, **facts):
-    recorded = json.loads(run.environment.read_text())
-    change(run.environment, json.dumps({**recorded, **facts}))
+    change(run.environment, json.dumps({**json.loads(run.environment.read_text()), **facts}))
 
 
 def test_what_comes_out_again_and_what_does_not(run, results_dir, tmp_path):

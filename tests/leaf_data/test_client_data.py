@@ -137,8 +137,7 @@ def test_bad_clients_are_refused(clients, message):
 @pytest.mark.parametrize("row_splits", [[0, 2], [1, 2, 3], [0, 4, 3], [0.0]])
 def test_bad_row_splits_are_refused_and_good_ones_share_memory(row_splits):
     y, good = np.arange(3), np.array([0, 1, 3])
-    client_data = ArrayClientData.from_arrays(["p", "q"], {"y": y}, good)
-    assert np.shares_memory(client_data.arrays["y"], y)
+    assert np.shares_memory(ArrayClientData.from_arrays(["p", "q"], {"y": y}, good).arrays["y"], y)
     assert y.flags.writeable and good.flags.writeable
     with pytest.raises(ValueError, match="row_splits"):
         ArrayClientData.from_arrays(["a", "b"], {"y": np.arange(3)}, np.array(row_splits))

@@ -24,8 +24,7 @@ from leaf_data.frame_columns import feature_columns
     ],
 )
 def test_numbers_and_truth_values_of_any_dtype_are_features(values, dtype, kept):
-    frame = pd.DataFrame({"a": pd.Series(values, dtype=dtype)})
-    features = feature_columns(frame, ["a"])
+    features = feature_columns(pd.DataFrame({"a": pd.Series(values, dtype=dtype)}), ["a"])
     assert features.dtype == kept
     np.testing.assert_array_equal(features[:, 0], np.array(values, kept))
 

@@ -49,8 +49,7 @@ def test_clients_come_in_the_order_of_their_first_examples():
 )
 def test_bytes_stay_bytes_and_numbers_have_32_bits(given, kept):
     assert _from_arrays(x=(_X > 2).astype(given)).train.arrays["x"].dtype == kept
-    large = _from_arrays(x=np.full((6, 2), 2**40))
-    assert large.train.arrays["x"].dtype == np.float32
+    assert _from_arrays(x=np.full((6, 2), 2**40)).train.arrays["x"].dtype == np.float32
 
 
 @pytest.mark.parametrize("dtype", [object, bytes])
@@ -154,10 +153,8 @@ def test_any_client_data_of_tffs_is_taken():
     dataset = leaf_data.from_client_data(train, test, x="pixels", y="label")
     assert dataset.client_ids == train.client_ids
     assert isinstance(dataset.train, ArrayClientData)
-    counts = dict(zip(dataset.client_ids, dataset.train.num_examples.tolist()))
-    assert counts == {"b": 3, "a": 2}
-    tests = dict(zip(dataset.client_ids, dataset.test.num_examples.tolist()))
-    assert tests == {"b": 1, "a": 0}
+    assert dict(zip(dataset.client_ids, dataset.train.num_examples.tolist())) == {"b": 3, "a": 2}
+    assert dict(zip(dataset.client_ids, dataset.test.num_examples.tolist())) == {"b": 1, "a": 0}
     assert dataset.train.element_type_structure["x"] == tf.TensorSpec([2, 2], tf.float32)
     assert dataset.num_classes == 2
     as_pairs = train.preprocess(lambda d: d.map(lambda each: (each["pixels"], each["label"])))

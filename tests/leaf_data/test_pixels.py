@@ -11,8 +11,7 @@ from leaf_data.pixels import UNIT, PixelScaling
 def test_each_pixel_is_standardized_over_the_images():
     """Of 10, 20, 60 the mean is 30 and the deviation √((400 + 100 + 900) / 3) = 21.602; so 60 is
     30 / 21.603 = 1.38870. A pixel that is always 7 becomes 0, and would be 1,000 if it were 8."""
-    images = np.array([[[10, 7]], [[20, 7]], [[60, 7]]], np.uint8)
-    scaling = pixels.standardized(images)
+    scaling = pixels.standardized(np.array([[[10, 7]], [[20, 7]], [[60, 7]]], np.uint8))
     np.testing.assert_allclose(scaling.mean, [[30, 7]])
     np.testing.assert_allclose(scaling.deviation, [[21.603468, 0.001]], rtol=1e-6)
     scaled = scaling(np.array([[60, 8]], np.float32))
@@ -28,8 +27,7 @@ def test_one_mean_and_deviation_for_all_given_or_measured():
     scaling = pixels.one_for_all(mean=0.1, deviation=0.5)
     np.testing.assert_allclose(scaling(np.array([51, 255], np.float32)), [0.2, 1.8], rtol=1e-6)
     np.testing.assert_allclose(tf.function(scaling)(tf.constant([51.0, 255])), [0.2, 1.8], 1e-6)
-    images = np.array([[[10, 20]], [[60, 30]]], np.uint8)
-    scaling = pixels.pixel_scaling("normalized", images)
+    scaling = pixels.pixel_scaling("normalized", np.array([[[10, 20]], [[60, 30]]], np.uint8))
     np.testing.assert_allclose([scaling.mean, scaling.deviation], [30, 18.708287], rtol=1e-6)
     np.testing.assert_allclose(scaling(np.array([60.0], np.float32)), [1.603567], rtol=1e-5)
 

@@ -19,6 +19,7 @@ from refused_values import but_none, not_counts, not_integers, not_numbers
 
 import tff_weights as tw
 from tff_weights import LocalTraining
+from tff_weights.client_work.carried_momentum import CarriedMomentum
 
 _WEIGHTS_TYPE = tff.to_type(
     tff.learning.models.ModelWeights((tff.TensorType(np.float32, [2]),), ())
@@ -28,6 +29,7 @@ _MOMENTUM = dataclasses.replace(_SGD, momentum=0.5)
 _PROXIMAL = dataclasses.replace(_SGD, proximal_strength=0.25)
 _STEPS = LocalTraining(learning_rate=0.1, batch_size=10, steps=2)
 _SHARES = not_numbers(least=0, most=1) | st.just(0.6)  # alpha + beta must be 1.
+_NO_TRUTH_VALUES = st.sampled_from((None, 1, 0, 1.0, "no", "", [True]))
 _NAMES = st.sampled_from((3, None, "", True, ["uniform"])) | st.from_regex(
     r"no such [a-z]+", fullmatch=True
 )
@@ -61,6 +63,7 @@ _ARGUMENTS = {
             "proximal_strength": not_numbers(least=0),
             "learning_rate_decay": not_numbers(0, most=1),
             "shuffle_seed": not_integers(0),
+            **dict.fromkeys(("shuffle", "fresh_batches", "compile_with_xla"), _NO_TRUTH_VALUES),
         },
     ),
     "LocalTraining of steps": (
@@ -101,7 +104,10 @@ _ARGUMENTS = {
     ),
     "fed_cav_weighting": (
         tw.fed_cav_weighting,
-        {"loss_reduction": _NAMES, "clip": _NAMES, "audit_by": _NAMES},
+        {
+            **dict.fromkeys(("loss_reduction", "clip", "audit_by"), _NAMES),
+            "audit": _NO_TRUTH_VALUES,
+        },
     ),
     "wei_avg_weighting": (
         tw.wei_avg_weighting,
@@ -110,6 +116,7 @@ _ARGUMENTS = {
             "exponent": not_numbers(least=0),
             "shift": not_numbers(0),
             "transform": _NAMES,
+            "multiply_by_num_examples": _NO_TRUTH_VALUES,
         },
     ),
     "q_fair_weighting": (
@@ -142,7 +149,12 @@ _ARGUMENTS = {
     ),
     "fed_mgda_weighting": (
         tw.fed_mgda_weighting,
-        {"epsilon": not_numbers(least=0, most=1), "prior": _NAMES, "step_size": not_numbers(0)},
+        {
+            "epsilon": not_numbers(least=0, most=1),
+            "prior": _NAMES,
+            "step_size": not_numbers(0),
+            "normalize": _NO_TRUTH_VALUES,
+        },
     ),
     "fed_fv_weighting": (tw.fed_fv_weighting, {"alpha": not_numbers(least=0, most=1)}),
     "build_prop_fair": (
@@ -162,12 +174,14 @@ _ARGUMENTS = {
         },
     ),
     "build_fed_prox": (_FED_PROX, {"proximal_strength": not_numbers(least=0), "weighting": _NAMES}),
+    "build_fed_fa": (_FED_FA, {"carry_momentum": _NO_TRUTH_VALUES}),
     "build_fed_veca": (
         _FED_VECA,
         {
             "num_clients": not_counts(),
             "alpha": not_numbers(least=0, below=1),
             "most_steps": not_integers(2),
+            "reject_worse": _NO_TRUTH_VALUES,
             "acceptance_loss": _NAMES,
             "beta_gradient": _NAMES,
         },
@@ -259,8 +273,10 @@ _LATER = [
         for name, value in (
             *(("steps", 1), ("momentum", 0.5), ("proximal_strength", 0.25)),
             *(("learning_rate_decay", 0.9), ("learning_rate_schedule", tw.StepDecay(0.1, 2))),
+            ("extra_step_from", (0, 0, 0)),
         )
     ),
+    (_FED_VECA, {"local_training": dataclasses.replace(_STEPS, steps=51)}, "most_steps .*51.*50"),
     (
         _FED_VECA,
         {"acceptance_loss": "averaged_model", "reject_worse": False},
@@ -284,6 +300,11 @@ _LATER = [
         _model(tw.build_fed_fa, dataclasses.replace(_MOMENTUM, **_BY_STEP), num_clients=3),
         {"carry_momentum": True, "store_dir": "nowhere"},
         "momentum that is carried on .*by='step'",
+    ),
+    (
+        _model(tw.compose_algorithm, _MOMENTUM, work=CarriedMomentum(3, "nowhere")),
+        {"weighting": tw.fed_nova_weighting(momentum=0.5)},
+        "work must not be CarriedMomentum",
     ),
     (_SCAFFOLD, {"local_training": _MOMENTUM}, "SCAFFOLD.*momentum.*0.5"),
     (_SCAFFOLD, {"local_training": _PROXIMAL}, "SCAFFOLD.*proximal_strength.*0.25"),
@@ -345,9 +366,14 @@ def test_what_is_refused_later_is_named(build, given, message):
 _NOT_LISTED = {
     *("model", "local_training", "inner_factory", "correct_fn", "wrap_client_work"),
     *("store_dir", "variates_dir"),
-    *("measured", "multiply_by_num_examples", "audit", "reject_worse", "shuffle", "fresh_batches"),
-    *("carry_momentum", "local_loss", "normalize"),
-    *("optimizer", "learning_rate_schedule", "compile_with_xla", "model_weights_type", "name"),
+    *(
+        "measured",
+        "local_loss",
+        "optimizer",
+        "learning_rate_schedule",
+        "model_weights_type",
+        "name",
+    ),
     *("server_update", "distribute"),
     # See _LATER.
     *("server_momentum", "server_learning_rate", "momentum_every_rounds"),

@@ -58,8 +58,7 @@ def test_two_rounds_of_every_builder_are_numpys(case, dtype, tmp_path):
         arguments["variates_dir"] = tmp_path
     process = _CASES[case].build(functional_model(dtype=dtype), **arguments)
     trajectory, metrics, state = run_rounds(process, _COHORTS)
-    expected = _CASES[case].simulate(_COHORTS)
-    np.testing.assert_allclose(trajectory, expected, atol=_TOLERANCE[dtype])
+    np.testing.assert_allclose(trajectory, _CASES[case].simulate(_COHORTS), atol=_TOLERANCE[dtype])
     assert np.abs(trajectory[-1] - initial_vector()).max() > 5 * _TOLERANCE[dtype]
     for weight in process.get_model_weights(state).trainable:
         assert np.asarray(weight).dtype == dtype.as_numpy_dtype

@@ -77,7 +77,7 @@ class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
             num_rows = tf.shape(tf.nest.flatten(rows)[0])[0]
             # A whole number may come out slightly smaller in floating point.
             share = tf.cast(num_rows, tf.float64) * fraction
-            trimmed = tf.cast(tf.floor(share + 1e-9), tf.int32)
+            trimmed = tf.cast(tf.floor(share + 1e-6), tf.int32)
 
             def total(x: tf.Tensor) -> tf.Tensor:
                 kept = tf.sort(x, axis=0)[trimmed : num_rows - trimmed]

@@ -108,6 +108,15 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
                 )
             )
 
+        state_type = initialize.type_signature.result.member
+
+        @tff.tensorflow.computation(state_type, state_type, np.bool_)
+        def advance(state: Any, advanced: Any, counts: tf.Tensor) -> Any:
+            # An adaptive inner factory would adapt to a round that is not applied.
+            return tf.nest.map_structure(
+                lambda old, new: tf.where(counts, new, old), state, advanced
+            )
+
         @tff.federated_computation(
             initialize.type_signature.result,
             tff.FederatedType(value_type, tff.CLIENTS),
@@ -132,12 +141,13 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
             # The inner factory adds the scaled values up.
             total = inner.next(state["inner"], scaled)
             finished = tff.federated_map(finish, (total.result, weighed))
+            advanced = tff.federated_zip(
+                collections.OrderedDict(
+                    history=weighed["history"], mean=formed.state, inner=total.state
+                )
+            )
             return tff.templates.MeasuredProcessOutput(
-                tff.federated_zip(
-                    collections.OrderedDict(
-                        history=weighed["history"], mean=formed.state, inner=total.state
-                    )
-                ),
+                tff.federated_map(advance, (state, advanced, weighed["counts"])),
                 finished["judged"] if weighting.gives_verdict else finished["judged"]["update"],
                 tff.federated_zip(
                     collections.OrderedDict(
@@ -177,9 +187,7 @@ def _weighing(
         is_finite = tf.reduce_all(tf.math.is_finite(weights))
         counts = is_finite & (num_participants > 0)
         return collections.OrderedDict(
-            history=tf.nest.map_structure(
-                lambda old, new: tf.where(counts, new, old), history, weighed.history
-            ),
+            history=weighed.history,
             # NaN would destroy the state of an adaptive inner factory.
             addressed=cohort_table.address_weights(table, tf.where(is_finite, weights, 0.0)),
             counts=counts,

@@ -9,6 +9,7 @@ import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.checks import check_number
+from tff_weights.client_work.carried_momentum import CarriedMomentum
 from tff_weights.client_work.client_work import checked_local_model
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
@@ -100,7 +101,7 @@ def compose_algorithm(
         correct_fn=correct_fn,
     )
     _check_training(weighting, local_training)
-    _check_steps(weighting, local_training)
+    _check_steps(weighting, local_training, work)
     if wrap_client_work is not None:
         client_work = wrap_client_work(client_work, weighting=weighting)
     distribute = (
@@ -136,11 +137,16 @@ def _check_training(weighting: Weighting, local_training: LocalTraining) -> None
             )
 
 
-def _check_steps(weighting: Weighting, local_training: LocalTraining) -> None:
+def _check_steps(weighting: Weighting, local_training: LocalTraining, work: LocalWork) -> None:
     """Weights that use the learning rate treat updates as gradients times that rate."""
     differs = local_training.differs_from_sgd
     if "learning_rate" in weighting.report_fields and differs is not None:
         raise ValueError(
             f"weighting {weighting.name!r} computes gradients from updates and the learning rate, "
             f"which are those of SGD at one rate a round: local_training.{differs} must be None"
+        )
+    if "learning_rate" in weighting.report_fields and isinstance(work, CarriedMomentum):
+        raise ValueError(
+            f"weighting {weighting.name!r} computes gradients from updates and the learning rate, "
+            "which a momentum of earlier rounds changes: work must not be CarriedMomentum"
         )

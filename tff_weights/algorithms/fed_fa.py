@@ -8,6 +8,7 @@ import os
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
+from tff_weights.checks import check_truth_value
 from tff_weights.client_work.carried_momentum import CarriedMomentum
 from tff_weights.client_work.labels import CorrectFn
 from tff_weights.client_work.local_model import Model
@@ -69,6 +70,7 @@ def build_fed_fa(
         learning_rate=server_learning_rate,
         every_rounds=momentum_every_rounds,
     )
+    check_truth_value("carry_momentum", carry_momentum)
     work = PLAIN
     if carry_momentum:
         if store_dir is None:

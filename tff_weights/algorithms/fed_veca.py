@@ -8,7 +8,7 @@ import tensorflow_federated as tff
 
 from tff_weights.algorithms.acceptance import accept_if_averaged_loss_falls
 from tff_weights.algorithms.composition import compose_algorithm
-from tff_weights.checks import check_one_of
+from tff_weights.checks import check_one_of, check_truth_value
 from tff_weights.client_work.fed_veca import FEWEST_STEPS, FedVecaWork
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
@@ -64,6 +64,7 @@ def build_fed_veca(
             f"epochs={local_training.epochs}"
         )
     check_one_of("acceptance_loss", acceptance_loss, ACCEPTANCE_LOSSES)
+    check_truth_value("reject_worse", reject_worse)
     by_averaged_model = acceptance_loss == "averaged_model"
     if by_averaged_model and not reject_worse:
         raise ValueError(

@@ -19,8 +19,8 @@ def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
     out if one of its numbers is not finite.
 
     Decision: the mean update is the one that the weighting itself uses. If it uses none, the mean
-        is `Σ p_i Δ_i` (FedAdp, Algorithm 1) if clients report `n_i`, and otherwise the simple mean
-        (WeiAvg, eq. 3) where they do not.
+        is `Σ p_i Δ_i` (FedAdp, Algorithm 1) where the weighting itself asks for `n_i`, and the
+        simple mean (WeiAvg, eq. 3) where it does not.
 
     Args:
         weighting: Any weighting.

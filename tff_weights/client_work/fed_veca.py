@@ -107,7 +107,15 @@ class FedVecaWork(LocalWork):
             ValueError: If a setting differs; the message names it.
         """
         check_plain_sgd("FedVeca", local_training)
-        needed = {"fresh_batches": True, "learning_rate_schedule": None, "learning_rate_decay": 1.0}
+        if local_training.steps is not None and local_training.steps > self.most_steps:
+            raise ValueError(
+                f"most_steps must be at least the first steps, local_training.steps="
+                f"{local_training.steps}, got {self.most_steps}"
+            )
+        needed = {
+            **{"fresh_batches": True, "extra_step_from": None},
+            **{"learning_rate_schedule": None, "learning_rate_decay": 1.0},
+        }
         for name, value in needed.items():
             if (given := getattr(local_training, name)) != value:
                 raise ValueError(f"FedVeca needs local_training.{name} = {value}, got {given!r}")

@@ -82,9 +82,7 @@ class BoundModel(abc.ABC):
         self, values: Any, predictions: Any, batch: Any, sample_weight: tf.Tensor | None
     ) -> Any:
         labels = labels_of(batch)
-        if self._format_of_mean is None:
-            found = format_of_mean(self._loss, predictions, labels)
-            self._format_of_mean = found, 0 if found is None else len(predictions.shape) - 1
+        self._find_format_of_mean(predictions, labels)
         counted = self.num_counted(labels, sample_weight)
         if counted is None:
             return values
@@ -92,14 +90,30 @@ class BoundModel(abc.ABC):
             lambda x: tf.where((counted > 0) | tf.math.is_finite(x), x, tf.zeros_like(x)), values
         )
 
+    def _find_format_of_mean(self, predictions: Any, labels: Any) -> LabelFormat | None:
+        if self._format_of_mean is None:
+            found = format_of_mean(self._loss, predictions, labels)
+            self._format_of_mean = found, 0 if found is None else len(predictions.shape) - 1
+        return self._format_of_mean[0]
+
     def example_losses(self, weights: ModelWeights, batch: Any) -> tf.Tensor:
         """Returns the plain loss of each example, `[batch]`, in inference mode.
 
         Raises:
-            ValueError: If the model does not show its loss.
+            ValueError: If the model does not show its loss, or it is a mean over labels that count.
         """
-        predictions = self.evaluate(weights, batch, None).predictions
-        return example_losses(self._loss, predictions, labels_of(batch))
+        return self._losses_of(self.evaluate(weights, batch, None).predictions, batch)
+
+    def _losses_of(self, predictions: Any, batch: Any) -> tf.Tensor:
+        labels = labels_of(batch)
+        losses = example_losses(self._loss, predictions, labels)
+        if self._find_format_of_mean(predictions, labels) is not None:
+            raise ValueError(
+                "the losses of single examples are needed, and the model's loss is a mean over the "
+                "labels that count, in which they have no weights: take a loss that multiplies "
+                "ignored labels by 0"
+            )
+        return losses
 
     def _minimised(
         self, loss: tf.Tensor, predictions: Any, batch: Any, sample_weight: tf.Tensor | None
@@ -107,7 +121,7 @@ class BoundModel(abc.ABC):
         """Returns the loss whose gradients are taken."""
         if not isinstance(self._local_loss, OverExamples):
             return loss if self._local_loss is None else self._local_loss(loss)
-        losses = example_losses(self._loss, predictions, labels_of(batch))
+        losses = self._losses_of(predictions, batch)
         # Half precision would round off their differences.
         losses = tf.cast(losses, computed_in(losses))
         counts = tf.ones_like(losses) if sample_weight is None else sample_weight

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import check_integer, check_number, check_truth_value
 from tff_weights.client_work.schedules import Schedule
 from tff_weights.client_work.uniform_epochs import UniformEpochs
 
@@ -93,6 +93,8 @@ class LocalTraining:
             "learning_rate", self.learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0"
         )
         check_integer("batch_size", self.batch_size, least=1, below=_TOO_LARGE // 2)
+        for name in ("shuffle", "fresh_batches", "compile_with_xla"):
+            check_truth_value(name, getattr(self, name))
         if self.epochs is not None and not isinstance(self.epochs, UniformEpochs):
             check_number(
                 "epochs", self.epochs, lambda x: 0 < x < _TOO_LARGE, "a finite number > 0, < 2**31"

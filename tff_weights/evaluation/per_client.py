@@ -248,8 +248,8 @@ def _checked_counts(
     counts = np.asarray(num_examples, np.int64)
     total = len(tf.nest.flatten(examples)[0])
     check_integer("batch_size", batch_size, least=1)
-    if np.any(counts < 0):
-        raise ValueError(f"num_examples must be >= 0, got {counts.min()}")
+    if np.any(counts < 0) or np.any(counts != np.asarray(num_examples)):
+        raise ValueError(f"num_examples must be integers >= 0, got {num_examples!r}")
     if counts.sum() != total or total == 0:
         raise ValueError(
             f"num_examples must sum to the number of examples, at least 1; got {counts.sum()} "

@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.cohort.cohort_table import is_all_finite
 from tff_weights.weightings.weighting import Verdict
 
 
@@ -20,10 +21,10 @@ def build_judged_finalizer(
 ) -> tff.learning.templates.FinalizerProcess:
     """Builds a finalizer of `<update=V, verdict=int32>` around one of `V`.
 
-    By the verdict (see `Verdict`) it applies the update; keeps `w_t`; or restores `w_{t−1}`, the
-    model before the last update that was applied. A model that was kept or restored becomes its own
-    predecessor. So restoring twice in a row goes back only once. The state of the inner server
-    update advances, stays, or goes back together with the model.
+    By the verdict (see `Verdict`) it applies the update, if it is finite; keeps `w_t`; or restores
+    `w_{t−1}`, the model before the last update that was applied. A model that was kept or restored
+    becomes its own predecessor. So restoring twice in a row goes back only once. The state of the
+    inner server update advances, stays, or goes back together with the model.
 
     Args:
         model_weights_type: The type of the model's weights, not federated.
@@ -44,14 +45,18 @@ def build_judged_finalizer(
         )
     )
 
+    judged_type = tff.to_type(collections.OrderedDict(update=trainable_type, verdict=np.int32))
+
     @tff.tensorflow.computation(
-        state_type, trainable_type, inner_state_type, trainable_type, np.int32
+        state_type, trainable_type, inner_state_type, trainable_type, judged_type
     )
     def judge(
-        state: Any, trainable: Any, applied_inner: Any, applied: Any, verdict: tf.Tensor
+        state: Any, trainable: Any, applied_inner: Any, applied: Any, judged_update: Any
     ) -> Any:
+        verdict = judged_update["verdict"]
         current = collections.OrderedDict(inner=state["inner"], trainable=trainable)
         is_applied = tf.equal(verdict, Verdict.APPLY.value)
+        is_refused = is_applied & ~is_all_finite(judged_update["update"])  # By the server update.
         goes_back = tf.equal(verdict, Verdict.RESTORE_PREVIOUS.value) & state["has_previous"]
 
         def choose(condition: tf.Tensor, yes: Any, no: Any) -> Any:
@@ -66,8 +71,8 @@ def build_judged_finalizer(
         return collections.OrderedDict(
             state=collections.OrderedDict(
                 inner=chosen["inner"],
-                has_previous=is_applied,
-                previous=current,
+                has_previous=tf.where(is_refused, state["has_previous"], is_applied),
+                previous=choose(is_refused, state["previous"], current),
             ),
             trainable=chosen["trainable"],
             measurements=collections.OrderedDict(verdict=verdict),
@@ -89,9 +94,7 @@ def build_judged_finalizer(
     @tff.federated_computation(
         initialize.type_signature.result,
         tff.FederatedType(model_weights_type, tff.SERVER),
-        tff.FederatedType(
-            collections.OrderedDict(update=trainable_type, verdict=np.int32), tff.SERVER
-        ),
+        tff.FederatedType(judged_type, tff.SERVER),
     )
     def next_fn(
         state: tff.Value, weights: tff.Value, judged_update: tff.Value
@@ -104,7 +107,7 @@ def build_judged_finalizer(
                 weights.trainable,
                 output.state,
                 output.result.trainable,
-                judged_update["verdict"],
+                judged_update,
             ),
         )
         return tff.templates.MeasuredProcessOutput(

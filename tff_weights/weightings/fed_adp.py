@@ -39,6 +39,8 @@ def fed_adp_weighting(
     """
     check_number("alpha", alpha, lambda x: 0 < x < math.inf, "a finite number > 0")
     check_one_of("smoothing", smoothing, SMOOTHINGS)
+    if num_clients is not None:
+        check_integer("num_clients", num_clients, least=1)
 
     def gompertz_weights(angle: tf.Tensor, reports: Reports) -> tf.Tensor:
         contribution = alpha * (1.0 - tf.exp(-tf.exp(-alpha * (angle - 1.0))))  # eq. 10

@@ -7,7 +7,7 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_one_of
+from tff_weights.checks import check_integer, check_one_of, check_truth_value
 from tff_weights.weightings.weighting import History, Reports, Verdict, Weighed, Weighting
 
 _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
@@ -58,8 +58,9 @@ def fed_cav_weighting(
     check_one_of("loss_reduction", loss_reduction, _LOSS_FIELDS)
     check_one_of("clip", clip, _CLIPS)
     check_one_of("audit_by", audit_by, _AUDITS)
+    check_truth_value("audit", audit)
     by_client = audit and audit_by == "client"
-    if by_client:
+    if by_client or num_clients is not None:
         check_integer("num_clients", num_clients, least=1)
     loss_field = _LOSS_FIELDS[loss_reduction]
 

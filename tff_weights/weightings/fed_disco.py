@@ -61,14 +61,20 @@ def _divergence(run: LocalRun) -> tf.Tensor:
     divergence = tf.reduce_sum(shares * tf.math.log(shares * _num_classes(run)))
     # Without examples it would be the smallest discrepancy. For even shares, rounding may make it
     # negative.
-    return tf.where(tf.size(shares) > 0, tf.maximum(divergence, 0.0), math.nan)
+    return _if_of_classes(shares, run, tf.maximum(divergence, 0.0))
 
 
 def _distance(run: LocalRun) -> tf.Tensor:
     shares = run.label_shares
     # Σ (D − 1/C)² = Σ D² − 1/C, where classes that the client lacks count too.
     squared = tf.reduce_sum(shares**2) - 1.0 / _num_classes(run)
-    return tf.where(tf.size(shares) > 0, tf.sqrt(tf.maximum(squared, 0.0)), math.nan)
+    return _if_of_classes(shares, run, tf.sqrt(tf.maximum(squared, 0.0)))
+
+
+def _if_of_classes(shares: tf.Tensor, run: LocalRun, discrepancy: tf.Tensor) -> tf.Tensor:
+    """Returns NaN without examples, or with more labels than the model has classes."""
+    size = tf.cast(tf.size(shares), tf.float32)
+    return tf.where((size > 0) & (size <= _num_classes(run)), discrepancy, math.nan)
 
 
 def _num_classes(run: LocalRun) -> float:

@@ -6,7 +6,7 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_number
+from tff_weights.checks import check_number, check_truth_value
 from tff_weights.weightings.plain import plain_weighting
 from tff_weights.weightings.simplex import least_quadratic
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
@@ -42,6 +42,7 @@ def fed_mgda_weighting(
         ValueError: If an argument is outside its documented range.
     """
     check_number("epsilon", epsilon, lambda x: 0 <= x <= 1, "a number in [0, 1]")
+    check_truth_value("normalize", normalize)
     check_number("step_size", step_size, lambda x: 0 < x < math.inf, "a finite number > 0")
     plain = plain_weighting(prior, argument="prior")
 

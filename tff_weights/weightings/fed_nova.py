@@ -50,9 +50,11 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
                 1.0 - momentum
             )
         if proximal_strength:
+            # `Σ |1 − η μ|^k`, the paper's form up to η μ = 1; `τ_i` if η μ is 0 or 2.
             decay = learning_rate * proximal_strength
-            # At a rate of 0 it is the limit `τ_i`.
-            return tf.where(decay > 0, (1.0 - (1.0 - decay) ** steps) / decay, steps)
+            ratio = tf.abs(1.0 - decay)
+            gap = tf.where(decay <= 1.0, decay, 1.0 - ratio)
+            return tf.where(tf.equal(gap, 0.0), steps, (1.0 - ratio**steps) / gap)
         return steps
 
     def weigh(history: History, reports: Reports) -> Weighed:

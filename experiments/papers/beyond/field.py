@@ -125,8 +125,7 @@ class Field:
             best = max(self.methods, key=means.__getitem__)
             pairs = [pair(table, column, each, ALONE) for each in (best, self.methods[0])]
             gained = [f"{difference_text(each, column)}, {judge([each]).text}" for each in pairs]
-            alone = number(means[ALONE], column.decimals)
-            rows.append([table.label, alone, best, *gained])
+            rows.append([table.label, number(means[ALONE], column.decimals), best, *gained])
         header = [f"alone, {metric}", "best method", "it gains", f"{self.methods[0]} gains"]
         return grid(["data set", *header], (map(escaped, row) for row in rows))
 

@@ -14,8 +14,7 @@ _ALL = (*_X_CLASS, *_MIXED, *_GENERAL)
 
 
 def _of_all_nodes(number: int | OfAllClients, datasets: tuple[str, ...]) -> Recipe:
-    source = "section V: all nodes participate"
-    return Recipe({"clients_per_round": number}, source, datasets)
+    return Recipe({"clients_per_round": number}, "section V: all nodes participate", datasets)
 
 
 PAPER = paper(

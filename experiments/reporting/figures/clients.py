@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import matplotlib
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
@@ -174,19 +173,19 @@ def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
         )
         axis.grid(axis="x", color="0.9", linewidth=0.8)
         # Above the points, never on them.
-        said = f"{correlation(x, y)}, {_number_of_clients(points, tables)}"
+        said = f"{correlation(tables, view.x, view.y)}, {_number_of_clients(points, tables)}"
         _set_title(axis, _name(source, place), said)
         axis.set_xlabel(view.x_label, parse_math=False)
         axis.set_ylabel(view.y_label, parse_math=False)
     return figure
 
 
-def correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> str:
-    """Returns Pearson's `r` and its two-sided `p` as text, or says that it is not defined."""
-    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return "r not defined"
-    r, p = stats.pearsonr(x, y)
-    return f"r = {r:.3f}, p {'< 1e-300' if p == 0 else f'= {p:.2g}'}"
+def correlation(tables: Sequence[pd.DataFrame], x: str, y: str) -> str:
+    """Returns the mean over the seeds of Pearson's `r` as text, or says that it is not defined."""
+    known = [table[[x, y]].dropna() for table in tables]
+    varied = [each for each in known if len(each) > 2 and each.nunique().min() > 1]
+    r = [stats.pearsonr(each[x], each[y]).statistic for each in varied]
+    return f"{'mean ' if len(r) > 1 else ''}r = {np.mean(r):.2f}" if r else "r not defined"
 
 
 def _number_of_clients(clients: Sized, seeds: Sized) -> str:
@@ -200,5 +199,4 @@ def _name(source: FinishedArtifact, place: tuple[str, str]) -> str:
 
 
 def _set_title(axis: Axes, title: str, *more: str) -> None:
-    lines = "\n".join((panels.short(title), *more))
-    axis.set_title(lines, fontsize="small", parse_math=False)
+    axis.set_title("\n".join((panels.short(title), *more)), fontsize="small", parse_math=False)

@@ -84,8 +84,7 @@ def _statistic(
 
 def _worst_20(of_clients: pd.Series) -> float:
     """The mean of the `⌊0.2·N⌋` lowest, at least one, as for accuracies."""
-    tail = max(1, int(_TAIL_FRACTION * len(of_clients)))
-    return float(of_clients.nsmallest(tail).mean())
+    return float(of_clients.nsmallest(max(1, int(_TAIL_FRACTION * len(of_clients)))).mean())
 
 
 METRICS: Mapping[str, Definition] = {

@@ -131,8 +131,7 @@ def _angle_of_client(inputs: Inputs) -> float:
     It is FedAdp's smoothed angle (eq. 9) in the metric's round, or in the last one. NaN if the
     client never took part.
     """
-    angles = client_quantity(_so_far(inputs), _ANGLE)
-    return float(angles.get(int(inputs.parameter), math.nan))
+    return float(client_quantity(_so_far(inputs), _ANGLE).get(int(inputs.parameter), math.nan))
 
 
 METRICS: Mapping[str, Definition] = {

@@ -39,8 +39,7 @@ def test_demsars_critical_difference():
 
 def test_ranks_by_hand():
     """Three data sets; ties share their ranks: A 1, 1, 1.5, B 2, 3, 1.5, C 3, 2, 3."""
-    tables = _tables([[9, 8, 7], [9, 7, 8], [9, 9, 8]])
-    ranking = rank(tables, _METRIC)
+    ranking = rank(_tables([[9, 8, 7], [9, 7, 8], [9, 9, 8]]), _METRIC)
     assert [*ranking.mean_ranks.index] == ["A", "B", "C"]
     np.testing.assert_allclose(ranking.mean_ranks, [3.5 / 3, 6.5 / 3, 8 / 3])
     reversed_ranking = rank(_tables([[9, 8, 7], [9, 7, 8], [9, 9, 8]], _LOSS), _LOSS)

@@ -76,8 +76,7 @@ def test_gains_by_hand():
 
 def test_gains_are_by_client_id_and_of_those_that_were_evaluated_in_both():
     run = _run([0.9, 0.2, _NONE, 0.5], ids=["a", "b", "c", "d"])
-    other = _run([0.6, 0.4, 0.1], ids=["b", "a", "c"])
-    found = gains(Inputs(run, Metric("mean_gain", ""), other))
+    found = gains(Inputs(run, Metric("mean_gain", ""), _run([0.6, 0.4, 0.1], ids=["b", "a", "c"])))
     assert found.round(6).to_dict() == {"a": 50.0, "b": -40.0}
 
 

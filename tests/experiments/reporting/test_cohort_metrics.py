@@ -16,8 +16,7 @@ _EFFECTIVE = "aggregator/cohort/effective_participants"
 
 
 def _record(columns=None, clients=None, result=None):
-    run = RUN.with_settings(rounds=4)
-    return record(result, clients=clients, run=run, columns=columns)
+    return record(result, clients=clients, run=RUN.with_settings(rounds=4), columns=columns)
 
 
 def _measure(key, record, *, other=None, **fields):

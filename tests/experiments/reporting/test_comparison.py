@@ -32,8 +32,7 @@ def artifact(tmp_path) -> Artifact:
 
 def _result(dataset, variant, average, variance=1.0, seed=1):
     result = None if average is None else {"test_average": average, "test_variance": variance}
-    run = ArtifactRun(dataset, variant, seed, RUN)
-    return run, None if result is None else record(result)
+    return ArtifactRun(dataset, variant, seed, RUN), None if result is None else record(result)
 
 
 def _cells(artifact, results):

@@ -27,8 +27,7 @@ def folders(tmp_path):
     for key, average in ((("A", 1), 60.0), (("A", 2), 61.0)):
         write_run(tmp_path / "runs", plan[key].resolved, average)
     elsewhere = write_run(tmp_path / "elsewhere", plan["B", 1].resolved, 50.0)
-    columns = ("round", "evaluation/test_average")
-    committed.commit_run(elsewhere, columns, tmp_path / "results")
+    committed.commit_run(elsewhere, ("round", "evaluation/test_average"), tmp_path / "results")
     return RunFolders((tmp_path / "runs",), (tmp_path / "results",))
 
 
@@ -67,7 +66,6 @@ def test_of_a_damaged_run_the_committed_one_stands_in(folders, tmp_path):
     assert isinstance(found, committed.CommittedRun)
     options = SweepOptions(runs_dir=tmp_path / "runs", results_dir=tmp_path / "results")
     assert options.folders.find_whole(configuration).path == found.path
-    alone = _plan(1)["A", 1].resolved
-    folders.find(alone).result.write_text("{}")
+    folders.find(_plan(1)["A", 1].resolved).result.write_text("{}")
     with pytest.raises(ValueError, match=r"result\.json differs from its checksum"):
         read_finished(_ARTIFACT, "short", (1,), folders.find)

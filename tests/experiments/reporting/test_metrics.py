@@ -106,8 +106,7 @@ def test_a_target_that_is_not_reached_would_take_a_round_more_at_least():
 
 def test_targets_are_read_in_evaluated_rounds_alone():
     """Every second of them; 5 clients, 8 kB here and 4.8 kB in the paper, each and round."""
-    resolved = _RUN.with_settings(rounds_per_evaluation=2)
-    record = dataclasses.replace(_record(), resolved=resolved)
+    record = dataclasses.replace(_record(), resolved=_RUN.with_settings(rounds_per_evaluation=2))
 
     def step_of(key, **fields):
         metric = Metric(key, "", **fields)

@@ -173,8 +173,7 @@ def test_fewer_rounds_than_the_paper_decide_only_what_more_cannot_change(artifac
     claim = dataclasses.replace(_claim(), **fields)
     short = Scale(2, on_datasets={"synthetic_iid": {"rounds": 1}})
     shorter = dataclasses.replace(artifact, scales={**artifact.scales, "short": short})
-    found = verdict_on_claim(claim, FinishedArtifact(shorter, "short", runs))
-    assert found.judgement.text == text
+    assert verdict_on_claim(claim, FinishedArtifact(shorter, "short", runs)).judgement.text == text
 
 
 def test_means_over_rounds_decide_nothing_if_the_methods_were_evaluated_in_other_ones():
@@ -202,8 +201,7 @@ def test_pairs_are_what_the_papers_table_says(artifact):
 
     By variance B and C are better than A; their own variances are equal.
     """
-    runs = _runs({"A": [60.0] * 5, "B": [50.0] * 5})
-    verdicts = verdicts_on_pairs(_finished(artifact, runs))
+    verdicts = verdicts_on_pairs(_finished(artifact, _runs({"A": [60.0] * 5, "B": [50.0] * 5})))
     found = {(v.metric.key, v.better, v.worse): v for v in verdicts}
     assert list(found) == [
         ("test_average", "A", "B"),

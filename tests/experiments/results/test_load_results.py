@@ -26,8 +26,7 @@ def results_dir(tmp_path_factory):
     for run in planned:
         average = 40.0 + 10.0 * run.seed
         directory = write_run(made, run.resolved, average, columns=columns)
-        kept = ("round", "evaluation/test_average", *columns)
-        committed.commit_run(directory, kept, folder)
+        committed.commit_run(directory, ("round", "evaluation/test_average", *columns), folder)
     return folder
 
 

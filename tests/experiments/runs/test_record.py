@@ -37,8 +37,7 @@ def test_a_column_is_one_number_a_round(cells, numbers):
 @pytest.mark.parametrize(("last_cell", "expected"), [("", 75.0), ("70.5", 70.5)])
 def test_the_last_round_is_evaluated_in_any_case(tmp_path, last_cell, expected):
     """Of three rounds evaluated after every second one the third has the result's 75 %."""
-    run = _RUN.with_settings(rounds=3, rounds_per_evaluation=2)
-    directory = write_run(tmp_path, run, 75.0)
+    directory = write_run(tmp_path, _RUN.with_settings(rounds=3, rounds_per_evaluation=2), 75.0)
     table = f"round,loss,evaluation/test_average\n0,,10.0\n2,0.5,60.5\n3,0.25,{last_cell}\n"
     directory.metrics.write_text(table)
     directory.finish(json.loads(directory.result.read_text()))

@@ -30,8 +30,7 @@ def test_a_claim_writes_configuration_and_environment(directory):
     (directory.path / ".configuration.json.x7").write_text("{")
     directory.claim(_RUN, resume=False)
     assert read_run(directory.configuration.read_text()) == _RUN
-    environment = json.loads(directory.environment.read_text())
-    assert environment["tensorflow-federated"] == "0.87.0"
+    assert json.loads(directory.environment.read_text())["tensorflow-federated"] == "0.87.0"
     assert sorted(_files(directory)) == ["configuration.json", "environment.json"]
     directory.release()
     with pytest.raises(RunDirectoryError, match="--resume goes on with it"):

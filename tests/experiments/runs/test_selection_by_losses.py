@@ -44,8 +44,7 @@ def test_the_candidates_with_the_largest_losses_take_part(tmp_path):
         "proportional", num_examples_per_client(train), clients_per_round=6, seed=0
     )
     states = [prepared.process.initialize()]
-    data = prepared.select_cohort(1, states[0])
-    states.append(prepared.process.next(states[0], data).state)
+    states.append(prepared.process.next(states[0], prepared.select_cohort(1, states[0])).state)
     for round_number, state in enumerate(states, 1):
         kernel, bias = map(np.asarray, state.global_model_weights.trainable)
         losses = {}
@@ -85,8 +84,7 @@ def test_drfas_process_draws_by_the_runs_seed(tmp_path):
 def test_without_further_candidates_it_is_fed_avg(tmp_path):
     """Of clients drawn in proportion to their examples, with uniform weights."""
     found = _train(tmp_path / "found", num_candidates=3)
-    expected = _train(tmp_path / "expected", "fed_avg", weighting="uniform")
-    assert found[1:] == expected[1:]
+    assert found[1:] == _train(tmp_path / "expected", "fed_avg", weighting="uniform")[1:]
 
 
 @pytest.mark.parametrize("num_candidates", [2, 9])

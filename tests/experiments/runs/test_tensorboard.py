@@ -45,8 +45,7 @@ def test_a_run_is_in_tensorboards_files_with_its_charts_and_its_configuration(tm
     given = {"rounds": 2, "epochs": 1, "num_clients": 4, "clients_per_round": 2}
     configuration = configure("fed_fa", "synthetic_1_1", given)
     training.prepare(configuration, tmp_path / "run").execute(show_progress=False)
-    directory = RunDirectory(tmp_path / "run")
-    events = EventAccumulator(str(directory.tensorboard))
+    events = EventAccumulator(str(RunDirectory(tmp_path / "run").tensorboard))
     events.Reload()
     tags = events.Tags()["tensors"]
 

@@ -221,7 +221,6 @@ def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
     lengthened.execute(show_progress=False, for_tensorboard=False)
     at_once = _train(longer.with_settings(lengthened_at="4"), tmp_path / "at_once")
     assert _bytes(lengthened.directory) == _bytes(at_once)
-    turns = [len(lengthened.select_cohort(number)) for number in range(1, 7)]
-    assert turns == [3] * 6
+    assert [len(lengthened.select_cohort(number)) for number in range(1, 7)] == [3] * 6
     again = training.prepare(longer, tmp_path / "run", resume=True)
     assert again.execute(show_progress=False) == lengthened.directory.read_result()

@@ -12,8 +12,7 @@ def test_two_digits_each_of_training_and_test_set_together_with_standardized_pix
     and whose deviation √8.25; the second says where an image is from."""
     dataset = mnist(data_dir=small_images, num_clients=20, seed=3)
     assert (dataset.name, dataset.seed, dataset.origin) == ("mnist", 3, "mnist.npz")
-    documented = (dataset.documented.num_clients, dataset.documented.num_samples)
-    assert documented == (1000, 69_035)
+    assert (dataset.documented.num_clients, dataset.documented.num_samples) == (1000, 69_035)
     assert dataset.num_clients == 20
     for client, client_id in enumerate(dataset.client_ids):
         train, test = dataset.train.examples(client_id), dataset.test.examples(client_id)

@@ -26,12 +26,10 @@ def _dataset(train, test=None) -> FederatedDataset:
 
 def test_round_trip_of_every_kind_of_float32(tmp_path):
     """100,000 random bit patterns that are finite, with the extremes, both zeros and denormals."""
-    bits = np.random.default_rng(0).integers(0, 2**32, 100_000, dtype=np.uint32)
-    x = bits.view(np.float32)
+    x = np.random.default_rng(0).integers(0, 2**32, 100_000, dtype=np.uint32).view(np.float32)
     extremes = [0.0, -0.0, 1e-45, 3.4028235e38, 1.1754944e-38, 16777217.0, 0.1]
     x = np.concatenate([x[np.isfinite(x)], np.array(extremes, np.float32)])
-    y = np.zeros(len(x), np.int32)
-    write_leaf_json(_dataset([("u", {"x": x, "y": y})]), tmp_path / "out")
+    write_leaf_json(_dataset([("u", {"x": x, "y": np.zeros(len(x), np.int32)})]), tmp_path / "out")
     read = read_leaf_json(tmp_path / "out").train.arrays["x"]
     np.testing.assert_array_equal(read.view(np.uint32), x.view(np.uint32))
 

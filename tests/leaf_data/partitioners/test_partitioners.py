@@ -68,7 +68,7 @@ def test_labels_may_be_text(name):
         ("half_iid_half_single_label", {"labels": _ONE_CLASS}, "labels has 1 classes"),
         ("power_law_two_class", {"labels": _ONE_CLASS}, "labels has 1 classes"),
         ("dirichlet", {"min_partition_size": 9000}, "min_partition_size is 9000; .* most 60000"),
-        ("dirichlet", {"alpha": 1e-6, "labels": np.zeros(99)}, "alpha is 1e-06: 1000 draws"),
+        ("dirichlet", {"alpha": 1e-6, "labels": np.zeros(99)}, "alpha is 0.0001: 1000 draws"),
         ("entropy_skew", {"num_samples": 3001}, "num_samples is 3001; .* multiple .* 100"),
         ("entropy_skew", {"num_samples": 90_000}, "labels has 6000 examples of class"),
         ("half_iid_half_single_label", {"num_clients": 1}, "num_clients is 1"),

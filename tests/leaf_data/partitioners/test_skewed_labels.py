@@ -32,8 +32,7 @@ def test_each_class_has_shares_of_its_own():
     table = np.array([np.bincount(labels[partition], minlength=8) for partition in partitions])
     assert np.all(table.max(axis=0) > 250)
     assert len(set(table.argmax(axis=0))) > 1
-    at_least_ten = dirichlet(labels, num_partitions=7, alpha=0.5, seed=1)
-    assert min(map(len, at_least_ten)) >= 10
+    assert min(map(len, dirichlet(labels, num_partitions=7, alpha=0.5, seed=1))) >= 10
 
 
 def _class_counts(**arguments):

@@ -36,8 +36,7 @@ def test_columns_and_encodings(tmp_path, name, encoding):
 def test_files_that_are_missing_truncated_or_of_another_encoding_are_refused(tmp_path):
     text_files.write_tweets(tmp_path / "latin.csv", _ROWS)
     text_files.write_tweets(tmp_path / "cut.csv.gz", _ROWS)
-    content = (tmp_path / "cut.csv.gz").read_bytes()
-    (tmp_path / "cut.csv.gz").write_bytes(content[:-9])
+    (tmp_path / "cut.csv.gz").write_bytes((tmp_path / "cut.csv.gz").read_bytes()[:-9])
     for name in ("none.csv", "cut.csv.gz", "latin.csv"):
         with pytest.raises(DataError, match=f"{name}: is no whole file of utf-8 text"):
             read_tweets(tmp_path / name, encoding="utf-8")
@@ -132,8 +131,7 @@ def test_learned_words_are_the_most_frequent_ones():
 def test_word_vectors_of_the_words_that_occur(tmp_path, name, size):
     """The n-th word of the file has n in all places; words may have spaces."""
     path = tmp_path / name
-    words = ["the", "good", ". .", "day", "good", "caf\xe9"]
-    text_files.write_word_vectors(path, words, size)
+    text_files.write_word_vectors(path, ["the", "good", ". .", "day", "good", "caf\xe9"], size)
     vocabulary = glove_vocabulary(path, ["caf\xe9 good Day day"])
     assert vocabulary.words == ("good", "day", "caf\xe9")
     assert vocabulary.vectors.dtype == np.float32

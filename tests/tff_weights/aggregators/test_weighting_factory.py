@@ -127,8 +127,7 @@ def test_the_updates_norm_is_measured_where_it_is():
     reports = _reports(names, (1, 0.5), (4, 0.5))
     output = _run(process, [1.0, math.sqrt(3)], reports)
     assert output.result == pytest.approx(2 / 26 + 8 / 26 * math.sqrt(3))
-    squared_norms = output.measurements["cohort"]["reports"]["squared_norm"]
-    assert sorted(squared_norms) == pytest.approx([1, 3])
+    assert sorted(output.measurements["cohort"]["reports"]["squared_norm"]) == pytest.approx([1, 3])
     output = _run(process, [1e25, 3.0], reports)
     assert output.result == pytest.approx(8 / 44 * 3)
     assert output.measurements["cohort"]["num_left_out"] == 1
@@ -289,5 +288,4 @@ def test_a_report_that_is_no_float32_is_not_finite():
 )
 def test_a_sum_of_zero_is_said_to_add_nothing(by_examples, value, weight, adds_nothing):
     """As do clients without examples, since nobody is left."""
-    output = _run(by_examples, value, weight)
-    assert output.measurements["cohort"]["adds_nothing"] == adds_nothing
+    assert _run(by_examples, value, weight).measurements["cohort"]["adds_nothing"] == adds_nothing

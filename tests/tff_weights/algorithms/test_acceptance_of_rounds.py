@@ -34,8 +34,7 @@ def _model():
 
 def _client(index, *labels):
     y = np.float32(labels)[:, np.newaxis]
-    examples = tf.data.Dataset.from_tensor_slices((np.ones_like(y), y))
-    return client_data(index, examples)
+    return client_data(index, tf.data.Dataset.from_tensor_slices((np.ones_like(y), y)))
 
 
 @functools.cache
@@ -74,15 +73,13 @@ def test_by_hand():
 @pytest.mark.parametrize("other", [_client(0, math.nan, 2.0), _client(2, 99.0)])
 def test_a_client_without_a_loss_or_unknown_has_no_share(other):
     """Beside it is one at w − y = 2: the loss is that one's."""
-    cohort = [other, _client(1, 0.0)]
-    _, judged, weights = _rounds(_process(0.5), [cohort])
+    _, judged, weights = _rounds(_process(0.5), [[other, _client(1, 0.0)]])
     np.testing.assert_allclose(judged[0]["estimated_loss"], weights[0] ** 2 / 2, rtol=1e-5)
 
 
 @pytest.mark.parametrize("label", [math.nan, 1e20])
 def test_a_round_of_nobody_or_of_an_infinite_loss_is_not_accepted(label):
-    broken = _client(0, label)
-    state, judged, weights = _rounds(_process(0.5), [[broken], [_client(1, 0.0)]])
+    state, judged, weights = _rounds(_process(0.5), [[_client(0, label)], [_client(1, 0.0)]])
     assert [int(each["accepted"]) for each in judged] == [0, 1]
     assert not math.isfinite(judged[0]["estimated_loss"])
     assert weights[0] == 2.0

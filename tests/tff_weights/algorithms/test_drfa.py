@@ -87,8 +87,7 @@ def test_who_is_broken_missing_or_unknown_does_not_count():
     process = built(tw.build_drfa, mixture_rate=0.02, **_ALL)
     drawn = {"trained": np.int32([0, 1, 5, 2]), "evaluated": np.int32([0, 2, 3, 5])}
     state = _with_own(process.initialize(), **drawn)
-    unknown = unknown_data(len(CLIENTS))
-    output = process.next(state, [broken_data(0), unknown, *cohort_data([1, 3])])
+    output = process.next(state, [broken_data(0), unknown_data(len(CLIENTS)), *cohort_data([1, 3])])
     alone = Participant(1, CLIENTS[1], 0, LOCAL_TRAINING).train(initial_vector()).weights
     np.testing.assert_allclose(weights_of(process, output.state), alone, atol=1e-5)
     assert output.metrics["aggregator"]["cohort"]["num_left_out"] == 2

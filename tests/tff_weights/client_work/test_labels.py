@@ -159,8 +159,7 @@ def test_labels_that_a_loss_of_ones_own_ignores(ignored):
         counts = tf.cast(labels != ignored, tf.float32)
         return tf.math.divide_no_nan(tf.reduce_sum(losses * counts), tf.reduce_sum(counts))
 
-    expected = LabelFormat(LabelKind.INDEX, ignored=(ignored,))
-    assert _decide(loss, [5, 3], [5], tf.int32) == expected
+    assert _decide(loss, [5, 3], [5], tf.int32) == LabelFormat(LabelKind.INDEX, ignored=(ignored,))
 
 
 @pytest.mark.parametrize(

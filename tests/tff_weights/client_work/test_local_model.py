@@ -71,8 +71,7 @@ def test_another_loss_is_minimised_and_the_plain_one_measured(model, tilt):
     plain = softmax_regression.losses(vector, examples)
     penalty = np.append(0.1 * vector[:-3], [0, 0, 0]) * (model is _penalised)
     loss = plain.mean() + penalty @ vector
-    local_loss = tilted_local_loss(tilt) if tilt else lambda loss: loss**2
-    bound = local_model(model, local_loss).bind()
+    bound = local_model(model, tilted_local_loss(tilt) if tilt else lambda loss: loss**2).bind()
     powers = np.exp((tilt or 0) * plain)
     gradient = softmax_regression.gradient(vector, examples, powers / powers.sum())
     expected = (1 if tilt else 2 * loss) * (gradient + 2 * penalty)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tensorflow_federated as tff
+from reference.problem import functional_model
 
 import tff_weights
 from tff_weights import LocalTraining, client_data, trained_models
@@ -124,8 +125,7 @@ def test_where_the_loss_alone_is_asked_for_any_model_will_do(kind, monkeypatch):
     monkeypatch.setattr(training_loop, "_EVALUATION_BATCH_SIZE", 1)
     model, examples = _MODELS[kind]
     process = tff_weights.build_q_fed_avg(model, local_training=_LOCAL, q=1.0)
-    output = process.next(process.initialize(), _cohort(examples))
-    cohort = output.metrics["aggregator"]["cohort"]
+    cohort = process.next(process.initialize(), _cohort(examples)).metrics["aggregator"]["cohort"]
     assert cohort["adds_nothing"] == 0
     for index, loss in zip(cohort["reports"]["client_index"], cohort["reports"]["loss_before"]):
         x = _features(_SIZES[index])
@@ -139,6 +139,18 @@ def test_where_the_loss_alone_is_asked_for_any_model_will_do(kind, monkeypatch):
 @pytest.mark.parametrize("model", [_Autoencoder, _several_outputs, _ignoring])
 def test_a_tilt_over_examples_needs_a_model_that_shows_its_loss(model):
     with pytest.raises(ValueError, match="single examples .*(not show its loss|ignore_class)"):
+        tff_weights.build_term(model, local_training=_LOCAL, example_tilt=1.0)
+
+
+def test_a_tilt_over_examples_needs_a_mean_over_all_labels():
+    def mean_of_counted(predictions, labels, sample_weight=None):
+        del sample_weight
+        counts = tf.cast(labels > 0, tf.float32)
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, predictions)
+        return tf.reduce_sum(counts * losses) / tf.reduce_sum(counts)
+
+    model = functional_model(loss_fn=mean_of_counted)
+    with pytest.raises(ValueError, match="mean over the labels that count"):
         tff_weights.build_term(model, local_training=_LOCAL, example_tilt=1.0)
 
 

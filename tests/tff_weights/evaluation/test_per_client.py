@@ -82,6 +82,7 @@ def test_correctness_is_the_callers():
         (5, [3, 3], 1, "num_examples.*6.*5"),
         (5, [], 1, "num_examples.*0.*5"),
         (5, [6, -1], 1, "num_examples.*-1"),
+        (5, [2.7, 3.9], 1, "num_examples.*2.7"),
         (0, [0, 0], 1, "num_examples"),
         (5, [5], 0, "batch_size.*0"),
     ],

@@ -73,3 +73,8 @@ def test_an_update_that_is_not_finite_is_never_applied(verdict):
     start = [(_APPLY, -1), (_KEEP, -1)]
     numbers = _run(_finalizer(0.5), [*start, (verdict, math.nan), (_APPLY, -1)])
     assert numbers == pytest.approx([1, 1, 1, 2.5])
+
+
+def test_a_refused_update_does_not_change_what_is_restored():
+    """It does not count as the last update that was applied."""
+    assert _run(_finalizer(), [(_APPLY, -1), (_APPLY, math.nan), (_RESTORE, 0)]) == [1, 1, 0]

@@ -41,8 +41,7 @@ def test_aagg_ff_d_by_hand():
     weighed = weigh(weighting, client_index=[1, 0], loss_before=_LOSSES[::-1])
     difference = (_RESPONSES[1] - _RESPONSES[0]) / (1 + _RESPONSES.mean())
     ratio = math.exp(difference * math.sqrt(math.log(2)) / (3 * math.sqrt(2)))
-    expected = [ratio / (1 + ratio), 1 / (1 + ratio)]
-    np.testing.assert_allclose(weighed.weights, expected, rtol=1e-5)
+    np.testing.assert_allclose(weighed.weights, [ratio / (1 + ratio), 1 / (1 + ratio)], rtol=1e-5)
     assert ratio == pytest.approx(1.0576, abs=1e-4)
 
 

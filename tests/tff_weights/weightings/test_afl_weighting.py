@@ -34,8 +34,7 @@ def test_three_rounds_by_hand():
 
 def test_a_cohorts_shares_sum_to_one_and_who_is_absent_only_loses():
     """λ of the present rises by (0.1, 0.2), and 0.1 is taken off all three."""
-    weighting = afl_weighting(num_clients=3, mixture_rate=0.1)
-    weighed = _weigh(weighting, [2, 1], [2, 0])
+    weighed = _weigh(afl_weighting(num_clients=3, mixture_rate=0.1), [2, 1], [2, 0])
     np.testing.assert_allclose(weighed.weights, [1 / 2] * 2)
     expected = [1 / 3, 1 / 3 - 0.1, 1 / 3 + 0.1]
     np.testing.assert_allclose(weighed.history["mixture"], expected, rtol=1e-5)

@@ -76,8 +76,7 @@ def test_a_session_is_closed_after_the_end_of_an_interrupted_call(ray_session, m
     call = InterruptibleCall(compute, threads)
     with pytest.raises(KeyboardInterrupt):
         call.result()
-    timer = threading.Timer(0.1, may_end.set)
-    timer.start()
+    threading.Timer(0.1, may_end.set).start()
     session.close()
     assert call.wait(0.0)
     threads.close()

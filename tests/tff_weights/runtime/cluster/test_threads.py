@@ -50,8 +50,7 @@ class _SlowHosts:
 
 def test_no_thread_has_a_host_compute_what_it_has_not_read():
     told_to = _SlowHosts()
-    block = tff.framework.Literal(1, tff.TensorType(np.int32))
-    computation = RemoteComputation(block, told_to)
+    computation = RemoteComputation(tff.framework.Literal(1, tff.TensorType(np.int32)), told_to)
 
     def compute():
         computation.tell(0)

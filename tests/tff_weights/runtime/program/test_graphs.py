@@ -42,8 +42,7 @@ def test_a_map_in_batches_is_the_map_one_by_one(count):
         return pair["b"] + 1, pair["a"]
 
     graph = _graph(swap)
-    pairs = [(tf.constant(n), tf.constant([n, 2 * n])) for n in range(count)]
-    results = graph.map(pairs)
+    results = graph.map([(tf.constant(n), tf.constant([n, 2 * n])) for n in range(count)])
     assert [(b.numpy().tolist(), a.numpy()) for b, a in results] == [
         ([n + 1, 2 * n + 1], n) for n in range(count)
     ]

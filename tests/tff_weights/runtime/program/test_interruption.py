@@ -135,8 +135,7 @@ def test_who_ends_what_calls_use_waits_for_them_but_not_for_ever(threads, monkey
     interrupter.join()
     assert interruption.wait_for_what_was_given_up() == 128 + signal.SIGINT
     monkeypatch.setattr(interruption, "_PATIENCE_SECONDS", _TIMEOUT_SECONDS)
-    timer = threading.Timer(0.1, may_end.set)
-    timer.start()
+    threading.Timer(0.1, may_end.set).start()
     assert interruption.wait_for_what_was_given_up() is None
     assert call.wait(0.0)
 

@@ -107,8 +107,7 @@ def test_numbers_with_a_seed_begin_with_every_call():
 
 def _ops(computation):
     """How often each operation is in a computation's graph once it was made ready."""
-    definition = Definition(computation.to_building_block().proto.tensorflow)
-    graph_def = definition.graph_def
+    graph_def = Definition(computation.to_building_block().proto.tensorflow).graph_def
     replace_reductions(graph_def)
     of_functions = (node for each in graph_def.library.function for node in each.node_def)
     return collections.Counter(node.op for node in (*graph_def.node, *of_functions))

@@ -103,8 +103,7 @@ def test_no_state_outlives_a_call_or_is_shared_by_clients(compute, expected):
         return tff.federated_map(computation, numbers)
 
     assert at_clients(numbers) == at_clients(numbers) == expected
-    another = tff.tensorflow.computation(compute, np.int32)
-    assert another(numbers[2]) == expected[2]
+    assert tff.tensorflow.computation(compute, np.int32)(numbers[2]) == expected[2]
 
 
 def test_a_fold_in_sessions():

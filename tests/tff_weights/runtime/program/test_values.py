@@ -149,8 +149,7 @@ def test_the_number_of_clients_is_read_off_the_argument():
 
 def test_a_data_set_known_from_another_computation_is_compared_again():
     dataset = tf.data.Dataset.from_tensor_slices(np.zeros((3, 2), np.float32))
-    fits = tff.SequenceType(tff.TensorType(np.float32, [2]))
-    values.from_python(dataset, fits)
+    values.from_python(dataset, tff.SequenceType(tff.TensorType(np.float32, [2])))
     values.from_python(dataset, tff.SequenceType(tff.TensorType(np.float32, [None])))
     with pytest.raises(TypeError, match="must not be a data set"):
         values.from_python(dataset, tff.SequenceType(tff.TensorType(np.float32, [3])))
