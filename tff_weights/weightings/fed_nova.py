@@ -18,7 +18,7 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
 
     * plain SGD: `τ_i`;
     * momentum `ρ`: `(τ_i − ρ (1 − ρ^{τ_i}) / (1 − ρ)) / (1 − ρ)`;
-    * proximal `μ`: `(1 − (1 − η μ)^{τ_i}) / (η μ)`;
+    * proximal `μ`: `(1 − (1 − η μ)^{τ_i}) / (η μ)`; above `η μ = 1`, `Σ_{k<τ_i} |1 − η μ|^k`;
 
     and `τ_eff = Σ p_i ‖a_i‖₁`, with a proximal term `Σ p_i τ_i` as in the authors' code. The
     weights sum to 1 only where all clients take equally many steps.
