@@ -77,8 +77,7 @@ def not_shapes(ranks: tuple[int, ...] | None = None) -> st.SearchStrategy:
     shapes = st.sampled_from(wrong)
     if ranks is None:
         return shapes
-    many = [(28,) * rank for rank in range(1, 6) if rank not in ranks]
-    return shapes | st.sampled_from(many)
+    return shapes | st.sampled_from([(28,) * rank for rank in range(1, 6) if rank not in ranks])
 
 
 def but_none(strategy: st.SearchStrategy) -> st.SearchStrategy:

@@ -71,8 +71,7 @@ _TENSORFLOWS = _functional_model(_tensorflows_cross_entropy)
 
 def _round_of(model, compiled):
     process = tff_weights.build_fed_avg(model, local_training=_training(compiled))
-    output = process.next(process.initialize(), list(_cohort()))
-    return output.metrics["aggregator"]["cohort"]
+    return process.next(process.initialize(), list(_cohort())).metrics["aggregator"]["cohort"]
 
 
 @pytest.mark.parametrize(

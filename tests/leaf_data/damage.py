@@ -51,8 +51,7 @@ def _number(draw: st.DrawFn, content: bytes, begin: int, end: int) -> bytes:
 
 
 def _encode(draw: st.DrawFn, content: bytes, begin: int, end: int) -> bytes:
-    text = content.decode("utf-8", "replace")
-    return text.encode(draw(st.sampled_from(_ENCODINGS)), "replace")
+    return content.decode("utf-8", "replace").encode(draw(st.sampled_from(_ENCODINGS)), "replace")
 
 
 _CHANGES: tuple[Callable[[st.DrawFn, bytes, int, int], bytes], ...] = (

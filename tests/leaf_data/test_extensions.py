@@ -35,13 +35,22 @@ def test_a_reference_is_a_module_and_a_name_and_what_it_names_is_loaded(write_mo
     assert extensions.load("own_package.inner:Outer.value") == 3
 
 
-@pytest.mark.parametrize("source", ["SIZE = 3\n", "SIZE = 3\nif True:\n    SIZE = 4\n"])
-def test_a_default_is_read_from_the_source_where_that_alone_decides_it(write_module, source):
-    write_module("outlined/__init__.py", f"{source}def build(*, size: int = SIZE): ...")
+@pytest.mark.parametrize(
+    ("before", "after", "alone"),
+    [
+        ("", "", True),
+        ("if True:\n    SIZE = 4\n", "", False),
+        ("@decorator\n", "", False),
+        ("", "\nbuild = functools.partial(build, size=4)", False),
+        ("", "\nfrom elsewhere import build", False),
+    ],
+)
+def test_a_default_is_read_from_the_source_if_that_decides_it(write_module, before, after, alone):
+    source = f"SIZE = 3\n{before}def build(*, size: int = SIZE): ...{after}"
+    write_module("outlined/__init__.py", source)
     outlined = extensions.outline("outlined:build")
-    if "4" in source:
-        assert outlined is None
-    else:
+    assert (outlined is not None) is alone
+    if alone:
         assert inspect.signature(outlined).parameters["size"].default == 3
 
 

@@ -8,6 +8,7 @@ import image_files
 import pytest
 
 from leaf_data import raw_files, registry
+from leaf_data.client_data import client_examples
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
 from leaf_data.leaf_json.writer import write_leaf_json
@@ -116,3 +117,15 @@ def test_a_prepared_data_set_names_the_file_that_has_changed(tmp_path, monkeypat
     (tmp_path / "own.csv").write_text("2,9")
     with pytest.raises(DataError, match="own.csv has another checksum than it had when"):
         registry.load("own_reader:load", **own)
+
+
+def test_a_prepared_data_set_of_ones_own_is_of_one_folder_of_raw_data(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    of_folder = _OWN_READER.replace("path: str", "data_dir: str").replace("path", "data_dir + '/x'")
+    (tmp_path / "folder_reader.py").write_text(of_folder)
+    for number in (2, 5):
+        (folder := tmp_path / str(number)).mkdir()
+        (folder / "x").write_text(f"{number},{number}")
+        folders = {"data_dir": str(folder), "prepared_dir": str(tmp_path)}
+        dataset = registry.load("folder_reader:load", **folders)
+        assert number in client_examples(dataset.train, "a")["x"]

@@ -31,7 +31,8 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
 
     A client is left out for one of the `cohort_table.REASONS`; its weight is 0 and the weighting
     does not see it. If nobody is left, or a weight is not finite, the whole result is NaN. TFF's
-    finalizers refuse to apply it, and the history stays as it was.
+    finalizers refuse to apply it. The history and the states of the inner factories stay as they
+    were. For an adaptive clip, a client that is left out has an update of length 0.
 
     Where a weighting asks for the Gram matrix, the server sees every update. Inner factories that
     sum securely or add noise are then refused, and cohorts are bounded.

@@ -68,7 +68,6 @@ def fed_adp_weighting(
             f"num_clients must be given for smoothing={smoothing!r}, got None; "
             'smoothing="none" needs neither the number of clients nor their indices'
         )
-    check_integer("num_clients", num_clients, least=1)
 
     def initial_history() -> History:
         return collections.OrderedDict(

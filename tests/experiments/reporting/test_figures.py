@@ -191,8 +191,7 @@ def test_a_bar_or_a_point_of_a_sweep_says_of_how_many_seeds_it_is_the_mean(artif
     figure = bars.draw(Bars(), _source(artifact, runs))
     assert _texts(figure.axes[0]).count("1 of 2 seeds") == 1
     runs += [_run("B", *run, strength=0.0) for run in _ONE_GETS_THERE]  # A's is a level line.
-    view = ParameterSweep("proximal_strength", "μ")
-    figure = parameter_sweep.draw(view, _source(artifact, runs))
+    figure = parameter_sweep.draw(ParameterSweep("proximal_strength", "μ"), _source(artifact, runs))
     assert _texts(figure.axes[0]) == ["1 of 2 seeds"] * 2
 
 
@@ -254,8 +253,7 @@ def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
 def test_a_scatter_has_a_point_per_client_and_the_correlation(artifact):
     """Entropy 0, 1, 1.5 and accuracy 50, 100, 75 %: r = 0.6547."""
     view = Scatter("label_entropy", "test_accuracy", "entropy, nats", "test accuracy, %")
-    figure = clients.draw_scatter(view, _source(artifact, [_run()]))
-    (axis,) = figure.axes
+    (axis,) = clients.draw_scatter(view, _source(artifact, [_run()])).axes
     (points,) = axis.get_lines()
     assert list(points.get_xdata()) == [0.0, 1.0, 1.5]
     assert list(points.get_ydata()) == [50.0, 100.0, 75.0]

@@ -87,8 +87,7 @@ def _finished(artifact, *, without=()):
 def test_differences_in_order_of_size(artifact):
     """The noise adds 0.04 to each mean. Of four specifications the differences are −1 + 0.04, 3 +
     0.04 as meant, −5 + 0.04 at the rate 1, and 1 + 0.04 as meant at that rate."""
-    finished = _finished(artifact)
-    found = differences(artifact.view, finished.tables[0])
+    found = differences(artifact.view, _finished(artifact).tables[0])
     assert [
         (readings.options_text(artifact.view, each.specification), each.mean) for each in found
     ] == [

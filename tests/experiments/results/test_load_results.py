@@ -24,8 +24,7 @@ def results_dir(tmp_path_factory):
     planned += list(artifact_runs(_ARTIFACT, "paper", (1,)))[:1]
     columns = {"aggregator/cohort/weights": [0.25, 0.75]}
     for run in planned:
-        average = 40.0 + 10.0 * run.seed
-        directory = write_run(made, run.resolved, average, columns=columns)
+        directory = write_run(made, run.resolved, 40.0 + 10.0 * run.seed, columns=columns)
         committed.commit_run(directory, ("round", "evaluation/test_average", *columns), folder)
     return folder
 

@@ -60,8 +60,7 @@ def _with(keys: list[Any], value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(("encoding", "order"), [("utf-8", 1), ("utf-8-sig", -1)])
 def test_clients_come_in_order_with_their_examples(tmp_path, encoding, order):
     """With or without a byte order mark; FedProx's scripts write `num_samples` at the end."""
-    document = json.dumps(dict(list(_DOCUMENT.items())[::order]))
-    clients = _parse(tmp_path, document.encode(encoding))
+    clients = _parse(tmp_path, json.dumps(dict(list(_DOCUMENT.items())[::order])).encode(encoding))
     assert list(clients) == ["ann", "bob"]
     assert list(clients["bob"]) == ["x", "y"]
     x, y = clients["ann"].values()

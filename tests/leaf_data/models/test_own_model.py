@@ -179,8 +179,7 @@ def test_one_output_tells_two_classes_apart(activation):
     evaluate = tff_weights.build_per_client_evaluation(
         task.build_model(0), batch, [len(labels)], correct_fn=task.correct_fn
     )
-    right = (share > 0.5) == (labels == 1)
-    assert evaluate(weights).accuracies[0] == pytest.approx(np.mean(right))
+    assert evaluate(weights).accuracies[0] == pytest.approx(np.mean((share > 0.5) == (labels == 1)))
 
 
 def test_a_data_set_of_numbers_is_a_regression():

@@ -46,8 +46,7 @@ class _Built:
         self.fields = tuple(dict.fromkeys(("client_index", *self.weighting.report_names)))
         report = collections.OrderedDict((field, np.float32) for field in self.fields)
         report["client_index"] = np.int64
-        factory = tw.WeightingFactory(self.weighting)
-        self._process = factory.create(_VALUE, tff.to_type(report))
+        self._process = tw.WeightingFactory(self.weighting).create(_VALUE, tff.to_type(report))
         self.initial_state = self._process.initialize()
 
     def report(self, index, *, broken=None):

@@ -65,6 +65,15 @@ def test_tffs_factories_inside_and_outside(factory, parts, measures):
     assert measures(output.measurements)
 
 
+def test_a_round_that_is_not_applied_moves_no_adaptive_clip():
+    clip = tff.aggregators.PrivateQuantileEstimationProcess.no_noise(1.0, 0.5, 0.5)
+    clipped = tff.aggregators.clipping_factory(clip, tff.aggregators.SumFactory())
+    process = _by_examples(clipped).create(_VALUE, _WEIGHT)
+    state = process.initialize()
+    for counts, is_moved in (([0.0] * 3, False), (_COUNTS, True)):
+        assert (str(process.next(state, _VALUES, counts).state) != str(state)) is is_moved
+
+
 def _train(aggregator):
     process = tff.learning.algorithms.build_weighted_fed_avg(
         functional_model(),

@@ -56,8 +56,7 @@ def _work(process, *cohorts):
 
 def _check_attack(result, weight, rtol=1e-5):
     """The target is −5 w_t, and TFF's update is w_t − w_i."""
-    expected = 6 / weight * initial_vector()
-    np.testing.assert_allclose(to_vector(result.update), expected, rtol=rtol)
+    np.testing.assert_allclose(to_vector(result.update), 6 / weight * initial_vector(), rtol=rtol)
 
 
 def test_only_the_attacker_attacks_and_only_in_its_round(honest):

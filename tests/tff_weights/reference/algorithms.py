@@ -48,8 +48,7 @@ def fed_fa(w, cohort, memory, *, alpha, accuracy_at="after", carry_momentum=Fals
 
 def fed_fa_mo(w, cohort, memory, *, weighting="uniform", **server):
     """FedFa's Table 3: both momenta, without FedFa's weights."""
-    aggregate = fed_avg(w, cohort, memory, weighting=weighting)
-    return _server_momentum(w, aggregate, memory, **server)
+    return _server_momentum(w, fed_avg(w, cohort, memory, weighting=weighting), memory, **server)
 
 
 def fed_adp(w, cohort, memory, *, alpha=5.0):
@@ -162,8 +161,7 @@ def drfa(w, cohort, memory, *, trained, evaluated, place, mixture_rate):
     snapshots = [[*e.points, e.weights][1 + int(place * e.num_steps)] for e in ended]
     v = np.zeros(len(cohort))
     for index in evaluated:
-        loss = cohort[index].loss(np.mean(snapshots, axis=0))
-        v[index] = len(cohort) / len(evaluated) * loss
+        v[index] = len(cohort) / len(evaluated) * cohort[index].loss(np.mean(snapshots, axis=0))
     mixture = memory.get("mixture", np.full(len(cohort), 1 / len(cohort)))
     tau = np.mean([e.num_steps for e in ended])
     memory["mixture"] = reference_weights.nearest_mixture(mixture + tau * mixture_rate * v)

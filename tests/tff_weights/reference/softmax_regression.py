@@ -19,8 +19,7 @@ def probabilities(vector, x):
 
 def losses(vector, examples):
     """The cross entropy of each example."""
-    p = probabilities(vector, examples.x)
-    return -np.log(p[np.arange(len(examples.y)), examples.y])
+    return -np.log(probabilities(vector, examples.x)[np.arange(len(examples.y)), examples.y])
 
 
 def loss(vector, examples):

@@ -94,8 +94,7 @@ def norm_of_a(steps, *, momentum=0.0, decay=0.0):
     """
     a = []
     for later_steps in reversed(range(steps)):
-        in_momentum = [momentum**k for k in range(later_steps + 1)]
-        a.append(sum(in_momentum) * (1 - decay) ** later_steps)
+        a.append(sum([momentum**k for k in range(later_steps + 1)]) * (1 - decay) ** later_steps)
     return sum(a)
 
 

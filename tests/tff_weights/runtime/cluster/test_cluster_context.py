@@ -155,8 +155,7 @@ def test_all_that_is_done_at_clients_agrees_with_the_program(sizes, cluster, pro
 def test_clients_draw_numbers_of_their_own(cluster):
     @tff.federated_computation(tff.FederatedType(np.float32, tff.CLIENTS))
     def draw(values):
-        drawn = tff.federated_eval(_random, tff.CLIENTS)
-        return tff.federated_zip((values, drawn))
+        return tff.federated_zip((values, tff.federated_eval(_random, tff.CLIENTS)))
 
     with _context(cluster):
         drawn = [number for _, number in draw([1.0, 2.0, 3.0, 4.0])]
@@ -316,8 +315,7 @@ def test_an_actor_that_is_lost_ends_the_computation(ray_session):
     """Killed while it counts to 2,000,000,000, and not there for the next computation either."""
     with runtime.using(ClusterOptions(workers=1)):
         assert _count([1, 2]) == 3
-        hosts = tff.framework.get_context_stack().current._hosts
-        pid = int(hosts._nodes[0].rpartition(" ")[2])
+        pid = int(tff.framework.get_context_stack().current._hosts._nodes[0].rpartition(" ")[2])
         killer = threading.Timer(1.0, os.kill, [pid, signal.SIGKILL])
         killer.start()
         lost = rf"Actor 1 of 1 of the Ray cluster \(node .*, process {pid}\) was lost.*--resume"

@@ -126,8 +126,7 @@ def test_clients_draw_different_numbers_of_one_seed(draw):
         return draw([], seed=3) + 0.0 * number
 
     graph = _graph(drawn)
-    numbers = {result.numpy() for result in graph.map([tf.constant(0.0)] * 40)}
-    assert len(numbers) == 40
+    assert len({result.numpy() for result in graph.map([tf.constant(0.0)] * 40)}) == 40
 
 
 def test_every_function_is_called_by_its_new_name_by_others_too():

@@ -63,8 +63,7 @@ def _whether_handle_is_initialized(number):
 
 
 def _first_of_iterator(number):
-    dataset = tf.data.Dataset.range(9)
-    first = tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()
+    first = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(9)).get_next()
     return tf.cast(first, tf.int32) + 0 * number
 
 
@@ -74,8 +73,7 @@ def _sum_of_cached(number):
 
 
 def _drawn_of_generator(number):
-    generator = tf.random.Generator.from_seed(4)
-    return generator.uniform([], 0, 1000, tf.int32) + 0 * number
+    return tf.random.Generator.from_seed(4).uniform([], 0, 1000, tf.int32) + 0 * number
 
 
 @pytest.mark.parametrize(
