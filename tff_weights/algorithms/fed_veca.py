@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 
 import tensorflow_federated as tff
 
@@ -28,6 +29,7 @@ def build_fed_veca(
     reject_worse: bool = True,
     acceptance_loss: str = "local_models",
     beta_gradient: str = "full",
+    store_dir: str | os.PathLike[str] | None = None,
     inner_factory: tff.aggregators.UnweightedAggregationFactory | None = None,
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedVeca (Luo et al., IEEE TPDS 2024, Algorithms 1 and 2).
@@ -52,6 +54,8 @@ def build_fed_veca(
             `"averaged_model"`: the new global model, as the paper's words around eq. 4 have it
             (`accept_if_averaged_loss_falls`).
         beta_gradient: See `FedVecaWork`.
+        store_dir: A directory where clients keep their full gradients. They need not compute them
+            again after a rejected round then. None to compute them always.
         inner_factory: Adds up updates and gradients; by default plain sums.
 
     Raises:
@@ -75,7 +79,9 @@ def build_fed_veca(
     weighting = dataclasses.replace(fed_nova_weighting(), num_clients=num_clients)
     if reject_worse and not by_averaged_model:
         weighting = accept_if_loss_falls(weighting)
-    work = FedVecaWork(num_clients, alpha=alpha, most_steps=most_steps, beta_gradient=beta_gradient)
+    work = FedVecaWork(
+        num_clients, store_dir, alpha=alpha, most_steps=most_steps, beta_gradient=beta_gradient
+    )
     process = compose_algorithm(
         model,
         local_training=dataclasses.replace(local_training, fresh_batches=True),

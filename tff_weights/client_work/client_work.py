@@ -124,7 +124,9 @@ def work_of_client(
     if store is not None:
         last_round = tf.where(is_known, tf.gather(sent.last_round, known_index), -1)
         kept = store.read(index, last_round, vector_spec(weights.trainable))
-        client = client._replace(has_kept=last_round >= 0, kept=kept)
+        has_kept = last_round >= 0
+        just_kept = has_kept & tf.equal(last_round, round_number - 1)
+        client = client._replace(has_kept=has_kept, kept=kept, kept_in_last_round=just_kept)
     train = compiled(local_training, _train, work, bound, local_training, report)
     trained, counts, evaluated = train(client=client, is_known=is_known)
     row: dict[str, Any] = collections.OrderedDict()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
@@ -11,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import tensorflow as tf
 
 from tff_weights.checks import check_integer, check_number, check_one_of
+from tff_weights.client_work import training_loop
 from tff_weights.client_work.local_model import BoundModel
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
 from tff_weights.client_work.local_work import Client, LocalWork, Trained, zeros_like
@@ -68,6 +70,9 @@ class FedVecaWork(LocalWork):
 
     Local training has `fresh_batches` and `steps`, the first `τ_i`. As in the paper's analysis,
     momentum and proximal term must be 0, and the rate must not decay.
+
+    With a store, clients keep `∇F_i(w_k)`. After a rejected round it is what they would compute
+    again, so they take it from there. This changes no number if a client's examples stay the same.
 
     The measurements are `client_index`, `num_steps`, `beta`, `delta` and `a` of the participants
     (`[n]` each), `smoothness` and `eta_tau_smoothness`. `smoothness` is `L`, the largest
@@ -135,12 +140,14 @@ class FedVecaWork(LocalWork):
 
     def train(self, model: BoundModel, local_training: LocalTraining, client: Client) -> Trained:
         """Trains and measures `β_i` and `δ_i` (Algorithm 2)."""
-        trainable, gradient, beta, delta = train_and_measure(
+        gradient = self._full_gradient(model, local_training, client)
+        trainable, beta, delta = train_and_measure(
             model,
             local_training,
             weights=client.weights,
             data=client.data,
             plan=client.plan,
+            gradient=gradient,
             squared_gradient_norm=client.received.squared_gradient_norm,
             same_batch=self.beta_gradient == "mini_batch",
         )
@@ -152,7 +159,23 @@ class FedVecaWork(LocalWork):
             delta=delta,
             movement=client.movement,
         )
-        return Trained(trainable, added=gradient, row=row)
+        kept = () if self.store_dir is None else gradient
+        return Trained(trainable, kept=kept, added=gradient, row=row)
+
+    def _full_gradient(
+        self, model: BoundModel, local_training: LocalTraining, client: Client
+    ) -> Any:
+        compute = functools.partial(
+            training_loop.mean_gradient,
+            model,
+            weights=client.weights,
+            data=client.data,
+            padded=local_training.compile_with_xla,
+        )
+        if self.store_dir is None:
+            return compute()
+        is_known = client.kept_in_last_round & tf.equal(client.movement, 0.0)
+        return tf.cond(is_known, lambda: client.kept, compute)
 
     def shares(self, reports: Mapping[str, tf.Tensor]) -> tf.Tensor:
         """Returns `p_i`, so that the sum is `∇F(w_k) = Σ p_i ∇F_i(w_k)`."""

@@ -56,6 +56,8 @@ class Client(NamedTuple):
         has_kept: Bool scalar, whether it kept something in an earlier round; `()` without a store.
         kept: What it kept last, shaped like `weights.trainable`; zeros if nothing, `()` without a
             store.
+        kept_in_last_round: Bool scalar, whether it kept that in the round before this one; `()`
+            without a store.
     """
 
     weights: ModelWeights
@@ -65,6 +67,7 @@ class Client(NamedTuple):
     movement: Any = ()
     has_kept: Any = ()
     kept: Any = ()
+    kept_in_last_round: Any = ()
 
     def own_model(self) -> Any:
         """Returns the trainable weights that it has kept, or else the received ones."""

@@ -23,9 +23,10 @@ def train_and_measure(
     weights: ModelWeights,
     data: LocalData,
     plan: RoundPlan,
+    gradient: Any,
     squared_gradient_norm: tf.Tensor,
     same_batch: bool = False,
-) -> tuple[Any, Any, tf.Tensor, tf.Tensor]:
+) -> tuple[Any, tf.Tensor, tf.Tensor]:
     """Trains by plain SGD and measures how the steps' gradients vary (FedVeca, Algorithm 2).
 
     Args:
@@ -34,19 +35,15 @@ def train_and_measure(
         weights: The received weights `w_k`.
         data: The client's data.
         plan: What to visit.
+        gradient: `∇F_i(w_k)` of all the client's examples, shaped like `weights.trainable`.
         squared_gradient_norm: float32 scalar `‖∇F(w_{k−1})‖²`; 0 before there is one.
         same_batch: Whether `β_i` compares a step's gradient with the same mini-batch's gradient at
             `w_k` instead of the full one.
 
     Returns:
-        The client's trainable weights; `∇F_i(w_k)`, shaped like them; and the float32 scalars
-        `β_i` and `δ_i`, see `FedVecaWork`. `δ_i` is not finite where the squared
-        norm is 0.
+        The client's trainable weights, and the float32 scalars `β_i` and `δ_i`, see `FedVecaWork`.
+        `δ_i` is not finite where the squared norm is 0.
     """
-    gradient = training_loop.mean_gradient(
-        model, weights=weights, data=data, padded=local_training.compile_with_xla
-    )
-
     # The following runs at every step, and a step of a small model has only a dozen operations. So
     # λ + 1 is looked up, and factors common to all steps come at the end. At step 0 nothing has
     # moved. A division by infinity, or a safe one by 0, then changes neither maximum.
@@ -87,4 +84,4 @@ def train_and_measure(
     )
     # With plain SGD, w_k − w^λ = η Σ_{s<λ} g_s needs no further computation.
     beta = tf.sqrt(deviation_ratio) / plan.learning_rate
-    return trainable, gradient, beta, delta_numerator / squared_gradient_norm
+    return trainable, beta, delta_numerator / squared_gradient_norm

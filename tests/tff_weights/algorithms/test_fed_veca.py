@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from built import broken_data, built, empty_data, weights_of
 from reference import algorithms
 from reference.federation import CLIENTS, cohort_data, run_rounds, simulate_rounds
@@ -83,6 +84,29 @@ def test_a_round_that_raises_the_loss_is_rejected():
         np.testing.assert_allclose(published["estimated_loss"], of_log["estimated_loss"], rtol=1e-3)
         assert np.allclose(weights, before, atol=1e-6) == (not of_log["accepted"])
         before = weights
+
+
+def test_after_a_rejected_round_clients_take_the_gradients_they_have_kept(tmp_path):
+    """The store changes no number. If it is wrong, β of who was in the rejected round changes.
+
+    Clients 3 and 4 miss rounds, so they may have kept the gradient of an older model.
+    """
+    plain = _build(local_training=_LONG_STEPS)
+    storing = _build(local_training=_LONG_STEPS, store_dir=tmp_path)
+    states = [plain.initialize(), storing.initialize()]
+    cohorts = [_EVERYONE, [0, 1, 2, 5], [0, 1, 3], [0, 1, 2], [0, 1, 3, 4]]
+    for present in cohorts:
+        before, cohort = states[1], cohort_data(present)
+        expected, found = plain.next(states[0], cohort), storing.next(before, cohort)
+        tf.nest.map_structure(np.testing.assert_array_equal, found.metrics, expected.metrics)
+        states = [expected.state, found.state]
+    assert not found.metrics["aggregator"]["cohort"]["weighting"]["accepted"]
+    for path in tmp_path.glob("*/*"):
+        vector = tf.io.parse_tensor(path.read_bytes(), tf.float32)
+        path.write_bytes(tf.io.serialize_tensor(vector / 2).numpy())
+    wrong = storing.next(before, cohort).metrics["client_work"]
+    changed = wrong["beta"] != found.metrics["client_work"]["beta"]
+    assert set(wrong["client_index"][changed]) == {0, 1}
 
 
 def test_the_least_a_takes_twenty_steps():
