@@ -78,10 +78,6 @@ def _tweets() -> bytes:
     return text_files.to_csv(text_files.tweets(num_accounts=2, per_account=2)).encode()
 
 
-def _plays() -> bytes:
-    return json.dumps(text_files.PLAYS).encode()
-
-
 def _vectors() -> bytes:
     return "".join(f"{word} {' '.join(['0.25'] * 300)}\n" for word in ("is", "good")).encode()
 
@@ -154,7 +150,12 @@ _KINDS = {
     "word vectors": _Kind(
         "glove.txt", _vectors, lambda _, path: glove_vocabulary(path, ["good, is it not?"])
     ),
-    "plays": _Kind(PLAYS_JSON, _plays, _load(leaf_shakespeare), gzip.compress),
+    "plays": _Kind(
+        PLAYS_JSON,
+        lambda: json.dumps(text_files.PLAYS).encode(),
+        _load(leaf_shakespeare),
+        gzip.compress,
+    ),
     "Gutenberg's text": _Kind(
         GUTENBERG_TEXTS[0],
         text_files.GUTENBERG_TEXT.encode,

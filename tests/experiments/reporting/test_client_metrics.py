@@ -62,8 +62,7 @@ def test_gains_by_hand():
 
     Gains are −30, −10, 0, 0, 10, 10, 10, 20, 20 and 40 points: 70 in all, 6 above 0, 2 below.
     """
-    alone = [0.5] * 10
-    run, other = _run([0.7, 0.2, 0.5, 0.9, 0.6, 0.4, 0.5, 0.6, 0.7, 0.6]), _run(alone)
+    run, other = _run([0.7, 0.2, 0.5, 0.9, 0.6, 0.4, 0.5, 0.6, 0.7, 0.6]), _run([0.5] * 10)
     assert _measure("share_better", run, other) == pytest.approx(60)
     assert _measure("share_worse", run, other) == pytest.approx(20)
     assert _measure("mean_gain", run, other) == pytest.approx(7)

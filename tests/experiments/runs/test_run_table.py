@@ -95,5 +95,4 @@ def test_what_is_in_the_tables_need_not_be_on_disk(tmp_path):
         finished = read_finished(artifact, "short", (1,), find)
         commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
     assert isinstance(files, TabledRun)
-    committed = RunFolders((), (results_dir,)).find
-    assert all(committed(each) for each in run.candidates)
+    assert all(RunFolders((), (results_dir,)).find(each) for each in run.candidates)

@@ -16,8 +16,7 @@ def test_two_digits_each_of_training_and_test_set_together_with_standardized_pix
     assert dataset.num_clients == 20
     for client, client_id in enumerate(dataset.client_ids):
         train, test = dataset.train.examples(client_id), dataset.test.examples(client_id)
-        digits = set(train["y"]) | set(test["y"])
-        assert digits == {client % 10, (client + 1) % 10}
+        assert set(train["y"]) | set(test["y"]) == {client % 10, (client + 1) % 10}
         total = len(train["y"]) + len(test["y"])
         assert len(train["y"]) == total * 8 // 10
     train = dataset.train.arrays

@@ -17,12 +17,9 @@ _DATASET = synthetic(1.0, 1.0, num_clients=3, num_features=5, num_classes=4)
 
 
 def _keras(dataset):
-    hidden = tf.keras.layers.Dense(6, activation="relu", input_shape=_shape(dataset))
+    shape = dataset.train.element_type_structure["x"].shape
+    hidden = tf.keras.layers.Dense(6, activation="relu", input_shape=shape)
     return tf.keras.Sequential([hidden, tf.keras.layers.Dense(dataset.num_classes)])
-
-
-def _shape(dataset):
-    return dataset.train.element_type_structure["x"].shape
 
 
 def test_a_keras_models_weights_are_seeded():

@@ -43,8 +43,7 @@ def test_splits_are_the_accounts_own_tweets(data_dir):
             np.testing.assert_array_equal(examples["x"], decoded)
             np.testing.assert_array_equal(examples["y"], texts["y"])
             assert {row[3].decode() for row in texts["x"]} == {client_id}
-        num_train = len(dataset.train.examples(client_id)["y"])
-        assert num_train == 32  # Of 40, and of 41.
+        assert len(dataset.train.examples(client_id)["y"]) == 32  # Of 40, and of 41.
         both = [split.examples(client_id)["x"] for split in (text.train, text.test)]
         identifiers = sorted(int(row[0]) for row in np.concatenate(both))
         assert identifiers == list(range(len(identifiers)))

@@ -21,10 +21,6 @@ def _vectors():
     return np.array([[*array, number] for array, number in _VALUES], np.float64)
 
 
-def _scaled():
-    return np.array(_COUNTS)[:, np.newaxis] / 100 * _vectors()
-
-
 def _aggregate(factory):
     process = factory.create(_VALUE, _WEIGHT)
     output = process.next(process.initialize(), _VALUES, _COUNTS)
@@ -46,7 +42,7 @@ _CASES = {
     # The norm after weighting; only the second, 0.2 · √(0.04 + 0.16 + 4 + 64), exceeds 1.3.
     "clipping inside": (
         lambda: _by_examples(tff.aggregators.clipping_factory(1.3, _SUM)),
-        lambda: _clipped(_scaled(), 1.3),
+        lambda: _clipped(np.array(_COUNTS)[:, np.newaxis] / 100 * _vectors(), 1.3),
         lambda measured: measured["inner"]["clipped_count"] == 1,
     ),
     # Of the updates themselves all but the third's norm, √3, exceed 2.

@@ -94,8 +94,7 @@ def test_after_a_rejected_round_clients_take_the_gradients_they_have_kept(tmp_pa
     plain = _build(local_training=_LONG_STEPS)
     storing = _build(local_training=_LONG_STEPS, store_dir=tmp_path)
     states = [plain.initialize(), storing.initialize()]
-    cohorts = [_EVERYONE, [0, 1, 2, 5], [0, 1, 3], [0, 1, 2], [0, 1, 3, 4]]
-    for present in cohorts:
+    for present in (_EVERYONE, [0, 1, 2, 5], [0, 1, 3], [0, 1, 2], [0, 1, 3, 4]):
         before, cohort = states[1], cohort_data(present)
         expected, found = plain.next(states[0], cohort), storing.next(before, cohort)
         tf.nest.map_structure(np.testing.assert_array_equal, found.metrics, expected.metrics)

@@ -69,10 +69,6 @@ class _Mapped(tff.aggregators.UnweightedAggregationFactory):
         return tff.templates.AggregationProcess(inner.initialize, next_fn)
 
 
-def _to_halves(x):
-    return tf.round(2.0 * x) / 2.0
-
-
 _SUMS = {
     "secure, wide bounds": tff.aggregators.SecureSumFactory(100.0, -5.0),
     "zeroed": tff.aggregators.zeroing_factory(0.01, tff.aggregators.clipping_factory(0.01, _SUM)),
@@ -95,7 +91,7 @@ _NO_SUMS = {
         tff.aggregators.UnweightedMeanFactory(tff.aggregators.SecureSumFactory(1.0)),
         0.5,
     ),
-    "rounded mean": (_Mapped(_to_halves, _MEAN), 0.5),
+    "rounded mean": (_Mapped(lambda x: tf.round(2.0 * x) / 2.0, _MEAN), 0.5),
     "compression_aggregator": (tff.learning.compression_aggregator(weighted=False), 0.5),
     "a hundredth, with noise": (_gaussian(1.0, 100.0), 0.01),
     "adaptive tenth": (_Private.gaussian_adaptive(0.1, 10.0), 0.1),

@@ -172,8 +172,7 @@ def test_clients_select_from_the_server(cluster, program):
         tff.FederatedType(_LIST, tff.SERVER),
     )
     def select(keys, table):
-        most = tff.federated_value(9, tff.SERVER)
-        rows = tff.federated_select(keys, most, table, row)
+        rows = tff.federated_select(keys, tff.federated_value(9, tff.SERVER), table, row)
         return tff.federated_aggregate(
             tff.federated_map(_total, rows), _no_numbers(), _append, _concatenate, _as_it_is
         )
