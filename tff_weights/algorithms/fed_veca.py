@@ -54,8 +54,8 @@ def build_fed_veca(
             `"averaged_model"`: the new global model, as the paper's words around eq. 4 have it
             (`accept_if_averaged_loss_falls`).
         beta_gradient: See `FedVecaWork`.
-        store_dir: A directory where clients keep their full gradients. They need not compute them
-            again after a rejected round then. None to compute them always.
+        store_dir: A directory of this run, where clients keep their full gradients. They need not
+            compute them again after a rejected round then. None to compute them always.
         inner_factory: Adds up updates and gradients; by default plain sums.
 
     Raises:

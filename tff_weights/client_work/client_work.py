@@ -122,11 +122,12 @@ def work_of_client(
     client = Client(weights, local_data, plan, sent.own, movement)
     store = None if work.store_dir is None else ClientStore(work.store_dir)
     if store is not None:
-        last_round = tf.where(is_known, tf.gather(sent.last_round, known_index), -1)
+        if work.server_knows_who_kept:
+            last_round = tf.where(is_known, tf.gather(sent.last_round, known_index), -1)
+        else:
+            last_round = store.round_before(index, round_number)
         kept = store.read(index, last_round, vector_spec(weights.trainable))
-        has_kept = last_round >= 0
-        just_kept = has_kept & tf.equal(last_round, round_number - 1)
-        client = client._replace(has_kept=has_kept, kept=kept, kept_in_last_round=just_kept)
+        client = client._replace(has_kept=last_round >= 0, kept=kept)
     train = compiled(local_training, _train, work, bound, local_training, report)
     trained, counts, evaluated = train(client=client, is_known=is_known)
     row: dict[str, Any] = collections.OrderedDict()
@@ -140,6 +141,7 @@ def work_of_client(
         row.update(cohort_table.new_entry(trained.row, reason))
     if store is not None:
         store.write_if(counts, index, round_number, trained.kept)
+    if work.server_knows_who_kept:
         row[cohort_table.KEPT] = tf.where(counts, index, -1)
     local_run = LocalRun(
         data=local_data,

@@ -92,6 +92,7 @@ class FedVecaWork(LocalWork):
     alpha: float = 0.95
     most_steps: int = 50
     beta_gradient: str = "full"
+    keeps_for_next_round: ClassVar[bool] = True
     needs_movement: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -174,7 +175,7 @@ class FedVecaWork(LocalWork):
         )
         if self.store_dir is None:
             return compute()
-        is_known = client.kept_in_last_round & tf.equal(client.movement, 0.0)
+        is_known = client.has_kept & tf.equal(client.movement, 0.0)
         return tf.cond(is_known, lambda: client.kept, compute)
 
     def shares(self, reports: Mapping[str, tf.Tensor]) -> tf.Tensor:

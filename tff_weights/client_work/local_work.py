@@ -23,7 +23,7 @@ class ServerState(NamedTuple):
     Attributes:
         round_number: int32 scalar, how many rounds are done.
         last_round: `[num_clients]` int32, the round in which each client last kept something, 0 the
-            first; −1 for never. `()` without a store.
+            first; −1 for never. `()` unless `LocalWork.server_knows_who_kept`.
         own: The algorithm's own state, see `LocalWork.initial_state`.
     """
 
@@ -53,11 +53,10 @@ class Client(NamedTuple):
         plan: The examples that it visits in this round, and its rate.
         received: What `LocalWork.to_clients` sent.
         movement: float32 scalar `‖w_t − w_{t−1}‖` if `needs_movement`; else `()`.
-        has_kept: Bool scalar, whether it kept something in an earlier round; `()` without a store.
+        has_kept: Bool scalar, whether it kept something in an earlier round, or in the last one if
+            the work `keeps_for_next_round`; `()` without a store.
         kept: What it kept last, shaped like `weights.trainable`; zeros if nothing, `()` without a
             store.
-        kept_in_last_round: Bool scalar, whether it kept that in the round before this one; `()`
-            without a store.
     """
 
     weights: ModelWeights
@@ -67,7 +66,6 @@ class Client(NamedTuple):
     movement: Any = ()
     has_kept: Any = ()
     kept: Any = ()
-    kept_in_last_round: Any = ()
 
     def own_model(self) -> Any:
         """Returns the trainable weights that it has kept, or else the received ones."""
@@ -109,6 +107,8 @@ class LocalWork:
             are known. `None` if the index is not needed.
         store_dir: The directory where clients keep something, see `ClientStore`. All processes that
             compute for clients must be able to write to it. `None` for no store.
+        keeps_for_next_round: Whether what a client keeps is of use in the next round alone. The
+            server then need not know who has kept something.
         needs_movement: Whether clients also receive the model's movement, see
             `build_movement_distributor`.
         asks: Whether clients then receive the sum of what they `added`, and `answer`.
@@ -116,6 +116,7 @@ class LocalWork:
 
     num_clients: int | None = None
     store_dir: str | os.PathLike[str] | None = None
+    keeps_for_next_round: ClassVar[bool] = False
     needs_movement: ClassVar[bool] = False
     asks: ClassVar[bool] = False
 
@@ -127,6 +128,11 @@ class LocalWork:
         """
         if self.num_clients is not None or self.store_dir is not None:
             check_integer("num_clients", self.num_clients, least=1)
+
+    @property
+    def server_knows_who_kept(self) -> bool:
+        """Whether the server keeps the round in which each client last kept something."""
+        return self.store_dir is not None and not self.keeps_for_next_round
 
     def check(self, local_training: LocalTraining) -> None:
         """Checks that the algorithm allows this local training.

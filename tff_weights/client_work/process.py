@@ -73,7 +73,7 @@ def build_client_work(
 
     @tff.tensorflow.computation
     def initial_state() -> ServerState:
-        last_round = () if work.store_dir is None else tf.fill([work.num_clients], -1)
+        last_round = tf.fill([work.num_clients], -1) if work.server_knows_who_kept else ()
         specs = tff.types.type_to_tf_tensor_specs(weights_type.trainable)
         return ServerState(tf.constant(0), last_round, work.initial_state(local_training, specs))
 
@@ -119,7 +119,7 @@ def build_client_work(
             **asked,
         )
         last_round = state.last_round
-        if work.store_dir is not None:
+        if work.server_knows_who_kept:
             kept = table[cohort_table.KEPT]
             kept = tf.boolean_mask(kept, kept >= 0)
             last_round = tf.tensor_scatter_nd_update(
