@@ -144,5 +144,4 @@ def _parse(path: pathlib.Path) -> Any:
             return json.loads(archive.read(_NAME))
     if path.suffix == ".toml":
         return toml.read(path)
-    file = path / _NAME if path.is_dir() else path
-    return json.loads(file.read_text(encoding="utf-8"))
+    return json.loads((path / _NAME if path.is_dir() else path).read_text(encoding="utf-8"))

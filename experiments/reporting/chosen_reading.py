@@ -31,13 +31,15 @@ class _Baselines:
     def distances(self, other: _Baselines) -> Mapping[tuple[str, str], float]:
         """How far our means are from the paper's numbers, over the seeds that the other has, too.
 
-        A missed target counts as its bound.
+        A missed target counts as its bound. Without a bound above the number nothing is known.
         """
         found = {}
         for key, cell in self.cells.items():
-            seeds = sorted(cell.counted.keys() & other.cells[key].counted.keys())
-            if cell.paper is not None and seeds:
-                found[key] = abs(float(np.mean([cell.counted[s] for s in seeds])) - cell.paper)
+            paper, its = cell.paper, other.cells[key]
+            both, ends = cell.counted.keys() & its.counted.keys(), {**cell.bounds, **its.bounds}
+            seeds = [s for s in sorted(both) if paper is not None and ends.get(s, np.inf) > paper]
+            if paper is not None and seeds:
+                found[key] = abs(float(np.mean([cell.counted[s] for s in seeds])) - paper)
         return found
 
     def distance(self, other: _Baselines) -> float:
@@ -124,7 +126,7 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     nearer = [each for each in begun if margin_here < lead(each)]
     nearest = max([main, *whole], key=lead)
     if not whole:
-        text = "The choice is open: no other reading has all runs of the baselines."
+        text = "The choice is open: no other reading has all numbers of the baselines."
     elif nearest is main:
         farther = ", ".join(map(beside, whole))
         text = f"The baselines choose the main reading. No other is nearer to the paper: {farther}."
@@ -136,7 +138,7 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     else:
         text = f"The baselines choose another reading than the main one: {beside(nearest)}."
     if missing and whole:
-        text += f" {len(missing)} of {len(others)} other readings lack runs of the baselines."
+        text += f" {len(missing)} of {len(others)} other readings lack numbers of the baselines."
     if nearer:
         text += f" So far these are nearer to the paper: {', '.join(map(beside, nearer))}."
     elif begun:

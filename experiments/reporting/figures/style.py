@@ -128,5 +128,4 @@ def _shaded(color: str, nth: int) -> str:
     parts = np.array(colors.to_rgb(color))
     shades = _SHADES_OF_LIGHT if parts.mean() > _IS_LIGHT_FROM else _SHADES_OF_DARK
     share = shades[nth % len(shades)]
-    towards = 1.0 if share > 0 else 0.0
-    return colors.to_hex(parts + abs(share) * (towards - parts))
+    return colors.to_hex(parts + abs(share) * (float(share > 0) - parts))

@@ -21,6 +21,7 @@ from experiments.declaration import (
 )
 from experiments.reporting import chosen_reading, readings
 from experiments.reporting.artifact_files import write_artifact
+from experiments.reporting.comparison import Cell
 from experiments.reporting.figures.specification_curve import differences
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
@@ -129,9 +130,16 @@ def test_the_main_reading_stays_where_it_is_nearest_or_as_near(
     assert text in chosen_reading.choice(artifact, _finished(artifact))
 
 
+def test_a_missed_target_is_at_its_bound_of_11_rounds():
+    """That is 3 from the paper's 8; how far it is from 20 is not known."""
+    cells = {p: Cell("", "", _ACCURACY, p, {}, bounds={1: 11.0}) for p in (8.0, 20.0)}
+    missed = chosen_reading._Baselines("", cells)
+    assert missed.distances(missed) == {8.0: 3.0}
+
+
 def test_without_runs_or_numbers_of_baselines_the_choice_is_open(artifact):
     missing = chosen_reading.choice(artifact, _finished(artifact, without=["FedAvg, 1"]))
-    assert missing == "The choice is open: no other reading has all runs of the baselines."
+    assert missing == "The choice is open: no other reading has all numbers of the baselines."
     assert "not run" in chosen_reading.choice(artifact, None)
     assert "prints no" in chosen_reading.choice(dataclasses.replace(artifact, paper_files=()), None)
 

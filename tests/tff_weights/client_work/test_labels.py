@@ -38,10 +38,6 @@ def _of_minus_one_and_one(labels, predictions):
     return tf.reduce_mean(tf.math.softplus(-labels * tf.reshape(predictions, labels.shape)))
 
 
-def _hardest(losses):
-    return tf.math.top_k(losses, tf.maximum(tf.size(losses) // 2, 1)).values
-
-
 def _of_cross_entropies(function):
     return lambda labels, predictions: function(
         tf.nn.sparse_softmax_cross_entropy_with_logits(tf.cast(labels, tf.int32), predictions)
@@ -86,7 +82,10 @@ _DECIDED = [
     # What is flat in one place ignores no class.
     *(
         (_of_cross_entropies(function), [5], [], _INDEX)
-        for function in (_hardest, lambda losses: tf.minimum(losses, 1.5))
+        for function in (
+            lambda losses: tf.math.top_k(losses, tf.maximum(tf.size(losses) // 2, 1)).values,
+            lambda losses: tf.minimum(losses, 1.5),
+        )
     ),
     # Several labels of an example have a loss each.
     *((_losses.BinaryCrossentropy(), shape, shape, _PROBABILITY) for shape in ([2], [4, 3])),

@@ -40,11 +40,8 @@ def q_fair(losses, squared_norms, *, q, learning_rate):
 
 def fed_adp(smoothed_angles, counts, *, alpha=5.0):
     """FedAdp, eq. 10 and 11."""
-
-    def gompertz(theta):
-        return alpha * (1 - math.exp(-math.exp(-alpha * (theta - 1))))
-
-    scores = [n * math.exp(gompertz(theta)) for n, theta in zip(counts, smoothed_angles)]
+    mapped = [alpha * (1 - math.exp(-math.exp(-alpha * (x - 1)))) for x in smoothed_angles]
+    scores = [n * math.exp(f) for n, f in zip(counts, mapped)]
     return np.array([score / sum(scores) for score in scores])
 
 

@@ -68,7 +68,7 @@ _AT_CLIENTS = {
         _mix_twice, tff.federated_zip((clients, tff.federated_broadcast(server)))
     ),
     "select from a zip": lambda clients, server: tff.federated_map(
-        tff.federated_computation(lambda pair: pair["b"], _named(_VECTOR)),
+        tff.federated_computation(lambda pair: pair["b"], [("a", _VECTOR), ("b", _VECTOR)]),
         tff.federated_zip(collections.OrderedDict(a=tff.federated_broadcast(server), b=clients)),
     ),
 }
@@ -85,10 +85,6 @@ _AT_SERVER = {
     "value": lambda clients, server: tff.federated_value(_start(), tff.SERVER),
     "eval": lambda clients, server: tff.federated_eval(_start, tff.SERVER),
 }
-
-
-def _named(vector):
-    return tff.to_type(collections.OrderedDict(a=vector, b=vector))
 
 
 _PROGRAMS = st.lists(
