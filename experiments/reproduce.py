@@ -84,9 +84,12 @@ def read_flags() -> Planned:
 def main(planned: Planned) -> None:
     """Lists the artifacts, or reproduces some."""
     from experiments.command_line import making
+    from experiments.reporting.metrics import definition
     from experiments.runs import committed, sweep_check
 
     with command_line.bad_input_ends_the_program():
+        for metric in (each for artifact, _ in planned for each in artifact.metrics):
+            definition(metric)  # A bad one is found before the runs, not after them.
         options = sweep_flags.sweep_options(results_dir_is_made=_COMMIT_RESULTS.value)
         artifacts = [artifact for artifact, _ in planned]
         if _LIST.value:

@@ -84,15 +84,9 @@ def draw_histograms(view: ClientHistograms, source: FinishedArtifact) -> Figure:
             continue
         said = f"mean {of_clients.mean():.3g}, {_number_of_clients(of_clients, of_panel)}"
         _set_title(axis, _name(source, place), said)
-        axis.bar(
-            edges[:-1],
-            np.mean([np.histogram(one, bins=edges)[0] for one in of_panel], axis=0),
-            np.diff(edges),
-            align="edge",
-            color=styles[place[1]].color,
-            edgecolor="white",
-            linewidth=0.5,
-        )
+        heights = np.mean([np.histogram(one, bins=edges)[0] for one in of_panel], axis=0)
+        look: dict[str, Any] = {"color": styles[place[1]].color, "edgecolor": "white", "lw": 0.5}
+        axis.bar(edges[:-1], heights, np.diff(edges), align="edge", **look)
         axis.set_xlim(edges[0], edges[-1])
         axis.set_xlabel(view.label, parse_math=False)
         axis.set_ylabel("clients" if len(of_panel) == 1 else "clients, mean over seeds")
@@ -122,16 +116,10 @@ def draw_accuracies(view: AccuracyHistograms, source: FinishedArtifact) -> Figur
             own = styles[method]
             x = _CENTRES + (place - (len(series) - 1) / 2) * width
             bars = axis.bar(x, clients, 0.95 * width, color=own.color, edgecolor="white", lw=0.3)
-            axis.plot(
-                x[clients > 0],
-                clients[clients > 0],
-                linestyle="none",
-                marker=own.marker,
-                markersize=3,
-                color="0.15",
-                markerfacecolor=own.marker_face,
-                markeredgewidth=0.5,
-            )
+            there = clients > 0
+            look: dict[str, Any] = {"marker": own.marker, "markerfacecolor": own.marker_face}
+            look |= {"linestyle": "none", "markersize": 3, "color": "0.15", "markeredgewidth": 0.5}
+            axis.plot(x[there], clients[there], **look)
             handles.setdefault(method, bars)
         axis.set_xticks(_TENTHS)
         axis.set_xlim(0, 100)

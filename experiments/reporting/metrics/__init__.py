@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Mapping
 
 from experiments.declaration import Metric
@@ -15,6 +17,7 @@ from experiments.reporting.metrics.definition import (
     Margin,
 )
 from experiments.runs.record import RunRecord
+from tff_weights import FairnessStatistics
 
 METRICS: Mapping[str, Definition] = {
     **clients.METRICS,
@@ -32,15 +35,23 @@ _MARGINS: Mapping[str, Margin] = {
         ("loss", PER_CENT),
     )
 }
+_STATISTICS = "|".join(field.name for field in dataclasses.fields(FairnessStatistics))
+_IS_EVALUATED = re.compile(f"train_loss|test_loss|train_average|test_(.+_)?({_STATISTICS})")
 
 
 def definition(metric: Metric) -> Definition:
-    """Returns how a metric is measured; an unknown name is a column of the evaluation.
+    """Returns how a metric is measured.
 
     Raises:
-        ValueError: If it is the mean over several rounds of what no evaluation has, lacks its
-            parameter, or has one that it does not take.
+        ValueError: If its name is neither in `METRICS` nor of a form that evaluations have. If it
+            is the mean over several rounds of what no evaluation has, lacks its parameter, or has
+            one that it does not take.
     """
+    if metric.key not in METRICS and not _IS_EVALUATED.fullmatch(metric.key):
+        raise ValueError(
+            f"metric {metric.key}: must be a number of the evaluation, such as test_average, or "
+            f"one of {', '.join(METRICS)}"
+        )
     found = METRICS.get(metric.key) or Definition(
         lambda inputs: inputs.evaluation(metric.key),
         _MARGINS.get(metric.key, Margin()),
@@ -63,8 +74,5 @@ def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None
 
     It is NaN if the run has no such number, for example if it missed a target. `other` is the run
     that `metric.compared_with` names.
-
-    Raises:
-        KeyError: If the metric is neither named nor a column of the evaluation.
     """
     return definition(metric).measure(Inputs(record, metric, other))
