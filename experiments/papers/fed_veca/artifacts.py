@@ -60,6 +60,7 @@ _SMOKE_CNN = Scale(
 )
 # Evaluating all images takes the CNN at least nine times as long as a baseline's round.
 _EVERY_FIFTH = {"rounds_per_evaluation": 5}
+_SHORT_CNN = Scale(100, _EVERY_FIFTH, on_datasets={"cifar10_case_3": {"rounds": 30}})
 _SVM_SCALES = scales(2, 100, 100)
 
 _METRICS = (
@@ -82,7 +83,7 @@ _with_cnn = functools.partial(
     _with_svm,
     datasets=(*_MNIST, "cifar10_case_3"),
     variants=tuple(_with(variant, model=_CNN) for variant in _ALL),
-    scales=scales(_SMOKE_CNN, Scale(30, _EVERY_FIFTH), Scale(100, _EVERY_FIFTH)),
+    scales=scales(_SMOKE_CNN, _SHORT_CNN, Scale(100, _EVERY_FIFTH)),
 )
 _of_fed_veca = functools.partial(_with_svm, variants=(_FED_VECA, _APPLYING_ALL))
 
