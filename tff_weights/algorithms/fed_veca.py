@@ -55,7 +55,8 @@ def build_fed_veca(
             (`accept_if_averaged_loss_falls`).
         beta_gradient: See `FedVecaWork`.
         store_dir: A directory of this run, where clients keep their full gradients. They need not
-            compute them again after a rejected round then. None to compute them always.
+            compute them again after a rejected round then. None to compute them always; it is not
+            used without rejections.
         inner_factory: Adds up updates and gradients; by default plain sums.
 
     Raises:
@@ -80,7 +81,11 @@ def build_fed_veca(
     if reject_worse and not by_averaged_model:
         weighting = accept_if_loss_falls(weighting)
     work = FedVecaWork(
-        num_clients, store_dir, alpha=alpha, most_steps=most_steps, beta_gradient=beta_gradient
+        num_clients,
+        store_dir if reject_worse else None,
+        alpha=alpha,
+        most_steps=most_steps,
+        beta_gradient=beta_gradient,
     )
     process = compose_algorithm(
         model,
