@@ -39,6 +39,7 @@ class Cell:
         num_runs: The number of the method's runs. Some may have no value, as they lack the run that
             the metric compares them with.
         evaluated_every: From one evaluation to the next, in rounds, the runs' numbers.
+        ended_early: Whether a target accuracy ended a run before its last round.
     """
 
     dataset: str
@@ -52,6 +53,7 @@ class Cell:
     unchanged: frozenset[int] = frozenset()
     num_runs: int = 0
     evaluated_every: frozenset[int] = frozenset()
+    ended_early: bool = False
 
     @property
     def reached(self) -> Mapping[int, float]:
@@ -225,6 +227,7 @@ def _table(
             evaluated_every=frozenset(
                 record.resolved.configuration.rounds_per_evaluation for record in own.values()
             ),
+            ended_early=any(record.ended_early for record in own.values()),
         )
 
     cells = [cell(metric, label) for metric in metrics for label in labels]

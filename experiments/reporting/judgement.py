@@ -12,14 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from experiments.reporting.pairs import (
-    CONFIDENCE,
-    FEWEST_SEEDS,
-    ROUNDING,
-    Pair,
-    Reason,
-    t_interval,
-)
+from experiments.reporting.pairs import CONFIDENCE, FEWEST_SEEDS, ROUNDING, Pair, Reason, t_interval
 
 
 class Outcome(enum.Enum):

@@ -147,12 +147,7 @@ class Pair:
 
 
 def pair(
-    table: Table,
-    metric: Metric,
-    better: str,
-    worse: str | None,
-    *,
-    reference: float = 0.0,
+    table: Table, metric: Metric, better: str, worse: str | None, *, reference: float = 0.0
 ) -> Pair:
     """Returns two methods' numbers by a metric, by the seeds that have them.
 
@@ -200,7 +195,9 @@ def pair(
     )
     has_target = definition(metric).bound is not None
     is_settled = metric.in_round is not None or (has_target and not set.intersection(*missed))
-    if metric.over != "last round" and len(set().union(*(c.evaluated_every for c in cells))) > 1:
+    every = set().union(*(cell.evaluated_every for cell in cells))
+    last_rounds_differ = metric.in_round is None and any(cell.ended_early for cell in cells)
+    if (metric.over != "last round" and len(every) > 1) or (last_rounds_differ and not has_target):
         return dataclasses.replace(found, barred=Reason.OTHER_ROUNDS)
     numbers = (value for cell in cells for value in cell.values.values())
     if not has_target and not all(map(math.isfinite, numbers)):

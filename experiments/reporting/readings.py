@@ -139,10 +139,7 @@ def _under_specifications(
 
 
 def _in_other_rounds(
-    claim: Claim,
-    artifact: Artifact,
-    artifacts: Mapping[str, Artifact],
-    readings: Sequence[Reading],
+    claim: Claim, artifact: Artifact, artifacts: Mapping[str, Artifact], readings: Sequence[Reading]
 ) -> Iterator[tuple[str, Claim]]:
     """Yields a claim under options that an artifact shows after particular rounds."""
     datasets = set(claim.datasets or artifacts[claim.artifact].datasets)

@@ -32,10 +32,7 @@ STANDINGS = {
     CONTRADICTED: ("is contradicted", "are contradicted"),
     Outcome.NO_DIFFERENCE.value: ("shows no difference", "show no difference"),
     Outcome.LEANS_FOR.value: ("leans towards holding", "lean towards holding"),
-    Outcome.LEANS_AGAINST.value: (
-        "leans towards failing",
-        "lean towards failing",
-    ),
+    Outcome.LEANS_AGAINST.value: ("leans towards failing", "lean towards failing"),
     Outcome.OPEN.value: ("is open", "are open"),
     Outcome.NOT_RUN.value: ("is not run", "are not run"),
 }

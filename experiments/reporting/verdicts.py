@@ -68,13 +68,7 @@ def verdict_on_claim(claim: Claim, finished: FinishedArtifact) -> Verdict:
     if claim.is_control:  # No paper says how many rounds it should have.
         tables = {name: dataclasses.replace(each, is_short=False) for name, each in tables.items()}
     pairs = [
-        pair(
-            tables[dataset],
-            claim.metric,
-            claim.better,
-            claim.worse,
-            reference=claim.reference,
-        )
+        pair(tables[dataset], claim.metric, claim.better, claim.worse, reference=claim.reference)
         if dataset in tables
         else Pair(dataset, missing="not run at this scale")
         for dataset in datasets

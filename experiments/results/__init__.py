@@ -14,7 +14,6 @@ from experiments.declaration import SCALES
 from experiments.papers import catalogue
 from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.runs import committed
-from experiments.runs.plan import ArtifactRun
 from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
 from experiments.runs.run_folders import RunFolders
@@ -85,24 +84,19 @@ def load(
 
 
 def _results(artifact: FinishedArtifact) -> Results:
-    runs = [{**_key(run), **_of_run(record)} for run, record in artifact.finished]
+    keyed = [
+        ({"dataset": run.dataset, "method": run.variant, "seed": run.seed}, record)
+        for run, record in artifact.finished
+    ]
+    runs = [{**key, **_of_run(record)} for key, record in keyed]
     rounds, clients = (
         pd.concat(
-            [_with_key(getattr(record, table), run) for run, record in artifact.finished],
+            [pd.DataFrame({**key, **getattr(record, table)}) for key, record in keyed],
             ignore_index=True,
         )
         for table in ("rounds", "clients")
     )
     return Results(pd.DataFrame(runs), rounds.apply(_with_lists), clients)
-
-
-def _key(run: ArtifactRun) -> dict[str, Any]:
-    return {"dataset": run.dataset, "method": run.variant, "seed": run.seed}
-
-
-def _with_key(table: pd.DataFrame, run: ArtifactRun) -> pd.DataFrame:
-    key = _key(run)
-    return table.assign(**key)[[*key, *table.columns]]
 
 
 def _of_run(record: RunRecord) -> dict[str, Any]:

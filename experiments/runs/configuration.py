@@ -11,7 +11,7 @@ from typing import Any
 from experiments.declaration import Hyperparameter
 from experiments.runs import local_work
 from experiments.runs.options import DATA, SEEDS, check_kind, option, options
-from tff_weights.checks import check_integer
+from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.local_training import LocalTraining
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
@@ -81,6 +81,16 @@ class RunConfiguration:
     )
     rounds_per_evaluation: int = option(
         "The clients are evaluated every so many rounds.", 1, least=1
+    )
+    target_accuracy: float | None = option(
+        "Training ends once an evaluation finds this percentage of all test examples of the "
+        "evaluated clients right, above 0 and at most 100. By default after all rounds.",
+        None,
+        least=0.0,
+        most=100.0,
+    )
+    least_rounds: int = option(
+        "The rounds that are trained even if the target accuracy is reached before.", 1, least=1
     )
     clients_per_evaluation: int | None = option(
         "How many clients are evaluated, the same ones every time, drawn from those with test "
@@ -173,6 +183,19 @@ class RunConfiguration:
                 check_kind(name, value, said.kind)
             if said.choices and value not in said.choices:
                 raise ValueError(f"{name} must be one of {said.choices}, got {value!r}")
+        if self.target_accuracy is not None:
+            target = self.target_accuracy
+            check_number("target_accuracy", target, lambda x: 0 < x <= 100, "in (0, 100]")
+        if self.least_rounds > (1 if self.target_accuracy is None else self.rounds):
+            raise ValueError(
+                "least_rounds must be 1 without a target_accuracy, and at most the number of "
+                f"rounds with one, {self.rounds}, got {self.least_rounds}"
+            )
+        if self.target_accuracy is not None and self.step_remainder == IN_LAST_ROUNDS:
+            raise ValueError(
+                f"step_remainder must be {DROPPED} with a target_accuracy, which may end a run "
+                f"before its last rounds, got {self.step_remainder}"
+            )
         if self.validation_fraction is not None and not 0 < self.validation_fraction < 1:
             raise ValueError(
                 f"validation_fraction must be in (0, 1), got {self.validation_fraction}"

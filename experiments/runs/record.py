@@ -21,6 +21,7 @@ from experiments.runs.files import TextFile
 from experiments.runs.resource_use import RunSeconds
 
 EVALUATION_PREFIX = "evaluation/"
+POOLED_ACCURACY = EVALUATION_PREFIX + "test_weighted_average"
 CLIENT_INDEX = "client_index"
 
 
@@ -49,6 +50,17 @@ class RunRecord:
     clients: pd.DataFrame
     data_origin: str | None = None
     data_fingerprint: str | None = None
+
+    @property
+    def num_rounds(self) -> int:
+        """The rounds of training."""
+        configured = self.resolved.configuration
+        return configured.rounds if configured.target_accuracy is None else last_round(self.rounds)
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether a target accuracy ended it before its last round."""
+        return self.num_rounds < self.resolved.configuration.rounds
 
     def evaluation(self, name: str, *, in_round: int | None = None) -> float:
         """Returns a number of the evaluation after a round, the last one if none is given.
@@ -108,6 +120,11 @@ class RunRecord:
             for number, values, clients in rows.itertuples(index=False)
         }
         return pd.DataFrame(by_round).T.sort_index(axis="columns")
+
+
+def last_round(rounds: pd.DataFrame) -> int:
+    """Returns the last round in a table of rounds."""
+    return int(rounds["round"].iloc[-1])
 
 
 def read_record(files: Files) -> RunRecord:

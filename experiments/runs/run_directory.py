@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import os
@@ -117,10 +116,11 @@ class RunDirectory:
         held_rounds = held.configuration.rounds
         is_longer = rounds > held_rounds and run == _lengthened(held, rounds)
         if held != run and not is_longer:
-            difference = _first_difference(held.configuration, run.configuration)
+            here, there = vars(run.configuration), vars(held.configuration)
+            name = min(name for name in here if here[name] != there[name])
             raise RunDirectoryError(
-                f"{self.path} holds a run with another configuration ({difference}); choose "
-                "another --output_dir"
+                f"{self.path} holds a run with another configuration ({name}: {there[name]!r} "
+                f"there, {here[name]!r} here); choose another --output_dir"
             )
         if is_longer and run.configuration.step_remainder == IN_LAST_ROUNDS:
             raise RunDirectoryError(
@@ -245,9 +245,3 @@ def _lengthened(run: ResolvedRun, rounds: int) -> ResolvedRun:
         ends = (*run.configuration.lengthened_after, run.configuration.rounds)
         lengthened_at = ",".join(map(str, ends))
     return run.with_settings(rounds=rounds, lengthened_at=lengthened_at)
-
-
-def _first_difference(held: RunConfiguration, wanted: RunConfiguration) -> str:
-    names = sorted(field.name for field in dataclasses.fields(wanted))
-    name = next(name for name in names if getattr(held, name) != getattr(wanted, name))
-    return f"{name}: {getattr(held, name)!r} there, {getattr(wanted, name)!r} here"

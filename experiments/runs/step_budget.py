@@ -29,12 +29,14 @@ class StepBudget:
 
     Attributes:
         leader: The run.
+        num_rounds: Its rounds.
         num_steps: `τ_all`, the local steps of all clients in all rounds, including rejected rounds.
         num_examples: The training examples of all clients that took part, summed over all rounds:
             `K_rounds D` where all take part.
     """
 
     leader: ResolvedRun
+    num_rounds: int
     num_steps: int
     num_examples: int
 
@@ -64,7 +66,7 @@ class StepBudget:
                 )
         steps = run.algorithm.part("data").with_step_budget(
             run.configuration,
-            steps_per_round=self.num_steps / self.leader.configuration.rounds,
+            steps_per_round=self.num_steps / self.num_rounds,
             average_epochs=self.average_epochs,
         )
         return run.with_settings(**steps)
@@ -83,7 +85,7 @@ def step_budget(record: RunRecord) -> StepBudget:
     num_steps, num_examples = (
         sum(int(row.sum()) for row in record.per_participant(column)) for column in COLUMNS
     )
-    return StepBudget(record.resolved, num_steps=num_steps, num_examples=num_examples)
+    return StepBudget(record.resolved, record.num_rounds, num_steps, num_examples)
 
 
 def read_step_budget(path: str | os.PathLike[str]) -> StepBudget:

@@ -111,10 +111,7 @@ class EndedRun:
 
 
 def sweep(
-    runs: Sequence[ResolvedRun],
-    options: SweepOptions,
-    *,
-    progress: SweepProgress | None = None,
+    runs: Sequence[ResolvedRun], options: SweepOptions, *, progress: SweepProgress | None = None
 ) -> list[EndedRun]:
     """Trains unfinished runs, equal ones once, and returns all in their order.
 

@@ -103,9 +103,7 @@ def _load_each(runs: Iterable[ArtifactRun], options: SweepOptions) -> dict[str, 
         if run.dataset not in {**tasks, **faults}:
             try:
                 tasks[run.dataset] = training.load_data(
-                    run.resolved,
-                    data_dir=options.data_dir,
-                    prepared_dir=options.prepared_dir,
+                    run.resolved, data_dir=options.data_dir, prepared_dir=options.prepared_dir
                 )
             except (ValueError, OSError) as error:
                 faults[run.dataset] = str(error).rstrip(".")

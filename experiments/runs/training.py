@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import dataclasses
 import os
-import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from experiments.runs.configure import ResolvedRun
 from experiments.runs.files import write_atomically
 from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.learning_process import build_process, bytes_per_client
+from experiments.runs.record import last_round
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.task_evaluation import (
     RunEvaluation,
@@ -26,6 +26,7 @@ from experiments.runs.task_evaluation import (
     choose_evaluated_clients,
     per_client_columns,
 )
+from experiments.runs.training_rounds import TargetReachedError, TrainingRounds
 from experiments.runs.wrong_labels import wrong_labels_are_named
 from leaf_data import extensions, registry
 from leaf_data.client_data import num_examples_per_client
@@ -122,28 +123,26 @@ class PreparedRun:
             asyncio.get_event_loop_policy().get_event_loop()
         except RuntimeError:
             asyncio.set_event_loop(asyncio.new_event_loop())
-        state = tff.simulation.run_training_process(
-            # Its data are the round's number, so that the selection of clients sees the state.
-            training_process=types.SimpleNamespace(
-                initialize=self.process.initialize,
-                next=lambda state, number: self.process.next(
-                    state, self.select_cohort(number, state)
+        try:
+            state = tff.simulation.run_training_process(
+                training_process=TrainingRounds(
+                    self.process, self.select_cohort, configuration, directory.metrics
                 ),
-            ),
-            training_selection_fn=lambda round_number: round_number,
-            total_rounds=configuration.rounds,
-            evaluation_fn=evaluation_metrics,
-            evaluation_selection_fn=lambda round_number: round_number,
-            rounds_per_evaluation=configuration.rounds_per_evaluation,
-            program_state_manager=checkpoints,
-            rounds_per_saving_program_state=rounds_per_checkpoint,
-            metrics_managers=managers,
-        )
-        evaluation = evaluate(state)
+                training_selection_fn=lambda round_number: round_number,
+                total_rounds=configuration.rounds,
+                evaluation_fn=evaluation_metrics,
+                evaluation_selection_fn=lambda round_number: round_number,
+                rounds_per_evaluation=configuration.rounds_per_evaluation,
+                program_state_manager=checkpoints,
+                rounds_per_saving_program_state=rounds_per_checkpoint,
+                metrics_managers=managers,
+            )
+        except TargetReachedError as end:
+            (state,) = end.args
+        evaluation, rounds = evaluate(state), pd.read_csv(directory.metrics)
         _write_clients(directory, self.task, evaluation)
-        result = {**evaluation.metrics(), **dropped_clients.facts(pd.read_csv(directory.metrics))}
-        models = of_run.models(state)
-        kept.keep(LAST, models, round_number=configuration.rounds, metrics=result)
+        result = {**evaluation.metrics(), **dropped_clients.facts(rounds)}
+        kept.keep(LAST, of_run.models(state), round_number=last_round(rounds), metrics=result)
         directory.finish(result)
         return result
 

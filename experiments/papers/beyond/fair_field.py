@@ -135,11 +135,7 @@ def artifacts(artifact: Callable[..., Artifact]) -> Iterator[Artifact]:
                 "experiments.papers.beyond.field:facts",
             ),
         }
-        yield linear(
-            name,
-            f"All weightings, tuned alike by {metric.label}",
-            **of_all,
-        )
+        yield linear(name, f"All weightings, tuned alike by {metric.label}", **of_all)
         yield linear(
             f"{name}_ranks",
             f"How all weightings rank over the data sets of beyond/{name}",

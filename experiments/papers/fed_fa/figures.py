@@ -94,9 +94,6 @@ FIGURES = (
     ),
     _sweep("fig8", "α and β on synthetic(1, 1)", datasets=("synthetic_1_1",), scales=SCALES),
     _sweep(
-        "fig9",
-        "α and β on MNIST",
-        datasets=("mnist",),
-        scales={**SCALES, "smoke": Scale(2, LIGHT)},
+        "fig9", "α and β on MNIST", datasets=("mnist",), scales={**SCALES, "smoke": Scale(2, LIGHT)}
     ),
 )

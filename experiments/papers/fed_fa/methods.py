@@ -45,8 +45,4 @@ def fed_fa(alpha: float, beta: float) -> Variant:
     return Variant(f"FedFa ({alpha:g}, {beta:g})", "fed_fa", {"alpha": alpha, "beta": beta})
 
 
-FED_FA = (
-    dataclasses.replace(fed_fa(0.5, 0.5), label="FedFa"),
-    fed_fa(0.0, 1.0),
-    fed_fa(1.0, 0.0),
-)
+FED_FA = (dataclasses.replace(fed_fa(0.5, 0.5), label="FedFa"), fed_fa(0.0, 1.0), fed_fa(1.0, 0.0))

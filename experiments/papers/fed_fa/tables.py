@@ -7,13 +7,7 @@ import functools
 import pathlib
 from collections.abc import Callable
 
-from experiments.declaration import (
-    AccuracyHistograms,
-    Metric,
-    Scale,
-    Variant,
-    readings_artifact,
-)
+from experiments.declaration import AccuracyHistograms, Metric, Scale, Variant, readings_artifact
 from experiments.papers.common import few_steps, scales
 from experiments.papers.fed_fa import methods
 from experiments.papers.fed_fa.methods import ROUNDS_OF_Q_FAIR
@@ -35,10 +29,7 @@ _ROUNDS = 100
 _IID = "synthetic_iid"
 
 _fairness = functools.partial(
-    methods.artifact,
-    datasets=methods.SYNTHETIC,
-    scales=methods.SCALES,
-    metrics=methods.FAIRNESS,
+    methods.artifact, datasets=methods.SYNTHETIC, scales=methods.SCALES, metrics=methods.FAIRNESS
 )
 _of_table_2 = functools.partial(_fairness, variants=_OF_TABLE_2, paper_files=(TABLE_2,))
 _real = functools.partial(
@@ -122,10 +113,7 @@ TABLES = (
         scales=scales(
             Scale(1, _ONE_STEP, datasets=("mnist", "femnist")),
             Scale(
-                1,
-                _ONE_STEP,
-                datasets=("mnist", "femnist", "shakespeare"),
-                why_left_out=_NO_TWEETS,
+                1, _ONE_STEP, datasets=("mnist", "femnist", "shakespeare"), why_left_out=_NO_TWEETS
             ),
             Scale(1, _ONE_STEP),
         ),
@@ -160,10 +148,7 @@ TABLES = (
         paper_files=(TABLE_3,),
     ),
     _real(
-        "table3_real",
-        "Table 3 on the real data sets",
-        variants=_OF_TABLE_3,
-        paper_files=(TABLE_3,),
+        "table3_real", "Table 3 on the real data sets", variants=_OF_TABLE_3, paper_files=(TABLE_3,)
     ),
     _of_table_2("fig7", "How many clients reach which accuracy", view=AccuracyHistograms()),
     _of_table_2(

@@ -63,10 +63,7 @@ def _sweep(by: str) -> tuple[Variant, ...]:
 
 def _on_both(suffix: str, **settings: Any) -> tuple[Variant, ...]:
     """FedAvg and WeiAvg by projection, with these settings."""
-    return (
-        _fed_avg(f"FedAvg, {suffix}", **settings),
-        _wei_avg(f"WeiAvg, {suffix}", **settings),
-    )
+    return (_fed_avg(f"FedAvg, {suffix}", **settings), _wei_avg(f"WeiAvg, {suffix}", **settings))
 
 
 _TWO_STEPS = few_steps(2, clients=5)

@@ -55,12 +55,15 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     titled = [(table.title, lines) for table, lines in zip(tables, by_table)]
     # Several lines on several data sets are too many for one panel.
     if len(tables) == 1 or all(sum(line.is_swept for line in lines) < 2 for lines in by_table):
+        is_one = len(tables) == 1
         together = [
-            dataclasses.replace(line, label=_label(line, title, len(tables) > 1))
+            dataclasses.replace(
+                line, label=line.label or title if is_one else f"{line.label}, {title}".lstrip(", ")
+            )
             for title, lines in titled
             for line in lines
         ]
-        titled = [(tables[0].title if len(tables) == 1 else "", together)]
+        titled = [(tables[0].title if is_one else "", together)]
     shown = [(*each, place) for each in titled for place in range(len(artifact.metrics))]
     algorithms = {line.label: line.algorithm for _, lines, _ in shown for line in lines}
     styles = dict(zip(algorithms, line_styles(algorithms.values())))
@@ -103,11 +106,6 @@ def _setting(configuration: RunConfiguration, name: str) -> Hyperparameter | Non
     """A hyperparameter, an option of the data set, or a field; None where there is none."""
     own = {**configuration.dataset_options, **configuration.hyperparameters}
     return own[name] if name in own else getattr(configuration, name, None)
-
-
-def _label(line: _Line, title: str, has_others: bool) -> str:
-    """The line's label, with its data set's if there are several or the line has none."""
-    return f"{line.label}, {title}" if line.label and has_others else line.label or title
 
 
 def _lines(

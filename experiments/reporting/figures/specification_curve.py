@@ -18,11 +18,7 @@ _INCHES_PER_POINT, _INCHES_PER_ROW = 0.13, 0.2
 _INCHES_OF_CURVE, _INCHES_OF_NAMES, _FEWEST_INCHES = 2.6, 2.4, 4.0
 # The interval is above 0, below it, or has 0 inside; an interval needs two seeds.
 _AHEAD, _BEHIND, _NEITHER = "#009f81", "#e20134", "0.45"
-_LEGEND = {
-    _AHEAD: "95 % interval above 0",
-    _BEHIND: "below 0",
-    _NEITHER: "0 inside, or one seed",
-}
+_LEGEND = {_AHEAD: "95 % interval above 0", _BEHIND: "below 0", _NEITHER: "0 inside, or one seed"}
 
 
 class Difference(NamedTuple):

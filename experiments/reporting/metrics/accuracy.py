@@ -14,14 +14,12 @@ from experiments.reporting.metrics.definition import (
     Definition,
     Inputs,
 )
-from experiments.runs.record import EVALUATION_PREFIX, RunRecord
-
-_POOLED = EVALUATION_PREFIX + "test_weighted_average"
+from experiments.runs.record import EVALUATION_PREFIX, POOLED_ACCURACY, RunRecord
 
 
 def _evaluated(inputs: Inputs) -> pd.Series:
     """The pooled test accuracy in percent of each evaluated round, up to the metric's round."""
-    accuracies = inputs.record.rounds.set_index("round")[_POOLED].dropna()
+    accuracies = inputs.record.rounds.set_index("round")[POOLED_ACCURACY].dropna()
     last = inputs.metric.in_round
     return accuracies if last is None else accuracies[accuracies.index <= last]
 
@@ -52,7 +50,7 @@ def _rounds_to_share(inputs: Inputs) -> float:
 
 def not_reached_bound(inputs: Inputs) -> float:
     """Returns the least value of `rounds_to` if no round reaches the target."""
-    trained = inputs.record.resolved.configuration.rounds
+    trained = inputs.record.num_rounds
     return float(min(trained, inputs.metric.in_round or trained) + 1)
 
 

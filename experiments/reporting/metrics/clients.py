@@ -59,7 +59,7 @@ def _evaluated(record: RunRecord) -> pd.DataFrame:
 
 def _is_of_last_round(inputs: Inputs) -> bool:
     """Each client's accuracy is known for the last round only."""
-    return inputs.metric.in_round in (None, inputs.record.resolved.configuration.rounds)
+    return inputs.metric.in_round in (None, inputs.record.num_rounds)
 
 
 def _samples(inputs: Inputs) -> pd.Series:

@@ -40,7 +40,7 @@ class Inputs(NamedTuple):
         of_last = self.record.evaluation(name, in_round=self.metric.in_round)
         if self.metric.over == "last round":
             return of_last
-        trained = self.record.resolved.configuration.rounds
+        trained = self.record.num_rounds
         last = self.metric.in_round or trained
         if last > trained:
             return math.nan

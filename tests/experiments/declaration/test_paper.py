@@ -13,11 +13,6 @@ _ARTIFACT = toy_artifact()
 _CLAIM = Claim("toy/up", "A is better than B.", "Text", "toy/table", *_ARTIFACT.metrics, "A", "B")
 
 
-def _paper(**parts) -> Paper:
-    parts = {"artifacts": (_ARTIFACT,), "claims": (_CLAIM,), **parts}
-    return Paper("toy", "The toy paper", "Nobody, 2020", **parts)
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -32,4 +27,8 @@ def _paper(**parts) -> Paper:
 def test_a_claim_that_does_not_fit_is_named(change, sentence):
     assert dataclasses.replace(_CLAIM, kind="equal").kind == "equal"
     with pytest.raises(ValueError, match=sentence):
-        _paper(claims=(dataclasses.replace(_CLAIM, **change),))
+        Paper(
+            *("toy", "The toy paper", "Nobody, 2020"),
+            artifacts=(_ARTIFACT,),
+            claims=(dataclasses.replace(_CLAIM, **change),),
+        )

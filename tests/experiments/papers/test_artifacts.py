@@ -12,7 +12,10 @@ from experiments.runs.configuration import Seeds
 from experiments.runs.plan import artifact_runs
 
 # What notes of artifacts are given to tell.
-_SETTINGS = ("rounds_per_evaluation", "rounds_of_q_fair", "most_windows", "roles", "tweets", "rate")
+_SETTINGS = (
+    *("rounds_per_evaluation", "rounds_of_q_fair", "most_windows", "roles", "tweets", "rate"),
+    "least_rounds",
+)
 _ALL = list(catalogue.artifacts().values())
 
 

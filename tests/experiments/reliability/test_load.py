@@ -65,8 +65,7 @@ def test_large_runs(what, rounds, settings, start_command, ledger, tmp_path):
     path = tmp_path / "run"
     flags = flags_of("fed_fa", path, rounds=rounds, steps=5, **settings)
     seconds, most = _watched(start_command, "train", flags, tmp_path)
-    how = f"train fed_fa, {rounds:,} rounds"
-    _add(ledger, what, how, path, seconds, most)
+    _add(ledger, what, f"train fed_fa, {rounds:,} rounds", path, seconds, most)
 
 
 def _write_leaf(folder: pathlib.Path, gigabytes: float) -> float:

@@ -100,6 +100,12 @@ def test_a_target_that_is_not_reached_would_take_a_round_more_at_least():
         metric = Metric(key, "", parameter=99.0, in_round=in_round)
         assert definition(metric).bound(Inputs(_record(), metric)) == pytest.approx(expected)
     assert definition(Metric("test_average", "")).bound is None
+    # It ended at its own target, after 4 of 9 rounds.
+    ended = dataclasses.replace(
+        _record(), resolved=_RUN.with_settings(rounds=9, target_accuracy=70.0)
+    )
+    higher = Metric("rounds_to", "", parameter=99.0)
+    assert definition(higher).bound(Inputs(ended, higher)) == 5.0
 
 
 def test_targets_are_read_in_evaluated_rounds_alone():

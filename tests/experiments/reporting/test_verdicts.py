@@ -176,12 +176,14 @@ def test_fewer_rounds_than_the_paper_decide_only_what_more_cannot_change(artifac
     assert verdict_on_claim(claim, FinishedArtifact(shorter, "short", runs)).judgement.text == text
 
 
-def test_means_over_rounds_decide_nothing_if_the_methods_were_evaluated_in_other_ones():
-    metric = dataclasses.replace(_AVERAGE, over="all rounds")
-    cells = tuple(
-        Cell("iid", method, metric, None, {1: 2.0}, evaluated_every=frozenset([rounds]))
-        for method, rounds in (("A", 1), ("B", 5))
-    )
+@pytest.mark.parametrize(
+    ("over", "its"),
+    [("all rounds", {"evaluated_every": {5}}), ("last round", {"ended_early": True})],
+)
+def test_numbers_of_other_rounds_decide_nothing(over, its):
+    metric = dataclasses.replace(_AVERAGE, over=over)
+    ours = Cell("iid", "A", metric, None, {1: 2.0}, evaluated_every=frozenset([1]))
+    cells = (ours, dataclasses.replace(ours, method="B", **its))
     found = pair(Table("iid", None, (metric,), cells), metric, "A", "B")
     assert found.barred is Reason.OTHER_ROUNDS
 

@@ -107,6 +107,10 @@ def test_other_json_is_refused():
         {"steps": None},  # And no `epochs`.
         {"client_momentum": 1.0},
         {"attack_round": _CONFIGURATION.rounds + 1},
+        {"target_accuracy": 100.5},
+        {"least_rounds": 2},  # And no `target_accuracy`.
+        {"target_accuracy": 50.0, "least_rounds": _CONFIGURATION.rounds + 1},
+        {"target_accuracy": 50.0, "step_remainder": "last_rounds"},
         {"lengthened_at": "2,x"},
         {"lengthened_at": "2,1"},
         {"lengthened_at": "3"},
@@ -117,7 +121,7 @@ def test_other_json_is_refused():
     ],
 )
 def test_a_bad_value_is_named(change):
-    (name,) = change
+    *_, name = change
     with pytest.raises(ValueError, match=f"{name.removeprefix('client_')}|'mnits'"):
         resolve(dataclasses.replace(_CONFIGURATION, **change))
 

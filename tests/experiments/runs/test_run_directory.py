@@ -98,15 +98,6 @@ def _write_tables(directory: RunDirectory, content: bytes) -> None:
         table.write_bytes(content)
 
 
-def _checkpoint(directory: RunDirectory, round_number: int) -> None:
-    """A checkpoint as TFF's manager writes it, and tables with a row for every round until then."""
-    folder = directory.checkpoints / f"program_state_{round_number}" / "variables"
-    folder.mkdir(parents=True)
-    (folder / "variables.index").write_bytes(b"state %d" % round_number)
-    _write_tables(directory, _rows(round_number))
-    directory.checkpoint_checksums.record(round_number)
-
-
 @pytest.fixture
 def interrupted(directory):
     """Checkpoints after rounds 2 and 4, and rounds until 6.
@@ -120,7 +111,12 @@ def interrupted(directory):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"variate {name}")
         if round_number < 6:
-            _checkpoint(directory, round_number)
+            # As TFF's manager writes it, with tables of every round until then.
+            folder = directory.checkpoints / f"program_state_{round_number}" / "variables"
+            folder.mkdir(parents=True)
+            (folder / "variables.index").write_bytes(b"state %d" % round_number)
+            _write_tables(directory, _rows(round_number))
+            directory.checkpoint_checksums.record(round_number)
     _write_tables(directory, _rows(6))
     directory.release()
     return directory

@@ -18,7 +18,7 @@ _VECA = configure("fed_veca", "mnist_case_3", _GIVEN)
 
 
 def _budget(num_steps=90):
-    return StepBudget(_VECA, num_steps=num_steps, num_examples=4 * 600)
+    return StepBudget(_VECA, 4, num_steps, num_examples=4 * 600)
 
 
 def test_as_many_epochs_as_fed_veca_took_on_average():
@@ -30,8 +30,7 @@ def test_as_many_epochs_as_fed_veca_took_on_average():
     assert _budget().apply(plain) == plain.with_settings(epochs=0.375, steps=None)
     pooled = _budget().apply(configure("centralized_sgd", "mnist_case_3", _GIVEN)).configuration
     assert (pooled.epochs, pooled.steps) == (None, 22)
-    epochs = _budget(num_steps=240).average_epochs
-    assert 1.0 != epochs == pytest.approx(1.0, abs=1e-12)
+    assert 1.0 != _budget(num_steps=240).average_epochs == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,7 @@ def test_baselines_with_equal_steps():
     given["step_remainder"] = "last_rounds"
     task = load_task("synthetic_1_1", options={"num_clients": 3})
     sizes = num_examples_per_client(task.dataset.train)
-    budget = StepBudget(leader, num_steps=1003, num_examples=4 * int(sizes.sum()))
+    budget = StepBudget(leader, 4, num_steps=1003, num_examples=4 * int(sizes.sum()))
     ours = budget.apply(configure("fed_avg", "synthetic_1_1", given))
     training = DataOfClients.local_training(ours.configuration, task)
     floor = np.floor(training.epochs * sizes / 10 + 1e-6)

@@ -38,7 +38,7 @@ def test_a_follower_is_found_once_its_leader_is_finished(options, tmp_path):
     made = write_run(tmp_path / "elsewhere", _LEADER, 50.0, columns=columns)
     commit_run(made, ("round", *COLUMNS), options.results_dir)
     assert _status(options) == "1 of 3 runs done (1 committed), an unknown time left"
-    budget = StepBudget(_LEADER, num_steps=3, num_examples=30)
+    budget = StepBudget(_LEADER, 1, num_steps=3, num_examples=30)
     write_run(options.runs_dir, budget.apply(_FOLLOWER), 50.0)
     assert _status(options) == "2 of 3 runs done (1 committed), an unknown time left"
     write_run(options.runs_dir, _OTHER, 50.0)

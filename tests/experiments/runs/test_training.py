@@ -113,6 +113,21 @@ def test_a_rarer_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_
     pd.testing.assert_frame_equal(metrics[of_training], all_metrics[of_training], check_exact=True)
 
 
+def test_a_run_ends_once_it_has_reached_its_target(finished, tmp_path):
+    """Its rounds are the first ones of a run without a target, even if it is interrupted."""
+    reached = pd.read_csv(finished.metrics)["evaluation/test_weighted_average"][:3].max()
+    run = _resolved(rounds=9, target_accuracy=float(reached), least_rounds=2)
+    directory = _train(run, tmp_path / "run", rounds_per_checkpoint=1)
+    rows = directory.metrics.read_bytes().splitlines()
+    assert rows == finished.metrics.read_bytes().splitlines()[:4]
+    assert KeptModels(directory.models).facts(LAST)["round"] == 2
+    before = _bytes(directory)
+    directory.manifest.unlink()
+    resumed = training.prepare(run, directory.path, resume=True)
+    resumed.execute(show_progress=False, for_tensorboard=False)
+    assert _bytes(directory) == before
+
+
 def _bytes(directory: RunDirectory) -> dict[str, bytes]:
     names = (*_TABLES, "configuration.json", "models/last.npz", "models/best.npz")
     return {name: (directory.path / name).read_bytes() for name in names}

@@ -17,8 +17,7 @@ def test_two_digits_each_of_training_and_test_set_together_with_standardized_pix
     for client, client_id in enumerate(dataset.client_ids):
         train, test = dataset.train.examples(client_id), dataset.test.examples(client_id)
         assert set(train["y"]) | set(test["y"]) == {client % 10, (client + 1) % 10}
-        total = len(train["y"]) + len(test["y"])
-        assert len(train["y"]) == total * 8 // 10
+        assert len(train["y"]) == (len(train["y"]) + len(test["y"])) * 8 // 10
     train = dataset.train.arrays
     assert set(train["x"][:, 0, 1]) == {0, 1}
     np.testing.assert_array_equal(train["x"][:, 0, 0], train["y"])

@@ -17,10 +17,6 @@ _TYPE = tff.to_type(
 )
 
 
-def _values(rows):
-    return [collections.OrderedDict(a=np.float32(row[:2]), b=float(row[2])) for row in rows]
-
-
 @functools.cache
 def _process(fraction):
     return TrimmedSumFactory(fraction).create(_TYPE)
@@ -28,7 +24,8 @@ def _process(fraction):
 
 def _trimmed(rows, fraction):
     process = _process(fraction)
-    output = process.next(process.initialize(), _values(rows))
+    values = [collections.OrderedDict(a=np.float32(row[:2]), b=float(row[2])) for row in rows]
+    output = process.next(process.initialize(), values)
     result = output.result
     return np.array([*result["a"], result["b"]]), output.measurements["trimmed_at_each_end"]
 

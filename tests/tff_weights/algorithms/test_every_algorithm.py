@@ -28,10 +28,6 @@ import tff_weights as tw
 _FRESH_BATCHES = dataclasses.replace(PLAIN, epochs=None, steps=9, fresh_batches=True)
 
 
-def _built(name):
-    return built(CASES[name].build, **CASES[name].arguments)
-
-
 def _run(name):
     return five_rounds(CASES[name].build, **CASES[name].arguments)
 
@@ -59,7 +55,7 @@ def test_five_rounds(name):
     "name", [name for name in CASES if "audited" not in name and name not in _ONE_MORE]
 )
 def test_a_round_where_nobody_is_left_changes_neither_model_nor_history(name):
-    process = _built(name)
+    process = built(CASES[name].build, **CASES[name].arguments)
     before = _run(name).state
     output = process.next(before, [broken_data(1), broken_data(2)])
     np.testing.assert_array_equal(weights_of(process, output.state), weights_of(process, before))

@@ -31,10 +31,6 @@ def _touch(directory, files):
         (directory / file).touch()
 
 
-def _files(directory):
-    return {str(path.relative_to(directory)) for path in directory.glob("*/*")}
-
-
 def test_another_object_of_the_same_directory_reads_it(tmp_path, monkeypatch):
     """A relative directory is resolved when it is named."""
     monkeypatch.chdir(tmp_path)
@@ -100,7 +96,7 @@ def test_pruning_keeps_exactly_what_a_resumed_run_needs(tmp_path_factory, rounds
             needed.update(f"{client}/{t}" for t in written[-1:])
     prune_client_store(directory, oldest_round=oldest)
     if oldest <= len(rounds):
-        assert _files(directory) == needed
+        assert {str(path.relative_to(directory)) for path in directory.glob("*/*")} == needed
 
 
 def test_what_a_resumed_run_asks_for_is_the_newest_of_every_client(tmp_path):

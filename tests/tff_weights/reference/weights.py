@@ -101,8 +101,7 @@ def fed_nova(counts, steps, *, momentum=0.0, proximal_strength=0.0, learning_rat
     norms = [
         norm_of_a(tau, momentum=momentum, decay=learning_rate * proximal_strength) for tau in steps
     ]
-    effective = steps if proximal_strength else norms
-    tau_eff = sum(p * tau for p, tau in zip(shares, effective))
+    tau_eff = sum(p * tau for p, tau in zip(shares, steps if proximal_strength else norms))
     return np.array([tau_eff * p / norm if norm else 0.0 for p, norm in zip(shares, norms)])
 
 

@@ -122,8 +122,7 @@ def test_a_data_set_may_look_up_in_a_table_when_the_call_has_ended():
     def places(number, wanted):
         keys = tf.stack([number, number + 1])
         initializer = tf.lookup.KeyValueTensorInitializer(keys, tf.range(2))
-        table = tf.lookup.StaticHashTable(initializer, -1)
-        return wanted.map(table.lookup)
+        return wanted.map(tf.lookup.StaticHashTable(initializer, -1).lookup)
 
     results = [places(number, [4, 5, 6]) for number in (5, 4)]
     assert [list(result.as_numpy_iterator()) for result in results] == [[-1, 0, 1], [0, 1, -1]]
