@@ -203,14 +203,10 @@ def _under(
     for option in options:
         if option.is_for(variant.algorithm):
             settings.update(option.settings)
-    label = f"{variant.label}{_suffix(changed, variant, own)}"
+    algorithms = {variant.algorithm}
+    if variant.step_budget_of is not None:  # Its runs depend on its leader's.
+        algorithms.add(own[variant.step_budget_of].algorithm)
+    named = (option.label for option in changed if any(map(option.is_for, algorithms)))
+    label = ", ".join((variant.label, *named))
     made = dataclasses.replace(variant, label=label, settings=settings, step_budget_of=leader)
     return variants.setdefault(label, made)
-
-
-def _suffix(changed: Sequence[Option], variant: Variant, own: Mapping[str, Variant]) -> str:
-    """Names the options that may change a variant's runs, or those that these depend on."""
-    algorithms = {variant.algorithm}
-    if variant.step_budget_of is not None:
-        algorithms.add(own[variant.step_budget_of].algorithm)
-    return "".join(f", {option.label}" for option in changed if any(map(option.is_for, algorithms)))

@@ -139,13 +139,15 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _tested(pair: Pair, p_value: float, *, is_equal: bool) -> OnDataset:
-    assert pair.mean is not None and pair.interval is not None
-    if max(map(abs, pair.interval)) <= pair.margin_here:
+    if pair.interval is not None and max(map(abs, pair.interval)) <= pair.margin_here:
         outcome = Outcome.HOLDS if is_equal else Outcome.NO_DIFFERENCE
         return OnDataset(pair, outcome, p_value)
     if p_value > 1 - CONFIDENCE:
+        if pair.censored:
+            return dataclasses.replace(_not_tested(pair, is_equal=is_equal), p_value=p_value)
         return OnDataset(pair, Outcome.OPEN, p_value, reason=Reason.NOISE)
-    holds = not is_equal and pair.mean > 0
+    values = [*pair.differences.values()]
+    holds = not is_equal and (np.median(values) if pair.censored else np.mean(values)) > 0
     return OnDataset(pair, Outcome.HOLDS if holds else Outcome.FAILS, p_value)
 
 

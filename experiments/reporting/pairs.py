@@ -115,16 +115,23 @@ class Pair:
 
     @property
     def can_be_tested(self) -> bool:
-        """Whether it has enough seeds, and all values are known exactly."""
-        return len(self.better) >= FEWEST_SEEDS and not self.censored and self.barred is None
+        """Whether it has enough seeds; with a missed target one more, or no signs could decide."""
+        return len(self.better) >= FEWEST_SEEDS + bool(self.censored) and self.barred is None
 
     def p_value(self, *, is_equal: bool) -> float:
-        """Returns the two-sided `p` of the t test that can make the claim hold or fail.
+        """Returns the two-sided `p` of the test that can make the claim hold or fail.
 
-        For a claim that the methods are equal, the test asks whether they differ by more than the
-        margin. For others it asks whether they differ at all.
+        It is the t test. For a claim that the methods are equal, the test asks whether they differ
+        by more than the margin. For others it asks whether they differ at all. With a missed target
+        only signs are known: it is the exact sign test of the seeds that are decided, and 1 for a
+        claim that the methods are equal.
         """
         values = np.array([*self.differences.values()])
+        if self.censored:
+            signs = np.sign(values[np.abs(values) > ROUNDING])
+            if is_equal or not len(signs):
+                return 1.0
+            return float(stats.binomtest(int((signs > 0).sum()), len(signs)).pvalue)
         excess = abs(float(np.mean(values))) - (self.margin_here if is_equal else 0.0)
         error = _deviation(values, self.least_deviation) / math.sqrt(len(values))
         if excess <= 0:

@@ -30,9 +30,8 @@ def distributions(tmp_path_factory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("distributions")
     shutil.copytree(ROOT, folder / "source", ignore=_ignored)
     for kind in ("wheel", "sdist"):
-        program = f"from setuptools import build_meta; build_meta.build_{kind}('..')"
         built = subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, "-c", f"import setuptools.build_meta as m; m.build_{kind}('..')"],
             cwd=folder / "source",
             capture_output=True,
             text=True,

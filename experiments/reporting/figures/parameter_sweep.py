@@ -15,7 +15,6 @@ from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.figures import panels
 from experiments.reporting.figures.style import Style, line_styles
 from experiments.reporting.finished import FinishedArtifact
-from experiments.runs.configuration import RunConfiguration
 
 _OF_PAPER: dict[str, Any] = {
     "markersize": 8,
@@ -46,10 +45,11 @@ class _Line:
 def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     """Draws a line per data set and group, with error bars of one deviation over the seeds."""
     artifact, tables = source.artifact, source.tables
-    values = {
-        (run.dataset, run.variant): _setting(run.resolved.configuration, view.parameter)
-        for run, _ in source.finished
-    }
+    values = {}
+    for run, _ in source.finished:
+        own = run.resolved.configuration
+        settings = {**vars(own), **own.dataset_options, **own.hyperparameters}
+        values[run.dataset, run.variant] = settings.get(view.parameter)
     by_table = [_lines(artifact, table, values) for table in tables]
     columns = min(3, len(artifact.metrics))
     titled = [(table.title, lines) for table, lines in zip(tables, by_table)]
@@ -100,12 +100,6 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
         axis.set_ylabel(metric.label, parse_math=False)
     panels.legend(figure, handles)
     return figure
-
-
-def _setting(configuration: RunConfiguration, name: str) -> Hyperparameter | None:
-    """A hyperparameter, an option of the data set, or a field; None where there is none."""
-    own = {**configuration.dataset_options, **configuration.hyperparameters}
-    return own[name] if name in own else getattr(configuration, name, None)
 
 
 def _lines(

@@ -106,11 +106,14 @@ def test_fewer_seeds_only_lean(differences, text):
     assert (found.text, found.p_value) == (text, None)
 
 
-def test_missed_targets_have_no_interval_and_only_lean():
+def test_missed_targets_have_no_interval_and_the_signs_of_six_seeds_decide():
     """With the fifth seed the other method missed its target."""
     found = _on_one(_RAMP, censored=frozenset({5}))
     assert (found.pair.interval, found.p_value) == (None, None)
     assert (found.text, found.reason) == ("leans for (5 of 5 seeds)", Reason.NOT_REACHED)
+    for last, text, p_value in ((6.0, "holds", 2), (-9.0, "leans for (5 of 6 seeds)", 14)):
+        found = _on_one((*_RAMP, last), censored=frozenset({5}))
+        assert (found.text, found.p_value) == (text, p_value / 2**6)
     both = frozenset({1, 2})
     assert _on_one([0.0, 0.0], censored=both, undecided=both).text == "open: target not reached"
 
@@ -156,8 +159,7 @@ def test_the_pooled_difference_by_hand():
     mean, interval = judge([iid, mnist]).pooled
     expected = (1.3536, 1.3536 - 6.3531, 1.3536 + 6.3531)
     assert (mean, *interval) == pytest.approx(expected, abs=1e-3)
-    rounded = dataclasses.replace(iid, least_deviation=1.0)  # 1/√2 of a unit: the same error.
-    mean, interval = judge([rounded]).pooled
+    mean, interval = judge([dataclasses.replace(iid, least_deviation=1.0)]).pooled  # Its 1/√2.
     assert interval == pytest.approx((mean - 6.3531, mean + 6.3531), abs=1e-3)
     no_deviation = Pair("iid", {1: 1.0, 2: 1.0}, {1: 0.0, 2: 0.0})
     a_missed_target = [_pair(_RAMP), _pair(_RAMP, censored=frozenset({1}))]

@@ -109,7 +109,6 @@ def test_other_json_is_refused():
         {"attack_round": _CONFIGURATION.rounds + 1},
         {"target_accuracy": 100.5},
         {"least_rounds": 2},  # And no `target_accuracy`.
-        {"target_accuracy": 50.0, "least_rounds": _CONFIGURATION.rounds + 1},
         {"target_accuracy": 50.0, "step_remainder": "last_rounds"},
         {"lengthened_at": "2,x"},
         {"lengthened_at": "2,1"},
