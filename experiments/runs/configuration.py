@@ -15,6 +15,7 @@ from tff_weights.checks import check_integer, check_number
 from tff_weights.client_work.local_training import LocalTraining
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
+BOTH, _ = EVALUATED_DATA = ("both", "test")
 DROPPED, IN_LAST_ROUNDS = STEP_REMAINDERS = ("dropped", "last_rounds")
 
 _seed = functools.partial(option, default=0, topic=SEEDS, least=0, suffix="_seed")
@@ -81,6 +82,12 @@ class RunConfiguration:
     )
     rounds_per_evaluation: int = option(
         "The clients are evaluated every so many rounds.", 1, least=1
+    )
+    evaluated_data: str = option(
+        "On which of the clients' data: on training and test data, or on test data alone, which is "
+        "faster. After the last round it is both.",
+        BOTH,
+        choices=EVALUATED_DATA,
     )
     target_accuracy: float | None = option(
         "Training ends once an evaluation finds this percentage of all test examples of the "

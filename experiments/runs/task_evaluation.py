@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from experiments.runs.configuration import BOTH
 from leaf_data.client_data import ArrayClientData, client_examples, num_examples_per_client
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.random_streams import random_stream
@@ -50,27 +52,35 @@ class TaskEvaluation:
 
     Attributes:
         client_ids: These clients, in the order of the data set.
+        evaluate_train: Evaluates the training data; called if their evaluation is asked for.
         smaller_is_better: By the name of each Keras metric of a task without classes. Such a task
             has losses and these metrics instead of accuracies.
     """
 
     client_ids: Sequence[str]
-    train: PerClientEvaluation
+    evaluate_train: Callable[[], PerClientEvaluation]
     test: PerClientEvaluation
     smaller_is_better: Mapping[str, bool] = dataclasses.field(default_factory=dict)
 
-    def metrics(self) -> collections.OrderedDict[str, float]:
-        """Returns the scalars of a round's row.
+    @functools.cached_property
+    def train(self) -> PerClientEvaluation:
+        """The evaluation on the training data."""
+        return self.evaluate_train()
+
+    def metrics(self, *, data: str = BOTH) -> collections.OrderedDict[str, float]:
+        """Returns the scalars of a round's row; with `data="test"` without those of training data.
 
         They are `train_loss` and `test_loss`, means over all examples; `train_average`, the mean
         over clients of their training accuracy; and `test_` with every name of
         `FairnessStatistics`, in percent. For a task without classes they are the losses, and names
         of the form `test_`, `loss` or the metric's name, and a name of `FairnessStatistics`.
         """
-        found = collections.OrderedDict(train_loss=self.train.loss)
-        if not self.smaller_is_better:
-            train = fairness_statistics(self.train.accuracies, self.train.num_examples)
-            found["train_average"] = train.average
+        found = collections.OrderedDict()
+        if data == BOTH:
+            found["train_loss"] = self.train.loss
+            if not self.smaller_is_better:
+                train = fairness_statistics(self.train.accuracies, self.train.num_examples)
+                found["train_average"] = train.average
         found["test_loss"] = self.test.loss
         for name, values in per_client_columns(self.test).items():
             if self.smaller_is_better:
@@ -206,7 +216,7 @@ def _on_both_splits(
     train, test = build_on(task.dataset.train), build_on(task.dataset.test)
     smaller_is_better = {make().name: is_smaller for make, is_smaller in task.metrics}
     return lambda *weights: TaskEvaluation(
-        client_ids, train(*weights), test(*weights), smaller_is_better
+        client_ids, functools.partial(train, *weights), test(*weights), smaller_is_better
     )
 
 

@@ -113,7 +113,7 @@ class PreparedRun:
         evaluate, kept = _without_repetition(of_run.evaluate), KeptModels(directory.models)
 
         def evaluation_metrics(state: Any, round_number: int) -> Mapping[str, float]:
-            metrics = evaluate(state).metrics()
+            metrics = evaluate(state).metrics(data=configuration.evaluated_data)
             if kept.is_better(metrics):
                 models = of_run.models(state)
                 kept.keep(BEST, models, round_number=round_number, metrics=metrics)

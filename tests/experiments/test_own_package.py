@@ -189,8 +189,7 @@ def test_a_bad_file_of_a_papers_numbers_is_named_before_anything_runs(run, packa
 @pytest.mark.long
 def test_artifacts_of_a_paper_are_reproduced_in_processes_of_their_own(run, start, tmp_path):
     """Its table and its other artifact share a run: three are planned, and two trained."""
-    committed = tmp_path / "committed"
-    flags = ("--scale=smoke", "--papers=mine", f"--results_dir={committed}")
+    flags = ("--scale=smoke", "--papers=mine", f"--results_dir={tmp_path / 'committed'}")
     parallel = ("--workers=2", "--commit_results", f"--output_dir={tmp_path / 'results'}")
     ended = start("reproduce", "--artifact=toy", *flags, *parallel).finish()
     assert ended.status == 0, ended.errors

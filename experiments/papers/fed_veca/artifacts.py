@@ -62,6 +62,7 @@ _SMOKE_CNN = Scale(
 # Evaluating all images takes the CNN at least nine times as long as a baseline's round.
 _EVERY_FIFTH = {"rounds_per_evaluation": 5}
 _SHORT_CNN = Scale(100, _EVERY_FIFTH, on_datasets={_CIFAR[0]: {"rounds": 30}})
+_PAPERS_CNN = dataclasses.replace(_SHORT_CNN, on_datasets={_CIFAR[0]: {"evaluated_data": "test"}})
 # All gradients in every round take two hours on MNIST.
 _CNN_APPLYING_ALL = dataclasses.replace(_with(_APPLYING_ALL, model=_CNN), datasets=_CIFAR)
 _SVM_SCALES = scales(2, 100, 100)
@@ -85,7 +86,7 @@ _with_cnn = functools.partial(
     _with_svm,
     datasets=(*_MNIST, *_CIFAR),
     variants=(*(_with(variant, model=_CNN) for variant in _ALL[:-1]), _CNN_APPLYING_ALL),
-    scales=scales(_SMOKE_CNN, _SHORT_CNN, Scale(100, _EVERY_FIFTH)),
+    scales=scales(_SMOKE_CNN, _SHORT_CNN, _PAPERS_CNN),
 )
 _of_fed_veca = functools.partial(_with_svm, variants=(_FED_VECA, _APPLYING_ALL))
 

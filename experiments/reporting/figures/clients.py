@@ -149,16 +149,9 @@ def draw_scatter(view: Scatter, source: FinishedArtifact) -> Figure:
         x, y = points[view.x].to_numpy(), points[view.y].to_numpy()
         # With a panel of its own, a variant needs no shade of its own.
         own = style.algorithm_style(algorithms[place[1]])
-        axis.plot(
-            x,
-            y,
-            linestyle="none",
-            marker=own.marker,
-            markersize=_MARKER_SIZES.get(own.marker, 4.5),
-            color=own.color,
-            markeredgewidth=0.3,
-            alpha=0.6,
-        )
+        size = _MARKER_SIZES.get(own.marker, 4.5)
+        look: dict[str, Any] = {"marker": own.marker, "markersize": size, "color": own.color}
+        axis.plot(x, y, linestyle="none", markeredgewidth=0.3, alpha=0.6, **look)
         axis.grid(axis="x", color="0.9", linewidth=0.8)
         # Above the points, never on them.
         said = f"{correlation(tables, view.x, view.y)}, {_number_of_clients(points, tables)}"

@@ -66,17 +66,9 @@ def note(
     They begin `right` and `above` points from it; 0 is centred. `rotation` is in degrees.
     """
     if text:
-        axis.annotate(
-            text,
-            at,
-            xytext=(right, above),
-            textcoords="offset points",
-            ha="left" if right else "center",
-            va="bottom" if above else "center",
-            rotation=rotation,
-            fontsize=6,
-            color=GRAY,
-        )
+        look: dict[str, Any] = {"rotation": rotation, "fontsize": 6, "color": GRAY}
+        look |= {"ha": "left" if right else "center", "va": "bottom" if above else "center"}
+        axis.annotate(text, at, xytext=(right, above), textcoords="offset points", **look)
 
 
 def legend(figure: Figure, handles: Mapping[str, Any]) -> None:
@@ -88,15 +80,9 @@ def legend(figure: Figure, handles: Mapping[str, Any]) -> None:
     columns = max(1, min(columns, len(handles)))
     rows = -(-len(handles) // columns)
     figure.set_figheight(figure.get_figheight() + _INCHES_PER_LEGEND_ROW * rows)
-    figure.legend(
-        handles.values(),
-        handles.keys(),
-        loc="outside lower center",
-        ncols=columns,
-        frameon=False,
-        fontsize="small",
-        handlelength=3.2,
-    )
+    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "handlelength": 3.2}
+    look |= {"loc": "outside lower center", "ncols": columns}
+    figure.legend(handles.values(), handles.keys(), **look)
 
 
 def paper_mark(**overrides: Any) -> Line2D:

@@ -16,7 +16,7 @@ def built_once():
     """Runs that differ by their rounds have one process: to build it takes longer than they do."""
     built = {}
     others = {"rounds": 1, "rounds_per_evaluation": 1, "clients_per_evaluation": None}
-    others |= {"target_accuracy": None, "least_rounds": 1}
+    others |= {"target_accuracy": None, "least_rounds": 1, "evaluated_data": "both"}
 
     def build(run, task, **given):
         if run.configuration.algorithm in _KEEP_FILES:

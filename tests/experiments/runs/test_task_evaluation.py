@@ -14,7 +14,7 @@ from tff_weights import FairnessStatistics, PerClientEvaluation
 def test_metrics_are_percentages_and_losses():
     train = PerClientEvaluation(0.5, np.array([0.2, 0.4]), np.array([5, 5]))
     test = PerClientEvaluation(0.75, np.array([0.0, 1.0]), np.array([1, 3]))
-    metrics = TaskEvaluation(["a", "b"], train, test).metrics()
+    metrics = TaskEvaluation(["a", "b"], lambda: train, test).metrics()
     assert metrics["train_loss"] == 0.5
     assert metrics["train_average"] == pytest.approx(30.0)
     assert metrics["test_loss"] == 0.75
@@ -33,7 +33,7 @@ def test_metrics_of_a_regression_are_losses_and_errors():
         2.5, nobody_knows, np.array([1, 3]), losses=np.array([1.0, 3.0]), metrics=found
     )
     smaller_is_better = {"mean_absolute_error": True, "r2_score": False}
-    metrics = TaskEvaluation(["a", "b"], both, both, smaller_is_better).metrics()
+    metrics = TaskEvaluation(["a", "b"], lambda: both, both, smaller_is_better).metrics()
     assert (metrics["train_loss"], metrics["test_loss"]) == (2.5, 2.5)
     assert metrics["test_loss_average"] == 2.0
     assert metrics["test_loss_weighted_average"] == 2.5

@@ -94,8 +94,8 @@ def test_another_seed_gives_other_numbers(finished, tmp_path, name):
 
 
 def test_a_rarer_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_path):
-    """Before the first round, after the second, and at last."""
-    run = _resolved(clients_per_evaluation=4, rounds_per_evaluation=2)
+    """Before the first round, after the second, and at last, of training data then alone."""
+    run = _resolved(clients_per_evaluation=4, rounds_per_evaluation=2, evaluated_data="test")
     directory = _train(run, tmp_path / "run")
     clients, of_all = pd.read_csv(directory.clients), pd.read_csv(finished.clients)
     evaluated = clients["test_accuracy"].notna()
@@ -105,10 +105,11 @@ def test_a_rarer_evaluation_of_fewer_clients_changes_nothing_else(finished, tmp_
     of_data = ["client_id", "num_train", "num_test", "label_entropy"]
     pd.testing.assert_frame_equal(clients[of_data], of_all[of_data], check_exact=True)
     result = directory.read_result()
-    assert result["test_num_clients"] == 4
+    assert result["test_num_clients"] == 4 and "train_loss" in result
     assert result["test_average"] == pytest.approx(100 * some["test_accuracy"].mean(), abs=1e-3)
     metrics, all_metrics = pd.read_csv(directory.metrics), pd.read_csv(finished.metrics)
     assert list(metrics["round"][metrics["evaluation/test_average"].notna()]) == [0, 2]
+    assert not [name for name in metrics.columns if name.startswith("evaluation/train_")]
     of_training = [name for name in metrics.columns if not name.startswith("evaluation/")]
     pd.testing.assert_frame_equal(metrics[of_training], all_metrics[of_training], check_exact=True)
 
