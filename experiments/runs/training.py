@@ -249,9 +249,11 @@ def build_run(
     """Returns the function from a round to the indices of its clients, and the algorithm.
 
     Raises:
-        ValueError: If the cohort is larger than the data set, or a hyperparameter of the algorithm
-            is out of range.
+        ValueError: If the cohort is larger than the data set, a hyperparameter of the algorithm is
+            out of range, or there is a target accuracy for labels that are numbers.
     """
+    if task.metrics and run.configuration.target_accuracy is not None:
+        raise ValueError("target_accuracy must not be given for labels that are numbers")
     cohorts = run.algorithm.part("cohorts")(run, task)
     attack_round = run.configuration.attack_round
     process = build_process(

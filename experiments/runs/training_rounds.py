@@ -41,7 +41,7 @@ class TrainingRounds:
         """Trains one round, or raises `TargetReachedError` if the target is reached before it."""
         target = self.configuration.target_accuracy
         if target is not None and round_number > self.configuration.least_rounds:
-            accuracies = pd.read_csv(self.metrics).get(POOLED_ACCURACY)
-            if accuracies is not None and accuracies.max() >= target:
+            accuracies = pd.read_csv(self.metrics, usecols=[POOLED_ACCURACY])[POOLED_ACCURACY]
+            if accuracies.max() >= target:
                 raise TargetReachedError(state)
         return self.process.next(state, self.select_cohort(round_number, state))

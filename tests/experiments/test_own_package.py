@@ -27,6 +27,7 @@ _BAD = {
     (*_OWN, "--model=mine:none", "--learning_rate=1"): "the module mine has no none",
     ("--algorithm=gone:build",): "'gone' cannot be imported: ModuleNotFoundError",
     ("--algorithm=fed_fa", *_REGRESSION): "correct_fn",
+    ("--algorithm=fed_avg", *_REGRESSION, "--target_accuracy=50"): "labels that are numbers",
     (*_OF_PAPER, "--hyperparameter=exponent=2"): "it must be name=value, and toy has power",
 }
 

@@ -40,7 +40,7 @@ _MLR = {"model": "image_logistic_regression"}
 # IID nodes, non-IID nodes, and the number of classes of each non-IID node.
 Mix = tuple[int, int, int]
 _MIXES: tuple[Mix, ...] = tuple((*nodes, x) for x in (1, 2) for nodes in ((3, 7), (5, 5), (6, 4)))
-# What figure 7 measures changes no number of the run, so one run serves all figures that show it.
+# What figure 7 measures changes no number of a run, so at the short scale it needs none of its own.
 _MAIN: Mix = (5, 5, 1)
 
 
