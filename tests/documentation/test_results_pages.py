@@ -8,6 +8,7 @@ from documentation_pages import DOCS, README, ROOT
 from experiments import report
 from experiments.papers import catalogue
 from experiments.reporting import pages
+from experiments.reporting.artifact_files import FIGURE_FILE
 from experiments.reporting.numbers import ABSENT
 from experiments.reporting.pages import guide_page, paper_page, results_page
 from experiments.reporting.results import Results
@@ -37,6 +38,9 @@ def test_a_papers_page_and_its_verdicts(name):
     paper, page = _PAPERS[name], _PAGES / f"{name}.md"
     results = _results(paper)
     assert paper_page(paper, results, page, _FIRST) == page.read_text()
+    for first, *_ in results.finished.values():
+        folder = committed.RESULTS_DIR / first.artifact.folder(first.scale)
+        assert not first.whole_seeds or (folder / FIGURE_FILE).is_file(), folder
     for guide in paper.guides:
         assert guide_page(guide, results) == (_PAGES / guide.stem).read_text()
     assert ABSENT not in page.read_text().partition("\n## Findings\n")[2]

@@ -25,7 +25,6 @@ _SPEC = collections.OrderedDict(x=tf.TensorSpec([None, *_SHAPE]), y=tf.TensorSpe
 
 class _OutputAsLoss(tf.keras.losses.Loss):
     def call(self, y_true, y_pred):
-        del y_true
         return y_pred[:, 0]
 
 
@@ -98,7 +97,6 @@ def _dropout_and_unit(weights, x, training=True):
 
 
 def _mean(output, label, sample_weight=None):
-    del label
     weight = tf.ones_like(output[:, 0]) if sample_weight is None else sample_weight
     return tf.reduce_sum(output[:, 0] * weight) / tf.reduce_sum(weight)
 

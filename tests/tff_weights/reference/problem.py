@@ -65,7 +65,6 @@ def weighted_cross_entropy(logits, labels, sample_weight=None):
 
 def unweighted_cross_entropy(logits, labels, sample_weight=None):
     """The mean cross entropy of a user who forgot about the weights."""
-    del sample_weight
     return weighted_cross_entropy(logits, labels)
 
 
@@ -77,7 +76,6 @@ def functional_model(vector=None, *, loss_fn=weighted_cross_entropy, pairs=False
 
     @tf.function
     def predict_on_batch(model_weights, x, training=True):
-        del training
         (kernel, bias), _ = model_weights
         return tf.matmul(tf.cast(x, dtype), kernel) + bias
 
