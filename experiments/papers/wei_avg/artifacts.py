@@ -36,7 +36,6 @@ _EXPONENTS = (1e-4, 0.1, 1.0, 10.0)
 # The paper's figure cannot be read in its text. With p = 0 all numbers of labels are equally
 # likely; 0.8 is the default.
 _SKEWS = (0.0, 0.4, 0.8)
-_EPOCHS = (1, 2, 5, 10)
 
 
 def _fed_avg(label: str = "FedAvg", **settings: Any) -> Variant:
@@ -109,7 +108,7 @@ _on_fashion_mnist = functools.partial(
 _by_epochs = functools.partial(
     _on_fashion_mnist,
     variants=tuple(
-        variant for epochs in _EPOCHS for variant in _on_both(f"E = {epochs}", epochs=epochs)
+        variant for epochs in (1, 2, 5, 10) for variant in _on_both(f"E = {epochs}", epochs=epochs)
     ),
     # The variants say their epochs.
     scales={**_EVERYWHERE, "smoke": Scale(2, {"clients_per_evaluation": 5})},
