@@ -35,7 +35,9 @@ _ROUNDS_PER_EVALUATION = 5
 _ALGORITHMS = {"FedAvg": "fed_avg", "FedAdp": "fed_adp"}
 _FASHION = ("fashion_mnist_x_class",)
 _MNIST = ("mnist_x_class",)
-_MLR = {"model": "image_logistic_regression"}
+# The main reading: `READINGS` has the others.
+_CNN = {"model": "fed_adp_cnn_unpadded", "pixels": "normalized"}
+_MLR = {**_CNN, "model": "image_logistic_regression"}
 
 # IID nodes, non-IID nodes, and the number of classes of each non-IID node.
 Mix = tuple[int, int, int]
@@ -56,7 +58,7 @@ def _on(name: str, mix: Mix, *, called: str | None = None, **settings: Any) -> V
     options = {"num_iid": num_iid, "num_non_iid": num_non_iid, **({"x": x} if num_non_iid else {})}
     measured = {"measured": "gradient_distance_to_mean"} if mix == _MAIN else {}
     return Variant(
-        called or _label(name, mix), _ALGORITHMS[name], {**options, **measured, **settings}
+        called or _label(name, mix), _ALGORITHMS[name], {**options, **measured, **_CNN, **settings}
     )
 
 
@@ -170,7 +172,7 @@ ARTIFACTS = (
         "fig2",
         "The angle between each node's gradient and the global one, smoothed over rounds",
         datasets=("mnist_mixed_classes",),
-        variants=(Variant("FedAdp", "fed_adp"),),
+        variants=(Variant("FedAdp", "fed_adp", _CNN),),
         scales=scales(Scale(2, _LIGHT), 30, 50),
         metrics=tuple(
             Metric("angle_of_client", name, parameter=float(index))
@@ -193,7 +195,7 @@ ARTIFACTS = (
         "fig5",
         "The general cases: nodes of 1 to 10 classes",
         datasets=("mnist_general_case_1", "mnist_general_case_2"),
-        variants=tuple(Variant(name, algorithm) for name, algorithm in _ALGORITHMS.items()),
+        variants=tuple(Variant(name, algorithm, _CNN) for name, algorithm in _ALGORITHMS.items()),
         scales=scales(Scale(2, _LIGHT, datasets=("mnist_general_case_2",)), 100, 200),
         metrics=(_TO_95, _TO_90, _BEST, _LAST),
         view=Curves((ACCURACY_CURVE, TRAINING_LOSS_CURVE)),
