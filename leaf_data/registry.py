@@ -28,7 +28,7 @@ ENTRY_POINTS = "tff_weights.datasets"
 
 _MLR = ("logistic_regression",)
 _IMAGE_MLR = ("image_logistic_regression",)
-_FED_ADP = ("fed_adp_cnn", "image_logistic_regression")
+_FED_ADP = ("fed_adp_cnn", "image_logistic_regression", "fed_adp_cnn_unpadded")
 _FED_VECA_SVM = ("squared_svm", "fed_veca_cnn")
 
 
@@ -42,8 +42,7 @@ def _in(
 
 
 def _x_class(source: str) -> DataSetDefinition:
-    models = (*_FED_ADP, "fed_adp_cnn_unpadded")
-    return _in("image_datasets.fed_adp", "x_class", source, models=models)
+    return _in("image_datasets.fed_adp", "x_class", source, models=_FED_ADP)
 
 
 def _case(source: str, number: int, models: tuple[str, ...]) -> DataSetDefinition:

@@ -31,6 +31,7 @@ READINGS = read_readings(__file__)
 
 # An evaluation takes about 60 % of a round's time. The paper's rounds to a target are 94 to 258.
 _ROUNDS_PER_EVALUATION = 5
+_RARELY_EVALUATED = {"rounds_per_evaluation": _ROUNDS_PER_EVALUATION}
 
 _ALGORITHMS = {"FedAvg": "fed_avg", "FedAdp": "fed_adp"}
 _FASHION = ("fashion_mnist_x_class",)
@@ -135,7 +136,7 @@ _with_both = functools.partial(
     variants=_in_table_1(),
     scales=scales(
         _SMOKE,
-        Scale(200, on_datasets={_FASHION[0]: {"rounds_per_evaluation": _ROUNDS_PER_EVALUATION}}),
+        Scale(200, on_datasets={_FASHION[0]: _RARELY_EVALUATED}),
         dataclasses.replace(_UNTIL_TARGET, on_datasets={_FASHION[0]: {"target_accuracy": 80.0}}),
     ),
 )
@@ -173,7 +174,7 @@ ARTIFACTS = (
         "The angle between each node's gradient and the global one, smoothed over rounds",
         datasets=("mnist_mixed_classes",),
         variants=(Variant("FedAdp", "fed_adp", _CNN),),
-        scales=scales(Scale(2, _LIGHT), 30, 50),
+        scales=scales(Scale(2, _LIGHT), 30, Scale(50, _RARELY_EVALUATED)),
         metrics=tuple(
             Metric("angle_of_client", name, parameter=float(index))
             for index, name in enumerate(_FIGURE_2)
@@ -215,7 +216,7 @@ ARTIFACTS = (
             f"fig7_{network.lower()}",
             f"Training loss, and how far local gradients are from the global one: {network}",
             variants=tuple(_on(each, _MAIN, called=each, **settings) for each in _ALGORITHMS),
-            scales=scales(_SMOKE, 200, 300),
+            scales=scales(_SMOKE, 200, Scale(300, _RARELY_EVALUATED)),
             metrics=_OF_FIGURE_7,
             view=Curves((TRAINING_LOSS_CURVE, _DIVERGENCE_CURVE)),
         )
