@@ -1,8 +1,7 @@
 """The papers' values, cell by cell, typed in from the papers and not from the recipes.
 
 A cell is: data set, model (None where there is but one), algorithm, field, value; the comment above
-says where in the paper it stands. `Decision` marks what no paper says and the specification
-decides.
+says where in the paper it stands. `Decision` marks what no paper says.
 """
 
 from __future__ import annotations
@@ -89,16 +88,17 @@ FED_FA = [
 ]
 
 _X_CLASS = ("mnist_x_class", "fashion_mnist_x_class")
+_FED_ADP_CNNS = ("fed_adp_cnn", "fed_adp_cnn_unpadded")
 _FED_ADP = (*_X_CLASS, "mnist_mixed_classes", "mnist_general_case_1", "mnist_general_case_2")
 
 FED_ADP = [
     # V: "|S| = 10, D_i = 600, B = 50 for MLR and B = 32 for CNN, E = 1, T = 300, η = 0.01, decay
     # rate = 0.995, the constant in non-linear mapping function α = 5".
-    *_cells(_FED_ADP, "fed_adp_cnn", ("fed_avg", "fed_adp"), batch_size=32),
+    *_cells(_FED_ADP, _FED_ADP_CNNS, ("fed_avg", "fed_adp"), batch_size=32),
     *_cells(_FED_ADP, "image_logistic_regression", ("fed_avg", "fed_adp"), batch_size=50),
     *_cells(
         _FED_ADP,
-        ("fed_adp_cnn", "image_logistic_regression"),
+        (*_FED_ADP_CNNS, "image_logistic_regression"),
         ("fed_avg", "fed_adp"),
         clients_per_round=10,
         samples_per_client=600,
