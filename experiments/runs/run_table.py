@@ -1,9 +1,9 @@
 """Finished runs that are a row of a table, where thousands come with the software.
 
-`tuned_runs/DATA_SET.csv`, below a folder of results, has a row for each: its name, what a
+`tuned_runs/DATA_SET.csv.xz`, below a folder of results, has a row for each: its name, what a
 reader wants to know of its configuration, its last evaluation, the average of every evaluation, and
-what it cost. It has no clients and no other rounds. A configuration is not read from it, but a row
-is found by a configuration's name.
+what it cost. pandas reads it as it is. It has no clients and no other rounds. A configuration is
+not read from it, but a row is found by a configuration's name.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import csv
 import functools
 import io
 import json
+import lzma
 import pathlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -86,7 +87,7 @@ def tabled_run(run: ResolvedRun, results_dir: pathlib.Path) -> TabledRun | None:
 
 def seeds_of_tables(results_dir: pathlib.Path) -> set[int]:
     """Returns the seeds of the runs of all tables, but of those on validation data."""
-    tables = (results_dir / _FOLDER).glob("*.csv")
+    tables = (results_dir / _FOLDER).glob("*.csv.xz")
     rows = (row for table in tables for row in _rows(table).values())
     return {int(row["seed"]) for row in rows if not row["validation_fraction"]}
 
@@ -108,13 +109,13 @@ def write_rows(directories: Iterable[RunDirectory], results_dir: pathlib.Path) -
         writer = csv.DictWriter(content, ordered[0].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(ordered)
-        write_atomically(table, content.getvalue())
+        write_atomically(table, lzma.compress(content.getvalue().encode()))
 
 
 def _place(run: ResolvedRun, results_dir: pathlib.Path) -> tuple[pathlib.Path, str]:
     """Returns the table of a run and its name there."""
     dataset, _, name = run_name(run).partition("/")
-    return results_dir / _FOLDER / f"{dataset}.csv", name
+    return results_dir / _FOLDER / f"{dataset}.csv.xz", name
 
 
 def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:
@@ -147,9 +148,11 @@ def _rows(table: pathlib.Path) -> Mapping[str, dict[str, str]]:
         return _read_rows(table, table.stat().st_mtime_ns)
     except FileNotFoundError:
         return {}
+    except (lzma.LZMAError, EOFError) as error:
+        raise ValueError(f"{table} is damaged: {error}") from error
 
 
 @functools.lru_cache(maxsize=32)
 def _read_rows(table: pathlib.Path, _: int) -> Mapping[str, dict[str, str]]:
-    with open(table, encoding="utf-8", newline="") as file:
+    with lzma.open(table, "rt", encoding="utf-8", newline="") as file:
         return {row["run"]: row for row in csv.DictReader(file)}

@@ -1,10 +1,10 @@
-"""All algorithms side by side: overview, bytes, fairness, ranks, rates, and language."""
+"""All algorithms side by side: overview, bytes, fairness, ranks, and language."""
 
 from __future__ import annotations
 
 import functools
 
-from experiments.declaration import Drawn, Metric, ParameterSweep, Scale, Variant
+from experiments.declaration import Drawn, Metric, Scale, Variant
 from experiments.declaration.fairness import (
     FAIRNESS_METRICS,
     VARIANCE,
@@ -160,37 +160,6 @@ ARTIFACTS = (
             ),
             100,
         ),
-    ),
-    _artifact(
-        "sensitivity",
-        "The weights of the clients at three rates",
-        datasets=("synthetic_1_1", "mnist", "fashion_mnist_x_class"),
-        variants=tuple(
-            Variant(
-                f"{weighting.label} at {rate:g}",
-                weighting.algorithm,
-                # The same local training for all, so that the weights alone differ.
-                {
-                    "client_momentum": 0.0,
-                    "learning_rate_decay": 1.0,
-                    **weighting.settings,
-                    "learning_rate": rate,
-                },
-                group=weighting.label,
-            )
-            for weighting in (
-                Variant("n_i", "fed_avg"),
-                *(_UNIFORM, _Q_FED_AVG, _FED_NOVA),
-                Variant("FedFa", "fed_fa", {"server_momentum": 0.0}),
-                *(_FED_ADP, _FED_CAV, _BY_PROJECTION, _BY_ENTROPY),
-            )
-            # FedFa's section 4.1: "for a fair comparison".
-            for rate in (0.01, 0.001, 0.0001)
-        ),
-        on_datasets={"fashion_mnist_x_class": {"model": "image_logistic_regression"}},
-        scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 50, 200),
-        metrics=_AND_VARIANCE,
-        view=ParameterSweep("learning_rate", "rate of the clients", logarithmic=True),
     ),
     # An amount of text that two processor cores can train on.
     _artifact(

@@ -57,7 +57,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     finished = read_finished(_ARTIFACT, "short", (1,), folders.find)
     commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
     tables = sorted((results_dir / "tuned_runs").iterdir())
-    assert [each.name for each in tables] == ["synthetic_iid.csv"]
+    assert [each.name for each in tables] == ["synthetic_iid.csv.xz"]
     committed = RunFolders((), (results_dir,))
     assert committed.seeds() == (1,)
     assert read_finished(_ARTIFACT, "short", (1,), committed.find).tables == finished.tables
@@ -75,6 +75,9 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     only_tried = RunFolders((), (tmp_path / "other",))
     assert (only_tried.seeds(), only_tried.find(ended[1].resolved)) == ((), None)
     assert all(only_tried.find(each) for each in (*of_a.candidates, *of_b.candidates))
+    tables[0].write_bytes(before[:-9])
+    with pytest.raises(ValueError, match="xz is damaged"):
+        committed.find(ended[0].resolved)
 
 
 def test_what_is_in_the_tables_need_not_be_on_disk(tmp_path):
