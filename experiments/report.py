@@ -185,7 +185,7 @@ def _read_comparisons(
 
 
 def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[FinishedArtifact]:
-    """Returns what is shown: the scales with a whole seed, or else the one with most runs.
+    """Returns what is shown: the scales with a whole seed, or else the one with most methods.
 
     Of scales with seeds enough for a test, those with the paper's rounds come first. Scales with
     the same runs count as one, under the name of the first. Seeds in which no methods
@@ -201,7 +201,8 @@ def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[Fi
     def order(one: FinishedArtifact) -> tuple[int, int, int]:
         whole = len(one.whole_seeds)
         is_short = any(table.is_short for table in one.tables)
-        return -min(whole, FEWEST_SEEDS), is_short if whole else -len(one.runs), -whole
+        methods = {(run.dataset, run.variant) for run, files in one.runs if files is not None}
+        return -min(whole, FEWEST_SEEDS), is_short if whole else -len(methods), -whole
 
     ordered = sorted(by_runs.values(), key=order)
     return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]
