@@ -201,8 +201,7 @@ def _most_whole_seeds_first(found: Sequence[FinishedArtifact | None]) -> list[Fi
     def order(one: FinishedArtifact) -> tuple[int, int, int]:
         whole = len(one.whole_seeds)
         is_short = any(table.is_short for table in one.tables)
-        methods = {(run.dataset, run.variant) for run, files in one.runs if files is not None}
-        return -min(whole, FEWEST_SEEDS), is_short if whole else -len(methods), -whole
+        return -min(whole, FEWEST_SEEDS), is_short if whole else -len(one.by_variant), -whole
 
     ordered = sorted(by_runs.values(), key=order)
     return [each for place, each in enumerate(ordered) if place == 0 or each.whole_seeds]

@@ -9,7 +9,7 @@ from experiments.papers import catalogue
 from experiments.runs.plan import artifact_runs
 
 _ARTIFACT = catalogue.artifacts()["fedfa/table3"]
-
+_IN_PART = catalogue.artifacts()["fedfa/fig9"]
 
 _DAMAGED = next(artifact_runs(_ARTIFACT, "short", (1,))).resolved
 _SCENES = ("finished", "nothing", "damaged")
@@ -35,6 +35,9 @@ def ends(run_each, folder):
         write_run(folder / "finished" / "runs", planned.resolved, 50.0 + planned.seed)
     for planned in list(artifact_runs(_ARTIFACT, "paper", (1, 2, 3)))[::5]:
         write_run(folder / "finished" / "runs", planned.resolved, 70.0)
+    for scale, methods, seed in (("short", 3, 1), ("paper", 2, 1), ("paper", 2, 2)):
+        for planned in list(artifact_runs(_IN_PART, scale, (seed,)))[:methods]:
+            write_run(folder / "finished" / "runs", planned.resolved, 60.0)
     write_run(folder / "damaged" / "runs", _DAMAGED, 50.0).result.write_text("{}")
     return run_each("report", [_flags(folder / scene) for scene in _SCENES])
 
@@ -56,6 +59,9 @@ def test_a_page_of_what_is_finished(ends, folder):
     # Of the scale of the paper there is a run of each of three seeds, but no seed is whole.
     assert "--artifact=fedfa/table3 --scale=short --seeds=1,2" in of_paper
     assert "--artifact=fedfa/table3 --scale=paper" not in of_paper
+    # Without any whole seed the scale with more methods is shown, not the one with more runs.
+    assert "--artifact=fedfa/fig9 --scale=short" in of_paper
+    assert "--artifact=fedfa/fig9 --scale=paper" not in of_paper
     assert (nothing.status, ", 0 have all runs" in nothing.output) == (0, True)
     assert ", 0 have all runs" in (folder / "nothing" / "R.md").read_text()
 
