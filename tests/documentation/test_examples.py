@@ -7,8 +7,10 @@ from documentation_pages import Block, examples, modules, notebooks
 
 # What takes seconds each.
 _LONG_PAGES = (
+    "docs/how_to/data.md",
     "docs/how_to/model.md",
     "docs/how_to/pipeline.md",
+    "docs/how_to/results.md",
     "docs/how_to/trained.md",
     "docs/notebooks/",
 )
@@ -46,5 +48,5 @@ def test_the_examples_run_as_they_stand_and_print_no_log(run_python, tmp_path):
 
 @pytest.mark.long
 def test_the_long_examples_run_as_they_stand(run_python, tmp_path):
-    assert len(_LONG) == 7 + 3
+    assert len(_LONG) == 12 + 3
     _check(run_python, _LONG, tmp_path)

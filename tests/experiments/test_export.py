@@ -104,6 +104,7 @@ def build(dataset):
 """
 
 
+@pytest.mark.long
 def test_a_model_made_in_keras_is_one_again(run, start, tmp_path, monkeypatch):
     """Trained by the program, and not in this process, which has imported TensorFlow before."""
     (tmp_path / "my_network.py").write_text(_NETWORK)

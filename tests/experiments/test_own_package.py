@@ -42,7 +42,7 @@ def test_bad_input_is_one_sentence_and_status_2(run, tmp_path):
 
 def test_a_regression_is_trained_and_compared(run, tmp_path):
     """There is no accuracy: the tables hold loss, MAE and R² of each client."""
-    methods = ("--algorithms=fed_avg,q_fed_avg", "--seeds=1", "--rounds=3", "--workers=1")
+    methods = ("--algorithms=fed_avg", "--seeds=1", "--rounds=3", "--workers=1")
     compared = run("compare", *methods, f"--output_dir={tmp_path}", *_REGRESSION)
     assert compared.status == 0, compared.errors
     assert "R², worst 20 %" in compared.output

@@ -86,8 +86,8 @@ def test_the_mean_of_many_ones_is_one(factory, dtype):
 @pytest.mark.parametrize(
     ("case", "field"),
     [
-        ("scaffold compiled", "server_variate"),
-        pytest.param("fed_veca", "gradient", marks=pytest.mark.long),
+        pytest.param("scaffold compiled", "server_variate", marks=pytest.mark.long),
+        ("fed_veca", "gradient"),
     ],
 )
 def test_many_equal_clients_add_what_one_adds(case, field, tmp_path):

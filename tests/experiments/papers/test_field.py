@@ -47,7 +47,7 @@ def _finished(name, num_datasets):
     return FinishedArtifact(artifact, SCALES[-1], runs)
 
 
-@pytest.mark.parametrize("num_datasets", [0, 1, 2])
+@pytest.mark.parametrize("num_datasets", [0, 1, pytest.param(2, marks=pytest.mark.long)])
 def test_the_page_says_what_is_there_and_what_is_not(num_datasets):
     """FedAvg leads the second of 25 methods by 2 points and the last one, alone, by 50.
 

@@ -29,7 +29,7 @@ _SETTINGS = {
     "fed_cav, audited": {"audit": True},
 }
 # The others only where the report is written.
-_QUICK = ("fed_avg", "fed_veca")
+_QUICK = ("fed_veca",)
 
 
 def _sound(client_index: int) -> tuple[np.ndarray, np.ndarray]:

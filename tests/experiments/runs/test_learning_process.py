@@ -28,11 +28,29 @@ _PAPERS = {
 }
 
 
+# Those that send the same are left to the long run.
+_BY_DEFAULT = (
+    *("fed_avg", "fed_adp", "fed_cav", "fed_fa", "fed_veca", "scaffold", "drfa"),
+    "trained_alone",
+)
+
+
 @pytest.mark.parametrize(
     ("algorithm", "given", "papers"),
     [
-        *((algorithm, {}, _PAPERS[algorithm]) for algorithm in catalogue.algorithms()),
-        ("wei_avg", {"by": "entropy"}, (_MODEL, _MODEL + 4)),
+        *(
+            pytest.param(
+                *(algorithm, {}, _PAPERS[algorithm]),
+                marks=() if algorithm in _BY_DEFAULT else pytest.mark.long,
+                id=algorithm,
+            )
+            for algorithm in catalogue.algorithms()
+        ),
+        pytest.param(
+            *("wei_avg", {"by": "entropy"}, (_MODEL, _MODEL + 4)),
+            marks=pytest.mark.long,
+            id="wei_avg by entropy",
+        ),
     ],
 )
 def test_every_algorithm_is_an_iterative_process_with_its_papers_protocol(

@@ -60,7 +60,11 @@ def test_the_candidates_with_the_largest_losses_take_part(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "given"), [("power_of_choice", {"num_candidates": 6}), ("drfa", _DRAWN)]
+    ("algorithm", "given"),
+    [
+        ("power_of_choice", {"num_candidates": 6}),
+        pytest.param("drfa", _DRAWN, marks=pytest.mark.long),
+    ],
 )
 def test_a_resumed_run_selects_the_same_clients(algorithm, given, tmp_path):
     whole = _train(tmp_path / "whole", algorithm, **given)

@@ -33,7 +33,7 @@ def _with_own(state, **drawn):
 @pytest.mark.parametrize(
     "training",
     [
-        LOCAL_TRAINING,
+        pytest.param(LOCAL_TRAINING, marks=pytest.mark.long),
         dataclasses.replace(LOCAL_TRAINING, compile_with_xla=True),
         dataclasses.replace(LOCAL_TRAINING, epochs=None, steps=5),
     ],

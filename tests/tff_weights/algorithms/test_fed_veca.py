@@ -55,7 +55,9 @@ def _steps_of_next_round(state):
 @pytest.mark.parametrize(
     ("local_training", "cohorts", "arguments"),
     [
-        (_TRAINING, [_EVERYONE] * 5, {"alpha": 0.9, "most_steps": 5}),
+        pytest.param(
+            *(_TRAINING, [_EVERYONE] * 5, {"alpha": 0.9, "most_steps": 5}), marks=pytest.mark.long
+        ),
         (_TRAINING, [[0, 1, 2], [2, 3], [1, 2], [4, 0, 1]], {}),
         (
             dataclasses.replace(_TRAINING, compile_with_xla=True),

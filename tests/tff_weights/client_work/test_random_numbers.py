@@ -144,7 +144,14 @@ def _first_rounds(process, steps=2):
     return np.stack([_unit(process, before) - _unit(process, after) for before, after in moves])
 
 
-@pytest.mark.parametrize("name", _RANDOM_LAYERS)
+# Of a layer that Keras seeds, and of one that it does not.
+_BY_DEFAULT = ("Dropout", "a layer of one's own")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n in _BY_DEFAULT else pytest.mark.long) for n in _RANDOM_LAYERS],
+)
 def test_each_client_step_and_round_has_numbers_of_its_own_which_come_again(name):
     """From a model that is seeded otherwise, too."""
     first, other_client, other_round = given = _first_rounds(_with_layer(name))
@@ -194,7 +201,7 @@ def test_an_evaluation_gives_the_same_again():
     assert len(set(losses)) == 1 and abs(losses[0]) > 1e-3
 
 
-@pytest.mark.parametrize("compile_with_xla", [False, True])
+@pytest.mark.parametrize("compile_with_xla", [pytest.param(False, marks=pytest.mark.long), True])
 def test_functional_models(compile_with_xla):
     """What a `tf.function` of the model's draws, compiled or not, is the same."""
     masks, again = (

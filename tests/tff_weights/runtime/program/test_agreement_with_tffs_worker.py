@@ -205,7 +205,13 @@ def _rounds(name, *serialized):
     return tf.nest.flatten(outputs)
 
 
-@pytest.mark.parametrize("name", _LEARNING)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name == "weighted MimeLite" else pytest.mark.long)
+        for name in _LEARNING
+    ],
+)
 def test_a_learning_process(call_in_tffs_context, name):
     process = _LEARNING[name]()
     parts = [*map(tff.framework.serialize_computation, (process.initialize, process.next))]
