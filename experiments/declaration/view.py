@@ -98,9 +98,11 @@ class ClientCurves(View):
 
     Attributes:
         curves: Columns that hold a number per participant.
+        names: What the clients are called, by their index; "client 0" and so on if not given.
     """
 
     curves: tuple[Curve, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

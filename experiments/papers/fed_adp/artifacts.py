@@ -171,7 +171,8 @@ ARTIFACTS = (
             for index, name in enumerate(_FIGURE_2)
         ),
         view=ClientCurves(
-            (Curve("aggregator/cohort/weighting/smoothed_angle", "smoothed angle, rad"),)
+            (Curve("aggregator/cohort/weighting/smoothed_angle", "smoothed angle, rad"),),
+            names=_FIGURE_2,
         ),
     ),
     _artifact(

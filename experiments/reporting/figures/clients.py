@@ -53,7 +53,8 @@ def draw_curves(view: ClientCurves, source: FinishedArtifact) -> Figure:
             if are_named:
                 color = style.PALETTE[int(client) % len(style.PALETTE)]
                 look = {**_POINTS, "marker": style.MARKERS[int(client) % len(style.MARKERS)]}
-                (handles[f"client {client}"],) = axis.plot(values, color=color, **look)
+                name = view.names[int(client)] if view.names else f"client {client}"
+                (handles[name],) = axis.plot(values, color=color, **look)
             else:
                 color = _COLOR_MAP(scale(client))
                 axis.plot(values, color=color, **_SHADED_LOOK)

@@ -274,6 +274,8 @@ def test_client_curves_have_a_line_per_client(artifact):
     assert axis.get_title() == "mnist: A, seed 1"
     assert _texts(empty) == ["not measured"]
     assert _legend(figure) == ["client 0", "client 1", "client 3"]
+    named = dataclasses.replace(view, names=tuple("ABCD"))
+    assert _legend(clients.draw_curves(named, _source(artifact, runs))) == ["A", "B", "D"]
 
 
 def test_many_clients_are_told_apart_by_a_scale(artifact):
