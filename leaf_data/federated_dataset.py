@@ -55,6 +55,8 @@ class FederatedDataset:
         origin: The source of the raw data, if several are possible; it is recorded with results.
         pixels: How models and LEAF's JSON scale the bytes of images; without meaning for other
             data.
+        alphabet: The character of each symbol `0..num_classes-1`, if every `x` is a window of
+            symbols and `y` the one after it; None for other data.
     """
 
     name: str
@@ -65,6 +67,7 @@ class FederatedDataset:
     documented: DocumentedStatistics | None = None
     origin: str | None = None
     pixels: PixelScaling = UNIT
+    alphabet: str | None = None
     _client_index: dict[str, int] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -82,6 +85,13 @@ class FederatedDataset:
         if self.num_classes is not None:
             check_integer("num_classes", self.num_classes, least=1)
         check_type("pixels", self.pixels, PixelScaling)
+        if self.alphabet is not None:
+            check_type("alphabet", self.alphabet, str)
+            if len(self.alphabet) != self.num_classes:
+                raise ValueError(
+                    f"alphabet has {len(self.alphabet)} characters; it must have num_classes of"
+                    f" them, {self.num_classes}."
+                )
         client_ids = self.train.client_ids
         if client_ids != self.test.client_ids:
             differing = set(client_ids) ^ set(self.test.client_ids)

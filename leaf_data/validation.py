@@ -10,7 +10,6 @@ from leaf_data.checks import check_number
 from leaf_data.client_data import ArrayClientData, client_examples
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.random_streams import random_stream
 
 
@@ -41,7 +40,7 @@ def with_validation_part(
     """
     check_number("fraction", fraction, lambda x: 0 < x < 1, "in (0, 1)")
     overlap = 0
-    if is_of_characters(dataset):
+    if dataset.alphabet is not None:
         overlap = dataset.train.element_type_structure["x"].shape[0] - 1
     train: dict[str, Examples] = {}
     validation: dict[str, Examples] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,9 +13,8 @@ from matplotlib.figure import Figure
 
 from leaf_data.client_data import client_examples
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.sent140 import TweetDataset
-from leaf_data.shakespeare.alphabet import ALPHABET, to_text
+from leaf_data.shakespeare.alphabet import to_text
 
 _NUM_CLIENTS = 8
 _IMAGES_PER_CLIENT = 10
@@ -66,8 +66,8 @@ def _texts_of(dataset: FederatedDataset) -> Callable[[Any], str] | None:
         return lambda numbers: " ".join(words[number] for number in numbers)
     if x.dtype.name == "string":
         return lambda texts: " | ".join(text.decode("utf-8", "replace") for text in np.ravel(texts))
-    if is_of_characters(dataset):
-        return to_text
+    if dataset.alphabet is not None:
+        return functools.partial(to_text, alphabet=dataset.alphabet)
     return None
 
 
@@ -134,9 +134,9 @@ def _name(client_id: str) -> str:
 
 
 def _label(dataset: FederatedDataset, label: Any) -> str:
-    """A label as text, and Shakespeare's as the character that it stands for."""
+    """A label as text, and a symbol as the character that it stands for."""
     if isinstance(label, bytes):
         return label.decode("utf-8", "replace")
-    if is_of_characters(dataset):
-        return repr(ALPHABET[label])
+    if dataset.alphabet is not None:
+        return repr(dataset.alphabet[label])
     return str(label)

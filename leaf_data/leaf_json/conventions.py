@@ -10,7 +10,6 @@ import tensorflow as tf
 
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.pixels import PixelScaling
 from leaf_data.shakespeare.alphabet import to_text
 
@@ -22,7 +21,7 @@ def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]
 
     * Images are flat lists of their scaled bytes (`dataset.pixels`): numbers in [0, 1] unless the
       data set says otherwise.
-    * Shakespeare's symbols are text: 80 characters, and the one after them.
+    * Windows of symbols (`dataset.alphabet`) are text: their characters, and the one after them.
     * Tweets must be loaded with `embeddings="none"`. They are five texts, and the polarity is "0"
     or
       "4", as in Sentiment140's files. FedProx and fair_flearn expect this; LEAF's own code wants 0
@@ -36,8 +35,8 @@ def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]
         A function from a client's examples to what is written.
     """
     x = dataset.train.element_type_structure["x"]
-    if is_of_characters(dataset):
-        return _as_characters
+    if dataset.alphabet is not None:
+        return _as_characters(dataset.alphabet)
     if dataset.name in _TWEETS and x.dtype == tf.string:
         return _as_polarities
     if x.dtype == tf.uint8 and x.shape.rank > 1:
@@ -45,10 +44,13 @@ def leaf_convention(dataset: FederatedDataset) -> Callable[[Examples], Examples]
     return lambda examples: examples
 
 
-def _as_characters(examples: Examples) -> Examples:
-    windows = [to_text(window).encode() for window in examples["x"]]
-    following = [to_text(symbol[np.newaxis]).encode() for symbol in examples["y"]]
-    return collections.OrderedDict(x=np.array(windows, object), y=np.array(following, object))
+def _as_characters(alphabet: str) -> Callable[[Examples], Examples]:
+    def convert(examples: Examples) -> Examples:
+        windows = [to_text(window, alphabet).encode() for window in examples["x"]]
+        following = [alphabet[symbol].encode() for symbol in examples["y"]]
+        return collections.OrderedDict(x=np.array(windows, object), y=np.array(following, object))
+
+    return convert
 
 
 def _as_polarities(examples: Examples) -> Examples:

@@ -40,12 +40,6 @@ _TEXTS_AT_ONCE = 10_000  # Converting texts one by one would take minutes for al
 _Column = npt.NDArray[Any]
 
 
-def is_of_characters(dataset: FederatedDataset) -> bool:
-    """Says whether `x` is a window of symbols of `ALPHABET`, as Shakespeare's."""
-    x = dataset.train.element_type_structure["x"]
-    return x.dtype == tf.uint8 and x.shape.rank == 1 and dataset.num_classes == len(ALPHABET)
-
-
 def as_numbers(
     dataset: FederatedDataset,
     *,
@@ -140,7 +134,9 @@ def _of_characters(
         )
         for split, windows, following in zip((dataset.train, dataset.test), texts, labels)
     )
-    return dataclasses.replace(dataset, train=train, test=test, num_classes=len(ALPHABET))
+    return dataclasses.replace(
+        dataset, train=train, test=test, num_classes=len(ALPHABET), alphabet=ALPHABET
+    )
 
 
 def _symbols(texts: list[str], *, size: int) -> npt.NDArray[np.uint8]:

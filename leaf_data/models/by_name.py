@@ -12,7 +12,6 @@ import tensorflow_federated as tff
 
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.leaf_json.text import is_of_characters
 from leaf_data.models import classification
 from leaf_data.models.convolutional import fed_adp_cnn, fed_adp_cnn_unpadded, fed_veca_cnn
 from leaf_data.models.image_logistic_regression import image_logistic_regression
@@ -66,11 +65,11 @@ def _numbers(dataset: FederatedDataset, needs: str) -> tuple[tf.TensorSpec, tf.T
     """
     spec = dataset.train.element_type_structure
     x, y = spec["x"], spec["y"]
-    if isinstance(dataset, TweetDataset) or is_of_characters(dataset):
+    if isinstance(dataset, TweetDataset) or dataset.alphabet is not None:
         kind, model = (
-            ("characters", "next_character_lstm")
-            if is_of_characters(dataset)
-            else ("words", "sentiment_lstm")
+            ("words", "sentiment_lstm")
+            if dataset.alphabet is None
+            else ("characters", "next_character_lstm")
         )
         raise DataError(
             f"data set {dataset.name!r} is text, in {kind}; the model for it is {model}"

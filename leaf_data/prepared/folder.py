@@ -36,7 +36,7 @@ _CHECKSUMS = "SHA256SUMS"
 _ALWAYS_THERE = (_TRAIN, _TEST, _DESCRIPTION)
 
 # Raise it with every change of the files' form, or of the numbers of a data set.
-_VERSION = 2
+_VERSION = 3
 
 
 def load_prepared(
@@ -110,6 +110,7 @@ def _write(
             "mean": dataset.pixels.mean.tolist(),
             "deviation": dataset.pixels.deviation.tolist(),
         },
+        "alphabet": dataset.alphabet,
         "words": None if vocabulary is None else vocabulary.words,
     }
     (folder / _DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", encoding="ascii")
@@ -152,6 +153,7 @@ def _read(
         "documented": None if documented is None else DocumentedStatistics(**documented),
         "origin": description["origin"],
         "pixels": PixelScaling(**description["pixels"]),
+        "alphabet": description["alphabet"],
     }
     if words is None:
         return FederatedDataset(**arguments)

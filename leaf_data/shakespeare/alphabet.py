@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,13 +37,14 @@ def to_symbols(text: str) -> npt.NDArray[np.uint8]:
     return _SYMBOL_OF_CODE[np.minimum(codes, len(_SYMBOL_OF_CODE) - 1)]
 
 
-def to_text(symbols: npt.NDArray[np.uint8]) -> str:
+def to_text(symbols: npt.NDArray[np.integer[Any]], alphabet: str = ALPHABET) -> str:
     """The text of symbols; where a character was unknown it has a `}`.
 
     Args:
         symbols: [num_symbols] integers in `0..79`.
+        alphabet: The characters that they stand for.
 
     Returns:
         The text.
     """
-    return "".join(ALPHABET[symbol] for symbol in symbols)
+    return "".join(alphabet[symbol] for symbol in symbols)

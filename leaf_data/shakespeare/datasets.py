@@ -102,6 +102,7 @@ def shakespeare(
         test=_clients(roles, pool, test),
         seed=seed,
         num_classes=len(ALPHABET),
+        alphabet=ALPHABET,
         documented=_FED_FA if max_samples_per_client is None else None,
         origin=source.origin,
     )
@@ -161,6 +162,7 @@ def leaf_shakespeare(
         train=_clients(roles, pool, train),
         test=_clients(roles, pool, test),
         num_classes=len(ALPHABET),
+        alphabet=ALPHABET,
         documented=_LEAF,
         origin=source.origin,
     )
@@ -182,6 +184,7 @@ def _split_by_tff(directory: pathlib.Path, *, leaf_split: bool) -> FederatedData
         train=_clients(roles, train_pool, train),
         test=_clients(roles, test_pool, test),
         num_classes=len(ALPHABET),
+        alphabet=ALPHABET,
         origin=TFF_SQLITE,
     )
 

@@ -60,6 +60,7 @@ def _all(strategy, *names):
 
 # What an argument of this name must not be, wherever it is.
 _BY_NAME = {
+    "alphabet": but_none(not_texts()) | st.just("of six"),
     **_all(not_counts(), "classes_per_client", "embedding_size", "min_tweets_per_account"),
     **_all(not_counts(), "num_clients", "num_features", "num_hidden", "num_partitions"),
     **_all(not_counts(), "num_samples", "num_tokens", "num_units", "samples_per_client"),

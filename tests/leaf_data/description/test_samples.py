@@ -8,7 +8,7 @@ from leaf_data.description.samples import draw_samples
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.sent140 import TweetDataset
 from leaf_data.sent140.vocabulary import Vocabulary
-from leaf_data.shakespeare.alphabet import to_symbols
+from leaf_data.shakespeare.alphabet import ALPHABET, to_symbols
 
 
 def _clients(x, y) -> ArrayClientData:
@@ -38,7 +38,9 @@ _DATASETS = {
     ),
     "vectors": lambda: _dataset(_RANDOM.normal(size=(12, 60)), _LABELS),
     "numbers": lambda: _dataset(np.zeros(12), _LABELS),
-    "windows": lambda: _dataset([to_symbols(_WINDOW)] * 12, _LABELS, num_classes=80),
+    "windows": lambda: _dataset(
+        [to_symbols(_WINDOW)] * 12, _LABELS, num_classes=80, alphabet=ALPHABET
+    ),
     "words": lambda: _dataset(
         np.arange(24, dtype=np.int32).reshape(12, 2) % 3,
         _LABELS,

@@ -8,7 +8,7 @@ from leaf_files import assert_same_data, write_leaf
 from leaf_data import registry
 from leaf_data.errors import DataError
 from leaf_data.leaf_json.conventions import leaf_convention
-from leaf_data.leaf_json.text import as_numbers, is_of_characters
+from leaf_data.leaf_json.text import as_numbers
 from leaf_data.leaf_json.writer import write_leaf_json
 from leaf_data.sent140 import TweetDataset, leaf_sent140
 from leaf_data.shakespeare import leaf_shakespeare
@@ -28,7 +28,7 @@ def test_windows_of_characters_by_hand(tmp_path):
     np.testing.assert_array_equal(train["y"], [2, 0])
     np.testing.assert_array_equal(test["y"], [len(ALPHABET) - 1])
     assert (train["x"].dtype, train["y"].dtype) == (np.uint8, np.int32)
-    assert is_of_characters(dataset) and dataset.num_classes == len(ALPHABET)
+    assert dataset.alphabet == ALPHABET and dataset.num_classes == len(ALPHABET)
 
 
 @pytest.mark.parametrize(

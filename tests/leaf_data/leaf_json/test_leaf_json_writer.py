@@ -108,6 +108,24 @@ def _written(dataset, folder) -> dict:
     return json.loads((folder / "train" / f"{dataset.name}_train.json").read_text())
 
 
+def test_windows_of_symbols_are_text_and_other_bytes_are_numbers(tmp_path):
+    """Both have two classes; 0 and 1 are a and b."""
+    examples = {"x": np.array([[0, 1, 1]], np.uint8), "y": np.array([1], np.int32)}
+    numbers = dataclasses.replace(_dataset([("u", examples)]), num_classes=2)
+    symbols = dataclasses.replace(numbers, alphabet="ab")
+    found = [
+        _written(each, tmp_path / each.name)
+        for each in (
+            dataclasses.replace(numbers, name="numbers"),
+            dataclasses.replace(symbols, name="symbols"),
+        )
+    ]
+    assert [each["user_data"]["u"] for each in found] == [
+        {"x": [[0, 1, 1]], "y": [1]},
+        {"x": ["abb"], "y": ["b"]},
+    ]
+
+
 def test_images_are_flat_numbers_scaled_as_the_data_set_says(tmp_path):
     """Pixel 128 is 128/255 = 0.5019608, with no more digits than 32 bits need.
 
