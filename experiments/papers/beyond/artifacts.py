@@ -56,7 +56,6 @@ _FED_CAV_OWN = Variant("FedCav, own settings", "fed_cav", {"epochs": 3})
 
 _LINEAR = (
     *(f"synthetic_{each}" for each in ("iid", "0_0", "0.5_0.5", "1_1")),
-    *(f"synthetic_dirichlet_{zeta}" for zeta in ("0.1", "0.5", "3", "5")),
     *("mnist", "femnist", "mnist_case_3"),
 )
 _NETWORKS = (

@@ -187,7 +187,6 @@ TABLES = (
                 for baseline in (
                     methods.FED_AVG,
                     methods.FED_PROX,
-                    methods.Q_FAIR,
                     methods.SCAFFOLD,
                     methods.FED_NOVA,
                     Variant("uniform", "fed_avg", {"weighting": "uniform"}),
@@ -199,6 +198,7 @@ TABLES = (
                     (" at 0.0001", {"learning_rate": 0.0001}),
                 )
             ),
+            methods.Q_FAIR,
             Variant("uniform, both momenta", "fed_fa_mo", {"weighting": "uniform"}),
             *methods.FED_FA,
         ),
