@@ -38,10 +38,10 @@ def to_symbols(text: str) -> npt.NDArray[np.uint8]:
 
 
 def to_text(symbols: npt.NDArray[np.integer[Any]], alphabet: str = ALPHABET) -> str:
-    """The text of symbols; where a character was unknown it has a `}`.
+    """The text of symbols; where one was unknown to `ALPHABET` it has a `}`.
 
     Args:
-        symbols: [num_symbols] integers in `0..79`.
+        symbols: [num_symbols] integers in `0..len(alphabet)-1`.
         alphabet: The characters that they stand for.
 
     Returns:

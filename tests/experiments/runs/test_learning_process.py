@@ -28,7 +28,7 @@ _PAPERS = {
 }
 
 
-# Those that send the same are left to the long run.
+# What sends the same as one of these is left to the long run.
 _BY_DEFAULT = (
     *("fed_avg", "fed_adp", "fed_cav", "fed_fa", "fed_veca", "scaffold", "drfa"),
     "trained_alone",
