@@ -110,7 +110,7 @@ _OF_TABLE_1 = (
 )
 
 _OF_FIGURE_7 = (
-    Metric("train_loss", "training loss", smaller_is_better=True),
+    Metric("train_loss", "training loss", smaller_is_better=True, decimals=4),
     Metric("gradient_divergence", "divergence in the last round", smaller_is_better=True),
     Metric("mean_gradient_divergence", "divergence, mean of rounds", smaller_is_better=True),
 )
