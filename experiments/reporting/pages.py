@@ -24,6 +24,7 @@ from experiments.reporting.numbers import (
     difference_text,
     notes,
     pooled_text,
+    seeds_text,
 )
 from experiments.reporting.pairs import CONFIDENCE, FEWEST_SEEDS
 from experiments.reporting.results import Results
@@ -34,7 +35,7 @@ from leaf_data import extensions
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _WIDTH = 120
 _HEADLINES, _END_OF_HEADLINES = "<!-- headlines -->", "<!-- end of headlines -->"
-_OF_TEMPLATES = (cell_text, difference_text, pooled_text)
+_OF_TEMPLATES = (cell_text, difference_text, pooled_text, seeds_text)
 
 
 def _rendered(template: str, *, is_plain: bool = False, **values: object) -> str:
@@ -279,9 +280,7 @@ def _missing(finished: FinishedArtifact) -> list[str]:
         of_method = seeds.setdefault(f"{run.dataset}, {method}", [])
         of_method += [run.seed] if record is None else []
     for method, of_method in seeds.items():
-        noun = "seed" if len(set(of_method)) == 1 else "seeds"
-        numbers = ", ".join(map(str, sorted(set(of_method))))
-        lines += [f"{method}: {noun} {numbers}"] if of_method else []
+        lines += [f"{method}: {seeds_text(of_method)}"] if of_method else []
     return lines
 
 

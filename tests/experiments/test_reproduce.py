@@ -88,7 +88,7 @@ def test_a_table_from_nothing_to_the_last_run(start, run_each, results_dir, tmp_
     assert len(after) == len(_TRAINED)
     assert {path: after[path] for path in before} == before
     pd.testing.assert_frame_equal(pd.read_csv(folder / "cells.csv"), pd.read_csv(kept), rtol=1e-3)
-    assert "Scale smoke: 2 rounds; seeds 1; " in (folder / "table.md").read_text()
+    assert "Scale smoke: 2 rounds; seed 1; " in (folder / "table.md").read_text()
     rounds = pd.read_csv(folder / "rounds.csv")
     assert list(rounds["round"]) == [0, 1, 2] * len(_RUNS)
     assert set(rounds["run"]) == {run_name(run.resolved) for run in _RUNS}

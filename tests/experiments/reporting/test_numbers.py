@@ -13,6 +13,7 @@ from experiments.reporting.numbers import (
     difference_text,
     notes,
     number,
+    seeds_text,
     signed,
 )
 from experiments.reporting.pairs import Pair
@@ -23,6 +24,14 @@ _AVERAGE = Metric("test_average", "average %")
 def test_a_number_has_its_decimals_and_no_minus_before_nothing():
     assert (number(1234.567, 2), signed(1234.567, 2)) == ("1,234.57", "+1,234.57")
     assert (number(-0.004, 2), signed(-1.5, 1)) == ("0.00", "−1.5")
+
+
+@pytest.mark.parametrize(
+    ("seeds", "text"),
+    [([3, 3], "seed 3"), ([2, 1], "seeds 1, 2"), ([7, 1, 3, 2, 9, 10], "seeds 1 to 3, 7, 9, 10")],
+)
+def test_seeds_in_a_row_are_one_part(seeds, text):
+    assert seeds_text(seeds) == text
 
 
 def _cell(values, paper=None, metric=_AVERAGE, **marks):
