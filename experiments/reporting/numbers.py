@@ -64,7 +64,7 @@ def seeds_text(seeds: Collection[int]) -> str:
             parts[-1].append(seed)
         else:
             parts.append([seed])
-    shown = [f"{each[0]} to {each[-1]}" if each[2:] else ", ".join(map(str, each)) for each in parts]
+    shown = (f"{each[0]} to {each[-1]}" if each[2:] else str(each)[1:-1] for each in parts)
     return f"{'seeds' if len(set(seeds)) > 1 else 'seed'} {', '.join(shown)}"
 
 
