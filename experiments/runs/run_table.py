@@ -31,6 +31,8 @@ _RESULT = (
     *("test_weighted_average", "model_never_changed"),
 )
 _BYTES = ("bytes_down_per_client", "bytes_up_per_client")
+# Of the environment. Rows of earlier versions name no processor.
+_MADE_WITH = ("data_origin", "processor")
 
 
 class _Text(NamedTuple):
@@ -54,7 +56,8 @@ class TabledRun:
             number, _, average = each.partition(":")
             rounds.append(",".join([number, average, *(row[name] for name in _BYTES)]))
         self.configuration = _Text(run.configuration.to_json())
-        self.environment = _Text(json.dumps({"data_origin": row["data_origin"] or None}))
+        made_with = {name: row.get(name) or None for name in _MADE_WITH}
+        self.environment = _Text(json.dumps(made_with))
         self.metrics = _Text("\n".join(rounds))
         self.clients = _Text("client_id,num_train,num_test,test_accuracy\n")
         self.result = _Text(json.dumps(self.read_result()))
@@ -106,7 +109,8 @@ def write_rows(directories: Iterable[RunDirectory], results_dir: pathlib.Path) -
         ordered = sorted(
             rows.values(), key=lambda row: (not row["validation_fraction"], row["run"])
         )
-        writer = csv.DictWriter(content, ordered[0].keys(), lineterminator="\n")
+        columns = dict.fromkeys(name for row in ordered for name in row)
+        writer = csv.DictWriter(content, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(ordered)
         write_atomically(table, lzma.compress(content.getvalue().encode()))
@@ -120,7 +124,7 @@ def _place(run: ResolvedRun, results_dir: pathlib.Path) -> tuple[pathlib.Path, s
 
 def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:
     configuration, result = run.configuration, directory.read_result() or {}
-    seconds = directory.read_seconds()
+    seconds, made_with = directory.read_seconds(), read_environment(directory.environment)
     rounds = list(csv.DictReader(directory.metrics.read_text().splitlines()))
     tests = [] if configuration.validation_fraction is not None else rounds
     own = (f"{name}={value}" for name, value in sorted(configuration.hyperparameters.items()))
@@ -135,7 +139,7 @@ def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:
         ),
         **{name: _number(float(rounds[-1][name])) for name in _BYTES},
         "seconds": "" if seconds is None else " ".join(f"{each:.4g}" for each in seconds),
-        "data_origin": read_environment(directory.environment).get("data_origin") or "",
+        **{name: made_with.get(name) or "" for name in _MADE_WITH},
     }
 
 

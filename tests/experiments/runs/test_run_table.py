@@ -10,6 +10,7 @@ from made_runs import toy_artifact, write_run
 from experiments.declaration import Tuning, Variant
 from experiments.reporting.committing import commit_artifact
 from experiments.reporting.finished import read_finished
+from experiments.runs.environment import read_environment
 from experiments.runs.plan import artifact_runs
 from experiments.runs.run_folders import RunFolders, planned_run
 from experiments.runs.run_table import TabledRun
@@ -53,6 +54,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     folders, ended = RunFolders((runs_dir,), ()), []
     for run, average in ((of_a, 50.123456), (of_b, 60.0)):
         files = write_run(runs_dir, planned_run(run, folders.find), average, columns=_BYTES)
+        files.environment.write_text('{"processor": "Alpha", "platform": "A machine"}')
         ended.append(EndedRun(files.read_run(), files, files.read_result()))
     finished = read_finished(_ARTIFACT, "short", (1,), folders.find)
     commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
@@ -64,6 +66,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     run = committed.find(ended[0].resolved)
     assert isinstance(run, TabledRun)
     assert run.read_seconds() == pytest.approx(ended[0].files.read_seconds(), rel=1e-3)
+    assert read_environment(run.environment)["processor"] == "Alpha"
     assert committed.find(ended[0].resolved.with_settings(rounds=3)) is None
     before = tables[0].read_bytes()
     commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
