@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from experiments.declaration import Metric
 from experiments.reporting.comparison import COLLAPSED_BELOW, Cell
@@ -56,16 +56,17 @@ def cell_text(cell: Cell) -> str:
     return shown if cell.paper is None else f"{shown} ({number(cell.paper, decimals)})"
 
 
-def seeds_text(seeds: Collection[int]) -> str:
+def seeds_text(seeds: Iterable[int]) -> str:
     """Returns `seed 3` or `seeds 1 to 5, 7`; three or more in a row become one part."""
     parts: list[list[int]] = []
-    for seed in sorted(set(seeds)):
+    ordered = sorted(set(seeds))
+    for seed in ordered:
         if parts and seed == parts[-1][-1] + 1:
             parts[-1].append(seed)
         else:
             parts.append([seed])
     shown = (f"{each[0]} to {each[-1]}" if each[2:] else str(each)[1:-1] for each in parts)
-    return f"{'seeds' if len(set(seeds)) > 1 else 'seed'} {', '.join(shown)}"
+    return f"{'seeds' if ordered[1:] else 'seed'} {', '.join(shown)}"
 
 
 def count_seeds(cells: Iterable[Cell]) -> int:
