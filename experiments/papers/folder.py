@@ -108,12 +108,14 @@ def _option(fields: Mapping[str, Any]) -> Option:
 
 
 def _claims(paper: str, folder: pathlib.Path) -> tuple[Claim, ...]:
-    """Reads a paper's claims from `claims.csv`, a row each.
+    """Reads a paper's claims from `claims.csv`, a row each; none if there is no such file.
 
     A row has the fields of a `Claim`; an empty one is the default. Names of claims and artifacts
     are without the paper's, and spaces separate data sets. A metric is the name of a table of
     `metrics.toml`, whose keys are fields of `Metric`, or `rounds_to_TARGET`.
     """
+    if not (folder / "claims.csv").exists():
+        return ()
     declared = toml.read(folder / "metrics.toml")
     metrics = {name: Metric(**fields) for name, fields in declared.items()}
     metrics |= {f"rounds_to_{target}": rounds_to(target) for target in (70, 80, 90, 95)}

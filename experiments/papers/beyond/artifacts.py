@@ -1,10 +1,10 @@
-"""All algorithms side by side: overview, bytes, fairness, ranks, and language."""
+"""All algorithms side by side: overview, bytes, fairness, and language."""
 
 from __future__ import annotations
 
 import functools
 
-from experiments.declaration import Drawn, Metric, Scale, Variant
+from experiments.declaration import Metric, Scale, Variant
 from experiments.declaration.fairness import (
     FAIRNESS_METRICS,
     VARIANCE,
@@ -12,10 +12,10 @@ from experiments.declaration.fairness import (
     gain_metrics,
 )
 from experiments.papers.beyond import fair_field
+from experiments.papers.beyond.fair_field import ALONE
 from experiments.papers.common import few_steps, rounds_to, scales
 from experiments.papers.folder import noted
 
-ALONE = "alone"
 _TARGET = 70
 # With this number, the 50 rounds of a short run take 2,000 steps in a row. Plain SGD on batches of
 # 10 windows of all roles needs about 700 steps before it predicts anything but a space.
@@ -54,10 +54,6 @@ _FED_VECA_OWN = Variant(
 )
 _FED_CAV_OWN = Variant("FedCav, own settings", "fed_cav", {"epochs": 3})
 
-_LINEAR = (
-    *(f"synthetic_{each}" for each in ("iid", "0_0", "0.5_0.5", "1_1")),
-    *("mnist", "femnist", "mnist_case_3"),
-)
 _NETWORKS = (
     *("mnist_x_class", "fashion_mnist_x_class", "mnist_mixed_classes"),
     *("mnist_general_case_1", "mnist_general_case_2", "mnist_major_minor"),
@@ -65,8 +61,7 @@ _NETWORKS = (
     *("cifar10_case_3", "shakespeare"),
 )
 
-_AVERAGE_AND_WORST = FAIRNESS_METRICS[:2]
-_AND_VARIANCE = (*_AVERAGE_AND_WORST, VARIANCE)
+_AND_VARIANCE = (*FAIRNESS_METRICS[:2], VARIANCE)
 _smaller = functools.partial(Metric, smaller_is_better=True)
 
 _artifact = noted(
@@ -87,19 +82,6 @@ _of_every_algorithm = functools.partial(
     ),
     scales=scales(5, 100, 200),
 )
-_WEIGHED = (
-    *(_FED_AVG, _UNIFORM, _FED_PROX, _SCAFFOLD, _FED_NOVA, _Q_FED_AVG),
-    *(Variant("FedFa-mo", "fed_fa_mo"), _FED_FA, _FED_ADP, _FED_VECA, _FED_CAV),
-    *(_BY_PROJECTION, _BY_ENTROPY),
-)
-_of_fairness = functools.partial(
-    _artifact,
-    datasets=_LINEAR,
-    variants=(*_WEIGHED, _CENTRALIZED, Variant(ALONE, "trained_alone")),
-    scales=scales(Scale(2, few_steps(2), datasets=("synthetic_1_1",)), 100, 200),
-    metrics=(*FAIRNESS_METRICS, WEIGHTED_VARIANCE, *gain_metrics(ALONE)),
-)
-
 
 ARTIFACTS = (
     _of_every_algorithm(
@@ -136,18 +118,15 @@ ARTIFACTS = (
             _smaller("paper_megabytes_to", "MB to 70 %, paper's way", parameter=float(_TARGET)),
         ),
     ),
-    _of_fairness("fairness", "Fairness of all algorithms, and beside being alone: linear models"),
-    _of_fairness(
-        "ranks",
-        "How the algorithms rank over the data sets of beyond/fairness",
-        variants=_WEIGHED,
-        metrics=_AVERAGE_AND_WORST,
-        view=Drawn("experiments.papers.beyond.ranks:draw"),
-    ),
-    _of_fairness(
+    _artifact(
         "fairness_networks",
         "Fairness of all algorithms, and beside being alone: convolutions and LSTMs",
         datasets=_NETWORKS,
+        variants=(
+            *(_FED_AVG, _UNIFORM, _FED_PROX, _SCAFFOLD, _FED_NOVA, _Q_FED_AVG),
+            *(Variant("FedFa-mo", "fed_fa_mo"), _FED_FA, _FED_ADP, _FED_VECA, _FED_CAV),
+            *(_BY_PROJECTION, _BY_ENTROPY, _CENTRALIZED, Variant(ALONE, "trained_alone")),
+        ),
         scales=scales(
             Scale(1, few_steps(2, clients=5), datasets=("mnist_major_minor",)),
             # Only the last round is shown, and an evaluation takes about 60 % of a round's time.
@@ -159,6 +138,7 @@ ARTIFACTS = (
             ),
             100,
         ),
+        metrics=(*FAIRNESS_METRICS, WEIGHTED_VARIANCE, *gain_metrics(ALONE)),
     ),
     # An amount of text that two processor cores can train on.
     _artifact(
