@@ -28,7 +28,10 @@ _POINT: dict[str, Any] = {
 
 
 def draw(view: Curves, source: FinishedArtifact) -> Figure:
-    """Draws the curves; where the paper has a number for a round, it is a point of its own."""
+    """Draws the curves, each up to the end of its shortest run.
+
+    Where the paper has a number for a round, it is a point of its own.
+    """
     styles = method_styles(source.artifact)
     labels = source.labels
     columns = min(3, len(labels)) if len(view.curves) == 1 else min(4, len(view.curves))
@@ -61,7 +64,8 @@ def _lines(
         if not series:
             continue
         style = styles[variant.label]
-        of_seeds = pd.concat(series, axis="columns")
+        # A run may end at its target: beyond the shortest, the mean would be of slow seeds alone.
+        of_seeds = pd.concat(series, axis="columns").loc[: min(each.index[-1] for each in series)]
         mean = of_seeds.mean(axis="columns")
         deviation = of_seeds.std(axis="columns").fillna(0.0)
         every = max(1, -(-len(mean) // 8))  # A line has about eight markers.

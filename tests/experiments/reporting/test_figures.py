@@ -225,6 +225,14 @@ def test_curves_have_the_mean_and_a_band_of_one_deviation(artifact):
     assert _legend(figure) == ["A", "B", "C", "the paper (marker of the method)", "target"]
 
 
+def test_a_curve_ends_with_its_shortest_run(artifact):
+    """Seed 2 ends after round 1, in which the seeds have 45 and 75 %."""
+    run, whole = _run(seed=2, accuracy=100.0)
+    ended = dataclasses.replace(whole, rounds=whole.rounds[:2])
+    figure = curves.draw(Curves((_CURVE,)), _source(artifact, [_run(seed=1), (run, ended)]))
+    assert list(figure.axes[0].get_lines()[0].get_ydata()) == [40.0, 60.0]
+
+
 def test_a_band_ends_at_the_least_seed_where_the_axis_is_logarithmic(artifact):
     """Of (0.5, 50), (0.75, 75) and (1, 100) a deviation is more than the mean: down to 0.5."""
     runs = [_run(seed=1, accuracy=1.0), _run(seed=2, accuracy=100.0)]
