@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import decimal
 import numbers
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from leaf_data.errors import DataError
+from leaf_data.own_columns import NUMBERS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_NUMBERS = (numbers.Real, np.bool_, decimal.Decimal)
 
 
 def feature_columns(frame: pd.DataFrame, columns: Sequence[Hashable]) -> npt.NDArray[Any]:
@@ -53,7 +51,7 @@ def check_whole(column: pd.Series, name: Hashable) -> None:
 def _numbers_of(column: pd.Series, name: Hashable) -> npt.NDArray[Any]:
     check_whole(column, name)
     kind = getattr(column.dtype, "kind", "O")
-    if kind == "O" and column.map(lambda value: isinstance(value, _NUMBERS)).all():
+    if kind == "O" and column.map(lambda value: isinstance(value, NUMBERS)).all():
         whole = column.map(lambda value: isinstance(value, (numbers.Integral, np.bool_))).all()
         kind = "i" if whole else "f"
     if kind not in "biuf":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
+import decimal
+import numbers
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from leaf_data.errors import DataError
 
 _INT32 = np.iinfo(np.int32)
+NUMBERS = (numbers.Real, np.bool_, decimal.Decimal)
 
 
 def as_features(x: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -39,10 +41,10 @@ def as_features(x: npt.ArrayLike) -> npt.NDArray[Any]:
 
 def has_fractions(y: npt.ArrayLike) -> bool:
     """Returns whether one of the labels [n, ...] is a number with a fraction."""
-    numbers = np.asarray(y)
-    if numbers.dtype.kind != "f":
+    labels = _unboxed(y)
+    if labels.dtype.kind != "f":
         return False
-    return bool(np.any(np.isfinite(numbers) & (numbers != np.floor(numbers))))
+    return bool(np.any(np.isfinite(labels) & (labels != np.floor(labels))))
 
 
 def as_numbers(y: npt.ArrayLike) -> npt.NDArray[np.float32]:
@@ -51,19 +53,16 @@ def as_numbers(y: npt.ArrayLike) -> npt.NDArray[np.float32]:
     Raises:
         DataError: If they are not finite numbers of 32 bits.
     """
-    numbers = np.asarray(y)
-    if numbers.dtype.kind == "O":  # As frames keep decimals.
-        with contextlib.suppress(TypeError, ValueError):
-            numbers = numbers.astype(np.float64)
-    if numbers.ndim < 1 or numbers.dtype.kind not in "biuf":
+    labels = _unboxed(y)
+    if labels.ndim < 1 or labels.dtype.kind not in "biuf":
         raise DataError(
-            f"y has the shape {numbers.shape} and the dtype {numbers.dtype}; the labels of a"
+            f"y has the shape {labels.shape} and the dtype {labels.dtype}; the labels of a"
             " regression must be numbers, [n] or [n, ...]."
         )
     with np.errstate(over="ignore"):
-        numbers = numbers.astype(np.float32)
-    _check_finite(numbers, "y")
-    return numbers
+        labels = labels.astype(np.float32)
+    _check_finite(labels, "y")
+    return labels
 
 
 def as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np.int32], int]:
@@ -72,14 +71,14 @@ def as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np
     Raises:
         DataError: If a label is missing, out of range, or neither text nor an integer.
     """
-    labels = np.asarray(y)
+    labels = _unboxed(y)
     if labels.ndim != 1 or labels.dtype.kind not in "biufSUO":
         raise DataError(
             f"y has the shape {labels.shape} and the dtype {labels.dtype}; it must be [n] integers,"
             " a class index for each example, or text."
         )
     if labels.dtype.kind in "SUO":
-        labels = _numbered(labels)
+        labels = _places_of_text(labels)
     _check_finite(labels, "y")
     largest = _INT32.max if num_classes is None else num_classes - 1
     wrong = np.flatnonzero((labels < 0) | (labels > largest) | (labels != np.floor(labels)))
@@ -92,18 +91,24 @@ def as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np
     return labels, int(labels.max(initial=0)) + 1 if num_classes is None else num_classes
 
 
-def _numbered(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Returns the places of text among its sorted values, or the numbers among objects."""
+def _unboxed(values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Returns numbers among objects, as frames may keep them, as float64; others as they are."""
+    array = np.asarray(values)
+    if array.dtype.kind == "O" and all(isinstance(value, NUMBERS) for value in array.flat):
+        return array.astype(np.float64)
+    return array
+
+
+def _places_of_text(labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Returns the place of each text among the sorted ones."""
     values = labels.tolist()
-    has_text = any(isinstance(value, (str, bytes)) for value in values)
-    allowed = (str, bytes) if has_text else (int, float)
     for place, value in enumerate(values):
-        if not isinstance(value, allowed):
+        if not isinstance(value, (str, bytes)):
             raise DataError(
                 f"y is {value!r} at example {place}, among objects; all labels must be integers,"
                 " or all text."
             )
-    return np.unique(np.array(values), return_inverse=True)[1] if has_text else np.array(values)
+    return np.unique(np.array(values), return_inverse=True)[1]
 
 
 def _check_finite(array: npt.NDArray[Any], name: str) -> None:

@@ -125,7 +125,7 @@ def synthetic_dirichlet(
         num_classes=num_classes,
         train_fraction=train_fraction,
     )
-    check_number("concentration", concentration, lambda x: x > 0.0, "finite and above 0")
+    check_number("concentration", concentration, lambda x: 1e-4 <= x <= 1e6, "in [1e-4, 1e6]")
     pool, _ = _generate(0.0, 0.0, num_clients, seed, True, num_features, num_classes)
     partitions = partitioners.dirichlet(
         pool["y"],

@@ -25,7 +25,8 @@ def with_validation_part(
     Windows of text overlap with those before and after them. There the last ones are held out, and
     those before them that overlap with them are left out. A client that would have nothing left for
     training gives up nothing. The windows of `shakespeare` are in random order, so its validation
-    part overlaps with training windows, as its test part does.
+    part overlaps with training windows, as its test part does. Where clients share images, as
+    FedAdp's, one client's validation part may be in another's training part.
 
     Args:
         dataset: The data set; it is left as it is.

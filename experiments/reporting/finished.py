@@ -30,11 +30,10 @@ class FinishedArtifact:
         found: dict[str, str] = {}
         for record in (record for _, record in self.runs if record is not None):
             own, data = record.resolved.configuration, record.data_fingerprint
-            said = own.dataset, own.dataset_options, own.leaf_dir, own.validation_fraction
-            if data is not None and data != found.setdefault(repr((said, own.seeds.data)), data):
+            if data is not None and data != found.setdefault(own.asked_data, data):
                 raise OtherDataError(
                     f"{self.artifact.name}: the data of {own.dataset} changed between its runs; "
-                    "train them again with --fresh"
+                    "choose another --output_dir, or train committed runs again with --fresh"
                 )
 
     @functools.cached_property

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import tensorflow_federated as tff
 from typing_extensions import TypeAlias
 
+from experiments.runs.configuration import RunConfiguration
 from experiments.runs.configure import ResolvedRun
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
@@ -29,8 +30,7 @@ def sampled_cohorts(run: ResolvedRun, task: Task) -> Cohorts:
         ValueError: If the cohort is too large, or `lengthened_at` is given.
     """
     configuration = run.configuration
-    if configuration.lengthened_at is not None:
-        raise ValueError(f"lengthened_at is not used by {configuration.algorithm}")
+    refuse_unused(configuration, lengthened_at=None)
     sample = build_client_sampling(
         configuration.client_sampling,
         num_examples_per_client(task.dataset.train),
@@ -46,14 +46,9 @@ def drawn_by_process(run: ResolvedRun, task: Task) -> Cohorts:
     Raises:
         ValueError: If the run also has another setting that selects clients.
     """
-    configuration = run.configuration
-    for unused, default in (
-        ("client_sampling", "uniform"),
-        ("attack_round", None),
-        ("lengthened_at", None),
-    ):
-        if getattr(configuration, unused) != default:
-            raise ValueError(f"{unused} is not used by {configuration.algorithm}, which draws")
+    refuse_unused(
+        run.configuration, client_sampling="uniform", attack_round=None, lengthened_at=None
+    )
     return lambda round_number, state: clients_of_round(state)
 
 
@@ -61,8 +56,12 @@ def turns(run: ResolvedRun, task: Task) -> Cohorts:
     """Returns cohorts in which all clients have equally many turns, see `build_turns`.
 
     A lengthened run keeps the turns of its first rounds. The added rounds have turns of their own.
+
+    Raises:
+        ValueError: If the cohort is too large, or the run has another way to draw it.
     """
     configuration = run.configuration
+    refuse_unused(configuration, client_sampling="uniform")
     ends = [0, *configuration.lengthened_after, configuration.rounds]
     parts = [
         build_turns(
@@ -78,6 +77,13 @@ def turns(run: ResolvedRun, task: Task) -> Cohorts:
         return parts[part](round_number - ends[part])
 
     return cohort
+
+
+def refuse_unused(configuration: RunConfiguration, **defaults: Any) -> None:
+    """Raises a `ValueError` if one of these settings, which a run does not use, is given."""
+    for name, default in defaults.items():
+        if getattr(configuration, name) != default:
+            raise ValueError(f"{name} is not used by {configuration.algorithm}; leave it out")
 
 
 def build_client_sampling(

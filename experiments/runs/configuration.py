@@ -220,6 +220,12 @@ class RunConfiguration:
         self.local_training(compile_with_xla=False)
 
     @property
+    def asked_data(self) -> str:
+        """What decides the run's data; runs that have it alike had other data if these changed."""
+        asked = self.dataset, self.dataset_options, self.leaf_dir, self.validation_fraction
+        return repr((*asked, self.seeds.data))
+
+    @property
     def lengthened_after(self) -> tuple[int, ...]:
         """The rounds at which the run was lengthened, or `ValueError` if they are no numbers."""
         try:

@@ -95,7 +95,8 @@ class KeptModels:
 
     def copy(self, which: str, path: pathlib.Path) -> None:
         """Writes a copy of the file of weights."""
-        shutil.copyfile(self._weights(which), path)
+        with self._weights(which).open("rb") as source, replacing(path) as copy:
+            shutil.copyfileobj(source, copy)
 
     def load(
         self, which: str, model: Any, client_id: str | None = None

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import tensorflow as tf
 
-from experiments.runs.client_sampling import Cohorts
+from experiments.runs.client_sampling import Cohorts, refuse_unused
 from experiments.runs.configuration import IN_LAST_ROUNDS, RunConfiguration
 from experiments.runs.task_evaluation import pooled_examples
 from leaf_data.client_data import num_examples_per_client
@@ -86,14 +86,10 @@ class PooledData:
         """Returns its local training, with as many steps as a cohort takes in those epochs.
 
         Raises:
-            ValueError: If the epochs are drawn by client.
+            ValueError: If a setting is given that only clients have.
         """
         local_training = configuration.local_training(compile_with_xla=task.compile_with_xla)
-        if configuration.epochs_per_client is not None:
-            raise ValueError(
-                f"epochs_per_client is not used by {configuration.algorithm}, which has no "
-                "clients; leave it out"
-            )
+        refuse_unused(configuration, epochs_per_client=None, client_sampling="uniform")
         if configuration.epochs is None:
             return local_training
         num_examples = num_examples_per_client(task.dataset.train)

@@ -59,6 +59,8 @@ class RunDirectory:
         if run.algorithm.cohorts != TURNS or given.lengthened_at or not self.configuration.exists():
             return run
         held = self.read_run()
+        if given.rounds < held.configuration.rounds:
+            return run
         if given.rounds > held.configuration.rounds:
             held = _lengthened(held, given.rounds)
         return run.with_settings(lengthened_at=held.configuration.lengthened_at)
@@ -117,7 +119,7 @@ class RunDirectory:
         is_longer = rounds > held_rounds and run == _lengthened(held, rounds)
         if held != run and not is_longer:
             here, there = vars(run.configuration), vars(held.configuration)
-            name = min(name for name in here if here[name] != there[name])
+            name = next(name for name in here if here[name] != there[name])
             raise RunDirectoryError(
                 f"{self.path} holds a run with another configuration ({name}: {there[name]!r} "
                 f"there, {here[name]!r} here); choose another --output_dir"

@@ -9,9 +9,10 @@ from experiments.runs import training
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from experiments.runs.progress import TimeEstimate, time_text
 from experiments.runs.run_directory import RunDirectory, run_directory
-from experiments.runs.run_folders import find_planned
+from experiments.runs.run_folders import find_planned, read_once
 from experiments.runs.sweep import SweepOptions
 from leaf_data import extensions
+from leaf_data.fingerprint import fingerprint
 from leaf_data.tasks import Task
 from tff_weights import runtime
 
@@ -45,9 +46,33 @@ def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> dict[str, 
     """Loads once every data set on which runs will be trained, and returns them by name.
 
     Raises:
-        ValueError: If some cannot be loaded: the message names each of them, and why.
+        ValueError: If some cannot be loaded: the message names each of them, and why. Or if a
+            finished run had other data of the user's than are there now.
     """
+    _check_unchanged(runs, options)
     return _load_each(_to_be_trained(runs, options), options)
+
+
+def _check_unchanged(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
+    """Makes sure that users' data are what finished runs had; data that are gone may not be."""
+    now: dict[str, str | None] = {}
+    for planned in runs:
+        files = find_planned(planned, options.folders.find_whole)
+        if files is None or not _is_of_user(planned):
+            continue
+        asked = planned.resolved.configuration.asked_data
+        if asked not in now:
+            try:
+                dataset = _load(planned, options).dataset
+                now[asked] = fingerprint(dataset.train, dataset.test)
+            except (ValueError, OSError):
+                now[asked] = None
+        had = read_once(files).data_fingerprint
+        if None not in (had, now[asked]) and had != now[asked]:
+            raise ValueError(
+                f"{planned.variant} on {planned.dataset}: seed {planned.seed} is finished, on "
+                "other data, which have changed since; restore them, or choose another --output_dir"
+            )
 
 
 def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
@@ -68,8 +93,7 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
         built: set[str] = set()
         for planned in _to_be_trained(runs, options):
             run, name = planned.resolved, planned.dataset
-            is_own = extensions.is_reference(name) or run.configuration.leaf_dir is not None
-            place = f"{planned.variant} on {name}" if is_own else planned.variant
+            place = f"{planned.variant} on {name}" if _is_of_user(planned) else planned.variant
             try:
                 if place in built:
                     run.algorithm.part("cohorts")(run, tasks[name])
@@ -96,15 +120,24 @@ def _to_be_trained(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[A
     return [run for run in runs if options.trains(run.resolved) and find_planned(run, find) is None]
 
 
+def _is_of_user(run: ArtifactRun) -> bool:
+    leaf_dir = run.resolved.configuration.leaf_dir
+    return extensions.is_reference(run.dataset) or leaf_dir is not None
+
+
+def _load(run: ArtifactRun, options: SweepOptions) -> Task:
+    return training.load_data(
+        run.resolved, data_dir=options.data_dir, prepared_dir=options.prepared_dir
+    )
+
+
 def _load_each(runs: Iterable[ArtifactRun], options: SweepOptions) -> dict[str, Task]:
     tasks: dict[str, Task] = {}
     faults: dict[str, str] = {}
     for run in runs:
         if run.dataset not in {**tasks, **faults}:
             try:
-                tasks[run.dataset] = training.load_data(
-                    run.resolved, data_dir=options.data_dir, prepared_dir=options.prepared_dir
-                )
+                tasks[run.dataset] = _load(run, options)
             except (ValueError, OSError) as error:
                 faults[run.dataset] = str(error).rstrip(".")
     if faults:

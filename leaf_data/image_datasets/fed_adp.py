@@ -170,6 +170,8 @@ def mnist_general_case(
 def _check_counts(**counts: int) -> None:
     for name, count in counts.items():
         check_integer(name, count, least=0)
+    if not any(counts.values()):
+        raise ValueError(f"{' and '.join(counts)} are 0; there must be a client.")
 
 
 def _check(seed: int, samples_per_client: int, pixels: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from leaf_data.client_data import ArrayClientData
 from leaf_data.errors import DataError
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.models import classification
@@ -96,6 +97,14 @@ def _next_character_lstm(
             f"data set {dataset.name!r} has the features {x}; the LSTM needs windows of symbols, as"
             " integers."
         )
+    if isinstance(dataset.train, ArrayClientData):
+        symbols = dataset.train.arrays["x"]
+        if symbols.size and not 0 <= symbols.min() <= symbols.max() < dataset.num_classes:
+            raise DataError(
+                f"data set {dataset.name!r} has symbols from {symbols.min()} to {symbols.max()} in"
+                f" x; the LSTM predicts them, so they must be in 0..{dataset.num_classes - 1}:"
+                " raise num_classes."
+            )
     return next_character_lstm(
         num_symbols=dataset.num_classes, window_size=x.shape[0], seed=seed, symbol_dtype=x.dtype
     )

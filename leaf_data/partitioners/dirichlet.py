@@ -71,6 +71,6 @@ def dirichlet(
             return [generator.permutation(partition) for partition in partitions]
     raise ValueError(
         f"alpha is {alpha}: {_MAX_ATTEMPTS} draws each left one of {num_partitions} partitions"
-        f" with fewer than min_partition_size {min_partition_size} of {len(labels)} examples; raise"
-        " alpha or lower min_partition_size."
+        f" with fewer than min_partition_size {min_partition_size} of {len(labels)} examples; take"
+        " fewer partitions, a larger alpha or a smaller min_partition_size."
     )

@@ -142,9 +142,10 @@ def leaf_shakespeare(
     check_fraction("train_fraction", train_fraction)
     check_truth_value("leaf_split", leaf_split)
     check_one_of("edition", edition, EDITIONS)
-    directory = sources.find_tff_sqlite(TFF_SQLITE, data_dir=data_dir)
-    if directory is not None and edition == "any":
-        return _split_by_tff(directory, leaf_split=leaf_split)
+    if edition == "any":
+        directory = sources.find_tff_sqlite(TFF_SQLITE, data_dir=data_dir)
+        if directory is not None:
+            return _split_by_tff(directory, leaf_split=leaf_split)
     source = read_roles("leaf_shakespeare", data_dir=data_dir, edition=edition)
     pool, windows_of_roles = _pool(source.roles, [role.num_windows for role in source.roles])
     train, test = [], []

@@ -87,10 +87,12 @@ def whole_directory(destination: pathlib.Path) -> Iterator[pathlib.Path]:
     temporary = pathlib.Path(
         tempfile.mkdtemp(prefix=f".{destination.name}.incomplete.", dir=destination.parent)
     )
+    whole = temporary / destination.name  # With the user's mask: `temporary` is the user's alone.
     try:
-        yield temporary
+        whole.mkdir()
+        yield whole
         try:
-            os.rename(temporary, destination)
+            os.rename(whole, destination)
         except OSError:
             if not destination.is_dir():
                 raise

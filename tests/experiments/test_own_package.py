@@ -77,6 +77,8 @@ def test_it_is_trained(run, tmp_path):
     assert (by_name["dataset"], by_name["model"]) == ("mine:load_images", "mine:build_model")
     assert list(by_name["sources"]) == ["mine"]
     assert pd.read_csv(tmp_path / "0" / "clients.csv")["client_index"].tolist() == [0, 1, 2]
+    again = _trained(run, tmp_path / "2", f"--configuration={tmp_path / '0'}", *names)
+    assert again == by_reference
 
 
 def test_an_algorithm_of_a_paper_is_trained_and_described_by_its_recipe(run, tmp_path):

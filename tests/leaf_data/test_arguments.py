@@ -163,8 +163,12 @@ def _owners():
             },
         ),
         (pixels.one_for_all, {"mean": 0.0, "deviation": 1.0}, {}),
-        (synthetic, {}, _all(not_numbers(least=0), "alpha", "beta")),
-        (synthetic_dirichlet, {"concentration": 1.0}, {"concentration": not_numbers(0)}),
+        (synthetic, {}, _all(not_numbers(least=0, most=1e6), "alpha", "beta")),
+        (
+            synthetic_dirichlet,
+            {"concentration": 1.0},
+            {"concentration": not_numbers(least=1e-4, most=1e6)},
+        ),
         (random_stream, {"purpose": "a test"}, {}),
         (sampling.draw_at_most, *({"partitions": [np.arange(3)], "num_samples": 5, "seed": 0}, {})),
         (

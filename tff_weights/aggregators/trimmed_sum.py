@@ -75,9 +75,10 @@ class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
         @tff.tensorflow.computation(rows_type)
         def trim_and_sum(rows: Any) -> Any:
             num_rows = tf.shape(tf.nest.flatten(rows)[0])[0]
-            # A whole number may come out slightly smaller in floating point.
+            # A whole number may come out slightly smaller in floating point. A row or two stay.
             share = tf.cast(num_rows, tf.float64) * fraction
             trimmed = tf.cast(tf.floor(share + 1e-6), tf.int32)
+            trimmed = tf.minimum(trimmed, tf.maximum(num_rows - 1, 0) // 2)
 
             def total(x: tf.Tensor) -> tf.Tensor:
                 kept = tf.sort(x, axis=0)[trimmed : num_rows - trimmed]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 import warnings
 
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
-from tff_weights.checks import check_number
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.plain import plain_weighting
@@ -44,22 +41,11 @@ def build_fed_prox(
         ValueError: If `proximal_strength` is negative or not finite, or given twice, or
             `weighting` is unknown.
     """
-    check_number(
-        "proximal_strength",
-        proximal_strength,
-        lambda x: 0 <= x < math.inf,
-        "a finite number >= 0",
-    )
-    if local_training.proximal_strength:
-        raise ValueError(
-            "local_training.proximal_strength must be 0 where proximal_strength is an argument, "
-            f"got {local_training.proximal_strength!r}"
-        )
     if proximal_strength == 0:
         warnings.warn("proximal_strength=0 makes FedProx FedAvg.", stacklevel=2)
     return compose_algorithm(
         model,
-        local_training=dataclasses.replace(local_training, proximal_strength=proximal_strength),
+        local_training=local_training.with_proximal_strength(proximal_strength),
         weighting=plain_weighting(weighting),
         inner_factory=inner_factory,
         wrap_client_work=wrap_client_work,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
@@ -51,14 +49,9 @@ def build_wei_avg(
         ValueError: If an argument is outside its documented range, or the proximal strength is
             given twice.
     """
-    if local_training.proximal_strength:
-        raise ValueError(
-            "local_training.proximal_strength must be 0 where proximal_strength is an argument, "
-            f"got {local_training.proximal_strength!r}"
-        )
     return compose_algorithm(
         model,
-        local_training=dataclasses.replace(local_training, proximal_strength=proximal_strength),
+        local_training=local_training.with_proximal_strength(proximal_strength),
         weighting=with_measurements(
             wei_avg_weighting(
                 by=by,

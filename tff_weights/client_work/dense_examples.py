@@ -58,13 +58,12 @@ def padded_size(num_examples: tf.Tensor) -> tf.Tensor:
     return sizes[tf.searchsorted(sizes, num_examples[tf.newaxis])[0]]
 
 
-def pad(dense: Any, size: tf.Tensor, *, axis: int = 0) -> Any:
-    """Appends zeros to every tensor until `axis` has `size` entries."""
+def pad(dense: Any, size: tf.Tensor) -> Any:
+    """Appends rows of zeros to every tensor until it has `size` rows."""
 
     def pad_tensor(tensor: tf.Tensor) -> tf.Tensor:
-        paddings = [[0, 0]] * tensor.shape.rank
-        paddings[axis] = [0, size - tf.shape(tensor)[axis]]
-        return tf.pad(tensor, paddings)
+        rows = [0, size - tf.shape(tensor)[0]]
+        return tf.pad(tensor, [rows, *[[0, 0]] * (tensor.shape.rank - 1)])
 
     return tf.nest.map_structure(pad_tensor, dense)
 

@@ -154,6 +154,19 @@ class LocalTraining:
                 f"got learning_rate_decay={self.learning_rate_decay!r}"
             )
 
+    def with_proximal_strength(self, proximal_strength: float) -> LocalTraining:
+        """Returns it with the `μ` that an algorithm has as an argument.
+
+        Raises:
+            ValueError: If it has one already, or this one is not a finite number >= 0.
+        """
+        if self.proximal_strength:
+            raise ValueError(
+                "local_training.proximal_strength must be 0 where proximal_strength is an "
+                f"argument, got {self.proximal_strength!r}"
+            )
+        return dataclasses.replace(self, proximal_strength=proximal_strength)
+
     @property
     def differs_from_sgd(self) -> str | None:
         """The setting that makes steps differ from SGD's at one rate a round; None if none does.

@@ -216,7 +216,10 @@ def correct_per_example(
         weights.
     """
     parameters = inspect.signature(correct_fn).parameters.values()
-    num_needed = sum(parameter.default is parameter.empty for parameter in parameters)
+    num_needed = sum(
+        each.default is each.empty and each.kind not in (each.VAR_KEYWORD, each.KEYWORD_ONLY)
+        for each in parameters
+    )
     arguments = (predictions, labels_of(batch), batch)[: 3 if num_needed > 2 else 2]
     found = correct_fn(*arguments)
     if not isinstance(found, tuple):

@@ -11,6 +11,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.checks import check_integer, check_number
+from tff_weights.cohort.cohort_table import is_all_finite
 from tff_weights.float_types import AnyFloatOptimizer
 
 
@@ -92,9 +93,7 @@ def _build_momentum_every_rounds(
         optimizer_state, stepped = optimizer.next(  # eq. 5, 6
             state["optimizer"], anchor, pseudo_gradient
         )
-        is_finite = tf.reduce_all(
-            [tf.reduce_all(tf.math.is_finite(x)) for x in tf.nest.flatten(update)]
-        )
+        is_finite = is_all_finite(update)
         round_number = state["round_number"] + 1
         applies_momentum = is_finite & tf.equal(round_number % every_rounds, 0)  # eq. 7
 

@@ -8,7 +8,14 @@ import math
 import tensorflow as tf
 
 from tff_weights.checks import check_integer, check_one_of, check_truth_value
-from tff_weights.weightings.weighting import History, Reports, Verdict, Weighed, Weighting
+from tff_weights.weightings.weighting import (
+    History,
+    Reports,
+    Verdict,
+    Weighed,
+    Weighting,
+    mean_of,
+)
 
 _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
 _CLIPS = ("mean", "none")
@@ -73,7 +80,7 @@ def fed_cav_weighting(
 
     def weigh(history: History, reports: Reports) -> Weighed:
         loss = reports[loss_field]
-        clipped = tf.minimum(loss, tf.reduce_mean(loss)) if clip == "mean" else loss
+        clipped = tf.minimum(loss, mean_of(loss)) if clip == "mean" else loss
         weights = tf.nn.softmax(clipped)
         if not audit:
             return Weighed(weights, history)

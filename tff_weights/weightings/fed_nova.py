@@ -50,11 +50,12 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
                 1.0 - momentum
             )
         if proximal_strength:
-            # `Σ |1 − η μ|^k`, the paper's form up to η μ = 1; `τ_i` if η μ is 0 or 2.
+            # `Σ |1 − η μ|^k`, the paper's form up to η μ = 1; `τ_i` if η μ is 0 or 2, or so near
+            # to it that the differences would cancel.
             decay = learning_rate * proximal_strength
             ratio = tf.abs(1.0 - decay)
             gap = tf.where(decay <= 1.0, decay, 1.0 - ratio)
-            return tf.where(tf.equal(gap, 0.0), steps, (1.0 - ratio**steps) / gap)
+            return tf.where(tf.abs(gap) < 1e-8, steps, (1.0 - ratio**steps) / gap)
         return steps
 
     def weigh(history: History, reports: Reports) -> Weighed:

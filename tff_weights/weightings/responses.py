@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 import tensorflow as tf
 
+from tff_weights.weightings.weighting import mean_of
+
 # By name, from a loss divided by the cohort's mean loss to [0, 1].
 DISTRIBUTIONS: Mapping[str, Callable[[tf.Tensor], tf.Tensor]] = {
     "weibull": lambda x: 1.0 - tf.exp(-(x**2)),
@@ -28,6 +30,6 @@ def bounded_responses(
             of location and scale 1.
         most: The largest possible response.
     """
-    mean = tf.reduce_mean(losses)
+    mean = mean_of(losses)
     relative = tf.where(mean > 0, tf.math.divide_no_nan(losses, mean), tf.ones_like(losses))
     return most * DISTRIBUTIONS[distribution](relative)

@@ -174,7 +174,17 @@ def normalized(values: tf.Tensor) -> tf.Tensor:
         values: `[n]` float32, not negative.
     """
     total = tf.reduce_sum(values)
+    overflows = tf.math.is_inf(total)  # Though each value is finite.
+    values = tf.where(overflows, values / tf.reduce_max(values), values)
+    total = tf.where(overflows, tf.reduce_sum(values), total)
     return tf.where(total > 0, tf.math.divide_no_nan(values, total), equal_shares(values))
+
+
+def mean_of(values: tf.Tensor) -> tf.Tensor:
+    """Returns the mean of finite `[n]` values, also where their sum overflows."""
+    mean = tf.reduce_mean(values)
+    small = values / tf.cast(tf.size(values), values.dtype)
+    return tf.where(tf.math.is_inf(mean), tf.reduce_sum(small), mean)
 
 
 def equal_shares(values: tf.Tensor) -> tf.Tensor:

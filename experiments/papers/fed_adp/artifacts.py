@@ -189,7 +189,11 @@ ARTIFACTS = (
         "The general cases: nodes of 1 to 10 classes",
         datasets=("mnist_general_case_1", "mnist_general_case_2"),
         variants=tuple(Variant(name, algorithm, _CNN) for name, algorithm in _ALGORITHMS.items()),
-        scales=scales(Scale(2, _LIGHT, datasets=("mnist_general_case_2",)), 100, 200),
+        scales=scales(
+            Scale(2, _LIGHT, datasets=("mnist_general_case_2",)),
+            100,
+            Scale(200, _RARELY_EVALUATED),
+        ),
         metrics=(_TO_95, _TO_90, _BEST, _LAST),
         view=Curves((ACCURACY_CURVE, TRAINING_LOSS_CURVE)),
     ),

@@ -22,6 +22,8 @@ _BAD = {
         "--step_budget_of={held}": "must be a run of fed_veca",
         "--steps=2 --step_budget_of={held}": "--steps and --step_budget_of both set the steps",
         "--lengthened_at=3": "lengthened_at is not used by fed_avg",
+        "--algorithm=trained_alone --client_sampling=proportional": "client_sampling is not used",
+        "--algorithm=centralized_sgd --client_sampling=proportional": "client_sampling is not used",
         "--dataset_option=sigma=1": "dataset_option is 'sigma=1'",
         "--ray_address=127.0.0.1:1": "--cohort_workers run: give both",
         "--cohort_workers=2 --ray_address=127.0.0.1:1": "nothing answers at '127.0.0.1:1'",

@@ -114,6 +114,9 @@ def test_missed_targets_have_no_interval_and_the_signs_of_six_seeds_decide():
     for last, text, p_value in ((6.0, "holds", 2), (-9.0, "leans for (5 of 6 seeds)", 14)):
         found = _on_one((*_RAMP, last), censored=frozenset({5}))
         assert (found.text, found.p_value) == (text, p_value / 2**6)
+    ahead, neither = range(1, 8), frozenset(range(8, 16))
+    found = _on_one((*ahead, *[0.0] * 8), censored=neither, undecided=neither)
+    assert (found.text, found.p_value) == ("holds", 2 / 2**7)
     both = frozenset({1, 2})
     assert _on_one([0.0, 0.0], censored=both, undecided=both).text == "open: target not reached"
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+
+import numpy as np
 import pytest
 from made_runs import toy_artifact, write_run
 
@@ -9,7 +12,9 @@ from experiments.runs.plan import artifact_runs
 from experiments.runs.progress import TimeEstimate
 from experiments.runs.step_budget import COLUMNS, StepBudget
 from experiments.runs.sweep import SweepOptions
-from experiments.runs.sweep_check import artifact_status
+from experiments.runs.sweep_check import artifact_status, check_data
+from leaf_data import from_arrays
+from leaf_data.fingerprint import fingerprint
 
 _ARTIFACT = toy_artifact(
     datasets=("synthetic_1_1",),
@@ -43,3 +48,30 @@ def test_a_follower_is_found_once_its_leader_is_finished(options, tmp_path):
     assert _status(options) == "2 of 3 runs done (1 committed), an unknown time left"
     write_run(options.runs_dir, _OTHER, 50.0)
     assert _status(options) == "done, 3 runs (1 committed)"
+
+
+_FIRST = np.arange(12.0)
+
+
+def load(*, seed: int = 0):
+    """Data of one's own, which may change."""
+    if _FIRST is None:
+        raise FileNotFoundError
+    return from_arrays(np.stack([_FIRST, _FIRST**2], axis=1), np.arange(12) % 2, np.arange(12) % 3)
+
+
+def test_finished_runs_on_users_data_that_have_changed_are_refused(options, monkeypatch):
+    """Data that are gone are not looked at."""
+    settings = {"learning_rate": 0.1, "clients_per_round": 2}
+    variants = (Variant("A", "fed_avg", settings),)
+    artifact = toy_artifact(datasets=(f"{__name__}:load",), variants=variants)
+    runs = list(artifact_runs(artifact, "smoke", (1, 2)))
+    made = write_run(options.runs_dir, runs[0].resolved, 50.0)
+    here = {"data_fingerprint": fingerprint(load().train, load().test)}
+    made.environment.write_text(json.dumps(here))
+    assert check_data(runs[:1], options) == {}
+    monkeypatch.setitem(globals(), "_FIRST", _FIRST + 1)
+    with pytest.raises(ValueError, match="A on .*:load: seed 1 is finished, on other data, which"):
+        check_data(runs, options)
+    monkeypatch.setitem(globals(), "_FIRST", None)
+    assert check_data(runs[:1], options) == {}

@@ -239,3 +239,5 @@ def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
     assert [len(lengthened.select_cohort(number)) for number in range(1, 7)] == [3] * 6
     again = training.prepare(longer, tmp_path / "run", resume=True)
     assert again.execute(show_progress=False) == lengthened.directory.read_result()
+    with pytest.raises(RunDirectoryError, match="rounds: 6 there, 4 here"):
+        training.prepare(alone.run, tmp_path / "run", resume=True)

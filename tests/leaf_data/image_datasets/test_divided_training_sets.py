@@ -56,6 +56,8 @@ def test_options(small_images):
     assert [len(labels) for labels in _labels_of(dataset.train)] == [10] * 3 + [2] * 7
     assert dataset.train.num_examples.tolist() == [60] * 10
     assert dataset.documented.num_samples == 10_600
+    with pytest.raises(ValueError, match="num_iid and num_non_iid are 0; there must be a client"):
+        _load("mnist_x_class", small_images, num_iid=0, num_non_iid=0)
     mixed = _load("mnist_mixed_classes", small_images, pixels="normalized")
     images = np.load(f"{small_images}/mnist.npz")["train_x"].astype(np.float64)
     np.testing.assert_allclose(mixed.pixels.mean, images.mean(), rtol=1e-6)

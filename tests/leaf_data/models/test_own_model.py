@@ -130,6 +130,9 @@ def test_what_does_not_fit_is_a_sentence(name, shape, message):
     dataset = leaf_data.from_arrays(x, np.arange(8) % 4, np.arange(8) % 2)
     with pytest.raises(leaf_data.DataError, match=message):
         leaf_data.as_task(dataset, name)
+    windows = leaf_data.from_arrays(np.full((4, 4), 5), np.arange(4) % 3, np.arange(4) % 2)
+    with pytest.raises(leaf_data.DataError, match=r"symbols from 5 to 5 in x; .* be in 0\.\.2"):
+        leaf_data.as_task(windows, "next_character_lstm")
     with pytest.raises(ValueError, match="model is 'le_nett'; it must be one of logistic_regressi"):
         leaf_data.as_task(dataset, "le_nett")
 

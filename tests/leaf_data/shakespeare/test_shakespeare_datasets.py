@@ -119,3 +119,5 @@ def test_leaf_shakespeare_prefers_tffs_own_split(data_dir):
     dropped = leaf_shakespeare(data_dir=data_dir, leaf_split=True)
     assert dropped.client_ids == ["A"]
     assert (dropped.train.num_examples, dropped.test.num_examples) == ([21], [6])
+    (pathlib.Path(data_dir) / "shakespeare.sqlite").write_bytes(b"no database")
+    assert "plays" in leaf_shakespeare(data_dir=data_dir, edition="plays").origin

@@ -71,6 +71,7 @@ def test_a_directory_is_whole_or_not_there_and_the_faster_process_wins(tmp_path)
             (fast / "a").write_text("fast")
     assert [path.name for path in cache.parent.iterdir()] == ["cache"]
     assert (cache / "a").read_text() == "fast"
+    assert cache.stat().st_mode == cache.parent.stat().st_mode
 
 
 _ADDRESS = "http://127.0.0.1/toy"

@@ -36,6 +36,8 @@ def test_two_of_five_are_left_out():
     total, trimmed = _trimmed(rows, 0.2)
     np.testing.assert_allclose(total, [15.0, 25.0, 10.0])
     assert trimmed == 1
+    total, trimmed = _trimmed(rows[1:], np.nextafter(0.5, 0))  # The median; -1e9 is left out.
+    np.testing.assert_allclose(total, [14.0, 20.0, 10.0])
     total, trimmed = _trimmed([], 0.2)
     np.testing.assert_array_equal(total, np.zeros(3))
     assert trimmed == 0

@@ -8,7 +8,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work.any_model import local_model
-from tff_weights.client_work.label_trial import label_format
+from tff_weights.client_work.label_trial import format_of_mean, label_format
 from tff_weights.client_work.labels import LabelFormat, LabelKind, NoAccuracyError
 from tff_weights.client_work.local_data import LocalData
 from tff_weights.client_work.reports import label_entropy, plan_report
@@ -112,6 +112,15 @@ def test_outputs_of_any_float_type(dtype):
         _decide(_losses.MeanSquaredError(), [3], [3], of_outputs=dtype)
 
 
+def test_a_loss_that_is_infinite_at_a_label_is_no_sum():
+    def relative_error(outputs, labels):
+        return tf.reduce_mean(tf.abs(labels - outputs) / labels)
+
+    assert format_of_mean(relative_error, tf.zeros([2, 1]), tf.zeros([2, 1])) is None
+    with pytest.raises(ValueError, match="mean over the examples"):
+        format_of_mean(lambda y, p: tf.reduce_sum((y - p) ** 2), tf.zeros([2, 1]), tf.zeros([2, 1]))
+
+
 @pytest.mark.parametrize(
     ("loss", "predictions", "labels", "dtype"),
     [
@@ -194,7 +203,7 @@ def test_weights_of_ones_own(weights):
     batch = {"x": None, "y": labels, "w": of_examples}
     right = predictions.argmax(-1) == labels
 
-    def correct_fn(predictions, labels):
+    def correct_fn(predictions, labels, **unused):
         is_right = tf.equal(tf.argmax(predictions, -1), tf.cast(labels, tf.int64))
         return is_right, of_tokens if weights == "token" else of_examples
 

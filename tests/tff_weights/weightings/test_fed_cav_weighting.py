@@ -2,7 +2,8 @@
 
 import math
 
-from weighing import weigh
+import numpy as np
+from weighing import weigh, weights_of
 
 from tff_weights import Verdict, fed_cav_weighting
 
@@ -34,6 +35,12 @@ def test_an_audit_by_each_clients_own_history():
         history = weighed.history
         assert Verdict(int(weighed.verdict)) is verdict
         assert list(history["last_loss"]) == last
+
+
+def test_huge_losses_are_clipped_at_their_mean():
+    """The mean of 3e38, 2e38 and 0 is 1.7e38; e^−1.7e38 is 0."""
+    weights = weights_of(fed_cav_weighting(clip="mean"), loss_before=[3e38, 2e38, 0.0])
+    np.testing.assert_array_equal(weights, [0.5, 0.5, 0.0])
 
 
 def test_an_alarm_by_hand():

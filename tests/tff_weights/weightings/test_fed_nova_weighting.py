@@ -9,7 +9,7 @@ from weighing import weights_of
 from tff_weights import fed_nova_weighting
 
 
-@pytest.mark.parametrize("decay", [1e-7, 1e-3, 1.0, 1.5, 2.0, 2.001])
+@pytest.mark.parametrize("decay", [1e-15, 1e-7, 1e-3, 1.0, 1.5, 2.0, 2.001])
 @pytest.mark.parametrize("steps", [1, 50, 5000])
 def test_the_proximal_sum_keeps_its_precision(decay, steps):
     """FedProx's μ = 0.001 with η = 0.01 has ημ = 1e−5; 1 − (1 − ημ) keeps few digits of it.

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from tff_weights.weightings.weighting import Verdict, equal_shares, normalized
+from tff_weights.weightings.weighting import Verdict, equal_shares, mean_of, normalized
 
 
 def test_equal_shares_are_those_of_values_that_are_all_zero():
@@ -12,6 +12,13 @@ def test_equal_shares_are_those_of_values_that_are_all_zero():
     np.testing.assert_allclose(normalized(tf.zeros(4)), [0.25] * 4)
     np.testing.assert_allclose(equal_shares(tf.constant([5.0, 0.0, 1.0])), [1 / 3] * 3, rtol=1e-6)
     assert normalized(tf.zeros(0)).shape == equal_shares(tf.zeros(0)).shape == [0]
+
+
+def test_finite_values_whose_sum_overflows():
+    """float32 ends at 3.4e38."""
+    values = tf.constant([3e38, 1.5e38, 0.0])
+    np.testing.assert_allclose(normalized(values), [2 / 3, 1 / 3, 0], rtol=1e-6)
+    np.testing.assert_allclose(mean_of(values), 1.5e38, rtol=1e-6)
 
 
 def test_verdicts_are_the_numbers_that_a_checkpoint_may_hold():
