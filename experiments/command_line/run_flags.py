@@ -7,7 +7,7 @@ import json
 import lzma
 import pathlib
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from absl import flags
@@ -17,7 +17,7 @@ from experiments.command_line import hyperparameter_flags, setting_flags, shared
 from experiments.papers import catalogue
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 from experiments.runs.configure import STEPS, ResolvedRun, configure
-from leaf_data import registry
+from leaf_data import extensions, registry
 
 _DEFAULT_DATASET = "synthetic_1_1"
 _NAME = "configuration.json"
@@ -95,27 +95,19 @@ def _of_file(
     chosen = {name: value for name, value in fields.items() if name not in left_out | tables}
     if by_flag.keys() & set(STEPS):
         chosen = {name: chosen[name] for name in chosen if name not in STEPS}
-    if _is_same(fields.get("algorithm", algorithm), algorithm, _algorithm_name):
+
+    def is_same(name: str, asked: str, group: str) -> bool:
+        """An entry point is the function that it stands for."""
+        given = fields.get(name, asked)
+        return len({extensions.entry_points(group).get(each, each) for each in (given, asked)}) == 1
+
+    if is_same("algorithm", algorithm, catalogue.ALGORITHM_ENTRY_POINTS):
         chosen.update(fields.get("hyperparameters", {}))
-    if _is_same(fields.get("dataset", dataset), dataset, registry.dataset_name):
+    if is_same("dataset", dataset, registry.ENTRY_POINTS):
         chosen.update(fields.get("dataset_options", {}))
     else:
         chosen.pop("model", None)
     return chosen
-
-
-def _algorithm_name(name: str) -> str:
-    return catalogue.named_algorithm(name)[0]
-
-
-def _is_same(one: str, other: str, known: Callable[[str], object]) -> bool:
-    """Says whether two names are equal, or the one is an entry point and the other its function."""
-    if one == other:
-        return True
-    try:
-        return known(one) == known(other)
-    except ValueError:  # An unknown name.
-        return False
 
 
 def read_given(path: pathlib.Path) -> dict[str, Any]:

@@ -6,9 +6,6 @@ from experiments.declaration.metric import Metric
 
 # Without accuracy all clients fare alike, which is not fairness.
 VARIANCE = Metric("test_variance", "variance", smaller_is_better=True, read_with="test_average")
-WEIGHTED_VARIANCE = Metric(
-    "weighted_variance", "weighted variance", smaller_is_better=True, read_with="test_average"
-)
 FAIRNESS_METRICS = (
     Metric("test_average", "average %"),
     Metric("test_worst_20", "worst 20 %"),

@@ -12,12 +12,11 @@ import jinja2
 
 from experiments import toml
 from experiments.declaration import Artifact, Claim, Headline, Metric, Option, Paper, Reading
-from experiments.declaration.fairness import ALONE_NOTES, FAIRNESS_NOTE
+from experiments.declaration.fairness import FAIRNESS_NOTE
 from experiments.papers.common import rounds_to
 
 _NOTES_OF_SEVERAL_PAPERS = {
     "fairness": FAIRNESS_NOTE,
-    "alone": ALONE_NOTES,
     "stand_in": "FEMNIST is here a part of FEMNIST; a run's environment.json names the file. "
     "Letters of other sets are used only on request, and give no numbers on FEMNIST.",
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pathlib
-import shutil
 import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -95,8 +94,7 @@ class KeptModels:
 
     def copy(self, which: str, path: pathlib.Path) -> None:
         """Writes a copy of the file of weights."""
-        with self._weights(which).open("rb") as source, replacing(path) as copy:
-            shutil.copyfileobj(source, copy)
+        write_atomically(path, self._weights(which).read_bytes())
 
     def load(
         self, which: str, model: Any, client_id: str | None = None

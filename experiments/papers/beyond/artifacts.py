@@ -5,14 +5,8 @@ from __future__ import annotations
 import functools
 
 from experiments.declaration import Metric, Scale, Variant
-from experiments.declaration.fairness import (
-    FAIRNESS_METRICS,
-    VARIANCE,
-    WEIGHTED_VARIANCE,
-    gain_metrics,
-)
+from experiments.declaration.fairness import FAIRNESS_METRICS, VARIANCE
 from experiments.papers.beyond import fair_field
-from experiments.papers.beyond.fair_field import ALONE
 from experiments.papers.common import few_steps, rounds_to, scales
 from experiments.papers.folder import noted
 
@@ -29,7 +23,6 @@ _MIN_TWEETS = 5
 _RATE_OF_LONGER_STEPS = 0.2
 
 _FED_AVG = Variant("FedAvg", "fed_avg")
-_UNIFORM = Variant("uniform", "fed_avg", {"weighting": "uniform"})
 _FED_PROX = Variant("FedProx", "fed_prox")
 _SCAFFOLD = Variant("SCAFFOLD", "scaffold")
 _FED_NOVA = Variant("FedNova", "fed_nova")
@@ -53,13 +46,6 @@ _FED_VECA_OWN = Variant(
     "FedVeca, own settings", "fed_veca", {"clients_per_round": 30, "batch_size": 32}
 )
 _FED_CAV_OWN = Variant("FedCav, own settings", "fed_cav", {"epochs": 3})
-
-_NETWORKS = (
-    *("mnist_x_class", "fashion_mnist_x_class", "mnist_mixed_classes"),
-    *("mnist_general_case_1", "mnist_general_case_2", "mnist_major_minor"),
-    *(f"{images}_entropy" for images in ("mnist", "fashion_mnist", "cifar10")),
-    *("cifar10_case_3", "shakespeare"),
-)
 
 _AND_VARIANCE = (*FAIRNESS_METRICS[:2], VARIANCE)
 _smaller = functools.partial(Metric, smaller_is_better=True)
@@ -117,28 +103,6 @@ ARTIFACTS = (
             _smaller("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
             _smaller("paper_megabytes_to", "MB to 70 %, paper's way", parameter=float(_TARGET)),
         ),
-    ),
-    _artifact(
-        "fairness_networks",
-        "Fairness of all algorithms, and beside being alone: convolutions and LSTMs",
-        datasets=_NETWORKS,
-        variants=(
-            *(_FED_AVG, _UNIFORM, _FED_PROX, _SCAFFOLD, _FED_NOVA, _Q_FED_AVG),
-            *(Variant("FedFa-mo", "fed_fa_mo"), _FED_FA, _FED_ADP, _FED_VECA, _FED_CAV),
-            *(_BY_PROJECTION, _BY_ENTROPY, _CENTRALIZED, Variant(ALONE, "trained_alone")),
-        ),
-        scales=scales(
-            Scale(1, few_steps(2, clients=5), datasets=("mnist_major_minor",)),
-            # Only the last round is shown, and an evaluation takes about 60 % of a round's time.
-            Scale(
-                20,
-                {"rounds_per_evaluation": 20},
-                datasets=_NETWORKS[:2],
-                why_left_out="they would take hours on two processor cores",
-            ),
-            100,
-        ),
-        metrics=(*FAIRNESS_METRICS, WEIGHTED_VARIANCE, *gain_metrics(ALONE)),
     ),
     # An amount of text that two processor cores can train on.
     _artifact(
