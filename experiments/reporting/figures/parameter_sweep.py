@@ -129,8 +129,12 @@ def _draw_line(
 ) -> dict[str, Any]:
     handles: dict[str, Any] = {}
     points = []
+    # A value with other seeds than its neighbours would stand out by these alone.
+    seeds = [set(row[column].values) for _, row in line.points if row[column].values]
+    common = set.intersection(*seeds) if seeds else set()
     for value, row in line.points:
-        cell = row[column]
+        values = {seed: x for seed, x in row[column].values.items() if seed in common}
+        cell = dataclasses.replace(row[column], values=values) if common else row[column]
         if cell.mean is None:
             continue
         x = min(places.values(), default=0.0) if value is None else places[value]
