@@ -207,7 +207,7 @@ def load(
             their defaults, which are the paper's.
         prepared_dir: A folder in which the data set is kept in TFF's SQLite form; see
             `prepared.folder.load_prepared`. If it is there with the same name, seed, options and
-            `leaf_dir`, it is read from there; of the raw files only their changes are looked for.
+            `leaf_dir`, it is read from there. Raw files are only compared with what they were.
 
     Returns:
         The data set.

@@ -221,7 +221,7 @@ class RunConfiguration:
 
     @property
     def asked_data(self) -> str:
-        """What decides the run's data; runs that have it alike had other data if these changed."""
+        """The settings that decide the data, as text: where it is equal, the data must be, too."""
         asked = self.dataset, self.dataset_options, self.leaf_dir, self.validation_fraction
         return repr((*asked, self.seeds.data))
 

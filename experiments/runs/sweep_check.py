@@ -54,11 +54,13 @@ def check_data(runs: Sequence[ArtifactRun], options: SweepOptions) -> dict[str, 
 
 
 def _check_unchanged(runs: Sequence[ArtifactRun], options: SweepOptions) -> None:
-    """Makes sure that users' data are what finished runs had; data that are gone may not be."""
+    """Raises a `ValueError` if a finished run had other data of a user's than can be loaded now."""
     now: dict[str, str | None] = {}
     for planned in runs:
+        if not _is_of_user(planned):
+            continue
         files = find_planned(planned, options.folders.find_whole)
-        if files is None or not _is_of_user(planned):
+        if files is None:
             continue
         asked = planned.resolved.configuration.asked_data
         if asked not in now:

@@ -54,7 +54,7 @@ _FIRST = np.arange(12.0)
 
 
 def load(*, seed: int = 0):
-    """Data of one's own, which may change."""
+    """Returns a user's data, which the test changes."""
     if _FIRST is None:
         raise FileNotFoundError
     return from_arrays(np.stack([_FIRST, _FIRST**2], axis=1), np.arange(12) % 2, np.arange(12) % 3)
