@@ -21,7 +21,7 @@ from absl import app, flags
 from packaging.requirements import Requirement
 
 from experiments.command_line import shared_flags
-from experiments.command_line.program import parse_flags
+from experiments.command_line.program import end_without_reader, parse_flags
 from experiments.start_up import version_of
 from leaf_data.data_dir import default_data_dir
 
@@ -141,7 +141,10 @@ def _examine(_: Sequence[str]) -> int:
         *(lambda: examine_folder("data", data), lambda: examine_folder("results", results)),
         examine_runtime,
     )
-    return report(look() for look in looks)
+    try:
+        return report(look() for look in looks)
+    except BrokenPipeError:
+        end_without_reader()
 
 
 if __name__ == "__main__":

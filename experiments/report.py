@@ -87,13 +87,12 @@ def main() -> None:
         }
         guides = [guide for paper in papers for guide in paper.guides]
         texts.update((folder / each.stem, pages.guide_page(each, results)) for each in guides)
-    texts[first] = pages.results_page(results, first, folder)  # After those that it links to.
-    if output_dir is None:
-        texts[results_dir / VERDICTS_FILE] = committed_verdicts(results, results_dir)
-        readme = first.parent / "README.md"
-        if readme.exists() and readme != first:
-            texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
-    with command_line.bad_input_ends_the_program():
+        texts[first] = pages.results_page(results, first, folder)  # After those that it links to.
+        if output_dir is None:
+            texts[results_dir / VERDICTS_FILE] = committed_verdicts(results, results_dir)
+            readme = first.parent / "README.md"
+            if readme.exists() and readme != first:
+                texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
         for page in texts:
             if page.is_dir() or not os.access(page.parent, os.W_OK):
                 raise ValueError(f"{page} cannot be written; nothing is")
@@ -131,7 +130,7 @@ def read_artifacts(
             of_artifact = _most_whole_seeds_first(
                 [read_finished(artifact, scale, seeds, folders.find) for scale in ordered]
             )
-        except (KeyError, ValueError) as error:  # A run that is damaged, or of another version.
+        except ValueError as error:  # A run that is damaged, or of another version.
             failures.setdefault(f"{type(error).__name__}: {error}", []).append(artifact.name)
             continue
         if of_artifact:
@@ -175,7 +174,7 @@ def _read_comparisons(
         try:
             artifact = comparison.artifact()
             found = read_finished(artifact, ONLY_SCALE, comparison.seeds, folders.find)
-        except (KeyError, ValueError) as error:  # For example, the user's module is gone.
+        except ValueError as error:  # For example, the user's module is gone.
             failures.setdefault(f"{type(error).__name__}: {error}", []).append(comparison.name)
             continue
         shown.append(artifact)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 import pathlib
 import sys
 from collections.abc import Sequence
@@ -98,6 +99,11 @@ def main(planned: Planned) -> None:
         options = dataclasses.replace(options, datasets=_chosen_datasets(artifacts))
         if _COMMIT_RESULTS.value and not flags.FLAGS["results_dir"].present:
             committed.check_runs(shared_flags.results_dir())  # Not into a package.
+        if _COMMIT_RESULTS.value:
+            folder = shared_flags.results_dir()
+            folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK):
+                raise ValueError(f"--results_dir must be a folder to write to, got {folder}")
         sweep_flags.check_cluster()
         sweep_check.check_data([run for _, runs in planned for run in runs], options)
         options.runs_dir.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ _HYPERPARAMETERS = "Hyperparameters of the algorithms"
 _HYPERPARAMETER_FLAGS = "experiments.command_line.hyperparameter_flags"
 
 
-def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
+def text(description: str) -> str:
     """Returns the help of the program that runs, with the commands of its docstring as typed."""
     if sys.argv[0].startswith(f"{COMMAND} "):
         description = re.sub(
@@ -48,12 +48,13 @@ def text(description: str, values: flags.FlagValues = flags.FLAGS) -> str:
         )
     width = min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
     blocks = [description.strip()]
-    for topic, of_topic in _by_topic(values).items():
+    for topic, of_topic in _by_topic().items():
         blocks += [f"{topic}:", *(_entry(flag, width) for flag in of_topic)]
     return "\n\n".join([*blocks, textwrap.fill(EXIT_STATUS, width)])
 
 
-def _by_topic(values: flags.FlagValues) -> dict[str, list[flags.Flag]]:
+def _by_topic() -> dict[str, list[flags.Flag]]:
+    values = flags.FLAGS
     by_name = {flag.name: flag for flag in values.get_key_flags_for_module(sys.argv[0])}
     topics: dict[str, list[flags.Flag]] = {"This program": []}
     of_run = options(RunConfiguration, Seeds)

@@ -51,8 +51,8 @@ def check_whole(column: pd.Series, name: Hashable) -> None:
 def _numbers_of(column: pd.Series, name: Hashable) -> npt.NDArray[Any]:
     check_whole(column, name)
     kind = getattr(column.dtype, "kind", "O")
-    if kind == "O" and column.map(lambda value: isinstance(value, NUMBERS)).all():
-        whole = column.map(lambda value: isinstance(value, (numbers.Integral, np.bool_))).all()
+    if kind == "O" and all(isinstance(value, NUMBERS) for value in column):
+        whole = all(isinstance(value, (numbers.Integral, np.bool_)) for value in column)
         kind = "i" if whole else "f"
     if kind not in "biuf":
         raise DataError(

@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 from leaf_data.errors import DataError
 
+# A model has weights for every class. With more classes than this, and most without an example,
+# labels are not class indices.
+MOST_UNSEEN_CLASSES = 10_000
 _INT32 = np.iinfo(np.int32)
 NUMBERS = (numbers.Real, np.bool_, decimal.Decimal)
 
@@ -88,12 +91,20 @@ def as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np
             f"y has the label {labels[wrong[0]]} at example {wrong[0]}; labels must be {allowed}."
         )
     labels = labels.astype(np.int32)
-    return labels, int(labels.max(initial=0)) + 1 if num_classes is None else num_classes
+    there = int(labels.max(initial=0)) + 1
+    if num_classes is None and there > max(MOST_UNSEEN_CLASSES, len(labels)):
+        raise DataError(
+            f"y has the label {there - 1}, which would make {there} classes of {len(labels)}"
+            " examples; for a regression give regression=True, or else num_classes."
+        )
+    return labels, num_classes or there
 
 
 def _unboxed(values: npt.ArrayLike) -> npt.NDArray[Any]:
     """Returns numbers among objects, as frames may keep them, as float64; others as they are."""
     array = np.asarray(values)
+    if array.dtype.kind in "SU" and not isinstance(values, np.ndarray):
+        array = np.asarray(values, object)  # A missing text stays what it is, such as NaN.
     if array.dtype.kind == "O" and all(isinstance(value, NUMBERS) for value in array.flat):
         return array.astype(np.float64)
     return array

@@ -25,16 +25,16 @@ Decisions where the paper is silent:
 from __future__ import annotations
 
 import collections
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from leaf_data import partitioners
 from leaf_data.checks import check_fraction, check_integer, check_number, check_truth_value
-from leaf_data.client_data import ArrayClientData, row_splits_from_counts
+from leaf_data.client_data import row_splits_from_counts
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
+from leaf_data.image_datasets.pooling import split_each_client
 from leaf_data.random_streams import random_stream
 
 
@@ -90,7 +90,14 @@ def synthetic(
             raise ValueError(f"{name} is {value}, but with iid=True it must be 0.")
     pool, partitions = _generate(alpha, beta, num_clients, seed, iid, num_features, num_classes)
     name = "synthetic_iid" if iid else f"synthetic_{alpha:g}_{beta:g}"
-    return _split(name, pool, partitions, num_classes, train_fraction, seed)
+    return split_each_client(
+        name,
+        pool,
+        partitions,
+        train_fraction=train_fraction,
+        seed=seed,
+        num_classes=num_classes,
+    )
 
 
 def synthetic_dirichlet(
@@ -135,7 +142,14 @@ def synthetic_dirichlet(
         seed=seed,
     )
     name = f"synthetic_dirichlet_{concentration:g}"
-    return _split(name, pool, partitions, num_classes, train_fraction, seed)
+    return split_each_client(
+        name,
+        pool,
+        partitions,
+        train_fraction=train_fraction,
+        seed=seed,
+        num_classes=num_classes,
+    )
 
 
 def _generate(
@@ -175,27 +189,6 @@ def _generate(
         y[rows] = np.argmax(features @ weights + bias, axis=1)
     pool = collections.OrderedDict(x=x, y=y)
     return pool, np.split(np.arange(row_splits[-1]), row_splits[1:-1])
-
-
-def _split(
-    name: str,
-    pool: Examples,
-    partitions: Sequence[npt.NDArray[np.int64]],
-    num_classes: int,
-    train_fraction: float,
-    seed: int,
-) -> FederatedDataset:
-    train, test = partitioners.train_test_split(
-        partitions, train_fraction=train_fraction, seed=seed
-    )
-    client_ids = [f"f_{client:05d}" for client in range(len(partitions))]
-    return FederatedDataset(
-        name=name,
-        train=ArrayClientData.from_partitions(client_ids, pool, train),
-        test=ArrayClientData.from_partitions(client_ids, pool, test),
-        seed=seed,
-        num_classes=num_classes,
-    )
 
 
 def _check(*, num_clients: int, num_features: int, num_classes: int, train_fraction: float) -> None:

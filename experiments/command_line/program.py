@@ -75,7 +75,7 @@ def run(
         except (runtime.ClusterError, WrongLabelError) as error:
             _end(str(error), _FAILED_STATUS)
         except BrokenPipeError:
-            _end_without_reader()
+            end_without_reader()
         except Exception as error:
             detail = next(iter(str(error).splitlines()), type(error).__name__)
             if _is_file_fault(error):
@@ -97,7 +97,7 @@ def run(
         try:
             rest = parse_flags(arguments, description=description, argument=argument)
         except BrokenPipeError:
-            _end_without_reader()
+            end_without_reader()
         with bad_input_ends_the_program():
             if "papers" in flags.FLAGS:
                 catalogue.add(flags.FLAGS["papers"].value)
@@ -112,7 +112,7 @@ def run(
     raise AssertionError("app.run does not return")
 
 
-def _end_without_reader() -> NoReturn:
+def end_without_reader() -> NoReturn:
     """Ends the program quietly if the reader of `program | head` has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit()

@@ -23,7 +23,7 @@ _RAY_ADDRESS = flags.DEFINE_string(
 _TENSORBOARD = flags.DEFINE_bool(
     "tensorboard",
     False,
-    "Write every run for TensorBoard, too; a small model's takes twice as long.",
+    "Write every run that is trained for TensorBoard, too; a small model's takes twice as long.",
 )
 _FRESH = flags.DEFINE_bool(
     "fresh", False, "Train again what came with the software; what is below --output_dir stays."
@@ -64,6 +64,8 @@ def sweep_options(*, results_dir_is_made: bool = False) -> SweepOptions:
         if not _FRESH.value:
             print(f"All runs are trained here; {error}.", file=sys.stderr)
     workers = flags.FLAGS["workers"].value
+    if _RAY_ADDRESS.value is not None and flags.FLAGS["workers"].present:
+        raise ValueError("--workers is for this machine; a cluster trains as many as it has cores")
     return SweepOptions(
         runs_dir=output_dir() / "runs",
         **shared_flags.data_folders(),

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import pathlib
-import tempfile
 from collections.abc import Sequence
 
 from experiments.declaration import Artifact, ClientCurves, Curves, Scatter, SpecificationCurve
 from experiments.papers import catalogue
-from experiments.reporting.artifact_files import CELLS_FILE, FIGURE_FILE, write_artifact
+from experiments.reporting import figures
+from experiments.reporting.artifact_files import CELLS_FILE, FIGURE_FILE, cells_csv
 from experiments.reporting.finished import FinishedArtifact, read_finished
 from experiments.reporting.metrics import cohort
 from experiments.runs import step_budget
 from experiments.runs.committed import commit_run
-from experiments.runs.files import write_atomically
+from experiments.runs.files import FolderLock, write_atomically
 from experiments.runs.record import CLIENT_INDEX, RunRecord
 from experiments.runs.run_directory import RunDirectory, run_directory
 from experiments.runs.run_folders import RunFolders
 from experiments.runs.run_table import write_rows
 from experiments.runs.sweep import EndedRun
 
+# The largest artifact is written in seconds.
+_LOCK_TIMEOUT_SECONDS = 600.0
 # They follow from the average and the variance.
 _DERIVED = {"evaluation/test_jain_index", "evaluation/test_standard_deviation"}
 
@@ -37,11 +39,22 @@ def commit_artifact(
     `run_table`. Runs that tried settings are kept as they end, the others once their data set lacks
     no run. The cells, whose numbers are rounded in rows, and the figure are of all committed seeds;
     so are the verdicts, which `report` writes. The same runs give the same bytes: no clock is read.
-    A run that is not below `runs_dir` is in the results already.
+    A run that is not below `runs_dir` is in the results already. One program writes at a time.
 
     Raises:
         ValueError: If settings are chosen, and each data set lacks a run. What tried them is kept.
     """
+    results_dir.mkdir(parents=True, exist_ok=True)
+    with FolderLock(results_dir, timeout_seconds=_LOCK_TIMEOUT_SECONDS):
+        return _commit(finished, ended, results_dir, runs_dir)
+
+
+def _commit(
+    finished: FinishedArtifact,
+    ended: Sequence[EndedRun],
+    results_dir: pathlib.Path,
+    runs_dir: pathlib.Path,
+) -> pathlib.Path:
     tabled: dict[pathlib.Path, RunDirectory] = {}
     in_part = {run.dataset for run, record in finished.runs if record is None}
     for run, (planned, record) in zip(ended, finished.runs):
@@ -59,10 +72,8 @@ def commit_artifact(
     finished = of_all.of_comparable_seeds()
     folder = results_dir / artifact.folder(finished.scale)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        write_artifact(finished, pathlib.Path(temporary))
-        for name in (CELLS_FILE, FIGURE_FILE):
-            write_atomically(folder / name, pathlib.Path(temporary, name).read_bytes())
+    figures.draw(finished, (folder / FIGURE_FILE).with_suffix(""), endings=(".png",))
+    write_atomically(folder / CELLS_FILE, cells_csv(finished.tables, seeds=finished.seeds))
     return folder
 
 

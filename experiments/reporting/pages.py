@@ -28,7 +28,7 @@ from experiments.reporting.numbers import (
 )
 from experiments.reporting.pairs import CONFIDENCE, FEWEST_SEEDS
 from experiments.reporting.results import Results
-from experiments.reporting.slots import STANDINGS, claims_text
+from experiments.reporting.slots import STANDINGS, Slots, claims_text
 from experiments.reporting.verdicts import Verdict
 from leaf_data import extensions
 
@@ -95,7 +95,8 @@ def headlines(results: Results) -> str:
     rows = []
     for paper in results.papers:
         if paper.headline is not None:
-            texts = (_with_numbers(each, results) for each in dataclasses.astuple(paper.headline))
+            said = dataclasses.astuple(paper.headline)
+            texts = (_with_numbers(each, results, f"{paper.name}: headline") for each in said)
             own = [claim for claim in paper.claims if not claim.is_control]
             verdicts = claims_text([results.standing(claim, paper) for claim in own])
             rows.append([paper.title, *(each or ABSENT for each in texts), f"{verdicts}."])
@@ -182,14 +183,14 @@ def guide_page(guide: pathlib.Path, results: Results) -> str:
 
 
 def _of_file(template: pathlib.Path, results: Results) -> str:
+    return _with_numbers(template.read_text(encoding="utf-8"), results, str(template))
+
+
+def _with_numbers(template: str, results: Results, place: str) -> str:
     try:
-        return _with_numbers(template.read_text(encoding="utf-8"), results)
-    except (ValueError, jinja2.TemplateError) as error:
-        raise ValueError(f"{template}: {error}") from error
-
-
-def _with_numbers(template: str, results: Results) -> str:
-    return _environment().from_string(template).render(results.slots.by_name())
+        return _environment().from_string(template).render(Slots(results).by_name())
+    except (TypeError, ValueError, jinja2.TemplateError) as error:  # A slot asked wrongly, too.
+        raise ValueError(f"{place}: {error}") from error
 
 
 def _filled(prose: str) -> str:

@@ -11,7 +11,7 @@ from experiments.declaration import Artifact, Claim, Paper
 from experiments.reporting import readings
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
-from experiments.reporting.slots import CONTRADICTED, FAILS_IN_SOME, Slots
+from experiments.reporting.slots import CONTRADICTED, FAILS_IN_SOME
 from experiments.reporting.verdicts import Verdict, verdicts_on
 
 
@@ -76,8 +76,3 @@ class Results:
         if paper.readings and len(found.outcomes) == 1:
             return outcome.value
         return CONTRADICTED if found.is_contradicted else FAILS_IN_SOME
-
-    @functools.cached_property
-    def slots(self) -> Slots:
-        """What prose can ask for."""
-        return Slots(self)

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from experiments.declaration import Artifact, Drawn, Metric, SpecificationCurve
-from experiments.reporting import chosen_reading
+from experiments.declaration import Artifact, Drawn, Metric
 from experiments.reporting.comparison import Cell, Table
 from experiments.reporting.judgement import Judgement, Outcome
 from experiments.reporting.numbers import ABSENT, interval, number
@@ -137,13 +136,6 @@ class Slots:
         if not names:
             raise ValueError(f"there is no claim like {' or '.join(patterns)}")
         return claims_text([self._judgement(name)[1].value for name in names])
-
-    def choice(self, artifact: str) -> str:
-        """Which reading the baselines choose in an artifact of readings."""
-        declared = self._declared(artifact)
-        if not isinstance(declared.view, SpecificationCurve):
-            raise ValueError(f"{artifact} is no artifact of readings")
-        return chosen_reading.choice(declared, self._results.first(declared))
 
     def facts(self, artifact: str) -> Any:
         """What the artifact's own function finds for prose; None where there is nothing to say."""

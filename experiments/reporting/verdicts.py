@@ -185,41 +185,28 @@ def verdicts_csv(judged: Mapping[tuple[str, str], Iterable[Verdict]]) -> str:
         for place, (dataset, found) in enumerate(zip(verdict.datasets, verdict.judgement.datasets)):
             of_paper = verdict.paper_differences
             rows.append(
-                {
-                    "artifact": artifact,
-                    "scale": scale,
-                    "name": verdict.name,
-                    "verdict": verdict.judgement.text,
-                    "dataset": dataset,
-                    "round": verdict.metric.in_round,
-                    "metric": verdict.metric.label,
-                    "better": verdict.better,
-                    "worse": verdict.worse,
-                    "verdict_on_dataset": found.text,
-                    "paper_difference": None if of_paper is None else of_paper[place],
-                    "mean_difference": found.pair.mean,
-                    **_ends("interval", found.pair.interval),
-                    **_ends("bootstrap", found.pair.bootstrap_interval),
-                    "p_value": found.p_value,
-                    "num_seeds": len(found.pair.better),
-                    "pooled": pooled,
-                    **_ends("pooled", pooled_interval),
-                }
+                (
+                    *(artifact, scale, verdict.name, verdict.judgement.text, dataset),
+                    *(verdict.metric.in_round, verdict.metric.label, verdict.better, verdict.worse),
+                    *(found.text, None if of_paper is None else of_paper[place], found.pair.mean),
+                    *(found.pair.interval or _NO_ENDS),
+                    *(found.pair.bootstrap_interval or _NO_ENDS),
+                    *(found.p_value, len(found.pair.better)),
+                    *(pooled, *(pooled_interval or _NO_ENDS)),
+                )
             )
     table = pd.DataFrame(rows, columns=_COLUMNS)
     table["round"] = table["round"].astype("Int64")  # Keeps whole numbers even if some are missing.
     return table.round(6).to_csv(index=False)
 
 
+_NO_ENDS = (None, None)
 _COLUMNS = (
-    *("artifact", "scale"),
-    *("name", "verdict", "dataset", "round", "metric", "better", "worse", "verdict_on_dataset"),
-    *("paper_difference", "mean_difference", "interval_low", "interval_high"),
-    *("bootstrap_low", "bootstrap_high", "p_value", "num_seeds"),
+    *("artifact", "scale", "name", "verdict", "dataset"),
+    *("round", "metric", "better", "worse"),
+    *("verdict_on_dataset", "paper_difference", "mean_difference"),
+    *("interval_low", "interval_high"),
+    *("bootstrap_low", "bootstrap_high"),
+    *("p_value", "num_seeds"),
     *("pooled", "pooled_low", "pooled_high"),
 )
-
-
-def _ends(name: str, interval: tuple[float, float] | None) -> Mapping[str, float | None]:
-    low, high = interval or (None, None)
-    return {f"{name}_low": low, f"{name}_high": high}

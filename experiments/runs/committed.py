@@ -14,11 +14,13 @@ import lzma
 import pathlib
 import struct
 import zipfile
+import zlib
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, Union
 
 import pandas as pd
 
+from experiments.runs import run_table
 from experiments.runs.configure import ResolvedRun, read_run
 from experiments.runs.files import write_atomically
 from experiments.runs.resource_use import RunSeconds
@@ -30,7 +32,7 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
 _READABLE = 0o644 << 16
 # The errors of `zipfile` and its decompressors for damaged bytes.
 _DAMAGE = (
-    *(zipfile.BadZipFile, lzma.LZMAError, struct.error, EOFError),
+    *(zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error, EOFError),
     *(KeyError, NotImplementedError, RuntimeError, ValueError),
 )
 
@@ -111,14 +113,14 @@ class CommittedRun:
 Files = Union[RunDirectory, CommittedRun, TabledRun]
 
 
-def runs_dir(results_dir: pathlib.Path = RESULTS_DIR) -> pathlib.Path:
+def runs_dir(results_dir: pathlib.Path) -> pathlib.Path:
     """Returns the folder of the runs below a folder of results."""
     return results_dir / "runs"
 
 
-def check_runs(results_dir: pathlib.Path = RESULTS_DIR) -> None:
+def check_runs(results_dir: pathlib.Path) -> None:
     """Raises `FileNotFoundError` if a folder has no runs, as in an installed copy."""
-    if not runs_dir(results_dir).is_dir():
+    if not any((results_dir / each).is_dir() for each in ("runs", run_table.FOLDER)):
         raise FileNotFoundError(
             f"there are no committed runs in {results_dir}: they come with a checkout, whose "
             "folder experiments/results can be given as results_dir"
@@ -140,14 +142,14 @@ def is_of(files: Files, run: ResolvedRun) -> bool:
         return True
 
 
-def committed_run(run: ResolvedRun, results_dir: pathlib.Path = RESULTS_DIR) -> CommittedRun | None:
+def committed_run(run: ResolvedRun, results_dir: pathlib.Path) -> CommittedRun | None:
     """Returns the committed files of exactly this run, damaged or not, if there are any."""
     found = _committed(run, results_dir)
     return found if is_of(found, run) else None
 
 
 def commit_run(
-    directory: RunDirectory, columns: Collection[str], results_dir: pathlib.Path = RESULTS_DIR
+    directory: RunDirectory, columns: Collection[str], results_dir: pathlib.Path
 ) -> CommittedRun:
     """Writes a finished run, with these columns of its rounds, below a folder of results.
 

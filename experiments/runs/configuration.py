@@ -273,7 +273,7 @@ class RunConfiguration:
             fields: dict[str, Any] = json.loads(text)
             check_schema(fields.pop("schema", SCHEMA))
             return cls(**{**fields, "seeds": Seeds(**fields["seeds"])})
-        except (TypeError, KeyError) as error:
+        except (AttributeError, TypeError, KeyError) as error:
             raise ValueError(f"not a run's configuration: {error}") from error
 
 

@@ -77,7 +77,9 @@ def sentences(configuration: RunConfiguration, result: Mapping[str, Any]) -> lis
     names = vars(configuration)
     said = []
     if UNCHANGED in result:
-        rounds = f"{result[UNCHANGED]:,} of {configuration.rounds:,} rounds"
+        # A run with a target may have ended before.
+        of_all = "" if configuration.target_accuracy else f" of {configuration.rounds:,}"
+        rounds = f"{result[UNCHANGED]:,}{of_all} rounds"
         why = _reasons(result, UNCHANGED, _WHY_OF_ALL, names)
         said.append(f"In {rounds} the model did not change: {why}.")
     if LEFT_OUT in result:

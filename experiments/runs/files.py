@@ -66,3 +66,10 @@ class FolderLock:
     def release(self) -> None:
         """Releases the lock; a second call does nothing."""
         self._close()
+
+    def __enter__(self) -> None:
+        """Does nothing: the lock is held."""
+
+    def __exit__(self, *_: object) -> None:
+        """Releases the lock."""
+        self.release()

@@ -128,7 +128,7 @@ class CheckpointChecksums:
             shutil.rmtree(checkpoint)
         for table in self.tables:
             table.unlink(missing_ok=True)
-        return _sentence(damages, "beginning again")
+        return _sentence(damages or ["there is no checkpoint"], "beginning again")
 
 
 def _sentence(damages: list[str], remedy: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.runs.client_sampling import Cohorts, build_client_sampling
+from experiments.runs.client_sampling import Cohorts, build_client_sampling, refuse_unused
 from experiments.runs.configure import ResolvedRun
 from experiments.runs.task_evaluation import pooled_examples
 from leaf_data.client_data import num_examples_per_client
@@ -30,9 +30,7 @@ def power_of_choice(run: ResolvedRun, task: Task) -> Cohorts:
             drawn, or the run has an attack, whose attacker must be known before.
     """
     configuration = run.configuration
-    for unused in ("attack_round", "lengthened_at"):
-        if getattr(configuration, unused) is not None:
-            raise ValueError(f"{unused} is not used by {configuration.algorithm}")
+    refuse_unused(configuration, attack_round=None, lengthened_at=None)
     num_candidates = int(configuration.hyperparameters["num_candidates"])
     num_examples = num_examples_per_client(task.dataset.train)
     most = int(np.count_nonzero(num_examples))

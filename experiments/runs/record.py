@@ -68,12 +68,20 @@ class RunRecord:
         It is NaN if that round was not evaluated.
 
         Raises:
-            KeyError: If there is no such number; its column has the prefix before the name.
+            ValueError: If there is no such number; its column has the prefix before the name.
         """
         if in_round is None:
+            if name not in self.result:
+                raise ValueError(f"the run's result has no {name}")
             return float(self.result[name])
-        values = self.rounds.set_index("round")[EVALUATION_PREFIX + name]
+        values = self.column(EVALUATION_PREFIX + name).set_axis(self.rounds["round"])
         return float(values.get(in_round, math.nan))
+
+    def column(self, name: str) -> pd.Series:
+        """Returns a column of the rounds; raises a `ValueError` if there is none of this name."""
+        if name not in self.rounds:
+            raise ValueError(f"the run's rounds have no column {name}")
+        return self.rounds[name]
 
     def over_rounds(self, column: str) -> pd.Series:
         """Returns float64 numbers by the rounds, increasing, that have one.
@@ -90,9 +98,9 @@ class RunRecord:
         """Returns, for each round of training, the numbers of its participants.
 
         Raises:
-            KeyError: If there is no such column.
+            ValueError: If there is no such column.
         """
-        texts = self.rounds[column].dropna()
+        texts = self.column(column).dropna()
         return [np.asarray(json.loads(text), np.float64) for text in texts]
 
     def by_client(self, column: str) -> pd.DataFrame:

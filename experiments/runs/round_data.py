@@ -17,6 +17,7 @@ from experiments.runs.task_evaluation import pooled_examples
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import Task
 from tff_weights import LocalTraining, client_data
+from tff_weights.client_work.local_data import num_local_steps
 
 _ROUNDING = 1e-6
 
@@ -47,11 +48,6 @@ class DataOfClients:
         if configuration.step_remainder != IN_LAST_ROUNDS:
             return local_training
         num_examples = num_examples_per_client(task.dataset.train)
-        if configuration.clients_per_round != len(num_examples):
-            raise ValueError(
-                "step_remainder=last_rounds needs all clients in every round: clients_per_round "
-                f"must be {len(num_examples)}, got {configuration.clients_per_round}"
-            )
         extra = spread_steps(
             _batches_per_round(configuration, num_examples), rounds=configuration.rounds
         )
@@ -90,8 +86,6 @@ class PooledData:
         """
         local_training = configuration.local_training(compile_with_xla=task.compile_with_xla)
         refuse_unused(configuration, epochs_per_client=None, client_sampling="uniform")
-        if configuration.epochs is None:
-            return local_training
         num_examples = num_examples_per_client(task.dataset.train)
         if configuration.step_remainder == IN_LAST_ROUNDS:
             rounds = configuration.rounds
@@ -100,8 +94,10 @@ class PooledData:
             return dataclasses.replace(
                 local_training, epochs=None, steps=steps, extra_step_from=(rounds - extra,)
             )
-        steps_per_epoch = np.mean(np.ceil(num_examples / configuration.batch_size))
-        steps = configuration.clients_per_round * configuration.epochs * steps_per_epoch
+        if configuration.epochs is None:
+            return local_training
+        of_clients = num_local_steps(local_training, tf.constant(num_examples))
+        steps = configuration.clients_per_round * np.mean(of_clients)
         return dataclasses.replace(local_training, epochs=None, steps=max(1, round(steps)))
 
     @staticmethod
@@ -154,5 +150,10 @@ def _batches_per_round(
         raise ValueError(
             "step_remainder=last_rounds needs epochs that are not whole, as a step budget has "
             f"them, got epochs={epochs} and steps={configuration.steps}"
+        )
+    if configuration.clients_per_round != len(num_examples):
+        raise ValueError(
+            "step_remainder=last_rounds needs all clients in every round: clients_per_round "
+            f"must be {len(num_examples)}, got {configuration.clients_per_round}"
         )
     return epochs * num_examples / configuration.batch_size

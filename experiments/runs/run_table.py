@@ -24,7 +24,7 @@ from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
 
 DECIMALS = 6
-_FOLDER = "tuned_runs"
+FOLDER = "tuned_runs"
 _AVERAGE = "evaluation/test_average"
 _RESULT = (
     *("test_loss", "test_average", "test_worst_20", "test_best_20", "test_variance"),
@@ -90,7 +90,7 @@ def tabled_run(run: ResolvedRun, results_dir: pathlib.Path) -> TabledRun | None:
 
 def seeds_of_tables(results_dir: pathlib.Path) -> set[int]:
     """Returns the seeds of the runs of all tables, but of those on validation data."""
-    tables = (results_dir / _FOLDER).glob("*.csv.xz")
+    tables = (results_dir / FOLDER).glob("*.csv.xz")
     rows = (row for table in tables for row in _rows(table).values())
     return {int(row["seed"]) for row in rows if not row["validation_fraction"]}
 
@@ -119,7 +119,7 @@ def write_rows(directories: Iterable[RunDirectory], results_dir: pathlib.Path) -
 def _place(run: ResolvedRun, results_dir: pathlib.Path) -> tuple[pathlib.Path, str]:
     """Returns the table of a run and its name there."""
     dataset, _, name = run_name(run).partition("/")
-    return results_dir / _FOLDER / f"{dataset}.csv.xz", name
+    return results_dir / FOLDER / f"{dataset}.csv.xz", name
 
 
 def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:

@@ -76,7 +76,7 @@ def step_budget(record: RunRecord) -> StepBudget:
     """Returns how many steps a finished run took.
 
     Raises:
-        ValueError: If its algorithm sets no steps.
+        ValueError: If its algorithm sets no steps, or no client took part.
     """
     if not record.resolved.algorithm.gives_step_budget:
         givers = [name for name, each in catalogue.algorithms().items() if each.gives_step_budget]
@@ -85,6 +85,8 @@ def step_budget(record: RunRecord) -> StepBudget:
     num_steps, num_examples = (
         sum(int(row.sum()) for row in record.per_participant(column)) for column in COLUMNS
     )
+    if not num_examples:
+        raise ValueError("no client took part in any of its rounds")
     return StepBudget(record.resolved, record.num_rounds, num_steps, num_examples)
 
 

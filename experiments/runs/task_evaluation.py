@@ -131,18 +131,13 @@ def choose_evaluated_clients(
 
 def of_global_model(prepared: PreparedRun) -> RunEvaluation:
     """Builds the evaluation of a run's global model on its evaluated clients."""
-    evaluate = build_task_evaluation(prepared.task, prepared.evaluated_clients)
+    evaluate = _on_both_splits(
+        build_per_client_evaluation, prepared.task, prepared.evaluated_clients
+    )
     weights_of = prepared.process.get_model_weights
     return RunEvaluation(
         lambda state: evaluate(weights_of(state)), lambda state: [(None, weights_of(state))]
     )
-
-
-def build_task_evaluation(
-    task: Task, client_ids: Sequence[str]
-) -> Callable[[tff.learning.models.ModelWeights], TaskEvaluation]:
-    """Builds the function that evaluates a model's weights on these clients of a task."""
-    return _on_both_splits(build_per_client_evaluation, task, client_ids)
 
 
 def of_own_models(prepared: PreparedRun) -> RunEvaluation:

@@ -112,6 +112,8 @@ def _with_its_data(record: RunRecord) -> ResolvedRun:
 
 def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed]:
     committed.check_runs(results_dir)
+    if not patterns:
+        raise ValueError("--runs names no run")
     runs: dict[str, Committed] = {run.name: run for run in committed.all_runs(results_dir)}
     runs.update((run.name, run) for run in tabled_runs(results_dir))
     found = {pattern: fnmatch.filter(runs, pattern) for pattern in patterns}

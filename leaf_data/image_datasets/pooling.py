@@ -75,15 +75,15 @@ def split_each_client(
     train_fraction: float,
     seed: int,
     num_classes: int,
-    documented: DocumentedStatistics | None,
-    origin: str,
+    documented: DocumentedStatistics | None = None,
+    origin: str | None = None,
     pixels: PixelScaling = UNIT,
 ) -> FederatedDataset:
     """Gives clients parts of one pool, and divides each client's part into train and test.
 
     Args:
         name: The data set's name.
-        pool: `x` [num_examples, height, width] uint8 and `y` [num_examples] int32.
+        pool: `x` [num_examples, ...] and `y` [num_examples] int32.
         partitions: For each client its indices into the pool.
         train_fraction: The share of each client's examples used for training, in (0, 1].
         seed: The seed, a non-negative integer.

@@ -21,10 +21,7 @@ from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.leaf_json.parser import parse_leaf_json
 from leaf_data.leaf_json.scratch import ScratchFile, StoredArray
-
-# A model has weights for every class. With more classes than this, and most without an example,
-# labels are not class indices.
-_MOST_UNSEEN_CLASSES = 10_000
+from leaf_data.own_columns import MOST_UNSEEN_CLASSES
 
 _Array = Union[StoredArray, npt.NDArray[Any]]  # Numbers wait in a file, text in memory.
 _Client = collections.OrderedDict[str, _Array]
@@ -191,7 +188,7 @@ def _num_classes(data: ArrayClientData, origins: dict[str, pathlib.Path]) -> int
         return 0
     row = int(labels.argmax())
     num_classes = int(labels[row]) + 1
-    if num_classes > max(_MOST_UNSEEN_CLASSES, len(labels)):
+    if num_classes > max(MOST_UNSEEN_CLASSES, len(labels)):
         client_id = data.client_ids[int(np.searchsorted(data.row_splits, row, side="right")) - 1]
         raise DataError(
             f"{origins[client_id]}, client {client_id!r}, field 'y': has the label"

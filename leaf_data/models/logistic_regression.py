@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
 from leaf_data.checks import check_integer, check_one_of, check_type
 from leaf_data.models import classification, layers
 from leaf_data.models.batch import Batch
-from leaf_data.random_streams import random_stream
 
 
 def logistic_regression(
@@ -49,11 +47,7 @@ def logistic_regression(
     classification.check_num_classes(num_classes)
     check_type("feature_dtype", feature_dtype, tf.DType)
     check_one_of("label_dtype", label_dtype, (tf.int32, tf.int64))
-    limit = np.sqrt(6.0 / (num_features + num_classes))
-    kernel = random_stream(seed, "initial weights").uniform(
-        -limit, limit, (num_features, num_classes)
-    )
-    trainable = (kernel.astype(np.float32), np.zeros(num_classes, np.float32))
+    trainable = layers.initial_layers([(num_features, num_classes)], seed=seed)
 
     @tf.function
     def predict_on_batch(model_weights: Any, x: tf.Tensor, training: bool = True) -> tf.Tensor:

@@ -20,6 +20,9 @@ def as_labels(labels: npt.ArrayLike) -> npt.NDArray[Any]:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         wrong = array[~np.isfinite(array)][0]
         raise ValueError(f"labels has {wrong}; all labels must be finite.")
+    for each in np.asarray(labels, np.object_).tolist() if array.dtype.kind in "SU" else []:
+        if not isinstance(each, (str, bytes)):
+            raise ValueError(f"labels has {each!r} among texts; all labels must be of one kind.")
     return array
 
 

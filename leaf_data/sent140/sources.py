@@ -10,7 +10,7 @@ from leaf_data.local_files import find_file
 from leaf_data.sent140.tweets import Tweets, read_tweets, tweets_of
 from leaf_data.sources.tfds_cache import read_split
 
-UTF8_CSVS = ("sent140.csv.gz", "sent140.csv")
+UTF8_CSV = "sent140.csv"
 TRAINING_CSV = "training.1600000.processed.noemoticon.csv"
 TEST_CSV = "testdata.manual.2009.06.14.csv"
 
@@ -37,7 +37,7 @@ def find_tweets(
             be downloaded.
     """
     root = resolve_data_dir(data_dir)
-    path = find_file(root, *UTF8_CSVS)
+    path = find_file(root, UTF8_CSV)
     if path is not None:
         return read_tweets(path, encoding="utf-8"), path.name
     path = find_file(root, TRAINING_CSV)
@@ -53,7 +53,7 @@ def find_tweets(
         "sentiment140",
         data_dir=data_dir,
         address=_ADDRESS,
-        looked_for=[root / UTF8_CSVS[0], root / TRAINING_CSV],
+        looked_for=[root / UTF8_CSV, root / TRAINING_CSV],
     )
     splits = [read_split(builder, split) for split in ("train", "test")]
     by_program, by_hand = (

@@ -15,7 +15,7 @@ from leaf_data.shakespeare.plays_json import read_plays_json
 from leaf_data.shakespeare.roles import Role
 from leaf_data.sources.tfds_cache import read_split
 
-PLAYS_JSON = "shakespeare_plays.json.gz"
+PLAYS_JSON = "shakespeare_plays.json"
 GUTENBERG_TEXTS = ("100.txt", "shakespeare_gutenberg*.txt")
 EDITIONS = ("any", "plays", "gutenberg")
 
@@ -41,10 +41,10 @@ def read_roles(
     Args:
         dataset: The data set's name, for errors.
         data_dir: The folder of raw and cached data, or None for the default.
-        edition: "plays", the file `shakespeare_plays.json.gz` (see `read_plays_json`);
-            "gutenberg", LEAF's own text (see `parse_gutenberg_text`), the file `100.txt` or
-            `shakespeare_gutenberg*.txt`, gzipped or not, or else TFDS' download; or "any", the
-            first of these that is there.
+        edition: "plays", the file `shakespeare_plays.json` (see `read_plays_json`); "gutenberg",
+            LEAF's own text (see `parse_gutenberg_text`), the file `100.txt` or
+            `shakespeare_gutenberg*.txt`, or else TFDS' download; or "any", the first of these that
+            is there. Each file may be gzipped.
 
     Returns:
         The roles.
@@ -56,13 +56,13 @@ def read_roles(
     """
     check_one_of("edition", edition, EDITIONS)
     root = resolve_data_dir(data_dir)
-    plays_path = root / PLAYS_JSON
-    if edition != "gutenberg" and plays_path.is_file():
-        return Roles(read_plays_json(plays_path), PLAYS_JSON)
+    plays_path = find_file(root, PLAYS_JSON)
+    if edition != "gutenberg" and plays_path is not None:
+        return Roles(read_plays_json(plays_path), plays_path.name)
     if edition == "plays":
         raise DataError(
-            f"data set {dataset!r}: there is no {plays_path}, which edition=plays needs; put the"
-            " file there, or name the folder that holds it with --data_dir."
+            f"data set {dataset!r}: there is no {root / PLAYS_JSON}, which edition=plays needs; put"
+            " the file there, or name the folder that holds it with --data_dir."
         )
     text_path = find_file(root, *GUTENBERG_TEXTS)
     if text_path is not None:
@@ -74,7 +74,7 @@ def read_roles(
         gutenberg_builder.GutenbergShakespeare,
         data_dir=data_dir,
         address=gutenberg_builder.ADDRESS,
-        looked_for=[*([plays_path] if edition == "any" else []), root / GUTENBERG_TEXTS[0]],
+        looked_for=[*([root / PLAYS_JSON] if edition == "any" else []), root / GUTENBERG_TEXTS[0]],
     )
     examples = read_split(builder, "roles")
     roles = [

@@ -72,6 +72,8 @@ def prepare_tfds(
     try:
         built.download_and_prepare(download_config=configuration)
     except download_errors as error:
+        if prepared.is_dir():  # By another program, meanwhile.
+            return built
         reason = " ".join(str(error).split()) or type(error).__name__
         raise missing_data(dataset, looked_for=places, address=address, reason=reason) from error
     return built

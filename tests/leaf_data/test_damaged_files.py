@@ -26,7 +26,7 @@ from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.image_datasets.leaf_femnist import leaf_femnist
 from leaf_data.leaf_json.reader import read_leaf_json
 from leaf_data.sent140 import leaf_sent140
-from leaf_data.sent140.sources import TRAINING_CSV, UTF8_CSVS
+from leaf_data.sent140.sources import TRAINING_CSV, UTF8_CSV
 from leaf_data.sent140.vocabulary import Vocabulary, glove_vocabulary
 from leaf_data.shakespeare import leaf_shakespeare
 from leaf_data.shakespeare.gutenberg_text import parse_gutenberg_text
@@ -146,12 +146,12 @@ _KINDS = {
     "TFF's Shakespeare": _Kind("shakespeare.sqlite", _shakespeare, _load(leaf_shakespeare)),
     "LEAF's JSON": _Kind("train/a.json", _leaf, _read_leaf),
     "tweets": _Kind(TRAINING_CSV, _tweets, _load(leaf_sent140)),
-    "tweets in UTF-8": _Kind(UTF8_CSVS[0], _tweets, _load(leaf_sent140), gzip.compress),
+    "tweets in UTF-8": _Kind(f"{UTF8_CSV}.gz", _tweets, _load(leaf_sent140), gzip.compress),
     "word vectors": _Kind(
         "glove.txt", _vectors, lambda _, path: glove_vocabulary(path, ["good, is it not?"])
     ),
     "plays": _Kind(
-        PLAYS_JSON,
+        f"{PLAYS_JSON}.gz",
         lambda: json.dumps(text_files.PLAYS).encode(),
         _load(leaf_shakespeare),
         gzip.compress,

@@ -21,6 +21,7 @@ from leaf_data.frame_columns import feature_columns
         ([0.5, 2.0], "Float32", np.float64),
         ([1, True, 0.5], object, np.float64),
         ([decimal.Decimal("0.5")] * 3, object, np.float64),
+        ([2, 2], "category", np.int64),
     ],
 )
 def test_numbers_and_truth_values_of_any_dtype_are_features(values, dtype, kept):
@@ -37,7 +38,8 @@ def test_a_missing_value_is_refused_with_its_column_and_row(dtype):
 
 
 @pytest.mark.parametrize(
-    "values", [[1, "b"], [1j, 2j], pd.to_datetime(["2020-01-01", "2020-01-02"])]
+    "values",
+    [[1, "b"], [1j, 2j], pd.Categorical(["a", "a"]), pd.to_datetime(["2020-01-01", "2020-01-02"])],
 )
 def test_what_is_no_number_is_refused_with_its_column(values):
     with pytest.raises(DataError, match="column 'age' has the dtype"):

@@ -2,6 +2,7 @@
 
 import collections
 import decimal
+import math
 
 import numpy as np
 import pandas as pd
@@ -80,6 +81,8 @@ _NAN_AT_4 = np.where(np.arange(12).reshape(6, 2) == 8, np.nan, _X)
         ({"num_classes": 2}, r"y has the label 2 at example 2; labels must be integers in 0..1"),
         ({"y": np.array([np.int64(0), 1, 2, 0, 1, -1], object)}, "y has the label -1.0 at"),
         ({"y": ["a", "b", None, "a", "b", "c"]}, "y is None at example 2, among objects; all"),
+        ({"y": ["a", "b", math.nan, "a", "b", "c"]}, "y is nan at example 2, among objects; all"),
+        ({"y": _Y + 250_000}, "the label 250002, which would make 250003 classes of 6 examples"),
         ({"y": [1j] * 6}, "it must be .n. integers, a class index for each example, or text"),
         ({"y": np.eye(6)}, r"y has the shape \(6, 6\)"),
         ({"x": np.ma.masked_array(_X, mask=_X > 7)}, "x is masked"),

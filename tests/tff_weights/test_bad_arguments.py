@@ -356,6 +356,10 @@ _LATER = [
 ]
 
 
+def test_the_rate_of_any_local_training_can_be_measured():
+    _FED_AVG(measured="learning_rate", local_training=dataclasses.replace(_STEPS, **_ADAM))
+
+
 @pytest.mark.parametrize(("build", "given", "message"), _LATER)
 def test_what_is_refused_later_is_named(build, given, message):
     with pytest.raises(ValueError, match=message):

@@ -18,6 +18,7 @@ from tff_weights.cohort.update_geometry import (
     needs_mean,
     squared_norm,
 )
+from tff_weights.structures import is_all_finite
 from tff_weights.weightings.weighting import Weighting
 
 # TFF's own factories use the same name for what the client scales its value by.
@@ -127,9 +128,7 @@ def entering(
             weighting.update_fields, prepared["value"], mean_update, prepared["report"]
         )
         # The value of a client that is already left out is zeros.
-        too_long = cohort_table.reason_to_leave_out(
-            update_not_finite=~cohort_table.is_all_finite(geometry)
-        )
+        too_long = cohort_table.reason_to_leave_out(update_not_finite=~is_all_finite(geometry))
         reason = tf.maximum(prepared["reason"], too_long)
         return collections.OrderedDict(
             value=prepared["value"],
@@ -167,13 +166,13 @@ def _reason_to_leave_out(
     report: Mapping[str, tf.Tensor],
     num_examples: tf.Tensor | None,
 ) -> tf.Tensor:
-    is_sound = cohort_table.is_all_finite(value)
+    is_sound = is_all_finite(value)
     if needs_mean(weighting.update_fields) or weighting.gram_matrix:
         # An update that is too long to be measured must be neither in the mean nor in the matrix.
         is_sound &= tf.math.is_finite(squared_norm(value))
     applies = {
         "update_not_finite": ~is_sound,
-        "report_not_finite": ~cohort_table.is_all_finite(cohort_table.in_single_precision(report)),
+        "report_not_finite": ~is_all_finite(cohort_table.in_single_precision(report)),
     }
     if num_examples is not None:
         applies["no_examples"] = tf.equal(num_examples, 0)

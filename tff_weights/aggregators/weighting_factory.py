@@ -14,7 +14,8 @@ from tff_weights.cohort import cohort_table
 from tff_weights.cohort.gram_matrix import check_shows_updates, gather_gram_matrix
 from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum
 from tff_weights.float_types import is_structure_of_floats
-from tff_weights.weightings.weighting import Weighting, check_weighed
+from tff_weights.structures import chosen, is_all_finite
+from tff_weights.weightings.weighting import Verdict, Weighting, check_weighed
 
 
 class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
@@ -114,9 +115,7 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
         @tff.tensorflow.computation(state_type, state_type, np.bool_)
         def advance(state: Any, advanced: Any, counts: tf.Tensor) -> Any:
             # An adaptive inner factory would adapt to a round that is not applied.
-            return tf.nest.map_structure(
-                lambda old, new: tf.where(counts, new, old), state, advanced
-            )
+            return chosen(counts, advanced, state)
 
         @tff.federated_computation(
             initialize.type_signature.result,
@@ -187,12 +186,18 @@ def _weighing(
         weights = weighed.weights
         is_finite = tf.reduce_all(tf.math.is_finite(weights))
         counts = is_finite & (num_participants > 0)
+        # Nothing was wrong in a round in which nobody trained.
+        left_out = participation["left_out"]
+        lost = left_out["update_not_finite"] + left_out["report_not_finite"]
+        is_idle = tf.equal(num_participants + lost, 0) & tf.equal(
+            weighed.verdict, Verdict.RESTORE_PREVIOUS.value
+        )
         return collections.OrderedDict(
             history=weighed.history,
             # NaN would destroy the state of an adaptive inner factory.
             addressed=cohort_table.address_weights(table, tf.where(is_finite, weights, 0.0)),
             counts=counts,
-            verdict=tf.cast(weighed.verdict, tf.int32),
+            verdict=tf.where(is_idle, Verdict.APPLY.value, tf.cast(weighed.verdict, tf.int32)),
             measurements=collections.OrderedDict(
                 weights=weights,
                 reports=reports,
@@ -217,7 +222,7 @@ def _finishing(value_type: tff.Type, weighed_type: tff.Type) -> tff.Computation:
             lambda x: tf.where(weighed["counts"], x, tf.constant(np.nan, x.dtype)), total
         )
         is_zero = tf.reduce_all([tf.reduce_all(tf.equal(x, 0)) for x in tf.nest.flatten(update)])
-        adds_nothing = is_zero | ~cohort_table.is_all_finite(update)
+        adds_nothing = is_zero | ~is_all_finite(update)
         return collections.OrderedDict(
             judged=collections.OrderedDict(update=update, verdict=weighed["verdict"]),
             measurements=collections.OrderedDict(

@@ -17,6 +17,7 @@ from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import LocalWork
 from tff_weights.client_work.process import PLAIN
+from tff_weights.structures import chosen
 
 # What TFF's learning processes publish.
 _PARTS = ("distributor", "client_work", "aggregator", "finalizer")
@@ -109,16 +110,11 @@ def accept_if_averaged_loss_falls(
         )
         is_accepted = (loss <= smallest) & (loss < math.inf)
 
-        def chosen(new: Any, old: Any) -> Any:
-            return tf.nest.map_structure(lambda a, b: tf.where(is_accepted, a, b), new, old)
-
-        state = after._replace(
-            global_model_weights=chosen(after.global_model_weights, before.global_model_weights),
-        )
+        weights = after.global_model_weights, before.global_model_weights
         return collections.OrderedDict(
             state=_with_finalizer(
-                state,
-                chosen(after.finalizer, before.finalizer["inner"]),
+                after._replace(global_model_weights=chosen(is_accepted, *weights)),
+                chosen(is_accepted, after.finalizer, before.finalizer["inner"]),
                 tf.where(is_accepted, loss, smallest),
             ),
             measurements=collections.OrderedDict(

@@ -139,13 +139,15 @@ def _check_training(weighting: Weighting, local_training: LocalTraining) -> None
 
 def _check_steps(weighting: Weighting, local_training: LocalTraining, work: LocalWork) -> None:
     """Weights that use the learning rate treat updates as gradients times that rate."""
+    if not weighting.divides_by_rate:
+        return
     differs = local_training.differs_from_sgd
-    if "learning_rate" in weighting.report_fields and differs is not None:
+    if differs is not None:
         raise ValueError(
             f"weighting {weighting.name!r} computes gradients from updates and the learning rate, "
             f"which are those of SGD at one rate a round: local_training.{differs} must be None"
         )
-    if "learning_rate" in weighting.report_fields and isinstance(work, CarriedMomentum):
+    if isinstance(work, CarriedMomentum):
         raise ValueError(
             f"weighting {weighting.name!r} computes gradients from updates and the learning rate, "
             "which a momentum of earlier rounds changes: work must not be CarriedMomentum"

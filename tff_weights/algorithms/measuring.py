@@ -41,15 +41,13 @@ def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
                 f"by commas, got {measured!r}"
             )
     of_updates = tuple(name for name in names if name in UPDATE_FIELDS)
-    divisors = (UPDATE_FIELDS[name].divisor for name in of_updates)
-    reported = (
-        *(name for name in names if name in REPORT_FIELDS),
-        *(name for name in divisors if name is not None),
-    )
+    divisors = [of for name in of_updates if (of := UPDATE_FIELDS[name].divisor) is not None]
+    reported = (*(name for name in names if name in REPORT_FIELDS), *divisors)
     has_mean = needs_mean(weighting.update_fields) or _SIZE not in weighting.report_fields
     return dataclasses.replace(
         weighting,
         report_fields=tuple(dict.fromkeys((*weighting.report_fields, *reported))),
         update_fields=tuple(dict.fromkeys((*weighting.update_fields, *of_updates))),
         mean_weight=weighting.mean_weight if has_mean else _SIZE,
+        divides_by_rate=weighting.divides_by_rate or bool(divisors),
     )

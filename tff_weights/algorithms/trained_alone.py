@@ -16,6 +16,7 @@ from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.client_work.process import build_client_work
 from tff_weights.cohort import cohort_table
+from tff_weights.structures import is_all_finite
 
 _REPORT_FIELDS = ("client_index", "num_examples", "num_steps")
 
@@ -87,7 +88,7 @@ def _gathering_reports(
     def enter(update: Any, report: Any) -> Any:
         reason = cohort_table.reason_to_leave_out(
             unknown_client=~work.knows(report["client_index"]),
-            update_not_finite=~cohort_table.is_all_finite(update),
+            update_not_finite=~is_all_finite(update),
         )
         return cohort_table.new_entry(report, reason)
 

@@ -14,7 +14,7 @@ import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
 from tff_weights.checks import check_integer, check_number
-from tff_weights.cohort.cohort_table import is_all_finite
+from tff_weights.structures import chosen, is_all_finite
 from tff_weights.weightings.weighting import Weighting
 
 
@@ -113,10 +113,7 @@ def with_model_replacement(
     )
     def choose(attacks: tf.Tensor, malicious: Any, honest: Any, report: Any) -> Any:
         return tff.learning.templates.ClientResult(
-            update=tf.nest.map_structure(
-                lambda bad, good: tf.where(attacks, bad, good), malicious, honest
-            ),
-            update_weight=report,
+            update=chosen(attacks, malicious, honest), update_weight=report
         )
 
     @tff.tensorflow.computation(np.int32)

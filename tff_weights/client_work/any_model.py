@@ -22,7 +22,8 @@ def local_model(model: Model, local_loss: LocalLoss | None = None) -> LocalModel
     Raises:
         TypeError: If `model` is neither; for a Keras model the message shows the right call.
         ValueError: If its loss is Keras' with `reduction="sum"`, which grows with the batch.
-            Another loss that adds up its examples is refused where the model is first traced.
+            Another loss that adds up its examples is refused where the model is first traced. That
+            of a `VariableModel` of your own cannot be seen: it must return a mean.
     """
     if isinstance(model, tff.learning.models.FunctionalModel):
         return LocalFunctionalModel(model, local_loss)

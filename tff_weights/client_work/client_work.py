@@ -34,6 +34,7 @@ from tff_weights.client_work.local_work import Client, LocalWork, ServerState, T
 from tff_weights.client_work.reports import LocalRun, Report, measure_report
 from tff_weights.cohort import cohort_table
 from tff_weights.float_types import computed_in
+from tff_weights.structures import is_all_finite
 
 
 def checked_local_model(model: Model | LocalModel, local_training: LocalTraining) -> LocalModel:
@@ -194,7 +195,7 @@ def answer_of_client(
     cohort_table.check_names(f"the answer of {type(work).__name__}", row)
     reason = cohort_table.reason_to_leave_out(
         unknown_client=~work.knows(local_data.client_index),
-        report_not_finite=~cohort_table.is_all_finite(row),
+        report_not_finite=~is_all_finite(row),
     )
     return cohort_table.new_entry(row, reason)
 
@@ -233,7 +234,7 @@ def _train(
     if not (trained.added or trained.row or work.store_dir):
         return trained, is_known, evaluated
     numbers = (trained.trainable, trained.kept, trained.added, evaluated)
-    counts = is_known & cohort_table.is_all_finite(numbers)
+    counts = is_known & is_all_finite(numbers)
     added = tf.nest.map_structure(lambda x: tf.where(counts, x, tf.zeros_like(x)), trained.added)
     kept = as_vector(trained.kept) if work.store_dir is not None else ()
     return trained._replace(kept=kept, added=added), counts, evaluated

@@ -18,8 +18,12 @@ from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.client_work.random_numbers import round_key
+from tff_weights.structures import chosen
 from tff_weights.weightings.simplex import nearest_mixture
 from tff_weights.weightings.weighting import normalized
+
+# Such an entry takes the whole mixture in any case, and sums stay finite.
+_LARGEST = 1e30
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +82,7 @@ class DrfaWork(LocalWork):
         last = tf.minimum(1 + place, num_steps)  # `t'`.
 
         def observe(snapshot: Any, step: tf.Tensor, trainable: Any, _: Any) -> Any:
-            return _chosen(tf.equal(step, last), trainable, snapshot)
+            return chosen(tf.equal(step, last), trainable, snapshot)
 
         trainable, snapshot = training_loop.train(
             model,
@@ -90,7 +94,7 @@ class DrfaWork(LocalWork):
             first_observation=client.weights.trainable,
         )
         # No step begins at the weights after the last one.
-        snapshot = _chosen(tf.equal(last, num_steps), trainable, snapshot)
+        snapshot = chosen(tf.equal(last, num_steps), trainable, snapshot)
         return Trained(
             trainable,
             added=tf.nest.map_structure(tf.subtract, snapshot, client.weights.trainable),
@@ -140,15 +144,11 @@ class DrfaWork(LocalWork):
         v = tf.tensor_scatter_nd_update(
             tf.zeros_like(state.mixture),
             answers["client_index"][:, tf.newaxis],
-            scale * answers["loss"],
+            tf.minimum(scale * answers["loss"], _LARGEST),
         )
-        ascended = state.mixture + self.mixture_rate * tau * v
+        ascended = tf.minimum(state.mixture + self.mixture_rate * tau * v, _LARGEST)
         return self._draw(nearest_mixture(ascended), round_number + 1), ()
 
     def _draw(self, mixture: tf.Tensor, round_number: tf.Tensor) -> DrfaState:
         key = round_key(self.sampling_seed, round_number, tf.constant(-1))
         return draw(mixture, self.clients_per_round, key)
-
-
-def _chosen(condition: tf.Tensor, first: Any, second: Any) -> Any:
-    return tf.nest.map_structure(lambda a, b: tf.where(condition, a, b), first, second)

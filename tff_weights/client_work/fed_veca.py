@@ -15,9 +15,10 @@ from tff_weights.checks import check_integer, check_number, check_one_of
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.local_model import BoundModel
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
-from tff_weights.client_work.local_work import Client, LocalWork, Trained, zeros_like
+from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.client_work.step_geometry import train_and_measure
 from tff_weights.cohort.update_geometry import squared_norm
+from tff_weights.structures import chosen, zeros_like
 from tff_weights.weightings.weighting import normalized
 
 FEWEST_STEPS = 2
@@ -72,7 +73,8 @@ class FedVecaWork(LocalWork):
     momentum and proximal term must be 0, and the rate must not decay.
 
     With a store, clients keep `∇F_i(w_k)`. After a rejected round it is what they would compute
-    again, so they take it from there. This changes no number if a client's examples stay the same.
+    again, so they take it from there. This changes no number if a client's examples stay the same
+    and the model has no random layers.
 
     The measurements are `client_index`, `num_steps`, `beta`, `delta` and `a` of the participants
     (`[n]` each), `smoothness` and `eta_tau_smoothness`. `smoothness` is `L`, the largest
@@ -197,9 +199,7 @@ class FedVecaWork(LocalWork):
         delta = tf.where(round_number > 0, reports["delta"], 0.0)
         a = rate * reports["beta"] ** 2 * delta
         # Without participants the total is 0, and no gradient is known.
-        gradient = tf.nest.map_structure(
-            lambda old, new: tf.where(tf.size(index) > 0, new, old), state.gradient, total
-        )
+        gradient = chosen(tf.size(index) > 0, total, state.gradient)
         change = tf.nest.map_structure(tf.subtract, gradient, state.gradient)
         # All clients received the same movement; without clients it is 0.
         movement = tf.reduce_sum(reports["movement"][:1])

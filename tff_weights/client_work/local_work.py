@@ -15,6 +15,7 @@ from tff_weights.client_work import training_loop
 from tff_weights.client_work.local_data import LocalData, RoundPlan
 from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
+from tff_weights.structures import chosen
 
 
 class ServerState(NamedTuple):
@@ -69,11 +70,7 @@ class Client(NamedTuple):
 
     def own_model(self) -> Any:
         """Returns the trainable weights that it has kept, or else the received ones."""
-        return tf.nest.map_structure(
-            lambda kept, received: tf.where(self.has_kept, kept, received),
-            self.kept,
-            self.weights.trainable,
-        )
+        return chosen(self.has_kept, self.kept, self.weights.trainable)
 
 
 class Trained(NamedTuple):
@@ -235,8 +232,3 @@ class LocalWork:
             total: The sum of what clients `added`; `()` if they add nothing.
         """
         return state, ()
-
-
-def zeros_like(specs: Any) -> Any:
-    """Returns zeros shaped and typed like specs."""
-    return tf.nest.map_structure(lambda spec: tf.zeros(spec.shape, spec.dtype), specs)

@@ -114,7 +114,8 @@ def _check_elements(element_spec: Any) -> None:
     if specs and all(spec.shape.rank and spec.shape[0] is None for spec in specs):
         raise ValueError(
             f"examples must be single examples of one shape, got {element_spec}, which are batches:"
-            " leave .batch() out, since local training makes them (.unbatch() takes them apart)"
+            " leave .batch() out, since local training makes them (.unbatch() takes them apart);"
+            " if the first dimension is a length, tf.ensure_shape states it"
         )
 
 

@@ -225,7 +225,7 @@ def _format_of_classes(model: LocalModel) -> LabelFormat | None:
                 return None
             if is_number or found.kind is not LabelKind.BINARY:
                 return found
-        if is_class:
+        if is_class and model.loss is None:  # Hidden in a `VariableModel`.
             return None
     raise ValueError(
         f"label_entropy needs labels that are classes, got {labels}: real numbers, several labels "

@@ -10,8 +10,9 @@ import tensorflow as tf
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.local_model import BoundModel
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
-from tff_weights.client_work.local_work import Client, LocalWork, Trained, zeros_like
+from tff_weights.client_work.local_work import Client, LocalWork, Trained
 from tff_weights.float_types import computed_in
+from tff_weights.structures import zeros_like
 
 
 class ScaffoldState(NamedTuple):

@@ -239,9 +239,3 @@ def in_single_precision(reports: Mapping[str, tf.Tensor]) -> Mapping[str, tf.Ten
         (name, tf.cast(column, tf.float32) if column.dtype == tf.float64 else column)
         for name, column in reports.items()
     )
-
-
-def is_all_finite(structure: Any) -> tf.Tensor:
-    """Returns whether every float in the structure is finite, a bool scalar."""
-    floats = [tensor for tensor in tf.nest.flatten(structure) if tensor.dtype.is_floating]
-    return tf.reduce_all([True, *(tf.reduce_all(tf.math.is_finite(tensor)) for tensor in floats)])

@@ -137,7 +137,7 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
         )
         with tf.control_dependencies([is_few]):
             # The rows of two aggregations may differ in order; tokens identify them.
-            places = tf.argmax(tf.equal(tokens[:, tf.newaxis], rows["token"]), axis=1)
+            places = tf.where(tf.equal(tokens[:, tf.newaxis], rows["token"]))[:, 1]
             updates = tf.cast(tf.gather(rows["update"], places), tf.float64)
             return tf.cast(tf.matmul(updates, updates, transpose_b=True), tf.float32)
 

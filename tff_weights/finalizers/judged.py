@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.cohort.cohort_table import is_all_finite
+from tff_weights.structures import chosen, is_all_finite
 from tff_weights.weightings.weighting import Verdict
 
 
@@ -59,22 +59,15 @@ def build_judged_finalizer(
         is_refused = is_applied & ~is_all_finite(judged_update["update"])  # By the server update.
         goes_back = tf.equal(verdict, Verdict.RESTORE_PREVIOUS.value) & state["has_previous"]
 
-        def choose(condition: tf.Tensor, yes: Any, no: Any) -> Any:
-            return tf.nest.map_structure(lambda a, b: tf.where(condition, a, b), yes, no)
-
-        stopped = choose(goes_back, state["previous"], current)
-        chosen = choose(
-            is_applied,
-            collections.OrderedDict(inner=applied_inner, trainable=applied),
-            stopped,
-        )
+        advanced = collections.OrderedDict(inner=applied_inner, trainable=applied)
+        following = chosen(is_applied, advanced, chosen(goes_back, state["previous"], current))
         return collections.OrderedDict(
             state=collections.OrderedDict(
-                inner=chosen["inner"],
+                inner=following["inner"],
                 has_previous=tf.where(is_refused, state["has_previous"], is_applied),
-                previous=choose(is_refused, state["previous"], current),
+                previous=chosen(is_refused, state["previous"], current),
             ),
-            trainable=chosen["trainable"],
+            trainable=following["trainable"],
             measurements=collections.OrderedDict(verdict=verdict),
         )
 

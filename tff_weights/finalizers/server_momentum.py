@@ -11,8 +11,8 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.checks import check_integer, check_number
-from tff_weights.cohort.cohort_table import is_all_finite
 from tff_weights.float_types import AnyFloatOptimizer
+from tff_weights.structures import chosen, is_all_finite, zeros_like
 
 
 def build_server_momentum_finalizer(
@@ -70,15 +70,12 @@ def _build_momentum_every_rounds(
 ) -> tff.learning.templates.FinalizerProcess:
     trainable_type = model_weights_type.trainable
 
-    def choose(condition: tf.Tensor, yes: Any, no: Any) -> Any:
-        return tf.nest.map_structure(lambda a, b: tf.where(condition, a, b), yes, no)
-
     @tff.tensorflow.computation
     def initial_state() -> Any:
         specs = tff.types.type_to_tf_tensor_specs(trainable_type)
         return collections.OrderedDict(
             round_number=np.int32(0),
-            anchor=tf.nest.map_structure(lambda spec: tf.zeros(spec.shape, spec.dtype), specs),
+            anchor=zeros_like(specs),
             optimizer=optimizer.initialize(specs),
         )
 
@@ -87,7 +84,7 @@ def _build_momentum_every_rounds(
     @tff.tensorflow.computation(state_type, trainable_type, trainable_type)
     def update_server(state: Any, trainable: Any, update: Any) -> Any:
         # The state is made before any model is known, so round 0 sets the first anchor.
-        anchor = choose(tf.equal(state["round_number"], 0), trainable, state["anchor"])
+        anchor = chosen(tf.equal(state["round_number"], 0), trainable, state["anchor"])
         aggregated = tf.nest.map_structure(tf.subtract, trainable, update)  # w_agg, eq. 3
         pseudo_gradient = tf.nest.map_structure(tf.subtract, anchor, aggregated)  # eq. 4
         optimizer_state, stepped = optimizer.next(  # eq. 5, 6
@@ -100,10 +97,10 @@ def _build_momentum_every_rounds(
         return collections.OrderedDict(
             state=collections.OrderedDict(
                 round_number=round_number,
-                anchor=choose(applies_momentum, stepped, anchor),
-                optimizer=choose(applies_momentum, optimizer_state, state["optimizer"]),
+                anchor=chosen(applies_momentum, stepped, anchor),
+                optimizer=chosen(applies_momentum, optimizer_state, state["optimizer"]),
             ),
-            trainable=choose(applies_momentum, stepped, choose(is_finite, aggregated, trainable)),
+            trainable=chosen(applies_momentum, stepped, chosen(is_finite, aggregated, trainable)),
             measurements=collections.OrderedDict(update_non_finite=tf.cast(~is_finite, tf.int32)),
         )
 

@@ -75,5 +75,6 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
         report_fields=("num_examples", "num_steps", "learning_rate"),
         weigh=weigh,
         non_negative=("num_examples",),
+        divides_by_rate=True,
         expected_training={"momentum": momentum, "proximal_strength": proximal_strength},
     )

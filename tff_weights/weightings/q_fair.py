@@ -56,4 +56,5 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
         update_fields=("squared_norm",),
         weigh=weigh,
         non_negative=("loss_before",) if q > 0 else (),
+        divides_by_rate=True,
     )

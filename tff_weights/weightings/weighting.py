@@ -69,6 +69,8 @@ class Weighting:
             is measured against it; `None` for the simple mean.
         gives_verdict: Whether `weigh` returns a verdict, for a finalizer that takes one. Without
             it, a verdict is refused.
+        divides_by_rate: Whether it, or what it measures, takes update / learning rate for a sum of
+            gradients; then clients must take steps of SGD at one rate a round.
         expected_training: What `LocalTraining` must hold for the weights to be right, by field.
         non_negative: Report fields for whose negative values the weights are not defined; a client
             that reports one is left out.
@@ -85,6 +87,7 @@ class Weighting:
     gram_matrix: bool = False
     mean_weight: str | None = None
     gives_verdict: bool = False
+    divides_by_rate: bool = False
     expected_training: Mapping[str, float] = dataclasses.field(default_factory=dict)
     non_negative: tuple[str, ...] = ()
     drop_in: str | None = None

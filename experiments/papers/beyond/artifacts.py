@@ -84,9 +84,9 @@ ARTIFACTS = (
         "Ten algorithms and centralized SGD on synthetic(1, 1)",
         metrics=(
             *_AND_VARIANCE,
-            Metric("rounds_to", "rounds to 70 %", parameter=float(_TARGET), decimals=1),
-            Metric("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
-            Metric(
+            rounds_to(_TARGET),
+            _smaller("megabytes_to", "MB to 70 %", parameter=float(_TARGET)),
+            _smaller(
                 "relative_seconds_per_round", "seconds a round / FedAvg's", compared_with="FedAvg"
             ),
         ),

@@ -25,8 +25,8 @@ def build_fed_cav_misreporting(
 ) -> tff.learning.templates.LearningProcess:
     """Builds FedCav whose attacker reports a loss of its choice in the round of its attack.
 
-    FedCav's audit calls a loss abnormal that exceeds the largest of the round before. After one
-    report that no later loss exceeds, it never raises an alarm.
+    FedCav's audit calls a loss abnormal that exceeds the largest of the round before. After a
+    report that no loss exceeds, the next round, which would notice the attack, raises no alarm.
 
     Args:
         model: See `build_fed_cav`.

@@ -19,7 +19,8 @@ from experiments.runs.record import EVALUATION_PREFIX, POOLED_ACCURACY, RunRecor
 
 def _evaluated(inputs: Inputs) -> pd.Series:
     """The pooled test accuracy in percent of each evaluated round, up to the metric's round."""
-    accuracies = inputs.record.rounds.set_index("round")[POOLED_ACCURACY].dropna()
+    record = inputs.record
+    accuracies = record.column(POOLED_ACCURACY).set_axis(record.rounds["round"]).dropna()
     last = inputs.metric.in_round
     return accuracies if last is None else accuracies[accuracies.index <= last]
 

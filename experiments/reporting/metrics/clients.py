@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from experiments.reporting.metrics.definition import (
-    FIVE_PER_CENT,
     FIVE_POINTS,
     POINTS,
     Definition,
@@ -18,24 +17,9 @@ from experiments.reporting.metrics.definition import (
     Measure,
 )
 from experiments.runs.record import RunRecord
+from tff_weights import client_statistics
 
-_TAIL_FRACTION = 0.2
 _PERCENT = 100.0
-
-
-def _weighted_variance(inputs: Inputs) -> float:
-    """`Σ n_i (a_i − ā)² / Σ n_i` in percentage points squared, `ā = Σ n_i a_i / Σ n_i`.
-
-    `a_i` and `n_i` are the clients' test accuracies after the last round and their numbers of test
-    examples. It is NaN for any other round. The variance in FedFa's tables counts every client
-    once. Here, accuracies of a few examples do not make it large.
-    """
-    clients = _evaluated(inputs.record)
-    if clients.empty or not _is_of_last_round(inputs):
-        return math.nan
-    accuracies, counts = _PERCENT * clients["test_accuracy"], clients["num_test"]
-    mean = np.average(accuracies, weights=counts)
-    return float(np.average((accuracies - mean) ** 2, weights=counts))
 
 
 def gains(inputs: Inputs) -> pd.Series:
@@ -82,11 +66,6 @@ def _statistic(
     return measured
 
 
-def _worst_20(of_clients: pd.Series) -> float:
-    """The mean of the `⌊0.2·N⌋` lowest, at least one, as for accuracies."""
-    return float(of_clients.nsmallest(max(1, int(_TAIL_FRACTION * len(of_clients)))).mean())
-
-
 METRICS: Mapping[str, Definition] = {
     "num_clients": Definition(_statistic(_samples, len)),
     "num_samples": Definition(_statistic(_samples, pd.Series.sum)),
@@ -95,9 +74,8 @@ METRICS: Mapping[str, Definition] = {
     "stdev_samples_per_client": Definition(
         _statistic(_samples, functools.partial(pd.Series.std, ddof=0))
     ),
-    "weighted_variance": Definition(_weighted_variance, FIVE_PER_CENT),
     "share_better": Definition(_statistic(gains, lambda x: _PERCENT * (x > 0).mean()), FIVE_POINTS),
     "share_worse": Definition(_statistic(gains, lambda x: _PERCENT * (x < 0).mean()), FIVE_POINTS),
     "mean_gain": Definition(_statistic(gains, pd.Series.mean), POINTS),
-    "worst_20_gain": Definition(_statistic(gains, _worst_20), POINTS),
+    "worst_20_gain": Definition(_statistic(gains, lambda x: client_statistics(x).worst_20), POINTS),
 }

@@ -35,7 +35,7 @@ class Inputs(NamedTuple):
         """Returns a number of the evaluation, the mean over the metric's rounds.
 
         Raises:
-            KeyError: If there is no such number.
+            ValueError: If there is no such number.
         """
         of_last = self.record.evaluation(name, in_round=self.metric.in_round)
         if self.metric.over == "last round":
@@ -47,7 +47,7 @@ class Inputs(NamedTuple):
         begin = 0.9 * last if self.metric.over == "last tenth" else 0.0
         rounds = self.record.rounds
         in_time = (begin < rounds["round"]) & (rounds["round"] <= last)
-        values = rounds.loc[in_time, EVALUATION_PREFIX + name]
+        values = self.record.column(EVALUATION_PREFIX + name)[in_time]
         if values.isna().any():
             # A round without any number was not evaluated; in others NaN, as of a loss, counts.
             evaluated = rounds[in_time].filter(like=EVALUATION_PREFIX).notna().any(axis="columns")

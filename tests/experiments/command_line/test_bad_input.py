@@ -51,6 +51,7 @@ _BAD = {
         "--list --artifact=fedfa/table9": "--artifact must be one of",
         "--artifact=fedfa/table3 --results_dir={held}/typo": "no committed runs in {held}/typo",
         "--artifact=fedfa/table3 --ray_address=127.0.0.1:1": "nothing answers at",
+        "--artifact=fedfa/table3 --ray_address=127.0.0.1:1 --workers=2": "--workers is for this",
         "--artifact=fedfa/table3 --datasets=mnist": "--datasets must be some of synthetic_iid, ",
         "--artifact=fedfa/table3 --datasets=": "--datasets must be some of synthetic_iid, ",
         "--artifact=fedfa/table3 --datasets=synthetic_iid --fresh --commit_results": (

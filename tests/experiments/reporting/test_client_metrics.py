@@ -46,17 +46,6 @@ def test_the_columns_of_fed_fas_table_1_by_hand():
     assert math.isnan(_measure("num_samples", old))
 
 
-def test_weighted_variance_by_hand():
-    """Accuracies 0 %, 50 % and 100 % of 1, 2 and 1 examples: mean 50, (2500 + 0 + 2500) / 4.
-
-    The one that was not evaluated counts for nothing.
-    """
-    run = _run([0.0, 0.5, _NONE, 1.0], [1, 2, 9, 1])
-    assert _measure("weighted_variance", run) == pytest.approx(1250)
-    for key in ("weighted_variance", "mean_gain"):  # Known of the last of two rounds alone.
-        assert math.isnan(measure(Metric(key, "", in_round=1), run, other=run))
-
-
 def test_gains_by_hand():
     """Ten clients, and so two are the worst 20 %: −30 and −10, mean −20.
 
@@ -70,6 +59,8 @@ def test_gains_by_hand():
     assert _measure("worst_20_gain", _run([0.5, 1.0]), _run([0.0, 0.9])) == pytest.approx(10)
     for key in ("share_better", "share_worse", "mean_gain", "worst_20_gain"):
         assert math.isnan(_measure(key, run))  # Without the other run.
+        # Known of the last of two rounds alone.
+        assert math.isnan(measure(Metric(key, "", in_round=1), run, other=other))
 
 
 def test_gains_are_by_client_id_and_of_those_that_were_evaluated_in_both():

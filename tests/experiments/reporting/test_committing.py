@@ -9,11 +9,13 @@ from records import RUN, record
 
 from experiments.declaration import Bars, Curve, Curves, Metric, Scale, Scatter
 from experiments.papers import catalogue
+from experiments.reporting import committing
 from experiments.reporting.committing import commit_artifact, kept_columns
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.metrics.cohort import PARTICIPANT_COLUMNS
 from experiments.runs.committed import committed_run
 from experiments.runs.configure import resolve
+from experiments.runs.files import FolderLock
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import read_record
 from experiments.runs.sweep import EndedRun
@@ -83,3 +85,10 @@ def test_an_artifact_and_its_runs_are_written_the_same_way_every_time(tmp_path):
     assert found.result == read_record(made).result
     assert found.rounds["evaluation/test_average"].tolist() == [30.5]
     assert committed_run(runs[1].resolved, tmp_path / "one") is None
+
+
+def test_one_program_writes_results_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(committing, "_LOCK_TIMEOUT_SECONDS", 0.0)
+    finished = FinishedArtifact(toy_artifact(), "smoke", [])
+    with FolderLock(tmp_path), pytest.raises(BlockingIOError):
+        commit_artifact(finished, [], tmp_path, runs_dir=tmp_path)

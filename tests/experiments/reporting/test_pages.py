@@ -117,7 +117,7 @@ def test_a_slot(tmp_path, slot, text):
         "mean('toy/table', 'A', 'average %', dataset='letters')",
         "verdicts('none/*')",
         "facts('toy/none')",
-        "choice('toy/table')",
+        "mean('toy/table')",
         "median",
     ],
 )

@@ -44,7 +44,7 @@ except flags.IllegalFlagValueError as error:
     refused = str(error)
 json.dump(
     {
-        "help": usage.text("", flags.FLAGS),
+        "help": usage.text(""),
         "json": json.loads(text)["patience"],
         "again": read_run(text) == given != default,
         "names": [run_name(default), run_name(given)],

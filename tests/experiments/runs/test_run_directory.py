@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 
 import pytest
 
@@ -242,6 +243,10 @@ def test_a_manifest_says_that_the_run_is_finished(finished):
     before = _files(finished)
     assert finished.claim(_RUN, resume=True) is None
     assert _files(finished) == before
+    finished.release()
+    shutil.rmtree(finished.checkpoints)
+    said = finished.claim(_RUN.with_settings(rounds=4), resume=True)
+    assert said.endswith("there is no checkpoint: beginning again")
     finished.release()
     finished.configuration.write_text(finished.configuration.read_text()[:-3])
     with pytest.raises(RunDirectoryError, match="cannot be read .*does not say whose"):

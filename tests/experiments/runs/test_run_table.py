@@ -10,6 +10,7 @@ from made_runs import toy_artifact, write_run
 from experiments.declaration import Tuning, Variant
 from experiments.reporting.committing import commit_artifact
 from experiments.reporting.finished import read_finished
+from experiments.runs.committed import check_runs
 from experiments.runs.environment import read_environment
 from experiments.runs.plan import artifact_runs
 from experiments.runs.run_folders import RunFolders, planned_run
@@ -58,6 +59,7 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
         ended.append(EndedRun(files.read_run(), files, files.read_result()))
     finished = read_finished(_ARTIFACT, "short", (1,), folders.find)
     commit_artifact(finished, ended, results_dir, runs_dir=runs_dir)
+    check_runs(results_dir)  # Rows alone are runs, too.
     tables = sorted((results_dir / "tuned_runs").iterdir())
     assert [each.name for each in tables] == ["synthetic_iid.csv.xz"]
     committed = RunFolders((), (results_dir,))

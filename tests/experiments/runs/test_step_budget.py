@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
 from made_runs import write_run
@@ -12,6 +13,7 @@ from experiments.runs.round_data import DataOfClients, PooledData, spread_steps
 from experiments.runs.step_budget import StepBudget, read_step_budget
 from leaf_data.client_data import num_examples_per_client
 from leaf_data.tasks import load_task
+from tff_weights.client_work.local_data import num_local_steps
 
 _GIVEN = {"rounds": 4, "batch_size": 10}
 _VECA = configure("fed_veca", "mnist_case_3", _GIVEN)
@@ -82,20 +84,38 @@ def test_baselines_with_equal_steps():
     assert (training.steps, training.extra_step_from) == (250, (1,))
 
 
+@pytest.mark.parametrize("epochs", [0.01, 1.5, 2])
+def test_pooled_data_take_as_many_steps_as_all_clients(epochs):
+    given = {"num_clients": 3, "clients_per_round": 3, "epochs": epochs}
+    task = load_task("synthetic_1_1", options={"num_clients": 3})
+    pooled = configure("centralized_sgd", "synthetic_1_1", given).configuration
+    local_training = DataOfClients.local_training(pooled, task)
+    sizes = num_examples_per_client(task.dataset.train)
+    of_clients = [int(num_local_steps(local_training, tf.constant(size))) for size in sizes]
+    assert PooledData.local_training(pooled, task).steps == sum(of_clients)
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("data", "change", "message"),
     [
-        ({"epochs": 2}, "epochs that are not whole, .*epochs=2"),
-        ({"epochs": 1e-4}, "at least one step a round"),
-        ({"epochs": 1.5, "clients_per_round": 2}, "clients_per_round must be 3, got 2"),
+        (DataOfClients, {"epochs": 2}, "epochs that are not whole, .*epochs=2"),
+        (DataOfClients, {"epochs": 1e-4}, "at least one step a round"),
+        *(
+            (data, change, message)
+            for data in (DataOfClients, PooledData)
+            for change, message in (
+                ({"epochs": 1.5, "clients_per_round": 2}, "clients_per_round must be 3, got 2"),
+                ({"epochs": None, "steps": 3}, "epochs that are not whole, .*steps=3"),
+            )
+        ),
     ],
 )
-def test_a_remainder_that_cannot_be_spread_is_refused(change, message):
+def test_a_remainder_that_cannot_be_spread_is_refused(data, change, message):
     given = {"num_clients": 3, "clients_per_round": 3, "step_remainder": "last_rounds", **change}
     configuration = configure("fed_avg", "synthetic_1_1", given).configuration
     task = load_task("synthetic_1_1", options={"num_clients": 3})
     with pytest.raises(ValueError, match=message):
-        DataOfClients.local_training(configuration, task)
+        data.local_training(configuration, task)
 
 
 @pytest.mark.parametrize(
@@ -119,3 +139,6 @@ def test_what_holds_no_budget_is_named(tmp_path):
     other = configure("fed_avg", "mnist_case_3", _GIVEN)
     with pytest.raises(ValueError, match="must be a run of fed_veca, got one of fed_avg"):
         read_step_budget(write_run(tmp_path, other, 50.0).path)
+    columns = {f"aggregator/cohort/reports/{name}": [] for name in ("num_steps", "num_examples")}
+    with pytest.raises(ValueError, match="no client took part"):
+        read_step_budget(write_run(tmp_path, _VECA, 50.0, columns=columns).path)

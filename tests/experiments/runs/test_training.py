@@ -14,9 +14,9 @@ from experiments.runs.configure import configure
 from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.learning_process import build_process
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
-from experiments.runs.task_evaluation import build_task_evaluation
 from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import load_task
+from tff_weights import build_per_client_evaluation
 
 _TABLES = ("metrics.csv", "clients.csv", "result.json")
 
@@ -214,8 +214,11 @@ def test_clients_that_train_alone_are_an_ordinary_run(alone, tmp_path):
 
     kept, client_id = KeptModels(directory.models), task.dataset.client_ids[4]
     weights = kept.load(LAST, task.build_model(0), client_id)
-    evaluation = build_task_evaluation(task, [client_id])(weights)
-    assert evaluation.test.accuracies[0] == pytest.approx(accuracies[4], abs=1e-6)
+    examples = task.dataset.test.examples(client_id)
+    evaluate = build_per_client_evaluation(
+        task.build_model(0), examples, [len(examples["y"])], correct_fn=task.correct_fn
+    )
+    assert evaluate(weights).accuracies[0] == pytest.approx(accuracies[4], abs=1e-6)
     assert kept.facts(BEST)["test_average"] >= kept.facts(LAST)["test_average"] == average
     for unknown in (None, "nobody"):
         with pytest.raises(ValueError, match="--client must be one of"):

@@ -67,6 +67,7 @@ def test_labels_may_be_text(name):
         ("general_case_2", {"labels": _ONE_CLASS}, "labels has 1 classes"),
         ("half_iid_half_single_label", {"labels": _ONE_CLASS}, "labels has 1 classes"),
         ("power_law_two_class", {"labels": _ONE_CLASS}, "labels has 1 classes"),
+        ("iid", {"labels": ["a", float("nan")], "num_clients": 1}, "labels has nan among texts"),
         ("dirichlet", {"min_partition_size": 9000}, "min_partition_size is 9000; .* most 60000"),
         ("dirichlet", {"alpha": 0.0001, "labels": np.zeros(99)}, "alpha is 0.0001: 1000 draws"),
         ("dirichlet", {"alpha": 1e-6}, "alpha is 1e-06; it must be in"),

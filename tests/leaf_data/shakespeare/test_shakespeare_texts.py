@@ -233,6 +233,9 @@ def test_local_files_in_order_or_the_edition_asked_for(tmp_path):
     text_files.write_plays(tmp_path / plays, text_files.PLAYS)
     assert read() == read("plays") == (2, plays)
     assert read("gutenberg") == (3, "100.txt")
+    unpacked = gzip.decompress((tmp_path / plays).read_bytes())
+    (tmp_path / "shakespeare_plays.json").write_bytes(unpacked)
+    assert read("plays") == (2, "shakespeare_plays.json")
     (tmp_path / "cut").mkdir()
     cut = gzip.compress(text_files.GUTENBERG_TEXT.encode())[:-20]
     (tmp_path / "cut" / "100.txt.gz").write_bytes(cut)

@@ -59,6 +59,24 @@ def test_a_client_without_examples_is_left_out(build, arguments):
     assert [*found["reports"]] == [*alone.metrics["aggregator"]["cohort"]["reports"]]
 
 
+@pytest.mark.parametrize(
+    ("build", "arguments"),
+    [
+        (tw.build_fed_cav, {"audit": True}),
+        (tw.build_fed_cav, {"audit": True, "audit_by": "client", **_ALL}),
+        (tw.build_fed_mgda, {}),
+        (tw.build_fed_fv, {}),
+    ],
+)
+@pytest.mark.parametrize("cohort", [[], [empty_data(1)]], ids=["empty", "without examples"])
+def test_a_round_without_clients_changes_no_model(build, arguments, cohort):
+    """Nor does FedCav's audit undo the round before."""
+    process = built(build, **arguments)
+    state = process.next(process.initialize(), cohort_data([0, 1])).state
+    after = process.next(state, cohort).state
+    np.testing.assert_array_equal(weights_of(process, after), weights_of(process, state))
+
+
 def test_momentum_begins_again_with_a_model_that_is_set_in_a_first_state():
     """At a rate of nearly 0 the model stays where it was set, also in momentum rounds."""
     slow = dataclasses.replace(LOCAL_TRAINING, learning_rate=1e-9)

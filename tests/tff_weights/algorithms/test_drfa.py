@@ -100,6 +100,18 @@ def test_who_is_broken_missing_or_unknown_does_not_count():
     np.testing.assert_array_equal(weights_of(process, nobody), weights_of(process, output.state))
 
 
+@pytest.mark.parametrize("rate", [0.0, 0.02])
+def test_a_huge_loss_takes_the_mixture_or_at_a_rate_of_0_nothing(rate):
+    work = DrfaWork(mixture_rate=rate, **_ALL)
+    reports = {"draws": np.int32([4]), "num_steps": np.int32([5])}
+    answers = {"client_index": np.int32([3]), "loss": tf.constant([3e38])}
+    state = work.initial_state(LOCAL_TRAINING, ())
+    given = {"round_number": tf.constant(0), "reports": reports, "answers": answers}
+    mixture = work.next_state(LOCAL_TRAINING, state, **given)[0].mixture
+    expected = np.eye(len(CLIENTS))[3] if rate else np.full(len(CLIENTS), 1 / len(CLIENTS))
+    np.testing.assert_allclose(mixture, expected, atol=1e-6)
+
+
 def test_draws_follow_the_mixture():
     """4,000 draws from (1/2, 0, 3/8, 1/8), and as many without replacement; by round and seed."""
     mixture = tf.constant([0.5, 0.0, 0.375, 0.125])

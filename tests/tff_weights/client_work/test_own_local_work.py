@@ -13,7 +13,7 @@ from reference.federation import CLIENTS, LOCAL_TRAINING, cohort_data
 from reference.problem import Examples, client_data, functional_model, to_vector
 
 import tff_weights as tw
-from tff_weights.client_work.local_work import zeros_like
+from tff_weights.structures import zeros_like
 
 
 class _Counted(NamedTuple):

@@ -60,9 +60,3 @@ def test_tokens_are_drawn_from_so_many_that_no_two_clients_meet():
     tokens = _gather(_clients(40))["token"]
     assert len(set(tokens.tolist())) == 40
     assert np.abs(tokens).max() > 2**50
-
-
-def test_what_is_not_finite_is_found_among_floats_only():
-    assert cohort_table.is_all_finite([tf.constant([1.0]), tf.constant([1])])
-    assert not cohort_table.is_all_finite([tf.constant([1.0, np.nan])])
-    assert not cohort_table.is_all_finite([tf.constant(np.inf, tf.float64), tf.constant(True)])
