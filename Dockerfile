@@ -9,5 +9,5 @@ RUN pip install --no-cache-dir --no-deps $(grep -E '^(setuptools|wheel)==' requi
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
-WORKDIR /work
+WORKDIR /runs
 CMD ["python", "-m", "experiments.doctor"]

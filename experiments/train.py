@@ -45,7 +45,7 @@ _RAY_ADDRESS = flags.DEFINE_string(
     "ray_address",
     None,
     "The Ray cluster, HOST:PORT, whose machines run --cohort_workers; this machine by default. "
-    "They must have this software, and SCAFFOLD needs --output_dir shared among them.",
+    "They must have this software. Where clients keep files, they must share --output_dir.",
 )
 shared_flags.define("data_dir", "prepared_dir", "papers", "device")
 run_flags.define()

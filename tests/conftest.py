@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 
@@ -15,6 +16,9 @@ from tensorflow.python.eager import context
 from tff_weights import runtime
 
 __all__ = ["run", "run_each", "run_python", "start", "start_command"]
+
+# What tests ask this machine goes through no proxy of the user's.
+os.environ["no_proxy"] = os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 
 # A shell starts what runs in the background deaf to Ctrl-C, and so would be every program that a
 # test interrupts.

@@ -42,11 +42,11 @@ def _check(run_python, blocks: dict[str, Block], folder) -> str:
 
 
 def test_the_examples_run_as_they_stand_and_print_no_log(run_python, tmp_path):
-    assert sum(name.startswith("README.md") for name in _SHORT) == 3
+    assert sum(name.startswith("README.md") for name in _SHORT) >= 3
     assert _check(run_python, _SHORT, tmp_path) == ""
 
 
 @pytest.mark.long
 def test_the_long_examples_run_as_they_stand(run_python, tmp_path):
-    assert len(_LONG) == 12 + 3
+    assert len(_LONG) >= 15
     _check(run_python, _LONG, tmp_path)

@@ -19,7 +19,6 @@ _NUMBERS = (b"NaN", b"-Infinity", b"1e999", b"-1", b"0.5", b"9999999999999999999
 
 fuzz = settings(
     max_examples=100,
-    deadline=30_000,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -76,11 +76,11 @@ def test_what_cannot_be_loaded_is_a_sentence(write_module, source, message):
 def test_an_entry_point_stands_for_its_reference(monkeypatch, request):
     extensions.entry_points.cache_clear()
     request.addfinalizer(extensions.entry_points.cache_clear)
-    points = metadata.EntryPoints(
+    points = [
         metadata.EntryPoint(name, value, "some.group")
         for name, value in (("mine", "own.module:build [extra]"), ("half", "own"), ("a", "b:c"))
-    )
-    monkeypatch.setattr(metadata, "entry_points", lambda: points)
+    ]
+    monkeypatch.setattr(metadata, "entry_points", lambda: {"some.group": points})
     assert extensions.entry_points("some.group")["mine"] == "own.module:build"
     assert extensions.entry_points("another.group") == {}
     assert extensions.reference_of("mine", "some.group") == "own.module:build"

@@ -10,6 +10,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.cohort.update_geometry import squared_norm
+from tff_weights.structures import zeros_like
 
 
 def distributed_type(weights_type: tff.Type) -> tff.Type:
@@ -31,7 +32,7 @@ def build_movement_distributor(
     @tff.tensorflow.computation
     def initial_state() -> Any:
         specs = tff.types.type_to_tf_tensor_specs(trainable_type)
-        return tf.nest.map_structure(lambda spec: tf.zeros(spec.shape, spec.dtype), specs)
+        return zeros_like(specs)
 
     @tff.tensorflow.computation(trainable_type, weights_type)
     def with_movement(previous: Any, weights: Any) -> Any:

@@ -41,6 +41,7 @@ def using(options: RuntimeOptions | None = None) -> Iterator[None]:
 
     Raises:
         TypeError: If `options` is none of these.
+        ModuleNotFoundError: If a cluster is wanted and Ray is not installed.
         ConnectionError: If there is no cluster at the address.
         ValueError: If a GPU is wanted and TensorFlow sees none, nothing answers at the cluster's
             address, or the cluster is too small.
@@ -68,8 +69,7 @@ def use(options: RuntimeOptions | None = None) -> None:
             `ProgramOptions`.
 
     Raises:
-        TypeError: If `options` is of another type.
-        ValueError: If a GPU is wanted and TensorFlow sees none.
+        Exception: As `using`.
     """
     context = _context_for_life(options)
     import tensorflow_federated as tff
@@ -89,8 +89,7 @@ def async_context(options: RuntimeOptions | None = None) -> AsyncContext:
         options: As for `use`.
 
     Raises:
-        TypeError: If `options` is of another type.
-        ValueError: If a GPU is wanted and TensorFlow sees none.
+        Exception: As `using`.
     """
     context = _context_for_life(options)
     from tff_weights.runtime.program.async_context import AsyncContext

@@ -77,9 +77,9 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
         metric = artifact.metrics[column]
         axis.set_title(title, fontsize="medium", parse_math=False)
         drawn: dict[str, Any] = {}
-        for line in lines:
-            drawn |= _draw_line(axis, line, styles[line.label], column, places)
         cells = [row[column] for line in lines for _, row in line.points]
+        for line in lines:
+            drawn |= _draw_line(axis, line, styles[line.label], column, places, _common(cells))
         if not drawn:
             said = next((cell.absence for cell in cells if cell.values), panels.NO_DATA)
             panels.say(axis, f"{metric.label}: {said}")
@@ -124,17 +124,33 @@ def _lines(
     return [*grouped.values(), *level]
 
 
+def _common(cells: Sequence[Cell]) -> set[tuple[str, int]]:
+    """Returns the seeds that all cells of a data set have, by data set.
+
+    A value with other seeds than its neighbours would stand out by these alone.
+    """
+    found: dict[str, set[int]] = {}
+    for cell in cells:
+        if cell.values:
+            found[cell.dataset] = found.get(cell.dataset, {*cell.values}) & {*cell.values}
+    return {(dataset, seed) for dataset, seeds in found.items() for seed in seeds}
+
+
 def _draw_line(
-    axis: Axes, line: _Line, style: Style, column: int, places: Mapping[Hyperparameter, float]
+    axis: Axes,
+    line: _Line,
+    style: Style,
+    column: int,
+    places: Mapping[Hyperparameter, float],
+    common: set[tuple[str, int]],
 ) -> dict[str, Any]:
     handles: dict[str, Any] = {}
     points = []
-    # A value with other seeds than its neighbours would stand out by these alone.
-    seeds = [set(row[column].values) for _, row in line.points if row[column].values]
-    common = set.intersection(*seeds) if seeds else set()
     for value, row in line.points:
-        values = {seed: x for seed, x in row[column].values.items() if seed in common}
-        cell = dataclasses.replace(row[column], values=values) if common else row[column]
+        cell = row[column]
+        values = {seed: x for seed, x in cell.values.items() if (cell.dataset, seed) in common}
+        if values:
+            cell = dataclasses.replace(cell, values=values, num_runs=len(values))
         if cell.mean is None:
             continue
         x = min(places.values(), default=0.0) if value is None else places[value]

@@ -105,11 +105,11 @@ def test_installed_entry_points_are_papers(put, monkeypatch):
     """An entry point names a module, or a module's PAPER."""
     put("toy_module", PAPER=_paper())
     put("other_module", PAPER=_paper("other"))
-    found = metadata.EntryPoints(
+    found = [
         metadata.EntryPoint(name, value, catalogue.ENTRY_POINTS)
         for name, value in (("toy", "toy_module:PAPER"), ("other", "other_module"))
-    )
-    monkeypatch.setattr(metadata, "entry_points", lambda: found)
+    ]
+    monkeypatch.setattr(metadata, "entry_points", lambda: {catalogue.ENTRY_POINTS: found})
     monkeypatch.setattr(extensions, "entry_points", extensions.entry_points.__wrapped__)
     monkeypatch.setattr(catalogue, "_papers", {})
     monkeypatch.setattr(catalogue, "_modules", [])

@@ -19,9 +19,10 @@ from experiments.papers import catalogue
 from experiments.runs import committed, verification
 from experiments.runs.committed import ArchivedFile, all_runs, commit_run, committed_run
 from experiments.runs.configure import configure, read_run
+from experiments.runs.environment import environment, read_environment
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import EVALUATION_PREFIX, read_record
-from experiments.runs.run_directory import RunDirectory, run_name
+from experiments.runs.run_directory import RunDirectory, run_directory, run_name
 from experiments.runs.run_folders import RunFolders, find_planned
 from experiments.runs.sweep import SweepOptions
 from experiments.runs.training import prepare
@@ -176,10 +177,18 @@ def test_every_committed_artifact_has_a_whole_seed_of_committed_runs():
 
 
 def test_a_small_committed_run_comes_out_again_to_the_last_digit(resolved_runs, tmp_path):
-    pairs = [(run, resolved.configuration) for run, resolved in resolved_runs]
-    generated = [pair for pair in pairs if pair[1].dataset.startswith("synthetic")]
-    run, _ = min(generated, key=lambda pair: (pair[1].rounds, pair[1].to_json()))
+    generated = [
+        (resolved.configuration.rounds, resolved.configuration.to_json(), run)
+        for run, resolved in resolved_runs
+        if resolved.configuration.dataset.startswith("synthetic")
+        and read_environment(run.environment).get("processor")
+    ]
+    *_, run = min(generated, key=lambda each: each[:2])
     chosen = verification.choose(committed.RESULTS_DIR, patterns=[run.name], other_processors=True)
     assert {"round", EVALUATION_PREFIX + "test_average"} <= set(chosen[0][1].rounds.columns)
     ((_, is_equal, said),) = verification.verify(chosen, SweepOptions(runs_dir=tmp_path))
-    assert is_equal, said
+    # Another kind of processor may change the last digits.
+    again = read_record(run_directory(tmp_path, chosen[0][1].resolved))
+    apart = verification.differences(again, chosen[0][1])
+    is_here = read_environment(run.environment)["processor"] == environment()["processor"]
+    assert is_equal if is_here else all(each.relative < 1e-4 for each in apart), said

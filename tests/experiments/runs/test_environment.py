@@ -121,7 +121,7 @@ def forget():
 
 
 def _git(root, *arguments):
-    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
     command = ["git", "-C", str(root), *identity, *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 

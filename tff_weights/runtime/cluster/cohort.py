@@ -118,7 +118,7 @@ class RayCohort(Cohort):
             for values, member_type in columns:
                 for client, value in zip(clients, values):
                     self._placement.add(client, value, member_type)
-            self._host_of_place, told = self._placement.place(clients)
+        self._host_of_place, told = self._placement.place(clients)
         self._told += told
         for place, index in enumerate(self._host_of_place):
             self._shares.setdefault(index, []).append(place)
@@ -166,7 +166,7 @@ class RayCohort(Cohort):
         """Gives every client the data set of `select((server_value, key))` for each of its keys."""
         with self._hosts.moving():
             packed = packing.pack(server_value, select.type_signature.parameter[0])
-            value = self._hosts.share(packed)
+        value = self._hosts.share(packed)
         return self._tell(
             "select", select, self._plan(keys, None), value, _serialized(element_type)
         )
@@ -179,7 +179,7 @@ class RayCohort(Cohort):
         plan = self._plan(values, value_type)
         with self._hosts.moving():
             packed = packing.pack_function(accumulate), packing.pack(zero, zero_type)
-            start = self._hosts.share(packed)
+        start = self._hosts.share(packed)
         runs = self._runs(in_order=_grows(accumulate.type_signature.result))
         lengths = {index: [len(run) for run in of_host] for index, of_host in runs.items()}
         answers = self._ask("fold", {index: (plan, start, lengths[index]) for index in runs})
@@ -233,7 +233,7 @@ class RayCohort(Cohort):
         self._broadcasts.add(key)
         with self._hosts.moving():
             packed = packing.pack(broadcast.value, type_spec)
-            shared = self._hosts.share(packed)
+        shared = self._hosts.share(packed)
         for index in self._shares:
             self._add(index, "hold_everywhere", key, shared)
 

@@ -18,6 +18,7 @@ from tff_weights.runtime.cluster.packing import Packed, PackedSequence
 from tff_weights.runtime.cluster.plans import Held, Plan
 from tff_weights.runtime.program.cohort import AnyFunction, ClientThreads, LocalCohort
 from tff_weights.runtime.program.devices import device_of, keep_xla_single_threaded
+from tff_weights.runtime.program.functions import forget_what_ran
 from tff_weights.runtime.program.interpreter import Interpretation
 from tff_weights.runtime.program.options import ProgramOptions
 from tff_weights.runtime.program.origin import Origin
@@ -90,10 +91,13 @@ class ClientHost:
             steps: The methods' names and arguments.
             *apart: Those of the arguments that are kept apart.
         """
+        num_computations = len(self._computations)
         for key in forgotten:
             self._computations.pop(key, None)
             self._datasets.pop(key, None)
             self._values.pop(key, None)
+        if len(self._computations) < num_computations:
+            forget_what_ran()
         result = None
         for method, arguments in steps:
             found = (apart[each.place] if isinstance(each, Apart) else each for each in arguments)

@@ -131,7 +131,7 @@ class Placement:
         for placed in self._placed.values():
             for index in placed.hosts:
                 in_all[index] += placed.num_bytes
-        sizes = [client.num_bytes for client in clients]
+        sizes = [1 + client.num_bytes for client in clients]  # Without bytes they work, too.
         dealt = {
             place: main
             for place, client in enumerate(clients)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import os
 from collections.abc import Callable
 from multiprocessing.pool import ThreadPool
 from typing import Union
@@ -74,13 +73,9 @@ class ClientThreads:
     Shared by all computations of a context. Being daemons, they do not hold up its end.
     """
 
-    def __init__(self, number: int | None = None):
-        """Chooses how many; they start when they are first needed.
-
-        Args:
-            number: As many as processors if None.
-        """
-        self.number = number or os.cpu_count() or 1
+    def __init__(self, number: int):
+        """Chooses how many; they start when they are first needed."""
+        self.number = number
         self._pool: ThreadPool | None = None
 
     def map(self, function: Callable[[Value], Value], arguments: list[Value]) -> Clients:

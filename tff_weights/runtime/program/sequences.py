@@ -81,7 +81,10 @@ def of_dataset(dataset: tf.data.Dataset) -> Sequence:
     if known is None:
         variant = tf.data.experimental.to_variant(dataset)
         graph = None if _is_without_state(dataset) else _graph_with_state(variant)
-        known = _known[dataset] = variant, graph
+        known = variant, graph
+        # A graph holds the value of a variable, which may change.
+        if graph is None or not _reads_resources(dataset):
+            _known[dataset] = known
     return Sequence(known[0], dataset, known[1])
 
 
@@ -113,12 +116,22 @@ def _is_without_state(dataset: tf.data.Dataset) -> bool:
     Random numbers of a mapped function do not count: with a seed they begin again with every
     reading, and without one they are new.
     """
-    captured = (tensor for one in dataset._functions() for tensor in one.function.captured_inputs)
     return (
         _WITHOUT_STATE.fullmatch(type(dataset).__name__) is not None
-        and not any(tensor.dtype == tf.variant for tensor in captured)
+        and not _captures(dataset, tf.variant)
         and all(map(_is_without_state, dataset._inputs()))
     )
+
+
+def _reads_resources(dataset: tf.data.Dataset) -> bool:
+    """Whether a function of a data set reads a variable, or what is kept in another resource."""
+    inputs = dataset._inputs()
+    return _captures(dataset, tf.resource) or any(map(_reads_resources, inputs))
+
+
+def _captures(dataset: tf.data.Dataset, dtype: tf.DType) -> bool:
+    captured = (tensor for one in dataset._functions() for tensor in one.function.captured_inputs)
+    return any(tensor.dtype == dtype for tensor in captured)
 
 
 def draws_new_numbers(dataset: tf.data.Dataset) -> bool:

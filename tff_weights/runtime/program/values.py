@@ -229,12 +229,16 @@ def _array_in_list(value: Any, type_spec: tff.TensorType) -> npt.NDArray[Any]:
         given = np.asarray(_without_tensor(value))
         if dtype is np.str_ or given.dtype.kind not in "biufc":
             return _array(value, type_spec)
+        if given.dtype.kind == "c" and not np.issubdtype(dtype, np.complexfloating):
+            raise _not_of(type_spec, value)
+        if given.dtype.kind == "f" and np.issubdtype(dtype, np.integer):
+            given = np.asarray(value, object)  # As floats, large integers would lose digits.
         with np.errstate(all="ignore"):
             array = given.astype(dtype)
         kept = array == given
         if array.dtype.kind in "fc":
             kept |= np.isfinite(array) | ~np.isfinite(given)
-    except ValueError as error:
+    except (OverflowError, ValueError) as error:
         raise _not_of(type_spec, value) from error
     if not np.all(kept):
         raise _not_of(type_spec, value)

@@ -70,6 +70,14 @@ def test_every_call_and_every_reader_of_a_call_begins_from_the_start(make, expec
         assert _digits_twice([dataset, dataset]) == ([expected] * 2, [expected] * 2)
 
 
+def test_a_variable_that_a_shuffled_data_set_reads_may_change():
+    offset = tf.Variable(0, dtype=tf.int64)
+    dataset = _Dataset.range(3).shuffle(1, seed=1).map(lambda number: number + offset)
+    for value, expected in ((0, 12), (4, 456)):
+        offset.assign(value)
+        assert _digits(dataset) == expected
+
+
 def test_a_shuffle_without_seed_differs_from_call_to_call():
     dataset = _Dataset.range(1000).shuffle(1000).take(9).map(lambda number: number % 10)
     assert len({int(_digits(dataset)) for _ in range(5)}) > 1
@@ -108,6 +116,8 @@ def test_a_shuffle_that_a_computation_makes_begins_from_the_start_for_every_read
         ([2**40], np.int32),
         ([1, 1.5], np.int32),
         ([1e300], np.float32),
+        ([1 + 2j], np.float32),
+        ([float("nan")], np.int32),
         ([1], np.str_),
         ([[1, 2]], np.int32),
     ],
@@ -130,6 +140,13 @@ def test_elements_of_other_types_are_taken_where_they_keep_their_value(elements,
     sequence = values.from_python(elements, tff.SequenceType(dtype))
     dataset = sequence.as_dataset(tff.TensorType(dtype))
     np.testing.assert_equal(list(dataset.as_numpy_iterator()), expected)
+
+
+def test_large_integers_of_an_element_keep_their_digits():
+    """NumPy makes floats of a list of integers above and below 2⁶³."""
+    pairs = tff.SequenceType(tff.TensorType(np.uint64, [2]))
+    dataset = values.from_python([[2**63 + 1, 1]], pairs).as_dataset(pairs.element)
+    assert [pair.tolist() for pair in dataset.as_numpy_iterator()] == [[2**63 + 1, 1]]
 
 
 def test_a_long_list_is_one_data_set():
