@@ -1,4 +1,4 @@
-"""Artifacts, and finished runs on disk, as tests make them up, without training."""
+"""Artifacts, and runs on disk: made up, or small ones that are trained."""
 
 from __future__ import annotations
 
@@ -8,8 +8,32 @@ import pathlib
 import pandas as pd
 
 from experiments.declaration import SCALES, Artifact, Metric, Scale, Variant
-from experiments.runs.configure import ResolvedRun
+from experiments.runs import training
+from experiments.runs.configure import ResolvedRun, configure
 from experiments.runs.run_directory import RunDirectory, run_directory
+
+# What two equal runs have in common.
+TABLES = ("metrics.csv", "clients.csv", "result.json")
+
+
+def small_run(algorithm: str = "fed_avg", **settings) -> ResolvedRun:
+    """Two rounds of two of three clients, unless something else is said."""
+    given = {"rounds": 2, "num_clients": 3, "clients_per_round": 2, **settings}
+    return configure(algorithm, "synthetic_1_1", given)
+
+
+def train(
+    path: pathlib.Path, run: ResolvedRun, *, resume: bool = False, **options
+) -> training.PreparedRun:
+    """Trains a run in silence, and without TensorBoard's files."""
+    prepared = training.prepare(run, path, resume=resume)
+    prepared.execute(**{"show_progress": False, "for_tensorboard": False, **options})
+    return prepared
+
+
+def tables(path: pathlib.Path) -> dict[str, bytes]:
+    """The tables of a run as bytes, by name."""
+    return {name: (path / name).read_bytes() for name in TABLES}
 
 
 def toy_artifact(**parts) -> Artifact:

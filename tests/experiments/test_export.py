@@ -9,9 +9,8 @@ import shutil
 import numpy as np
 import pytest
 import tensorflow as tf
+from made_runs import small_run, train
 
-from experiments.runs import training
-from experiments.runs.configure import configure
 from leaf_data import load_task
 
 _DATASET = load_task("synthetic_1_1", options={"num_clients": 5}).dataset
@@ -19,20 +18,13 @@ _TEST = _DATASET.test.arrays
 _CLIENT = _DATASET.client_ids[3]
 
 
-def _train(path, algorithm, **given):
-    given = {"num_clients": 5, "clients_per_round": 5, "learning_rate": 0.01, **given}
-    training.prepare(configure(algorithm, "synthetic_1_1", given), path).execute(
-        show_progress=False, for_tensorboard=False
-    )
-    return path
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A run of 2 rounds, of logistic regression, and one round of clients alone."""
     path = tmp_path_factory.mktemp("export")
-    _train(path / "run", "fed_avg", rounds=2, epochs=1)
-    _train(path / "alone", "trained_alone", rounds=1, epochs=1)
+    given = {"num_clients": 5, "clients_per_round": 5, "learning_rate": 0.01, "epochs": 1}
+    train(path / "run", small_run(**given))
+    train(path / "alone", small_run("trained_alone", **given, rounds=1))
     for copy in ("damaged", "unfinished"):
         shutil.copytree(path / "run", path / copy)
     (path / "damaged" / "models" / "last.npz").write_bytes(b"")

@@ -8,19 +8,15 @@ import shutil
 
 import pytest
 from archives import change
+from made_runs import small_run, train
 
 from experiments.runs import verification
 from experiments.runs.committed import commit_run, committed_run
-from experiments.runs.configure import configure
 from experiments.runs.environment import environment
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.sweep import EndedRun, SweepOptions
-from experiments.runs.training import prepare
 
-_SETTINGS = {"rounds": 2, "steps": 2, "num_clients": 3, "clients_per_round": 2}
-_FED_AVG, _FED_PROX = (
-    configure(algorithm, "synthetic_1_1", _SETTINGS) for algorithm in ("fed_avg", "fed_prox")
-)
+_FED_AVG, _FED_PROX = (small_run(each, steps=2) for each in ("fed_avg", "fed_prox"))
 _OTHER = "A Processor (family 1, model 2)"
 
 
@@ -29,8 +25,7 @@ def committed_runs(tmp_path_factory):
     """A folder of results with two runs."""
     folder = tmp_path_factory.mktemp("committed")
     for configuration in (_FED_AVG, _FED_PROX):
-        directory = RunDirectory(tmp_path_factory.mktemp("run"))
-        prepare(configuration, directory.path).execute(show_progress=False, for_tensorboard=False)
+        directory = train(tmp_path_factory.mktemp("run"), configuration).directory
         commit_run(directory, ("round", "evaluation/test_average"), folder)
     return folder
 

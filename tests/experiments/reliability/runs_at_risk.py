@@ -8,8 +8,6 @@ import pathlib
 import numpy as np
 import pandas as pd
 
-TABLES = ("metrics.csv", "clients.csv", "result.json")
-
 
 def flags_of(algorithm: str, path: pathlib.Path, **settings: object) -> list[str]:
     """The flags of a run on synthetic_1_1, which continues if it was begun.
@@ -28,11 +26,6 @@ def flags_of(algorithm: str, path: pathlib.Path, **settings: object) -> list[str
         "--resume",
         *(f"--{name}={value}" for name, value in pairs),
     ]
-
-
-def tables(path: pathlib.Path) -> dict[str, bytes]:
-    """What two equal runs have in common, as bytes by name."""
-    return {name: (path / name).read_bytes() for name in TABLES}
 
 
 def differing(found: dict[str, bytes], expected: dict[str, bytes]) -> list[str]:

@@ -9,7 +9,8 @@ import shutil
 from collections.abc import Callable
 
 import pytest
-from runs_at_risk import differing, flags_of, tables
+from made_runs import tables
+from runs_at_risk import differing, flags_of
 
 from experiments.runs import training
 from experiments.runs.configure import configure

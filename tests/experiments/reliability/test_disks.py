@@ -10,7 +10,8 @@ import sys
 import time
 
 import pytest
-from runs_at_risk import differing, flags_of, tables
+from made_runs import tables
+from runs_at_risk import differing, flags_of
 
 pytestmark = pytest.mark.reliability
 

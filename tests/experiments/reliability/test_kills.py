@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 import psutil
 import pytest
-from runs_at_risk import differing, flags_of, largest_difference, tables
+from made_runs import tables
+from runs_at_risk import differing, flags_of, largest_difference
 
 _DOCUMENTED = {signal.SIGKILL: -9, signal.SIGTERM: -15, signal.SIGINT: 130}
 _NAMES = {signal.SIGKILL: "SIGKILL", signal.SIGTERM: "SIGTERM", signal.SIGINT: "Ctrl-C"}

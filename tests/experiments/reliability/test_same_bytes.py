@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from runs_at_risk import differing, flags_of, largest_difference, tables
+from made_runs import tables
+from runs_at_risk import differing, flags_of, largest_difference
 
 pytestmark = pytest.mark.reliability
 

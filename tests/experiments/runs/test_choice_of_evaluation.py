@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from made_runs import small_run, train
 
 import tff_weights
 from experiments.declaration import Algorithm, FineTunedModel, Paper
 from experiments.declaration.algorithm import OWN_MODELS
 from experiments.papers import catalogue
-from experiments.runs import training
-from experiments.runs.configure import configure
 from experiments.runs.kept_models import LAST, KeptModels
 
 pytestmark = pytest.mark.usefixtures("built_once")
@@ -19,9 +18,7 @@ _GIVEN = {"num_clients": 6, "rounds": 3, "clients_per_round": 3, "steps": 20, "b
 
 
 def _train(algorithm, path, **given):
-    prepared = training.prepare(configure(algorithm, "synthetic_1_1", {**_GIVEN, **given}), path)
-    prepared.execute(show_progress=False, for_tensorboard=False)
-    return prepared.directory
+    return train(path, small_run(algorithm, **{**_GIVEN, **given})).directory
 
 
 def test_a_fine_tuned_model_is_chosen_as_a_part(tmp_path, monkeypatch):

@@ -13,30 +13,26 @@ import pytest
 from archives import change
 from hypothesis import given
 from hypothesis import strategies as st
+from made_runs import small_run, train
 
 from experiments.declaration import SCALES
 from experiments.papers import catalogue
 from experiments.runs import committed, verification
 from experiments.runs.committed import ArchivedFile, all_runs, commit_run, committed_run
-from experiments.runs.configure import configure, read_run
+from experiments.runs.configure import read_run
 from experiments.runs.environment import environment, read_environment
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory, run_name
 from experiments.runs.run_folders import RunFolders, find_planned
 from experiments.runs.sweep import SweepOptions
-from experiments.runs.training import prepare
 
-_RUN = configure(
-    "fed_fa", "synthetic_1_1", {"rounds": 2, "steps": 2, "num_clients": 3, "clients_per_round": 2}
-)
+_RUN = small_run("fed_fa", steps=2)
 
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory):
-    path = tmp_path_factory.mktemp("run")
-    prepare(_RUN, path).execute(show_progress=False, for_tensorboard=False)
-    return RunDirectory(path)
+    return train(tmp_path_factory.mktemp("run"), _RUN).directory
 
 
 def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):

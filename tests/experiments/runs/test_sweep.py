@@ -6,7 +6,7 @@ import shutil
 from unittest import mock
 
 import pytest
-from made_runs import toy_artifact, write_run
+from made_runs import small_run, toy_artifact, write_run
 
 from experiments.command_line import making
 from experiments.runs import step_budget
@@ -20,9 +20,8 @@ from experiments.runs.step_budget import read_step_budget
 from experiments.runs.sweep import SweepOptions, sweep, sweep_planned
 
 
-def _resolved(algorithm="fed_avg", rounds=1, **given):
-    small = {"num_clients": 3, "clients_per_round": 2, "epochs": 1}
-    return configure(algorithm, "synthetic_1_1", {"rounds": rounds, **small, **given})
+def _resolved(algorithm="fed_avg", **given):
+    return small_run(algorithm, **{"rounds": 1, "epochs": 1, **given})
 
 
 def _planned(run, step_budget_of=None):

@@ -7,11 +7,11 @@ import re
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
+from made_runs import small_run, train
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.custom_scalar import layout_pb2, metadata
 
-from experiments.runs import release, training
-from experiments.runs.configure import configure
+from experiments.runs import release
 from experiments.runs.run_directory import RunDirectory
 
 
@@ -42,9 +42,8 @@ def test_the_summaries_are_those_of_tffs_manager(tmp_path):
 
 def test_a_run_is_in_tensorboards_files_with_its_charts_and_its_configuration(tmp_path):
     """Every chart finds tags, and every participant's weights of all rounds are in metrics.csv."""
-    given = {"rounds": 2, "epochs": 1, "num_clients": 4, "clients_per_round": 2}
-    configuration = configure("fed_fa", "synthetic_1_1", given)
-    training.prepare(configuration, tmp_path / "run").execute(show_progress=False)
+    configuration = small_run("fed_fa", epochs=1, num_clients=4)
+    train(tmp_path / "run", configuration, for_tensorboard=True)
     events = EventAccumulator(str(RunDirectory(tmp_path / "run").tensorboard))
     events.Reload()
     tags = events.Tags()["tensors"]

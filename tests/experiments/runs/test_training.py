@@ -7,10 +7,10 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+from made_runs import TABLES, small_run, tables, train
 
 from experiments.runs import training
 from experiments.runs.configuration import Seeds
-from experiments.runs.configure import configure
 from experiments.runs.kept_models import BEST, LAST, KeptModels
 from experiments.runs.learning_process import build_process
 from experiments.runs.run_directory import RunDirectory, RunDirectoryError
@@ -18,22 +18,14 @@ from leaf_data.statistics import label_entropy_per_client
 from leaf_data.tasks import load_task
 from tff_weights import build_per_client_evaluation
 
-_TABLES = ("metrics.csv", "clients.csv", "result.json")
-
 
 def _resolved(algorithm="fed_fa", **given):
-    small = {"num_clients": 6, "clients_per_round": 3, "rounds": 3, "epochs": 1}
-    return configure(algorithm, "synthetic_1_1", {**small, **given})
+    six = {"num_clients": 6, "clients_per_round": 3, "rounds": 3, "epochs": 1}
+    return small_run(algorithm, **{**six, **given})
 
 
-def _train(run, path, *, for_tensorboard=False, **options) -> RunDirectory:
-    prepared = training.prepare(run, path)
-    prepared.execute(show_progress=False, for_tensorboard=for_tensorboard, **options)
-    return prepared.directory
-
-
-def _tables(directory: RunDirectory) -> dict[str, bytes]:
-    return {name: (directory.path / name).read_bytes() for name in _TABLES}
+def _train(run, path, **options) -> RunDirectory:
+    return train(path, run, **options).directory
 
 
 pytestmark = pytest.mark.usefixtures("built_once")
@@ -82,7 +74,7 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
 
 def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "build_process", build_process)  # It is built again.
-    assert _tables(_train(_resolved(), tmp_path / "run")) == _tables(finished)
+    assert tables(_train(_resolved(), tmp_path / "run").path) == tables(finished.path)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +115,12 @@ def test_a_run_ends_once_it_has_reached_its_target(finished, tmp_path):
     assert KeptModels(directory.models).facts(LAST)["round"] == 2
     before = _bytes(directory)
     directory.manifest.unlink()
-    resumed = training.prepare(run, directory.path, resume=True)
-    resumed.execute(show_progress=False, for_tensorboard=False)
+    train(directory.path, run, resume=True)
     assert _bytes(directory) == before
 
 
 def _bytes(directory: RunDirectory) -> dict[str, bytes]:
-    names = (*_TABLES, "configuration.json", "models/last.npz", "models/best.npz")
+    names = (*TABLES, "configuration.json", "models/last.npz", "models/best.npz")
     return {name: (directory.path / name).read_bytes() for name in names}
 
 
@@ -158,8 +149,7 @@ def test_more_rounds_of_a_finished_run_are_those_of_a_longer_one(
     long = _resolved(algorithm, rounds=5)
     with pytest.raises(RunDirectoryError, match="resume"):
         training.prepare(long, tmp_path / "run")
-    lengthened = training.prepare(long, tmp_path / "run", resume=True)
-    lengthened.execute(show_progress=False, for_tensorboard=False)
+    lengthened = train(tmp_path / "run", long, resume=True)
     assert _bytes(lengthened.directory) == _bytes(at_once)
 
 
@@ -192,10 +182,9 @@ _ALONE = {"clients_per_round": 2, "rounds": 4}
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """A finished run of clients that train alone, 4 rounds."""
-    run = _resolved("trained_alone", **_ALONE)
-    prepared = training.prepare(run, tmp_path_factory.mktemp("training") / "alone")
-    prepared.execute(show_progress=False, for_tensorboard=False)
-    return prepared
+    return train(
+        tmp_path_factory.mktemp("training") / "alone", _resolved("trained_alone", **_ALONE)
+    )
 
 
 def test_clients_that_train_alone_are_an_ordinary_run(alone, tmp_path):
@@ -235,8 +224,7 @@ def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
     """4 rounds of 3 turns; then 2 rounds of 2 are a turn for each of 6 clients, rounded up."""
     longer = _resolved("trained_alone", **{**_ALONE, "rounds": 6})
     shutil.copytree(alone.directory.path, tmp_path / "run")
-    lengthened = training.prepare(longer, tmp_path / "run", resume=True)
-    lengthened.execute(show_progress=False, for_tensorboard=False)
+    lengthened = train(tmp_path / "run", longer, resume=True)
     at_once = _train(longer.with_settings(lengthened_at="4"), tmp_path / "at_once")
     assert _bytes(lengthened.directory) == _bytes(at_once)
     assert [len(lengthened.select_cohort(number)) for number in range(1, 7)] == [3] * 6
