@@ -52,9 +52,6 @@ _BY_MODULE = {
         )
     },
     "tff_weights/finalizers/server_momentum.py": {
-        "return collections.OrderedDict(round_number=np.int32(0), "
-        "anchor=tf.nest.map_structure(lambda spec: tf.ones(spec.shape, spec.dtype), specs), "
-        "optimizer=optimizer.initialize(specs))": "round 0 sets the first anchor",
         "round_number = state['round_number'] - 1": (
             "counted down from 0, the same rounds are multiples of `every_rounds`"
         ),
