@@ -84,7 +84,6 @@ _BY_MODULE = {
         ),
     },
     "tff_weights/runtime/program/cohort.py": {
-        "self.number = number or os.cpu_count() or 2": _NO_COUNT,
         **dict.fromkeys(
             (
                 "if len(arguments) < 2 and self.number < 2:",
