@@ -46,35 +46,26 @@ def commit_artifact(
     """
     results_dir.mkdir(parents=True, exist_ok=True)
     with FolderLock(results_dir, timeout_seconds=_LOCK_TIMEOUT_SECONDS):
-        return _commit(finished, ended, results_dir, runs_dir)
-
-
-def _commit(
-    finished: FinishedArtifact,
-    ended: Sequence[EndedRun],
-    results_dir: pathlib.Path,
-    runs_dir: pathlib.Path,
-) -> pathlib.Path:
-    tabled: dict[pathlib.Path, RunDirectory] = {}
-    in_part = {run.dataset for run, record in finished.runs if record is None}
-    for run, (planned, record) in zip(ended, finished.runs):
-        if planned.candidates:
-            kept = [*planned.candidates, *([] if planned.dataset in in_part else [run.resolved])]
-            made = [run_directory(runs_dir, each) for each in kept]
-            tabled.update((each.path, each) for each in made if each.manifest.exists())
-        elif record is not None and isinstance(run.files, RunDirectory):
-            commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
-    write_rows(tabled.values(), results_dir)
-    artifact, committed = finished.artifact, RunFolders((), (results_dir,))
-    of_all = read_finished(artifact, finished.scale, committed.seeds(), committed.find)
-    if of_all is None:
-        raise ValueError(f"{artifact.name}: no data set has all of its runs")
-    finished = of_all.of_comparable_seeds()
-    folder = results_dir / artifact.folder(finished.scale)
-    folder.mkdir(parents=True, exist_ok=True)
-    figures.draw(finished, (folder / FIGURE_FILE).with_suffix(""), endings=(".png",))
-    write_atomically(folder / CELLS_FILE, cells_csv(finished.tables, seeds=finished.seeds))
-    return folder
+        tabled: dict[pathlib.Path, RunDirectory] = {}
+        in_part = {run.dataset for run, record in finished.runs if record is None}
+        for run, (planned, record) in zip(ended, finished.runs):
+            if planned.candidates:
+                own = [] if planned.dataset in in_part else [run.resolved]
+                made = [run_directory(runs_dir, each) for each in (*planned.candidates, *own)]
+                tabled.update((each.path, each) for each in made if each.manifest.exists())
+            elif record is not None and isinstance(run.files, RunDirectory):
+                commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
+        write_rows(tabled.values(), results_dir)
+        artifact, committed = finished.artifact, RunFolders((), (results_dir,))
+        of_all = read_finished(artifact, finished.scale, committed.seeds(), committed.find)
+        if of_all is None:
+            raise ValueError(f"{artifact.name}: no data set has all of its runs")
+        finished = of_all.of_comparable_seeds()
+        folder = results_dir / artifact.folder(finished.scale)
+        folder.mkdir(parents=True, exist_ok=True)
+        figures.draw(finished, (folder / FIGURE_FILE).with_suffix(""), endings=(".png",))
+        write_atomically(folder / CELLS_FILE, cells_csv(finished.tables, seeds=finished.seeds))
+        return folder
 
 
 def kept_columns(record: RunRecord, artifact: Artifact) -> set[str]:

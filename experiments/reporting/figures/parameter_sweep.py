@@ -129,11 +129,11 @@ def _common(cells: Sequence[Cell]) -> set[tuple[str, int]]:
 
     A value with other seeds than its neighbours would stand out by these alone.
     """
-    found: dict[str, set[int]] = {}
-    for cell in cells:
-        if cell.values:
-            found[cell.dataset] = found.get(cell.dataset, {*cell.values}) & {*cell.values}
-    return {(dataset, seed) for dataset, seeds in found.items() for seed in seeds}
+    there = [cell for cell in cells if cell.values]
+    places = {(cell.dataset, seed) for cell in there for seed in cell.values}
+    return {
+        (d, s) for d, s in places if all(s in each.values for each in there if each.dataset == d)
+    }
 
 
 def _draw_line(
