@@ -97,7 +97,7 @@ def as_labels(y: npt.ArrayLike, num_classes: int | None) -> tuple[npt.NDArray[np
             f"y has the label {there - 1}, which would make {there} classes of {len(labels)}"
             " examples; for a regression give regression=True, or else num_classes."
         )
-    return labels, num_classes or there
+    return labels, there if num_classes is None else num_classes
 
 
 def _unboxed(values: npt.ArrayLike) -> npt.NDArray[Any]:

@@ -91,12 +91,7 @@ def synthetic(
     pool, partitions = _generate(alpha, beta, num_clients, seed, iid, num_features, num_classes)
     name = "synthetic_iid" if iid else f"synthetic_{alpha:g}_{beta:g}"
     return split_each_client(
-        name,
-        pool,
-        partitions,
-        train_fraction=train_fraction,
-        seed=seed,
-        num_classes=num_classes,
+        name, pool, partitions, train_fraction=train_fraction, seed=seed, num_classes=num_classes
     )
 
 
@@ -143,12 +138,7 @@ def synthetic_dirichlet(
     )
     name = f"synthetic_dirichlet_{concentration:g}"
     return split_each_client(
-        name,
-        pool,
-        partitions,
-        train_fraction=train_fraction,
-        seed=seed,
-        num_classes=num_classes,
+        name, pool, partitions, train_fraction=train_fraction, seed=seed, num_classes=num_classes
     )
 
 
