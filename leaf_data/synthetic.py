@@ -34,7 +34,7 @@ from leaf_data.checks import check_fraction, check_integer, check_number, check_
 from leaf_data.client_data import row_splits_from_counts
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import FederatedDataset
-from leaf_data.image_datasets.pooling import split_each_client
+from leaf_data.pooling import split_each_client
 from leaf_data.random_streams import random_stream
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from leaf_data import partitioners
 from leaf_data.checks import check_integer, check_one_of, check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
-from leaf_data.image_datasets.pooling import divide_training_set
 from leaf_data.pixels import CONVENTIONS, pixel_scaling
+from leaf_data.pooling import divide_training_set
 from leaf_data.sources import read_images
 
 _TEST_SIZE = 10_000

@@ -23,8 +23,8 @@ from leaf_data.errors import DataError
 from leaf_data.examples import Examples
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
 from leaf_data.image_datasets import emnist_by_writer, femnist_npz
-from leaf_data.image_datasets.pooling import split_each_client
 from leaf_data.local_files import find_file
+from leaf_data.pooling import split_each_client
 from leaf_data.sources import LabelledImages, read_images
 from leaf_data.sources.images import read_image_file
 from leaf_data.sources.stand_ins import FEMNIST_BY_WRITER, LETTERS

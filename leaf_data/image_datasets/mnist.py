@@ -9,8 +9,8 @@ import numpy as np
 from leaf_data import partitioners
 from leaf_data.checks import check_fraction, check_integer, check_number, check_one_of, check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
-from leaf_data.image_datasets.pooling import split_each_client
 from leaf_data.pixels import CONVENTIONS, pixel_scaling
+from leaf_data.pooling import split_each_client
 from leaf_data.sources import read_images
 
 _DOCUMENTED = DocumentedStatistics(

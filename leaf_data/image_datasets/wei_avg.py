@@ -11,8 +11,8 @@ from leaf_data.checks import (
     check_truth_value,
 )
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
-from leaf_data.image_datasets.pooling import divide_training_set
 from leaf_data.partitioners.entropy_skew import SKEWS
+from leaf_data.pooling import divide_training_set
 from leaf_data.sources import read_images
 
 _TEST_SIZE = 10_000

@@ -1,4 +1,4 @@
-"""From a pool of labelled images and a partition to a federated data set."""
+"""From a pool of examples and a partition to a federated data set."""
 
 from __future__ import annotations
 
