@@ -142,9 +142,9 @@ def read_once(files: Files) -> RunRecord:
     """
     if isinstance(files, TabledRun):
         return read_record(files)
-    return _read_once(isinstance(files, CommittedRun), files.path)
+    return _read_once(isinstance(files, CommittedRun), files.path, files.path.stat().st_mtime_ns)
 
 
-@functools.lru_cache(maxsize=512)  # Artifacts share runs.
-def _read_once(is_committed: bool, path: pathlib.Path) -> RunRecord:
+@functools.lru_cache(maxsize=512)  # Artifacts share runs, to which a commit may add columns.
+def _read_once(is_committed: bool, path: pathlib.Path, written: int) -> RunRecord:
     return read_record(CommittedRun(path) if is_committed else RunDirectory(path))

@@ -24,7 +24,7 @@ from experiments.runs.environment import environment, read_environment
 from experiments.runs.plan import artifact_runs
 from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory, run_name
-from experiments.runs.run_folders import RunFolders, find_planned
+from experiments.runs.run_folders import RunFolders, find_planned, read_once
 from experiments.runs.sweep import SweepOptions
 
 _RUN = small_run("fed_fa", steps=2)
@@ -50,6 +50,14 @@ def test_a_committed_run_is_the_run_to_the_last_digit(directory, tmp_path):
     for content, origin in (('{"data_origin": "letters.npz"}', "letters.npz"), ("no JSON", None)):
         change(run.environment, content)
         assert read_record(run).data_origin == origin
+
+
+def test_a_column_that_is_committed_later_is_there_for_the_same_program(directory, tmp_path):
+    """An artifact that needs more columns may be committed after one that has read the run."""
+    columns = list(read_record(directory).rounds.columns)
+    for kept in (columns[:2], columns):
+        run = commit_run(directory, kept, tmp_path)
+        assert list(read_once(run).rounds.columns) == kept
 
 
 def test_an_archive_has_its_files_in_order_and_no_clock(directory, tmp_path):
