@@ -146,5 +146,5 @@ def read_once(files: Files) -> RunRecord:
 
 
 @functools.lru_cache(maxsize=512)  # Artifacts share runs, to which a commit may add columns.
-def _read_once(is_committed: bool, path: pathlib.Path, written: int) -> RunRecord:
+def _read_once(is_committed: bool, path: pathlib.Path, _: int) -> RunRecord:
     return read_record(CommittedRun(path) if is_committed else RunDirectory(path))
