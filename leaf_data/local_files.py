@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import pathlib
+import sqlite3
 from typing import IO, Any
 
 from leaf_data import raw_files
@@ -28,6 +30,25 @@ def find_file(folder: pathlib.Path, *names: str) -> pathlib.Path | None:
             if path.is_file():
                 return path
     return None
+
+
+def read_bytes(path: pathlib.Path) -> bytes:
+    """Reads a whole file, gzipped if its name ends in `.gz`.
+
+    Raises:
+        OSError, EOFError, zlib.error: If it cannot be read, is truncated or is not gzipped.
+    """
+    content = raw_files.note(path).read_bytes()
+    return gzip.decompress(content) if path.suffix == ".gz" else content
+
+
+def open_database(path: pathlib.Path) -> contextlib.closing[sqlite3.Connection]:
+    """Opens an SQLite file, an absolute path, for reading; use it in a `with` statement.
+
+    Raises:
+        sqlite3.Error: If it cannot be opened.
+    """
+    return contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True))
 
 
 def open_text(

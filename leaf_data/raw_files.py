@@ -54,7 +54,7 @@ def describe(files: Iterable[pathlib.Path], *, below: pathlib.Path) -> dict[str,
             described[name.as_posix()] = {
                 "size": _size(path),
                 "mtime_ns": path.stat().st_mtime_ns,
-                "sha256": _sha256(path),
+                "sha256": sha256(path),
             }
     return described
 
@@ -76,7 +76,7 @@ def first_change(described: Mapping[str, Mapping[str, Any]], *, below: pathlib.P
         size, unit = _size(path), "files" if path.is_dir() else "bytes"
         if size != expected["size"]:
             return f"{path} has {size:,} {unit}, and had {expected['size']:,}"
-        if path.stat().st_mtime_ns != expected["mtime_ns"] and _sha256(path) != expected["sha256"]:
+        if path.stat().st_mtime_ns != expected["mtime_ns"] and sha256(path) != expected["sha256"]:
             return f"{path} has another checksum than it had"
     return None
 
@@ -89,7 +89,8 @@ def _names(folder: pathlib.Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
 
 
-def _sha256(path: pathlib.Path) -> str:
+def sha256(path: pathlib.Path) -> str:
+    """Returns the SHA-256 of a file, or of the names in a folder, in hexadecimal."""
     digest = hashlib.sha256()
     if path.is_dir():
         digest.update("\n".join(_names(path)).encode())

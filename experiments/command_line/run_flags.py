@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
-import lzma
 import pathlib
 import zipfile
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from absl import flags
 from experiments import toml
 from experiments.command_line import hyperparameter_flags, setting_flags, shared_flags
 from experiments.papers import catalogue
+from experiments.runs.committed import DAMAGE
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 from experiments.runs.configure import STEPS, ResolvedRun, configure
 from leaf_data import extensions, registry
@@ -134,7 +135,7 @@ def read_given(path: pathlib.Path) -> dict[str, Any]:
             if not isinstance(fields.get(name, {}), Mapping):
                 raise ValueError(f"{name} must be a table of names and values")
         _check_names("seeds", fields.get("seeds", {}), Seeds)
-    except (ValueError, KeyError, zipfile.BadZipFile, lzma.LZMAError, EOFError) as error:
+    except DAMAGE as error:
         raise ValueError(f"configuration: {path}: {error}") from error
     return fields
 
@@ -148,7 +149,7 @@ def _check_names(owner: str, given: Mapping[str, Any], of: type) -> None:
 
 def _parse(path: pathlib.Path) -> Any:
     if path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
             return json.loads(archive.read(_NAME))
     if path.suffix == ".toml":
         return toml.read(path)

@@ -149,8 +149,10 @@ class Artifact:
         """Checks that the parts fit together.
 
         Raises:
-            ValueError: If a scale, a label or a data set is unknown, or two labels are equal.
+            ValueError: If a name is unknown, labels are equal, or steps and settings are chosen.
         """
+        if self.tuning and any(variant.step_budget_of for variant in self.variants):
+            raise ValueError(f"{self.name}: step_budget_of and tuning exclude each other")
         if set(self.scales) not in (set(SCALES), {ONLY_SCALE}):
             raise ValueError(f"{self.name}: scales must be {SCALES}, got {tuple(self.scales)}")
         labels = [variant.label for variant in self.variants]

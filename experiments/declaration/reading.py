@@ -181,7 +181,7 @@ def readings_artifact(
             metric=metric,
             chosen_by=(metric,) if chosen_by is None else tuple(chosen_by),
         ),
-        notes=(*of.notes, *notes),
+        notes=(f"Rows without a reading are {of.name}'s, with its notes:", *of.notes, *notes),
     )
 
 

@@ -75,9 +75,7 @@ class ParameterSweep(View):
 
 @dataclasses.dataclass(frozen=True)
 class Scatter(View):
-    """A panel per data set and variant: a point for each client, and the correlation.
-
-    Pearson's `r`, and its two-sided `p`.
+    """A panel per data set and variant: a point for each client, and Pearson's `r`.
 
     Attributes:
         x: A quantity that a run has of every client, see `reporting.client_quantities`.

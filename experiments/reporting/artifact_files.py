@@ -13,6 +13,7 @@ from experiments.reporting.comparison import Table
 from experiments.reporting.finished import FinishedArtifact
 from experiments.reporting.judgement import Outcome
 from experiments.reporting.markdown import aligned
+from experiments.reporting.numbers import metric_text
 from experiments.reporting.pages import artifact_section
 from experiments.reporting.verdicts import VERDICTS_FILE, Verdict, verdicts_csv, verdicts_on
 from experiments.runs.files import write_atomically
@@ -49,8 +50,7 @@ def _not_as_printed(verdicts: Sequence[Verdict]) -> list[str]:
     names: dict[str, list[str]] = {}
     for each in verdicts:
         if each.name == "pair" and each.judgement.outcome in _AGAINST:
-            after = "" if each.metric.in_round is None else f", round {each.metric.in_round:,}"
-            of_metric = names.setdefault(f"{each.metric.label}{after}", [])
+            of_metric = names.setdefault(metric_text(each.metric), [])
             of_metric.append(f"{each.better} over {each.worse} ({each.judgement.text})")
     return [f"Not as in the paper, {by}: {', '.join(pairs)}." for by, pairs in names.items()]
 
@@ -63,7 +63,7 @@ def _conclusions(finished: FinishedArtifact) -> Sequence[str]:
         for table in finished.tables
         for cell in table.cells
     }
-    if None in means.values():
+    if finished.artifact.left_out_at(finished.scale) or None in means.values():
         return ["Some numbers are missing, so nothing is concluded."]
     return finished.artifact.conclude(lambda *place: means[place] or 0.0)
 

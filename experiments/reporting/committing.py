@@ -52,7 +52,7 @@ def commit_artifact(
             if planned.candidates:
                 own = [] if planned.dataset in in_part else [run.resolved]
                 made = [run_directory(runs_dir, each) for each in (*planned.candidates, *own)]
-                tabled.update((each.path, each) for each in made if each.manifest.exists())
+                tabled.update((each.path, each) for each in made if each.is_finished())
             elif record is not None and isinstance(run.files, RunDirectory):
                 commit_run(run.files, kept_columns(record, finished.artifact), results_dir)
         write_rows(tabled.values(), results_dir)

@@ -37,6 +37,12 @@ def signed(value: float, decimals: int) -> str:
     return f"+{text}" if round(value, decimals) > 0 else text
 
 
+def metric_text(metric: Metric) -> str:
+    """Returns a metric's label, with its round if the label does not say it."""
+    has_round = metric.in_round and "round" not in metric.label
+    return f"{metric.label}, round {metric.in_round:,}" if has_round else metric.label
+
+
 def interval(ends: tuple[float, float] | None, decimals: int) -> str:
     """Returns an interval in brackets, or a dash if there is none."""
     return ABSENT if ends is None else f"[{', '.join(number(end, decimals) for end in ends)}]"

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.declaration import ONLY_SCALE, Artifact, Bars, Curve, Curves, Paper, Scale, Variant
-from experiments.declaration.algorithm import OWN_MODELS
+from experiments.declaration.algorithm import TURNS
 from experiments.declaration.fairness import (
     ALONE_NOTES,
     FAIRNESS_METRICS,
@@ -86,7 +86,7 @@ class Comparison:
             Variant(label, name, settings) for label, (name, settings) in self.methods.items()
         )
         found = {each.label: catalogue.algorithm(each.algorithm) for each in variants}
-        alone = [label for label, known in found.items() if known.evaluation == OWN_MODELS]
+        alone = [label for label, known in found.items() if known.cohorts == TURNS]
         metrics = (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
         notes = (FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE)
         accuracy = Curve("evaluation/test_average", "test accuracy, %")

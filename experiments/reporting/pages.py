@@ -22,6 +22,7 @@ from experiments.reporting.numbers import (
     cell_text,
     count_seeds,
     difference_text,
+    metric_text,
     notes,
     pooled_text,
     seeds_text,
@@ -264,9 +265,7 @@ def _pairs(verdicts: Sequence[Verdict]) -> str:
             by_metric.setdefault(verdict.metric, []).append(verdict.judgement.outcome.value)
     rows = []
     for metric, outcomes in by_metric.items():
-        has_round = metric.in_round and "round" not in metric.label
-        after = f", round {metric.in_round:,}" if has_round else ""
-        rows.append(([escaped(metric.label + after)], outcomes))
+        rows.append(([escaped(metric_text(metric))], outcomes))
     return _tally(["the paper's pairs, A better than B"], rows) if rows else ""
 
 

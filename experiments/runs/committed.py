@@ -31,7 +31,7 @@ from experiments.start_up import RESULTS_DIR as RESULTS_DIR
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
 _READABLE = 0o644 << 16
 # The errors of `zipfile` and its decompressors for damaged bytes.
-_DAMAGE = (
+DAMAGE = (
     *(zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error, EOFError),
     *(KeyError, NotImplementedError, RuntimeError, ValueError),
 )
@@ -54,7 +54,7 @@ class ArchivedFile(NamedTuple):
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 return archive.read(self.name).decode()
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise ValueError(
                 f"{self.archive} is damaged ({self.name}: {error}); "
                 "--fresh does without what is committed"

@@ -18,20 +18,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from experiments.runs.files import write_atomically
+from leaf_data.raw_files import sha256
 from tff_weights import client_store_files
 
 # As `tff.program.FileProgramStateManager` names checkpoints.
 _PREFIX = "program_state_"
 _CHECKSUMS = "checksums.json"
-
-
-def sha256(path: pathlib.Path) -> str:
-    """Returns the SHA-256 of a file, in hexadecimal."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(2**20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def write_checksums(

@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow_federated as tff
 
 from experiments.runs.files import replacing, write_atomically
-from experiments.runs.integrity import sha256
+from leaf_data.raw_files import sha256
 from tff_weights import trained_models
 
 LAST, BEST = "last", "best"

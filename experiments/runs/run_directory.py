@@ -15,8 +15,9 @@ from experiments.runs.configuration import IN_LAST_ROUNDS, RunConfiguration
 from experiments.runs.configure import ResolvedRun, read_run
 from experiments.runs.environment import environment, read_environment
 from experiments.runs.files import FolderLock, write_atomically
-from experiments.runs.integrity import CheckpointChecksums, damage_of, sha256, write_checksums
+from experiments.runs.integrity import CheckpointChecksums, damage_of, write_checksums
 from experiments.runs.resource_use import RunSeconds
+from leaf_data.raw_files import sha256
 
 _FINGERPRINT = "data_fingerprint"
 _LEFTOVERS = (".*.json.*", ".*.csv.*", "*.csv_temp*", "models/.*")
@@ -56,10 +57,11 @@ class RunDirectory:
     def lengthening(self, run: ResolvedRun) -> ResolvedRun:
         """Returns a run that says at which rounds the directory's was lengthened."""
         given = run.configuration
-        if run.algorithm.cohorts != TURNS or given.lengthened_at or not self.configuration.exists():
+        if run.algorithm.cohorts != TURNS or not self.configuration.exists():
             return run
         held = self.read_run()
-        if given.rounds < held.configuration.rounds:
+        is_another = given.lengthened_at not in (None, held.configuration.lengthened_at)
+        if is_another or given.rounds < held.configuration.rounds:
             return run
         if given.rounds > held.configuration.rounds:
             held = _lengthened(held, given.rounds)

@@ -101,13 +101,17 @@ def _best(candidates: tuple[ResolvedRun, ...], by: str, find: Find) -> ResolvedR
 
     Raises:
         LookupError: If one is not finished.
+        ValueError: If a result has no number of this name.
     """
     scores = []
     for candidate in candidates:
         files = find(candidate)
         if files is None:
             raise LookupError(candidate)
-        score = float((files.read_result() or {})[by])
+        result = files.read_result() or {}
+        if by not in result:
+            raise ValueError(f"by must be one of {sorted(result)}, got {by!r}")
+        score = float(result[by])
         # As tables of runs have them, so that they choose alike.
         scores.append(-math.inf if math.isnan(score) else round(score, DECIMALS))
     return candidates[scores.index(max(scores))]

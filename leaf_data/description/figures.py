@@ -125,6 +125,7 @@ def label_shares(dataset: FederatedDataset) -> npt.NDArray[np.float64]:
     counts = np.zeros((dataset.num_clients, dataset.num_classes))
     for row, client_id in zip(counts, dataset.client_ids):
         labels = np.ravel(client_examples(dataset.train, client_id)["y"])
-        row += np.bincount(labels, minlength=dataset.num_classes)
+        is_class = (labels >= 0) & (labels < dataset.num_classes)  # Others are of no class.
+        row += np.bincount(labels[is_class], minlength=dataset.num_classes)
     totals = counts.sum(axis=1, keepdims=True)
     return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import os
 import pathlib
 import sqlite3
@@ -17,6 +16,7 @@ import tensorflow_federated as tff
 
 from leaf_data.errors import DataError
 from leaf_data.examples import Examples
+from leaf_data.local_files import open_database
 from leaf_data.sources import fetch_tff_sqlite, find_tff_sqlite
 
 FILE_NAME = "emnist_all.sqlite"
@@ -68,7 +68,7 @@ def read_writers(folder: pathlib.Path, split: str) -> Iterator[tuple[str, Exampl
     path = folder / FILE_NAME
     place = f"{path}, {split}"
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+        with open_database(path) as database:
             client_ids = database.execute(
                 "SELECT DISTINCT client_id FROM client_metadata WHERE split_name = ?",
                 [f"all_{split}"],

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from leaf_data.models.embedding import glorot_uniform
+
 
 class LstmWeights(NamedTuple):
     """The weights of one layer; the gates are in Keras' order: input, forget, cell, output.
@@ -46,13 +48,12 @@ def initial_lstm_weights(
     Returns:
         The weights, float32.
     """
-    limit = np.sqrt(6.0 / (num_inputs + num_units + 4 * num_units))
-    kernels = generator.uniform(-limit, limit, (num_inputs + num_units, 4 * num_units))
+    kernels = glorot_uniform(generator, num_inputs + num_units, 4 * num_units)
     bias = np.zeros(4 * num_units, np.float32)
     bias[num_units : 2 * num_units] = 1.0
     return LstmWeights(
-        kernel=kernels[:num_inputs].astype(np.float32),
-        recurrent_kernel=kernels[num_inputs:].astype(np.float32),
+        kernel=kernels[:num_inputs],
+        recurrent_kernel=kernels[num_inputs:],
         bias=bias,
     )
 

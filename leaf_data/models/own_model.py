@@ -159,7 +159,7 @@ def _loss_and_metrics(
             f"model {name!r} cannot predict an example of data set {dataset.name!r}:"
             f" {_what_it_says(error)}"
         ) from error
-    num_outputs, num_classes = shape[-1], dataset.num_classes
+    num_outputs, num_classes = math.prod(shape[-1:]), dataset.num_classes
     if num_classes is None:
         labels = tuple(dataset.train.element_type_structure["y"].shape)
         # Keras takes a column for numbers, and the reverse.
@@ -194,8 +194,8 @@ def _try_outputs(
 
     Weights of several sizes are tried: in a deep network outputs of large ones are not finite.
     """
-    client_id = dataset.train.client_ids[0]
-    x = client_examples(dataset.train, client_id)["x"][:_NUM_TRIED]
+    examples = (client_examples(dataset.train, client) for client in dataset.train.client_ids)
+    x = next(each["x"][:_NUM_TRIED] for each in examples if len(each["x"]))
     generator = np.random.default_rng(0)
     keras_model(x, training=False)  # Which also builds it.
     weights = [variable.numpy() for variable in keras_model.trainable_variables]

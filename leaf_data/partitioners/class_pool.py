@@ -46,6 +46,21 @@ class ClassPool:
         """How many examples of a class have not been handed out."""
         return len(self._left[class_index])
 
+    def num_more(self, class_index: int, num_owners: int, *, least: int, num_clients: int) -> int:
+        """How many examples a class has beyond `least` for each of the clients that own it.
+
+        Raises:
+            ValueError: If it has fewer; the message names `num_clients`.
+        """
+        rest = self.num_members(class_index) - least * num_owners
+        if rest < 0:
+            raise ValueError(
+                f"num_clients is {num_clients}; class {self.classes[class_index]!r} has"
+                f" {self.num_members(class_index)} examples for the {num_owners} clients that"
+                f" need {least} each."
+            )
+        return rest
+
     def take(self, class_index: int, count: int) -> npt.NDArray[np.int64]:
         """Hands out `count` examples of a class.
 

@@ -66,13 +66,9 @@ def classes_per_client(
     for class_index in range(pool.num_classes):
         owners = clients[(class_index - clients) % pool.num_classes < classes_per_client]
         extra = wanted[owners] - _MIN_SAMPLES_PER_CLASS
-        rest = pool.num_members(class_index) - _MIN_SAMPLES_PER_CLASS * len(owners)
-        if rest < 0:
-            raise ValueError(
-                f"num_clients is {num_clients}; class {pool.classes[class_index]!r} has"
-                f" {pool.num_members(class_index)} examples for the {len(owners)} clients that"
-                f" need {_MIN_SAMPLES_PER_CLASS} each."
-            )
+        rest = pool.num_more(
+            class_index, len(owners), least=_MIN_SAMPLES_PER_CLASS, num_clients=num_clients
+        )
         if hand_out_all:
             weights = extra if extra.any() else np.ones_like(extra)
             extra = np.diff(np.cumsum(weights) * rest // max(weights.sum(), 1), prepend=0)

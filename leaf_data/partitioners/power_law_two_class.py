@@ -67,13 +67,9 @@ def power_law_two_class(
             for client in range(num_clients)
             if (class_index - client) % pool.num_classes < _CLASSES_PER_CLIENT
         ]
-        rest = pool.num_members(class_index) - _MIN_SAMPLES_PER_CLASS * len(owners)
-        if rest < 0:
-            raise ValueError(
-                f"num_clients is {num_clients}; class {pool.classes[class_index]!r} has"
-                f" {pool.num_members(class_index)} examples for the {len(owners)} clients that"
-                f" need {_MIN_SAMPLES_PER_CLASS} each."
-            )
+        rest = pool.num_more(
+            class_index, len(owners), least=_MIN_SAMPLES_PER_CLASS, num_clients=num_clients
+        )
         shares = share_generator.lognormal(0.0, sigma, len(owners))
         if not 0 < rest * shares.sum() + (rest == 0) < np.inf:
             raise ValueError(f"sigma is {sigma}; the shares are beyond the range of float64.")

@@ -181,9 +181,4 @@ def _check_whole(folder: pathlib.Path) -> list[str]:
 
 
 def _checksums(folder: pathlib.Path, names: Iterable[str]) -> Iterable[str]:
-    for name in names:
-        digest = hashlib.sha256()
-        with open(folder / name, "rb") as file:
-            while chunk := file.read(2**20):
-                digest.update(chunk)
-        yield f"{digest.hexdigest()}  {name}"
+    return (f"{raw_files.sha256(folder / name)}  {name}" for name in names)

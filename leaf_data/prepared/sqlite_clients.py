@@ -24,6 +24,7 @@ import tensorflow_federated as tff
 
 from leaf_data.client_data import ArrayClientData, client_examples, row_splits_from_counts
 from leaf_data.examples import Examples
+from leaf_data.local_files import open_database
 
 _SPLIT = "default_split"  # TFF's name for it, if there is no other.
 _TABLES = (
@@ -78,7 +79,7 @@ def read_clients(path: pathlib.Path, element_spec: Mapping[str, tf.TensorSpec]) 
         field: tf.io.FixedLenFeature(spec.shape, _stored_dtype(spec, field))
         for field, spec in element_spec.items()
     }
-    with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+    with open_database(path) as database:
         clients = database.execute(
             "SELECT client_id, num_examples FROM client_metadata ORDER BY rowid"
         ).fetchall()

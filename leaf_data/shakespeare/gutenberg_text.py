@@ -22,14 +22,13 @@ Errors look like speeches, of WITH PERMISSION and of COMMERCIALLY. They stay, fo
 
 from __future__ import annotations
 
-import gzip
 import pathlib
 import re
 import zlib
 from collections.abc import Iterator
 
-from leaf_data import raw_files
 from leaf_data.errors import DataError
+from leaf_data.local_files import read_bytes
 from leaf_data.shakespeare.roles import Role, roles_of
 
 _AUTHOR_LINE = "by William Shakespeare"
@@ -50,9 +49,7 @@ def read_gutenberg_text(path: pathlib.Path) -> list[Role]:
         DataError: As `parse_gutenberg_text`, or if the file cannot be read or is truncated.
     """
     try:
-        content = raw_files.note(path).read_bytes()
-        if path.suffix == ".gz":
-            content = gzip.decompress(content)
+        content = read_bytes(path)
     except (EOFError, OSError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise DataError(f"{path}: cannot be read ({reason}).") from None

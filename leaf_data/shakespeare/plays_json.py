@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import pathlib
 import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from leaf_data import raw_files
 from leaf_data.errors import DataError
+from leaf_data.local_files import read_bytes
 from leaf_data.shakespeare.roles import Role, roles_of
 
 
@@ -29,10 +28,7 @@ def read_plays_json(path: pathlib.Path) -> list[Role]:
         DataError: If the file cannot be read, is truncated or malformed, or no role says enough.
     """
     try:
-        content = raw_files.note(path).read_bytes()
-        if path.suffix == ".gz":
-            content = gzip.decompress(content)
-        entries = json.loads(content.decode("utf-8-sig"))
+        entries = json.loads(read_bytes(path).decode("utf-8-sig"))
     except (EOFError, OSError, RecursionError, ValueError, zlib.error) as error:
         raise DataError(f"{path}: is no whole file of JSON ({error}).") from None
     if not isinstance(entries, list):

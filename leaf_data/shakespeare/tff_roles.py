@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import pathlib
 import sqlite3
 
 import tensorflow as tf
 
 from leaf_data.errors import DataError
+from leaf_data.local_files import open_database
 from leaf_data.shakespeare.roles import Role, join_lines
 
 TFF_SQLITE = "shakespeare.sqlite"
@@ -42,7 +42,7 @@ def read_tff_roles(directory: pathlib.Path) -> tuple[list[Role], list[Role]]:
 def _read_split(path: pathlib.Path, split: str) -> dict[str, Role]:
     lines_of: dict[str, list[str]] = {}
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+        with open_database(path) as database:
             rows = database.execute(
                 "SELECT client_id, serialized_example_proto FROM examples"
                 " WHERE split_name = ? ORDER BY rowid",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import lzma
 import os
 import pathlib
@@ -13,6 +12,7 @@ from typing import Any
 from leaf_data import raw_files
 from leaf_data.data_dir import resolve_data_dir
 from leaf_data.errors import DataError
+from leaf_data.local_files import open_database
 from leaf_data.sources.fetching import missing_data, require_network, whole_directory
 
 FOLDER = "tff"
@@ -101,7 +101,7 @@ def _check_whole(path: pathlib.Path) -> None:
     """Looks for TFF's tables, and compares the file's size with the one in its header."""
     raw_files.note(path)
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+        with open_database(path) as database:
             (page_count,) = database.execute("PRAGMA page_count").fetchone()
             (page_size,) = database.execute("PRAGMA page_size").fetchone()
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}

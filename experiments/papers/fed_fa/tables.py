@@ -70,8 +70,8 @@ def _conclude(number: Callable[[str, str, str], float]) -> tuple[str, ...]:
     return (
         f"What holds: FedFa serves the worst 20 % of the clients better than FedAvg on {where}, by "
         f"{min(worst):.0f} to {max(worst):.0f} points.",
-        f"What does not: on IID data FedFa is {average:.0f} points behind FedAvg after {_ROUNDS} "
-        "rounds. Its rate of 0.0001 needs more of them; so does q-Fair, whose "
+        f"What does not: on IID data FedFa is {average:.0f} points behind FedAvg. Its rate of "
+        "0.0001 needs more rounds; so does q-Fair, whose "
         f"{ROUNDS_OF_Q_FAIR:,} rounds leave it {min(q_fair):.0f} to {max(q_fair):.0f} points "
         "behind FedFa on the heterogeneous sets.",
         "Read on: docs/results/fedfa.md has five seeds, 200 to 2,000 rounds, and what FedFa's "

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib import colors
 
-from experiments.declaration import Algorithm, Artifact
+from experiments.declaration import Artifact
 from experiments.papers import catalogue
 
 # The 12 colours of Krzywinski's palette for colour blindness (mkweb.bcgsc.ca/colorblind), the
@@ -35,7 +35,6 @@ LINE_STYLES = (
 _SHADES_OF_DARK = (0.0, 0.45, -0.5, 0.65, -0.75, 0.25)
 _SHADES_OF_LIGHT = (0.0, -0.35, -0.6, 0.4, -0.8, -0.2)
 _IS_LIGHT_FROM = 0.6
-_UNDECLARED = Algorithm("")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +70,7 @@ def algorithm_style(algorithm: str) -> Style:
     another algorithm's; in a figure of both it has another colour.
     """
     name = _drawn_as(algorithm)
-    declared = catalogue.algorithms().get(name, _UNDECLARED)
+    declared = catalogue.algorithm(name)
     digest = zlib.crc32(name.encode())
     return Style(
         declared.color or PALETTE[digest % len(PALETTE)],
@@ -80,7 +79,7 @@ def algorithm_style(algorithm: str) -> Style:
 
 
 def _drawn_as(algorithm: str) -> str:
-    return catalogue.algorithms().get(algorithm, _UNDECLARED).attacked or algorithm
+    return catalogue.algorithm(algorithm).attacked or algorithm
 
 
 def line_styles(algorithms: Iterable[str]) -> list[Style]:
@@ -105,9 +104,8 @@ def _first_styles(algorithms: Iterable[str]) -> dict[str, Style]:
 
     Each takes the first colour, beginning with its own, that none before it has.
     """
-    declared = catalogue.algorithms()
     styles = {name: algorithm_style(name) for name in algorithms}
-    colors = {n: each.color for n, each in styles.items() if declared.get(n, _UNDECLARED).color}
+    colors = {n: each.color for n, each in styles.items() if catalogue.algorithm(n).color}
     for name, own in styles.items():
         if name not in colors:
             place, taken = PALETTE.index(own.color), set(colors.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Mapping
 
@@ -72,7 +73,10 @@ def definition(metric: Metric) -> Definition:
 def measure(metric: Metric, record: RunRecord, *, other: RunRecord | None = None) -> float:
     """Returns the value of a metric in a finished run.
 
-    It is NaN if the run has no such number, for example if it missed a target. `other` is the run
-    that `metric.compared_with` names.
+    It is NaN if the run has no such number, for example if it missed a target or ended before the
+    metric's round. `other` is the run that `metric.compared_with` names.
     """
-    return definition(metric).measure(Inputs(record, metric, other))
+    found = definition(metric)
+    if found.bound is None and (metric.in_round or 0) > record.num_rounds:
+        return math.nan
+    return found.measure(Inputs(record, metric, other))

@@ -101,8 +101,7 @@ def _accepted(inputs: Inputs) -> float:
 
 def _so_far(inputs: Inputs) -> RunRecord:
     """The run's rounds up to the metric's round if it has one."""
-    rounds = inputs.record.rounds
-    last = rounds["round"].max() if inputs.metric.in_round is None else inputs.metric.in_round
+    rounds, last = inputs.record.rounds, inputs.metric.in_round or inputs.record.num_rounds
     return dataclasses.replace(inputs.record, rounds=rounds[rounds["round"] <= last])
 
 

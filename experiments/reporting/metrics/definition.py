@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -40,10 +39,7 @@ class Inputs(NamedTuple):
         of_last = self.record.evaluation(name, in_round=self.metric.in_round)
         if self.metric.over == "last round":
             return of_last
-        trained = self.record.num_rounds
-        last = self.metric.in_round or trained
-        if last > trained:
-            return math.nan
+        last = self.metric.in_round or self.record.num_rounds
         begin = 0.9 * last if self.metric.over == "last tenth" else 0.0
         rounds = self.record.rounds
         in_time = (begin < rounds["round"]) & (rounds["round"] <= last)
@@ -55,7 +51,6 @@ class Inputs(NamedTuple):
         return float(values.mean(skipna=False))
 
 
-# Returns NaN for every run.
 Measure = Callable[[Inputs], float]
 
 

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from made_runs import toy_artifact
 
-from experiments.declaration import Metric, Scale, Variant
+from experiments.declaration import Metric, Scale, Tuning, Variant
 
 _AVERAGE = Metric("test_average", "average %", paper_column="average")
 _ARTIFACT = toy_artifact(metrics=(_AVERAGE, Metric("test_variance", "variance")))
@@ -49,6 +49,10 @@ def test_a_file_that_says_nothing_of_the_metrics_is_named(with_file, text, messa
     [
         ({"scales": {"short": Scale(1)}}, r"scales must be \('smoke', .*got \('short',\)"),
         ({"variants": (Variant("A", "fed_avg"),) * 2}, r"labels must differ, got \['A', 'A'\]"),
+        (
+            {"tuning": Tuning((0.1,)), "variants": (Variant("B", "fed_avg", step_budget_of="B"),)},
+            "step_budget_of and tuning exclude each other",
+        ),
         ({"reference": "Z"}, r"there is no variant 'Z', only \['A', 'B'\]"),
         *(
             (parts, r"'mnist' is none of its \('synthetic_iid',\)")

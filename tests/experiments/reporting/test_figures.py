@@ -3,6 +3,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import sys
+import types
 
 import matplotlib
 import numpy as np
@@ -14,6 +16,7 @@ from records import record
 
 from experiments.declaration import (
     AccuracyHistograms,
+    Algorithm,
     Bars,
     ClientCurves,
     ClientHistograms,
@@ -332,7 +335,7 @@ def test_several_lines_on_several_data_sets_have_panels_of_their_own(artifact):
     assert _legend(figure) == ["one", "other", "A", "the paper"]
 
 
-def test_variants_of_one_algorithm_differ_in_shade_line_and_filling():
+def test_variants_of_one_algorithm_differ_in_shade_line_and_filling(monkeypatch):
     """The first row has the algorithm's own style, and an attacked algorithm its next variant's.
 
     Every algorithm declares one: else a new paper would change the colours of committed figures.
@@ -351,5 +354,9 @@ def test_variants_of_one_algorithm_differ_in_shade_line_and_filling():
     assert styles["FedFa"] == style.algorithm_style("fed_fa")
     of_fed_fa = [styles[label] for label in ("FedFa", "FedFa (1, 0)", "FedFa (0, 1)")]
     assert len({one.color for one in of_fed_fa}) == 3
+    one = Algorithm("build_one", color="#123456", marker="P")
+    monkeypatch.setitem(sys.modules, "mine", types.SimpleNamespace(ONE=one))
+    own = style.algorithm_style("mine:ONE")
+    assert (own.color, own.marker) == ("#123456", "P")
     for name, algorithm in catalogue.algorithms().items():
         assert algorithm.attacked or (algorithm.color and algorithm.marker), name

@@ -53,7 +53,8 @@ def test_any_column_of_the_evaluation_is_read_in_any_round_that_was_evaluated():
     assert _measure("test_average", in_round=2) == 30.0
     assert _measure("test_variance", in_round=4) == 5.0
     assert math.isnan(_measure("test_average", in_round=3))  # Not evaluated.
-    assert math.isnan(_measure("test_average", in_round=5))  # Not trained.
+    for key in ("test_average", "accepted_rounds", "mean_effective_participants"):
+        assert math.isnan(_measure(key, in_round=5))  # Not trained.
     assert _measure("test_average") == 50.0
     assert (_measure("seconds_per_round"), _measure("alarms")) == (0.25, 0.0)
     # Of 10, 30 and 50 the first is before training, and no other is in a round above 3.6.

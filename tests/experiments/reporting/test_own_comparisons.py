@@ -19,7 +19,7 @@ _COMPARISON = Comparison(
 
 
 def test_it_is_an_artifact_of_the_fairness_table():
-    """With gains where clients train alone."""
+    """With gains where clients train alone; Ditto's clients do not."""
     artifact = _COMPARISON.artifact()
     assert artifact.name == f"compare/{_COMPARISON.name}" == artifact.folder(ONLY_SCALE)
     assert artifact.datasets == ("mnist", "synthetic_1_1")
@@ -30,7 +30,7 @@ def test_it_is_an_artifact_of_the_fairness_table():
     assert artifact.metrics[0].key == "test_average" and len(artifact.metrics) == 4
     (size,) = artifact.scales.values()
     assert (size.rounds, size.settings) == (7, {"batch_size": 5})
-    methods = {**_COMPARISON.methods, "alone": ("trained_alone", {})}
+    methods = {"ditto": ("ditto", {}), "alone": ("trained_alone", {})}
     with_gains = dataclasses.replace(_COMPARISON, methods=methods, name="").artifact()
     compared = {metric.key: metric.compared_with for metric in with_gains.metrics}
     assert compared["mean_gain"] == compared["worst_20_gain"] == "alone"

@@ -44,6 +44,8 @@ def test_each_method_has_its_best_settings_on_validation_data(tmp_path):
     chosen = planned_run(of_b, folders.find).configuration
     assert (chosen.seeds.data, chosen.validation_fraction) == (1, None)
     assert (chosen.hyperparameters["proximal_strength"], chosen.learning_rate) == (0.5, 0.2)
+    with pytest.raises(ValueError, match=r"by must be one of \[.*'test_average'.*, got 'averge'"):
+        planned_run(dataclasses.replace(of_b, chosen_by="averge"), folders.find)
 
 
 def test_rows_say_what_the_runs_files_said(tmp_path):

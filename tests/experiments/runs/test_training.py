@@ -232,3 +232,6 @@ def test_alone_a_finished_run_can_be_lengthened(alone, tmp_path):
     assert again.execute(show_progress=False) == lengthened.directory.read_result()
     with pytest.raises(RunDirectoryError, match="rounds: 6 there, 4 here"):
         training.prepare(alone.run, tmp_path / "run", resume=True)
+    as_held = lengthened.directory.read_run()  # As `--configuration` reads it.
+    longest = training.prepare(as_held.with_settings(rounds=8), tmp_path / "run", resume=True)
+    assert longest.run.configuration.lengthened_at == "4,6"

@@ -32,6 +32,10 @@ def test_shares_are_those_in_training():
     np.testing.assert_array_equal(
         dataset_figures.label_shares(_SMALL), [[2 / 3, 1 / 3, 0.0], [0.0, 0.0, 1.0]]
     )
+    ignored = _dataset({"a": [-1, 0, 0, 1, 7], "b": [2]}, {"a": [1], "b": [2]})
+    np.testing.assert_array_equal(
+        dataset_figures.label_shares(ignored), dataset_figures.label_shares(_SMALL)
+    )
     with pytest.raises(ValueError, match="'small'"):
         dataset_figures.label_shares(dataclasses.replace(_SMALL, num_classes=None))
 

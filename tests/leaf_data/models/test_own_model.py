@@ -182,14 +182,15 @@ def test_one_output_tells_two_classes_apart(activation):
     assert evaluate(weights).accuracies[0] == pytest.approx(np.mean((share > 0.5) == (labels == 1)))
 
 
-def test_a_data_set_of_numbers_is_a_regression():
+@pytest.mark.parametrize("output", [[], [tf.keras.layers.Reshape(())]])
+def test_a_data_set_of_numbers_is_a_regression(output):
     """The mean squared error, and MAE and R² as what is measured of each client."""
     x = np.random.default_rng(0).normal(size=[40, 3])
     dataset = leaf_data.from_arrays(x, x.sum(1), np.arange(40) % 2)
-    task = leaf_data.as_task(dataset, lambda: _Subclassed(1))
+    task = leaf_data.as_task(dataset, lambda: tf.keras.Sequential([_Subclassed(1), *output]))
     model = task.build_model(0)()
     batch = next(iter(dataset.train.create_tf_dataset_for_client("0").batch(100)))
-    errors = model.predict_on_batch(batch["x"], training=False)[:, 0] - batch["y"]
+    errors = np.ravel(model.predict_on_batch(batch["x"], training=False)) - batch["y"]
     assert float(model.forward_pass(batch).loss) == pytest.approx(np.mean(errors**2), rel=1e-4)
     names = [(make().name, smaller_is_better) for make, smaller_is_better in task.metrics]
     assert names == [("mean_absolute_error", True), ("r2_score", False)]
