@@ -31,13 +31,13 @@ help:
 	make test-long   run the tests that take minutes each
 	make coverage    run the tests, and say which lines none of them runs; fail below what is asked for
 	make mutations   change the modules that decide the numbers, and look whether a test fails
-	make reliability both, and kill, damage and load the programs; writes RELIABILITY.md after hours
+	make reliability run coverage and mutations, and kill, damage and load the programs; writes RELIABILITY.md after hours
 	make peer-tests  run TFF's own tests on its worker and here: make peer-tests TFF=DIR, its sources
 	make lint        check style, formatting and types
 	make doctor      say whether experiments can run here, and what to do if not
 	make docs        build the documentation as a site in build/site
 	make notebooks   run the notebooks, and write their outputs into them
-	make test-docs   build it, and test its links and formulas, and all examples and commands
+	make test-docs   build the site, and test its links and formulas, and all examples and commands
 	make clean       remove .venv and the caches, but no results
 	Whichever is called first sets up .venv, with Python 3.11, 3.10 or 3.9, the first found. To choose another:
 	make clean; make test PYTHON=/path/to/python

@@ -6,7 +6,7 @@
 Nothing is trained: the pages are made of the runs that came with the software. With --output_dir
 they also show the runs below that folder, and the comparisons that `compare` made there. The first
 page has the headlines and how many claims hold; each paper has a page in --pages, with its claims,
-tables and figures. Without --output_dir verdicts.csv below --results_dir is written, too.
+tables and figures. Without --output_dir verdicts.csv and the README's headlines are written, too.
 """
 
 from __future__ import annotations

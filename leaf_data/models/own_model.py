@@ -210,12 +210,14 @@ def _try_outputs(
         for variable, weight in zip(keras_model.trainable_variables, weights):
             variable.assign(weight)
     outputs = np.concatenate(tried)
+    shape = outputs.shape[1:]
+    outputs = outputs.reshape(len(outputs), *(shape or [1]))
     outputs = outputs[np.isfinite(outputs).reshape(len(outputs), -1).all(axis=1)]
     if not len(outputs):
         raise ValueError("its outputs are not finite for any of the weights that were tried")
     is_share = np.all((outputs >= 0) & (outputs <= 1))
     sums_to_one = outputs.shape[-1] == 1 or np.allclose(outputs.sum(axis=-1), 1.0, atol=1e-2)
-    return outputs.shape[1:], bool(is_share and sums_to_one)
+    return shape, bool(is_share and sums_to_one)
 
 
 @contextlib.contextmanager

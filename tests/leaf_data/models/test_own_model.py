@@ -164,13 +164,16 @@ def test_a_subclassed_model_is_built_and_its_outputs_are_known(activation, depth
 
 
 @pytest.mark.parametrize("activation", [None, tf.nn.sigmoid])
-def test_one_output_tells_two_classes_apart(activation):
+@pytest.mark.parametrize("output", [[], [tf.keras.layers.Reshape(())]])
+def test_one_output_tells_two_classes_apart(activation, output):
     """With the binary cross entropy, and the accuracy of what lies above one half."""
     dataset = synthetic(num_clients=2, num_features=3, num_classes=2)
-    task = leaf_data.as_task(dataset, lambda: _Subclassed(1, activation))
+    task = leaf_data.as_task(
+        dataset, lambda: tf.keras.Sequential([_Subclassed(1, activation), *output])
+    )
     model = task.build_model(0)()
     batch = next(iter(dataset.train.create_tf_dataset_for_client("f_00000").batch(1000)))
-    outputs = np.asarray(model.predict_on_batch(batch["x"], training=False), np.float64)[:, 0]
+    outputs = np.ravel(model.predict_on_batch(batch["x"], training=False)).astype(np.float64)
     share = outputs if activation else 1 / (1 + np.exp(-outputs))
     labels = np.asarray(batch["y"])
     expected = -np.mean(np.log(np.where(labels == 1, share, 1 - share)))
