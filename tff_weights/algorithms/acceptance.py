@@ -59,7 +59,7 @@ def accept_if_averaged_loss_falls(
     def measure(weights: Any, data: Any) -> Any:
         bound = wrapped_model.bind()
         is_padded = local_training.compile_with_xla
-        local_data = read_local_data(data, wrapped_model, padded=is_padded)
+        local_data = read_local_data(data, padded=is_padded)
 
         @tf.function(autograph=False)
         def run(weights: Any, local_data: Any) -> Any:

@@ -7,6 +7,7 @@ import dataclasses
 import os
 from typing import Any
 
+import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.client_work import training_loop
@@ -88,6 +89,7 @@ def _gathering_reports(
     def enter(update: Any, report: Any) -> Any:
         reason = cohort_table.reason_to_leave_out(
             unknown_client=~work.knows(report["client_index"]),
+            no_examples=tf.equal(report["num_examples"], 0),
             update_not_finite=~is_all_finite(update),
         )
         return cohort_table.new_entry(report, reason)

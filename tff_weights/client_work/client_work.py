@@ -83,7 +83,6 @@ def work_of_client(
     work: LocalWork,
     bound: BoundModel,
     local_training: LocalTraining,
-    model: LocalModel,
     report: Report,
     sent: ServerState,
     distributed: Any,
@@ -95,7 +94,6 @@ def work_of_client(
         work: The algorithm's own client work.
         bound: The model, bound to this graph.
         local_training: The solver's parameters.
-        model: The model.
         report: What to report.
         sent: A `ServerState` whose `own` is what `LocalWork.to_clients` returned.
         distributed: The model's weights, with their movement where the work needs it.
@@ -109,7 +107,7 @@ def work_of_client(
     weights, movement = distributed, ()
     if work.needs_movement:
         weights, movement = distributed["weights"], distributed["movement"]
-    local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
+    local_data = read_local_data(data, padded=local_training.compile_with_xla)
     index, round_number = local_data.client_index, sent.round_number
     is_known = work.knows(index)
     known_index = tf.where(is_known, index, 0)
@@ -169,7 +167,6 @@ def answer_of_client(
     work: LocalWork,
     bound: BoundModel,
     local_training: LocalTraining,
-    model: LocalModel,
     sent: ServerState,
     distributed: Any,
     data: Any,
@@ -179,16 +176,15 @@ def answer_of_client(
 
     Args:
         work: A work that asks.
-        bound: As for `work_of_client`, and so the next five.
+        bound: As for `work_of_client`, and so the next four.
         local_training: The solver's parameters.
-        model: The model.
         sent: What the server sent.
         distributed: What it distributed.
         data: The client's.
         total: The sum of what clients added.
     """
     weights = distributed["weights"] if work.needs_movement else distributed
-    local_data = read_local_data(data, model, padded=local_training.compile_with_xla)
+    local_data = read_local_data(data, padded=local_training.compile_with_xla)
     plan = begin_round(bound, local_training, local_data, sent.round_number)
     client = Client(weights, local_data, plan, sent.own)
     row = work.answer(bound, local_training, client, total)
@@ -234,7 +230,7 @@ def _train(
     if not (trained.added or trained.row or work.store_dir):
         return trained, is_known, evaluated
     numbers = (trained.trainable, trained.kept, trained.added, evaluated)
-    counts = is_known & is_all_finite(numbers)
+    counts = is_known & (client.data.num_examples > 0) & is_all_finite(numbers)
     added = tf.nest.map_structure(lambda x: tf.where(counts, x, tf.zeros_like(x)), trained.added)
     kept = as_vector(trained.kept) if work.store_dir is not None else ()
     return trained._replace(kept=kept, added=added), counts, evaluated

@@ -55,9 +55,9 @@ class LocalFunctionalModel(LocalModel):
     @override
     def allows_sample_weight(self) -> bool:
         """Tests the loss: a padded fourth example must not change that of three."""
-        batch = tf.nest.map_structure(_distinct_examples, self.input_spec)
-        features, labels = features_and_labels(batch)
         try:
+            batch = tf.nest.map_structure(_distinct_examples, self.input_spec)
+            features, labels = features_and_labels(batch)
             output = self._model.predict_on_batch(
                 self._model.initial_weights, features, training=False
             )
@@ -67,7 +67,7 @@ class LocalFunctionalModel(LocalModel):
             plain = self._model.loss(*first_three)
             dtype = computed_in(self._model.initial_weights[0])
             padded = self._model.loss(output, labels, tf.constant([1.0, 1.0, 1.0, 0.0], dtype))
-        except Exception:  # A loss that raises any error cannot be padded.
+        except Exception:  # Texts, or a loss that raises any error, cannot be padded.
             return False
         rounding = 1e-5 if plain.dtype.size > 2 else 2e-2
         plain, padded = (float(tf.cast(loss, tf.float64)) for loss in (plain, padded))

@@ -89,12 +89,11 @@ def client_data(client_index: int, examples: tf.data.Dataset) -> dict[str, tf.da
     )
 
 
-def read_local_data(data: Any, model: LocalModel, *, padded: bool) -> LocalData:
+def read_local_data(data: Any, *, padded: bool) -> LocalData:
     """Reads one client's data inside its computation.
 
     Args:
-        data: Of the type `client_data_type(model)`.
-        model: The model.
+        data: Of the type that `client_data_type` returns.
         padded: Whether to pad the examples to one of a few sizes.
     """
     # −1 if the sequence is empty: no history knows this index.

@@ -96,8 +96,8 @@ class LocalWork:
     """Plain local training. A subclass overrides the methods in which its algorithm differs.
 
     `build_client_work` calls the methods inside TensorFlow computations. Nothing of a client is
-    kept, added up or gathered if its index is unknown, or if its weights, what it keeps or what it
-    adds are not finite. The row of a client without examples is not gathered. Rows are not checked.
+    kept, added up or gathered if its index is unknown, if it has no examples, or if its weights,
+    what it keeps or what it adds are not finite. Rows are not checked.
     If the weighting leaves a client out for a reason of its own, such as a negative report, what
     the client keeps and adds still counts.
 

@@ -85,7 +85,7 @@ def build_client_work(
 
     @tff.tensorflow.computation(to_clients.type_signature.result, model_type, data_type)
     def work_at_client(sent: ServerState, distributed: Any, data: Any) -> Any:
-        run = functools.partial(work_of_client, work, model.bind(), local_training, model, report)
+        run = functools.partial(work_of_client, work, model.bind(), local_training, report)
         return tf.function(run, autograph=False)(sent, distributed, data)
 
     worked_type = work_at_client.type_signature.result
@@ -102,7 +102,7 @@ def build_client_work(
             to_clients.type_signature.result, model_type, data_type, total_type
         )
         def answer_at_client(sent: ServerState, distributed: Any, data: Any, total: Any) -> Any:
-            run = functools.partial(answer_of_client, work, model.bind(), local_training, model)
+            run = functools.partial(answer_of_client, work, model.bind(), local_training)
             return tf.function(run, autograph=False)(sent, distributed, data, total)
 
         answers_type = cohort_table.table_type(answer_at_client.type_signature.result)

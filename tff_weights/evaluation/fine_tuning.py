@@ -39,7 +39,7 @@ def build_fine_tuning(
 
     @tf.function(autograph=False, reduce_retracing=True)
     def fine_tune(weights: ModelWeights, data: Any) -> ModelWeights:
-        local_data = read_local_data(data, local, padded=local_training.compile_with_xla)
+        local_data = read_local_data(data, padded=local_training.compile_with_xla)
         plan = begin_round(bound, local_training, local_data, tf.constant(0))
         trainable, _ = compiled(local_training, training_loop.train, bound, local_training)(
             weights=weights, data=local_data, plan=plan

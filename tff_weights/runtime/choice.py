@@ -105,6 +105,8 @@ def traffic() -> Traffic | None:
 
 
 def _context_for_life(options: RuntimeOptions | None) -> ProgramContext:
+    if options is not None:
+        _check(options)  # What is no options need not be hashable.
     with _choosing:  # Threads that choose the same runtime at once must not start two.
         if options is None:
             options = next(reversed(_chosen), ProgramOptions())
@@ -114,11 +116,15 @@ def _context_for_life(options: RuntimeOptions | None) -> ProgramContext:
     return context
 
 
-def _new_context(options: RuntimeOptions) -> ProgramContext:
+def _check(options: object) -> None:
     if not isinstance(options, (ProgramOptions, ClusterOptions)):
         raise TypeError(
             f"options must be ProgramOptions, ClusterOptions or None, but are {options!r}."
         )
+
+
+def _new_context(options: RuntimeOptions) -> ProgramContext:
+    _check(options)
     atexit.unregister(_release_default_context)
     atexit.register(_release_default_context)
     # Deferred, because they import TensorFlow, which takes seconds.

@@ -95,7 +95,9 @@ def least_quadratic(
         is_uphill = tf.reduce_sum(gradient * (new - x)) > 0
         next_t = tf.where(is_uphill, tf.ones_like(t), (1.0 + tf.sqrt(1.0 + 4.0 * t**2)) / 2.0)
         momentum = tf.where(is_uphill, tf.zeros_like(t), (t - 1.0) / next_t)
-        change = tf.reduce_max(tf.abs(new - x))
+        moved = tf.reduce_max(tf.abs(new - x))
+        # Momentum may push against the bounds: then `x` stays, although it is not the least.
+        change = tf.where(moved > 0, moved, tf.reduce_max(tf.abs(new - point)))
         return number + 1, change, new, new + momentum * (new - x), next_t
 
     one = tf.constant(1.0, tf.float64)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from built import Personal, broken_data
+from built import Personal, broken_data, empty_data
 from reference import algorithms
 from reference.federation import CLIENTS, COHORTS, LOCAL_TRAINING, cohort_data, run_rounds
 from reference.problem import (
@@ -88,9 +88,12 @@ def test_two_rounds_by_hand(tmp_path):
 
 
 def test_who_has_no_personal_model_has_the_global_one(ditto):
-    """Who never took part, and who took part in vain: its first model is what it receives next."""
-    process = ditto.process
-    state = process.next(process.initialize(), [broken_data(1), *cohort_data([2])]).state
+    """Who never took part, who took part in vain, and who has no examples.
+
+    The second one's first model is what it receives next.
+    """
+    process, cohort = ditto.process, [empty_data(0), broken_data(1), *cohort_data([2])]
+    state = process.next(process.initialize(), cohort).state
     weights = to_vector(process.get_model_weights(state).trainable)
     first, second, third = ditto.models(state)[:3]
     np.testing.assert_array_equal((first, second), (weights, weights))

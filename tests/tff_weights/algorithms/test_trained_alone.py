@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from built import Personal, broken_data
+from built import Personal, broken_data, empty_data
 from reference import algorithms
 from reference.federation import (
     CLIENTS,
@@ -41,9 +41,9 @@ def test_each_client_goes_on_from_its_own_model(alone):
 def test_a_client_whose_model_is_no_number_goes_on_from_its_last_one(alone):
     *_, state = run_rounds(alone.process, [[1, 2]])
     before = alone.models(state)
-    output = alone.process.next(state, [broken_data(1), *cohort_data([2])])
+    output = alone.process.next(state, [empty_data(0), broken_data(1), *cohort_data([2])])
     cohort = output.metrics["aggregator"]["cohort"]
-    assert cohort["num_left_out"] == 1
+    assert cohort["num_left_out"] == 2 and cohort["left_out"]["no_examples"] == 1
     np.testing.assert_array_equal(cohort["reports"]["client_index"], [2])
     np.testing.assert_array_equal(cohort["reports"]["num_steps"], [6])
     after = alone.models(output.state)

@@ -93,6 +93,8 @@ def test_threads_that_choose_at_once_share_one(monkeypatch):
 def test_other_things_than_options_are_refused():
     with pytest.raises(TypeError, match="ProgramOptions.*8"):
         runtime.use(8)
+    with pytest.raises(TypeError, match="ProgramOptions.*'device'"):
+        runtime.use({"device": "cpu"})
     with pytest.raises(TypeError, match="ProgramOptions.*8"), runtime.using(8):
         pass
 

@@ -53,6 +53,20 @@ def test_many_small_entries_still_sum_to_one():
     assert float(tf.reduce_sum(project(values))) == pytest.approx(1, abs=1e-5)
 
 
+def test_a_step_against_the_bounds_does_not_end_the_search():
+    """Momentum pushes all entries at their bounds outwards, where a plain step goes further down.
+
+    `A x` is less for entry 1 than for entry 4, so 1 takes what 4 has, and the others stay.
+    """
+    rows = [[0.21, 0.72, 0.65, -0.06], [0.22, 0.78, 0.56, 0.15], [0.08, 0.67, 0.70, 0.23]]
+    rows = np.array([*rows, [0.16, 0.76, 0.61, 0.17], [0.24, 0.71, 0.63, 0.20]])
+    prior = np.array([0.11379268, 0.41668346, 0.05388557, 0.41363642, 0.00200186])
+    lower, upper = np.maximum(prior - 0.1, 0), prior + 0.1
+    given = map(tf.constant, (rows @ rows.T, np.zeros(5), prior / prior.sum()))
+    found = least_quadratic(*given, lower=lower, upper=upper).numpy()
+    np.testing.assert_allclose(found, [0.2138, 0.3187, 0.1539, 0.3136, 0.0], atol=1e-4)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 8), st.integers(0, 2**31), st.floats(0.05, 1))
 def test_least_quadratics_against_scipy(n, seed, width):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import threading
 from collections.abc import Callable
 from multiprocessing.pool import ThreadPool
 from typing import Union
@@ -77,13 +78,15 @@ class ClientThreads:
         """Chooses how many; they start when they are first needed."""
         self.number = number
         self._pool: ThreadPool | None = None
+        self._starting = threading.Lock()
 
     def map(self, function: Callable[[Value], Value], arguments: list[Value]) -> Clients:
         """Returns the results in the order of the arguments."""
         if len(arguments) < 2 or self.number < 2:
             return Clients(map(function, arguments))
-        if self._pool is None:
-            self._pool = ThreadPool(self.number)
+        with self._starting:
+            if self._pool is None:
+                self._pool = ThreadPool(self.number)
         return Clients(self._pool.map(function, arguments, chunksize=1))
 
     def close(self) -> None:
