@@ -62,7 +62,7 @@ _BY_MODULE = {
             "it has no rows"
         )
     },
-    "tff_weights/aggregators/trimmed_sum.py": {
+    "tff_weights/cohort/gathered_rows.py": {
         "return tf.nest.map_structure(lambda spec: tf.boolean_mask(tf.ones([1, *spec.shape], "
         "spec.dtype), [False]), specs)": "none of its rows is kept"
     },

@@ -39,6 +39,7 @@ _TESTS_OF = {
     },
     "weightings/simplex": ("weightings/test_simplex.py",),
     "cohort/gram_matrix": ("cohort/test_gram_matrix.py",),
+    "cohort/gathered_rows": ("cohort/test_gathered_rows.py",),
     "weightings/acceptance": ("weightings/test_acceptance.py", "test_bad_arguments.py"),
     "weightings/weighting": (
         *("weightings/test_weighting.py", "aggregators/test_weighting_factory.py"),

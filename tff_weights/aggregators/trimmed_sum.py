@@ -9,6 +9,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.checks import check_number
+from tff_weights.cohort.gathered_rows import gather_rows
 from tff_weights.float_types import is_structure_of_floats
 
 
@@ -54,25 +55,6 @@ class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
             raise TypeError(f"value_type must hold floats only, got {value_type}")
         fraction = self._fraction
 
-        @tff.tensorflow.computation(value_type)
-        def as_rows(value: Any) -> Any:
-            # A condition whose value is not known yet leaves the number of rows open.
-            return tf.nest.map_structure(lambda x: tf.boolean_mask(x[tf.newaxis], [True]), value)
-
-        rows_type = as_rows.type_signature.result
-
-        @tff.tensorflow.computation
-        def no_rows() -> Any:
-            specs = tff.types.type_to_tf_tensor_specs(value_type)
-            return tf.nest.map_structure(
-                lambda spec: tf.boolean_mask(tf.zeros([1, *spec.shape], spec.dtype), [False]), specs
-            )
-
-        @tff.tensorflow.computation(rows_type, rows_type)
-        def concatenate(first: Any, second: Any) -> Any:
-            return tf.nest.map_structure(lambda a, b: tf.concat([a, b], axis=0), first, second)
-
-        @tff.tensorflow.computation(rows_type)
         def trim_and_sum(rows: Any) -> Any:
             num_rows = tf.shape(tf.nest.flatten(rows)[0])[0]
             # A whole number may come out slightly smaller in floating point. A row or two stay.
@@ -100,13 +82,9 @@ class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
             initialize.type_signature.result, tff.FederatedType(value_type, tff.CLIENTS)
         )
         def next_fn(state: tff.Value, values: tff.Value) -> tff.templates.MeasuredProcessOutput:
-            trimmed = tff.federated_aggregate(
-                tff.federated_map(as_rows, values),
-                no_rows(),
-                concatenate,
-                concatenate,
-                trim_and_sum,
-            )
+            rows = gather_rows(values)
+            trim = tff.tensorflow.computation(trim_and_sum, rows.type_signature.member)
+            trimmed = tff.federated_map(trim, rows)
             return tff.templates.MeasuredProcessOutput(
                 state, trimmed["result"], trimmed["measurements"]
             )

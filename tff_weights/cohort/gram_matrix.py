@@ -13,6 +13,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.cohort import cohort_table
+from tff_weights.cohort.gathered_rows import gather_rows
 from tff_weights.runtime.program.context import ProgramContext
 from tff_weights.runtime.program.options import ProgramOptions
 
@@ -101,32 +102,12 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
     def as_row(value: Any, entry: Any) -> Any:
         flat = [tf.reshape(tf.cast(x, tf.float32), [-1]) for x in tf.nest.flatten(value)]
         return collections.OrderedDict(
-            token=cohort_table.token_of(entry)[tf.newaxis], update=tf.concat(flat, 0)[tf.newaxis]
+            token=cohort_table.token_of(entry), update=tf.concat(flat, 0)
         )
 
-    @tff.tensorflow.computation
-    def no_rows() -> Any:
-        # `boolean_mask` leaves the length open, as the accumulator's type demands.
-        return collections.OrderedDict(
-            token=tf.boolean_mask(tf.zeros([1], tf.int64), [False]),
-            update=tf.boolean_mask(tf.zeros([1, num_weights]), [False]),
-        )
+    rows = gather_rows(tff.federated_map(as_row, (values, entries)))
 
-    rows_type = no_rows.type_signature.result
-
-    @tff.tensorflow.computation(rows_type, as_row.type_signature.result)
-    def append(rows: Any, row: Any) -> Any:
-        return tf.nest.map_structure(lambda a, b: tf.concat([a, b], 0), rows, row)
-
-    @tff.tensorflow.computation(rows_type, rows_type)
-    def concatenate(first: Any, second: Any) -> Any:
-        return tf.nest.map_structure(lambda a, b: tf.concat([a, b], 0), first, second)
-
-    @tff.tensorflow.computation(rows_type)
-    def as_rows(rows: Any) -> Any:
-        return rows
-
-    @tff.tensorflow.computation(rows_type, table.type_signature.member)
+    @tff.tensorflow.computation(rows.type_signature.member, table.type_signature.member)
     def multiply(rows: Any, table: Any) -> tf.Tensor:
         tokens, most = cohort_table.tokens_of_participants(table), most_clients(num_weights)
         is_few = tf.debugging.assert_less_equal(
@@ -141,7 +122,4 @@ def gather_gram_matrix(values: tff.Value, entries: tff.Value, table: tff.Value) 
             updates = tf.cast(tf.gather(rows["update"], places), tf.float64)
             return tf.cast(tf.matmul(updates, updates, transpose_b=True), tf.float32)
 
-    rows = tff.federated_aggregate(
-        tff.federated_map(as_row, (values, entries)), no_rows(), append, concatenate, as_rows
-    )
     return tff.federated_map(multiply, (rows, table))
