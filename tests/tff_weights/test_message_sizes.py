@@ -19,8 +19,10 @@ from tff_weights import (
     Communication,
     LocalTraining,
     Protocol,
+    TrimmedSumFactory,
     build_fed_adp,
     build_fed_avg,
+    build_fed_mgda,
     build_fed_veca,
     build_wei_avg,
     communication,
@@ -80,6 +82,16 @@ def test_fed_veca():
         bytes_down=fed_avg.bytes_down + 4 + 4 * _NUM_CLIENTS + 4 + 10 * _WEIGHT,
         bytes_up=2 * _MODEL + (_ROW + 5 * 4) + (_ROW + 4 * 4),
     )
+
+
+def test_gathered_updates_go_up_once_however_many_clients_there_are():
+    """FedMGDA+'s clients send them beside the sum, with a token of 8 bytes."""
+    for clients_per_round in (1, 1000):
+        plain = _count(build_fed_avg, clients_per_round)
+        trimmed = _count(build_fed_avg, clients_per_round, inner_factory=TrimmedSumFactory(0.1))
+        assert trimmed == plain
+        mixed = _count(build_fed_mgda, clients_per_round)
+        assert mixed.bytes_up == plain.bytes_up + _MODEL + 8
 
 
 def test_what_secure_sums_send_besides():

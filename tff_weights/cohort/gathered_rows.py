@@ -20,27 +20,26 @@ def gather_rows(values: tff.Value) -> tff.Value:
     """
     value_type = values.type_signature.member
 
-    @tff.tensorflow.computation(value_type)
-    def as_row(value: Any) -> Any:
-        # `boolean_mask` leaves the number of rows open, as the accumulator's type demands.
-        return tf.nest.map_structure(lambda x: tf.boolean_mask(x[tf.newaxis], [True]), value)
-
-    rows_type = as_row.type_signature.result
-
     @tff.tensorflow.computation
     def no_rows() -> Any:
+        # `boolean_mask` leaves the number of rows open, as the accumulator's type demands.
         specs = tff.types.type_to_tf_tensor_specs(value_type)
         return tf.nest.map_structure(
             lambda spec: tf.boolean_mask(tf.zeros([1, *spec.shape], spec.dtype), [False]), specs
         )
 
+    rows_type = no_rows.type_signature.result
+
+    @tff.tensorflow.computation(rows_type, value_type)
+    def append(rows: Any, value: Any) -> Any:
+        return tf.nest.map_structure(lambda a, b: tf.concat([a, b[tf.newaxis]], 0), rows, value)
+
     @tff.tensorflow.computation(rows_type, rows_type)
     def concatenate(first: Any, second: Any) -> Any:
-        return tf.nest.map_structure(lambda a, b: tf.concat([a, b], axis=0), first, second)
+        return tf.nest.map_structure(lambda a, b: tf.concat([a, b], 0), first, second)
 
     @tff.tensorflow.computation(rows_type)
     def all_rows(rows: Any) -> Any:
         return rows
 
-    rows = tff.federated_map(as_row, values)
-    return tff.federated_aggregate(rows, no_rows(), concatenate, concatenate, all_rows)
+    return tff.federated_aggregate(values, no_rows(), append, concatenate, all_rows)
