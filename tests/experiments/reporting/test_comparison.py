@@ -105,7 +105,8 @@ def test_the_same_table_after_several_rounds(artifact):
             number: {"test_average": average, "test_variance": 2 * average}
             for number, average in ((1, first), (3, last))
         }
-        return ArtifactRun("even", variant, 1, RUN), record(rounds=rounds)
+        run = RUN.with_settings(rounds=3)
+        return ArtifactRun("even", variant, 1, run), record(rounds=rounds, run=run)
 
     first, last = compare(artifact, [result("A", 60, 65), result("B", 20, 70)], scale="short")
     assert [first.title, last.title] == ["even, round 1", "even, round 3"]
