@@ -15,9 +15,9 @@ from absl import flags
 from experiments import toml
 from experiments.command_line import hyperparameter_flags, setting_flags, shared_flags
 from experiments.papers import catalogue
-from experiments.runs.committed import DAMAGE
 from experiments.runs.configuration import SCHEMA, RunConfiguration, Seeds, check_schema
 from experiments.runs.configure import STEPS, ResolvedRun, configure
+from experiments.runs.files import DAMAGE
 from leaf_data import extensions, registry
 
 _DEFAULT_DATASET = "synthetic_1_1"

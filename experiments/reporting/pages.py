@@ -263,9 +263,7 @@ def _pairs(verdicts: Sequence[Verdict]) -> str:
     for verdict in verdicts:
         if verdict.name == "pair":
             by_metric.setdefault(verdict.metric, []).append(verdict.judgement.outcome.value)
-    rows = []
-    for metric, outcomes in by_metric.items():
-        rows.append(([escaped(metric_text(metric))], outcomes))
+    rows = [([escaped(metric_text(each))], outcomes) for each, outcomes in by_metric.items()]
     return _tally(["the paper's pairs, A better than B"], rows) if rows else ""
 
 

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import io
 import json
-import lzma
 import pathlib
-import struct
 import zipfile
-import zlib
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, Union
 
@@ -22,7 +19,7 @@ import pandas as pd
 
 from experiments.runs import run_table
 from experiments.runs.configure import ResolvedRun, read_run
-from experiments.runs.files import write_atomically
+from experiments.runs.files import DAMAGE, write_atomically
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.run_table import TabledRun
@@ -30,11 +27,6 @@ from experiments.start_up import RESULTS_DIR as RESULTS_DIR
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
 _READABLE = 0o644 << 16
-# The errors of `zipfile` and its decompressors for damaged bytes.
-DAMAGE = (
-    *(zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error, EOFError),
-    *(KeyError, NotImplementedError, RuntimeError, ValueError),
-)
 
 
 class ArchivedFile(NamedTuple):

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import lzma
 import os
 import pathlib
 import secrets
+import struct
 import time
 import weakref
+import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import IO, Protocol
 
+# The errors of `zipfile` and its decompressors for damaged bytes.
+DAMAGE = (
+    *(zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error, EOFError),
+    *(KeyError, NotImplementedError, RuntimeError, ValueError),
+)
 _SECONDS_BETWEEN_TRIES = 0.1
 
 
