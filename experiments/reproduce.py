@@ -158,7 +158,11 @@ def _print_list(artifacts: Sequence[Artifact], options: SweepOptions) -> None:
     for artifact in artifacts:
         print(f"{artifact.name}\n    {artifact.title}\n    {', '.join(artifact.datasets)}")
         for scale in [_SCALE.value] if flags.FLAGS["scale"].present else SCALES:
-            print(f"    {scale}: {artifact_status(artifact, scale, seeds, options, estimate)}")
+            try:
+                status = artifact_status(artifact, scale, seeds, options, estimate)
+            except ValueError as error:
+                status = f"cannot be read: {error}"
+            print(f"    {scale}: {status}")
             if artifact.scales[scale].why_left_out:
                 print(f"        {artifact.left_out_at(scale)}")
         print()

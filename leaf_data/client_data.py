@@ -44,8 +44,8 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
                 what TensorFlow gives back.
 
         Raises:
-            ValueError: If there are no clients, an id occurs twice, or fields, shapes or dtypes
-                differ.
+            ValueError: If there are no clients, an id occurs twice or is not valid Unicode, or
+                fields, shapes or dtypes differ.
             TypeError: If an id is not a string.
         """
         pairs = clients.items() if isinstance(clients, Mapping) else clients
@@ -141,6 +141,10 @@ class ArrayClientData(tff.simulation.datasets.ClientData):
         for client_id in client_ids:
             if not isinstance(client_id, str):
                 raise TypeError(f"client id {client_id!r} is not a string.")
+            try:
+                client_id.encode()
+            except UnicodeEncodeError:
+                raise ValueError(f"client id {client_id!r} cannot be written as UTF-8.") from None
         # A dict keeps the order and gives the index of an id at once.
         self._client_index = {client_id: index for index, client_id in enumerate(client_ids)}
         if len(self._client_index) != len(client_ids):

@@ -182,12 +182,8 @@ def _add(module: str) -> None:
 
 def _check_recipes(paper: Paper) -> None:
     """Checks that a new paper does not change the runs of the papers that are here."""
-    taken = {
-        dataset
-        for other in _papers.values()
-        for recipe in other.recipes
-        for dataset in recipe.datasets or ()
-    }
+    others = (recipe for other in _papers.values() for recipe in other.recipes)
+    taken = {dataset for recipe in others for dataset in recipe.datasets or ()}
     for recipe in paper.recipes:
         of_own_algorithms = recipe.algorithms and paper.algorithms.keys() >= set(recipe.algorithms)
         of_own_datasets = recipe.datasets and taken.isdisjoint(recipe.datasets)

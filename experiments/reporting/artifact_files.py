@@ -62,6 +62,7 @@ def _conclusions(finished: FinishedArtifact) -> Sequence[str]:
         (cell.dataset, cell.method, cell.metric.label): cell.mean
         for table in finished.tables
         for cell in table.cells
+        if cell.is_shown
     }
     if finished.artifact.left_out_at(finished.scale) or None in means.values():
         return ["Some numbers are missing, so nothing is concluded."]

@@ -96,7 +96,7 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
     """Says which reading the baselines choose: the one that brings them nearest to the paper.
 
     The main reading stays unless another is nearer by more than the metric's margin of no interest.
-    Readings that lack runs of a baseline leave the choice open.
+    Readings that lack some numbers of the baselines are compared by the others, so far.
     """
     if not artifact.paper_values():
         return "The baselines choose no reading: the paper prints no number of theirs."
@@ -120,29 +120,23 @@ def choice(artifact: Artifact, finished: FinishedArtifact | None) -> str:
         on = "" if both == len(cells) else f" on {both} of {len(cells)} numbers"
         return f"{other.readings} (mean distance {apart[0]}{on}; main reading {apart[1]})"
 
-    whole = [each for each in others if each.distances(main).keys() >= keys]
-    missing = [each for each in others if each not in whole]
-    begun = [each for each in missing if each.distances(main)]
-    nearer = [each for each in begun if margin_here < lead(each)]
-    nearest = max([main, *whole], key=lead)
-    if not whole:
-        text = "The choice is open: no other reading has all numbers of the baselines."
-    elif nearest is main:
-        farther = ", ".join(map(beside, whole))
-        text = f"The baselines choose the main reading. No other is nearer to the paper: {farther}."
+    there = [each for each in others if each.distances(main)]
+    if not there:
+        return "The choice is open: no other reading has numbers of the baselines."
+    nearest = max([main, *there], key=lead)
+    begin = "The" if len(keys) == len(cells) == len(nearest.distances(main)) else "So far the"
+    if nearest is main:
+        farther = ", ".join(map(beside, there))
+        text = f"{begin} baselines choose the main reading. No other here is nearer: {farther}."
     elif lead(nearest) <= margin_here:
         text = (
             f"Nearest to the paper is {beside(nearest)}. The difference is within the margin of no "
             f"interest, {number(margin_here, decimals)}, so the main reading stays."
         )
     else:
-        text = f"The baselines choose another reading than the main one: {beside(nearest)}."
-    if missing and whole:
-        text += f" {len(missing)} of {len(others)} other readings lack numbers of the baselines."
-    if nearer:
-        text += f" So far these are nearer to the paper: {', '.join(map(beside, nearer))}."
-    elif begun:
-        text += " So far none is nearer by more than the margin of no interest."
+        text = f"{begin} baselines choose another reading than the main one: {beside(nearest)}."
+    if len(there) < len(others):
+        text += f" Of {len(others) - len(there)} other readings the baselines are not run."
     return text
 
 

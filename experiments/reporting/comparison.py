@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -220,9 +221,7 @@ def _table(
             values=values,
             bounds={seed: bound for seed, bound in bounds.items() if not math.isnan(bound)},
             step=max(map(how.step, inputs.values()), default=0.0),
-            unchanged=frozenset(
-                seed for seed, record in own.items() if record.result.get(NEVER_CHANGED, False)
-            ),
+            unchanged=frozenset(seed for seed in own if own[seed].result.get(NEVER_CHANGED, False)),
             num_runs=len(of_dataset[label]),
             evaluated_every=frozenset(
                 record.resolved.configuration.rounds_per_evaluation for record in own.values()
@@ -256,11 +255,8 @@ def _best_by_seed(of_dataset: Mapping[str, _Records]) -> _Records:
     found: dict[int, RunRecord] = {}
     for records in of_dataset.values():
         for seed, record in records.items():
-            if record.resolved.algorithm.evaluation == OWN_MODELS:
-                continue
-            best = found.get(seed)
-            if best is None or _average(record) > _average(best):
-                found[seed] = record
+            if record.resolved.algorithm.evaluation != OWN_MODELS:
+                found[seed] = max(found.get(seed, record), record, key=_average)
     return found
 
 
@@ -272,18 +268,14 @@ def _average(record: RunRecord) -> float:
 
 def _read_together(cells: Sequence[Cell]) -> list[Cell]:
     """Marks the cells of collapsed models, by the metrics in `read_with`."""
-    means: dict[tuple[object, ...], dict[str, float]] = {}
+    means: dict[tuple[object, ...], dict[str, float]] = collections.defaultdict(dict)
     for cell in cells:
         if cell.mean is not None:
-            metric = cell.metric
-            of_metric = means.setdefault((metric.key, metric.in_round, metric.over), {})
-            of_metric[cell.method] = cell.mean
-    marked = []
-    for cell in cells:
-        metric = cell.metric
-        others = means.get((metric.read_with, metric.in_round, metric.over), {})
-        has_collapsed = others.get(cell.method, math.inf) < COLLAPSED_BELOW * max(
-            others.values(), default=0.0
-        )
-        marked.append(dataclasses.replace(cell, has_collapsed=has_collapsed))
-    return marked
+            means[cell.metric.key, cell.metric.in_round, cell.metric.over][cell.method] = cell.mean
+
+    def has_collapsed(cell: Cell) -> bool:
+        others = means[cell.metric.read_with, cell.metric.in_round, cell.metric.over]
+        best = max(others.values(), default=0.0)
+        return others.get(cell.method, math.inf) < COLLAPSED_BELOW * best
+
+    return [dataclasses.replace(cell, has_collapsed=has_collapsed(cell)) for cell in cells]

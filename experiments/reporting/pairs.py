@@ -206,7 +206,8 @@ def pair(
     last_rounds_differ = metric.in_round is None and any(cell.ended_early for cell in cells)
     if (metric.over != "last round" and len(every) > 1) or (last_rounds_differ and not has_target):
         return dataclasses.replace(found, barred=Reason.OTHER_ROUNDS)
-    numbers = (value for cell in cells for value in cell.values.values())
+    in_both = set.intersection(*(set(cell.values) - set(cell.unchanged) for cell in cells))
+    numbers = (cell.values[seed] for cell in cells for seed in in_both)
     if not has_target and not all(map(math.isfinite, numbers)):
         return dataclasses.replace(found, barred=Reason.NO_NUMBER)
     ahead = first if (found.mean or 0.0) > 0 else cells[-1]

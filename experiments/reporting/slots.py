@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.declaration import Artifact, Drawn, Metric
 from experiments.reporting.comparison import Cell, Table
-from experiments.reporting.judgement import Judgement, Outcome
+from experiments.reporting.judgement import Outcome
 from experiments.reporting.numbers import ABSENT, interval, number
 from experiments.reporting.pairs import Pair, pair
 from leaf_data import extensions
@@ -61,7 +61,7 @@ class Slots:
     def __init__(self, results: Results):
         self._results = results
         self._artifacts = {each.name: each for paper in results.papers for each in paper.artifacts}
-        self._claims = {claim.name for paper in results.papers for claim in paper.claims}
+        self._claims = {claim.name: (claim, of) for of in results.papers for claim in of.claims}
 
     def by_name(self) -> Mapping[str, Callable[..., Any]]:
         """Returns the slots as templates know them."""
@@ -124,18 +124,20 @@ class Slots:
         """How a claim stands, after "the claim": `is open (noise)`, `holds on 2 of 3 data sets`."""
         if claim not in self._claims:
             raise ValueError(f"there is no claim {claim!r}")
-        found, outcome = self._judgement(claim)
-        if found is not None and outcome in (Outcome.HOLDS_ON_SOME, Outcome.FAILS_ON_SOME):
-            return f"{found.text} data sets"
-        detail = "" if found is None else found.text.removeprefix(outcome.value).strip(" :()")
-        return STANDINGS[outcome.value][0] + (f" ({detail})" if detail else "")
+        verdict = self._results.verdicts.get(claim)
+        outcome = Outcome.NOT_RUN if verdict is None else verdict.judgement.outcome
+        text = outcome.value if verdict is None else verdict.judgement.text
+        if outcome in (Outcome.HOLDS_ON_SOME, Outcome.FAILS_ON_SOME):
+            return f"{text} data sets"
+        detail = text.removeprefix(outcome.value).strip(" :()")
+        return STANDINGS[self._standing(claim)][0] + (f" ({detail})" if detail else "")
 
     def verdicts(self, *patterns: str) -> str:
         """How many of the claims whose names fit one of the patterns stand how."""
         names = {name for pattern in patterns for name in fnmatch.filter(self._claims, pattern)}
         if not names:
             raise ValueError(f"there is no claim like {' or '.join(patterns)}")
-        return claims_text([self._judgement(name)[1].value for name in names])
+        return claims_text([*map(self._standing, names)])
 
     def facts(self, artifact: str) -> Any:
         """What the artifact's own function finds for prose; None where there is nothing to say."""
@@ -150,10 +152,8 @@ class Slots:
             raise ValueError(f"there is no artifact {artifact!r}")
         return self._artifacts[artifact]
 
-    def _judgement(self, claim: str) -> tuple[Judgement | None, Outcome]:
-        verdict = self._results.verdicts.get(claim)
-        found = None if verdict is None else verdict.judgement
-        return found, Outcome.NOT_RUN if found is None else found.outcome
+    def _standing(self, claim: str) -> str:
+        return self._results.standing(*self._claims[claim])
 
     def _cell(self, artifact: str, method: str, metric: str, **where: Any) -> Cell:
         table, of_metric = self._table(artifact, metric, **where)

@@ -70,7 +70,10 @@ class KeptModels:
     def is_better(self, metrics: Mapping[str, float]) -> bool:
         """Says whether models are better than the best so far, by their evaluation."""
         name = best_by(metrics)
-        best = (self._read_facts(BEST) or {}).get(name, math.nan)
+        try:
+            best = self.facts(BEST).get(name, math.nan)
+        except ValueError:  # There is none, or it is damaged.
+            return True
         return math.isnan(best) or (
             metrics[name] < best if _BEST_BY[name] else metrics[name] > best
         )

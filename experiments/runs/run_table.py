@@ -14,7 +14,7 @@ import io
 import json
 import lzma
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from experiments.runs.configure import ResolvedRun
@@ -31,8 +31,11 @@ _RESULT = (
     *("test_weighted_average", "model_never_changed"),
 )
 _BYTES = ("bytes_down_per_client", "bytes_up_per_client")
-# Of the environment. Rows of earlier versions name no processor.
-_MADE_WITH = ("data_origin", "processor")
+# Of the environment, and how it is read. Rows of earlier versions lack some.
+_MADE_WITH: Mapping[str, Callable[[str], Any]] = {
+    **{"data_origin": str, "processor": str},
+    **{"intra_op_threads": int, "one_dnn": "True".__eq__},
+}
 
 
 class _Text(NamedTuple):
@@ -56,7 +59,7 @@ class TabledRun:
             number, _, average = each.partition(":")
             rounds.append(",".join([number, average, *(row[name] for name in _BYTES)]))
         self.configuration = _Text(run.configuration.to_json())
-        made_with = {name: row.get(name) or None for name in _MADE_WITH}
+        made_with = {name: read(row[name]) for name, read in _MADE_WITH.items() if row.get(name)}
         self.environment = _Text(json.dumps(made_with))
         self.metrics = _Text("\n".join(rounds))
         self.clients = _Text("client_id,num_train,num_test,test_accuracy\n")
@@ -126,6 +129,7 @@ def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:
     configuration, result = run.configuration, directory.read_result() or {}
     seconds, made_with = directory.read_seconds(), read_environment(directory.environment)
     rounds = list(csv.DictReader(directory.metrics.read_text().splitlines()))
+    rounds[-1][_AVERAGE] = rounds[-1].get(_AVERAGE) or str(result.get("test_average", ""))
     tests = [] if configuration.validation_fraction is not None else rounds
     own = (f"{name}={value}" for name, value in sorted(configuration.hyperparameters.items()))
     return {
@@ -135,11 +139,11 @@ def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:
         "validation_fraction": _number(configuration.validation_fraction),
         **{name: _number(result.get(name)) for name in _RESULT},
         "averages": " ".join(
-            f"{row['round']}:{_number(float(row[_AVERAGE]))}" for row in tests if row[_AVERAGE]
+            f"{row['round']}:{_number(float(row[_AVERAGE]))}" for row in tests if row.get(_AVERAGE)
         ),
         **{name: _number(float(rounds[-1][name])) for name in _BYTES},
         "seconds": "" if seconds is None else " ".join(f"{each:.4g}" for each in seconds),
-        **{name: made_with.get(name) or "" for name in _MADE_WITH},
+        **{name: str(made_with.get(name, "")) for name in _MADE_WITH},
     }
 
 

@@ -76,12 +76,14 @@ def step_budget(record: RunRecord) -> StepBudget:
     """Returns how many steps a finished run took.
 
     Raises:
-        ValueError: If its algorithm sets no steps, or no client took part.
+        ValueError: If its algorithm sets no steps, its target ended it, or no client took part.
     """
     if not record.resolved.algorithm.gives_step_budget:
         givers = [name for name, each in catalogue.algorithms().items() if each.gives_step_budget]
         got = record.resolved.configuration.algorithm
         raise ValueError(f"it must be a run of {', '.join(givers)}, got one of {got}")
+    if record.ended_early:
+        raise ValueError("its target accuracy ended it, so it has not the steps of all its rounds")
     num_steps, num_examples = (
         sum(int(row.sum()) for row in record.per_participant(column)) for column in COLUMNS
     )

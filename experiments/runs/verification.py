@@ -189,9 +189,8 @@ def sentence(found: Sequence[Difference]) -> str:
     rounds = [each.first_round for each in found if each.first_round is not None]
     since = f"from round {min(rounds)} on" if rounds else "after the last round"
     worst, number = found[0], "1 quantity" if len(found) == 1 else f"{len(found)} quantities"
-    by = f"by {worst.relative:.1e}"
-    if math.isinf(worst.relative):
-        by = "where one has no finite number"
+    is_finite = math.isfinite(worst.relative)
+    by = f"by {worst.relative:.1e}" if is_finite else "where one has no finite number"
     return f"differs {since} in {number}, most in {worst.quantity}, {by}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from leaf_data.client_data import client_examples
+from leaf_data.client_data import client_examples, num_examples_per_client
 from leaf_data.federated_dataset import FederatedDataset
 from leaf_data.sent140 import TweetDataset
 from leaf_data.shakespeare.alphabet import to_text
@@ -46,9 +47,11 @@ def draw_samples(dataset: FederatedDataset) -> Figure:
 
 
 def _chosen(dataset: FederatedDataset) -> list[str]:
-    """The ids of the clients on the page."""
-    places = np.linspace(0, dataset.num_clients - 1, min(_NUM_CLIENTS, dataset.num_clients))
-    return [dataset.client_ids[place] for place in places.astype(int)]
+    """The ids of the clients on the page; all of them have training examples."""
+    counts = num_examples_per_client(dataset.train)
+    client_ids = list(itertools.compress(dataset.client_ids, counts))
+    places = np.linspace(0, len(client_ids) - 1, min(_NUM_CLIENTS, len(client_ids)))
+    return [client_ids[place] for place in places.astype(int)]
 
 
 def _first_examples(dataset: FederatedDataset, count: int) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -120,6 +120,7 @@ def test_a_fingerprint_is_of_ids_order_dtypes_and_examples():
     [
         ([("a", {"x": [None], "y": [1]})], "None is neither"),
         ([(7, {"y": [1]})], "client id 7"),
+        ([("caf\udce9", {"y": [1]})], "cannot be written as UTF-8"),
         ({}, "clients is empty"),
         ([("a", {"y": [1]}), ("a", {"y": [2]})], "'a' occurs more than once"),
         ([("a", {"x": [1], "y": [1, 2]})], "same number of examples"),

@@ -184,17 +184,11 @@ def evaluate(
         sums = batch_sums(data.examples, is_example)
     else:
 
-        def add_batch(start: tf.Tensor, sums: dict[str, Any]) -> tuple[tf.Tensor, dict[str, Any]]:
-            stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
-            batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
-            return stop, tf.nest.map_structure(tf.add, sums, batch_sums(batch, None))
+        def add_batch(batch: Any, sums: dict[str, Any]) -> dict[str, Any]:
+            return tf.nest.map_structure(tf.add, sums, batch_sums(batch, None))
 
         zero = tf.constant(0.0, dtype)
-        _, sums = tf.while_loop(
-            lambda start, _: start < data.num_examples,
-            add_batch,
-            (tf.constant(0), dict.fromkeys(quantities, (zero, zero))),
-        )
+        sums = over_large_batches(data, add_batch, dict.fromkeys(quantities, (zero, zero)))
     return {quantity: total / count for quantity, (total, count) in sums.items()}
 
 
@@ -258,27 +252,41 @@ def mean_gradient(
         # Without weights above 0 the result depends on the model's loss.
         return tf.nest.map_structure(lambda x: tf.where(count > 0, x, tf.zeros_like(x)), gradients)
 
-    def add_batch(start: tf.Tensor, gradient_sum: Any) -> tuple[tf.Tensor, Any]:
-        stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
-        batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
-        share = tf.cast(stop - start, dtype) / count
+    def add_batch(batch: Any, gradient_sum: Any) -> Any:
+        share = tf.cast(count_rows(batch), dtype) / count
         gradients = model.gradients(weights, batch, None)
         num_counted = model.num_counted(labels_of(batch))
         if num_counted is not None:
             in_all = model.num_counted(labels_of(data.examples)[: data.num_examples])
             share = tf.cast(num_counted / in_all, dtype)
-        return stop, tf.nest.map_structure(
+        return tf.nest.map_structure(
             lambda total, gradient: total + tf.cast(share, gradient.dtype) * gradient,
             gradient_sum,
             widened(gradients),
         )
 
-    _, gradient_sum = tf.while_loop(
-        lambda start, _: start < data.num_examples,
-        add_batch,
-        (tf.constant(0), tf.nest.map_structure(tf.zeros_like, widened(weights.trainable))),
+    zeros = tf.nest.map_structure(tf.zeros_like, widened(weights.trainable))
+    return _cast_like(over_large_batches(data, add_batch, zeros), weights.trainable)
+
+
+def over_large_batches(data: LocalData, add: Callable[[Any, Any], Any], initial: Any) -> Any:
+    """Reduces a client's examples in the data set's order, in batches that bound the memory.
+
+    Args:
+        data: The client's data; rows past the examples are left out.
+        add: `(batch, sums) → sums`, of tensors that keep their shapes and dtypes.
+        initial: The sums of no example.
+    """
+
+    def add_next(start: tf.Tensor, sums: Any) -> tuple[tf.Tensor, Any]:
+        stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, data.num_examples)
+        batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], data.examples)
+        return stop, add(batch, sums)
+
+    _, sums = tf.while_loop(
+        lambda start, _: start < data.num_examples, add_next, (tf.constant(0), initial)
     )
-    return _cast_like(gradient_sum, weights.trainable)
+    return sums
 
 
 def sum_of_batch_losses(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 import tensorflow as tf
 
 from tff_weights.checks import check_number
 from tff_weights.client_work.local_loss import OverExamples
 from tff_weights.client_work.reports import LocalRun, ReportField
+from tff_weights.client_work.training_loop import over_large_batches
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
-_EVALUATION_BATCH_SIZE = 512
 # Above it, float32 lacks the digits for `t F + log n`.
 _LARGE = 1e3
 
@@ -85,18 +86,12 @@ def tilted_local_loss(tilt: float) -> OverExamples:
 def _tilted_loss_before(run: LocalRun, *, tilt: float) -> tf.Tensor:
     """Measures the received model on all of a client's examples; NaN without any.
 
-    Batches bound the memory. A small tilt needs float64: the logarithm is divided by it.
+    A small tilt needs float64: the logarithm is divided by it.
     """
 
-    def add_batch(start: tf.Tensor, log_sum: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        stop = tf.minimum(start + _EVALUATION_BATCH_SIZE, run.data.num_examples)
-        batch = tf.nest.map_structure(lambda tensor: tensor[start:stop], run.data.examples)
+    def add_batch(batch: Any, log_sum: tf.Tensor) -> tf.Tensor:
         losses = tf.cast(run.model.example_losses(run.weights_before, batch), tf.float64)
-        return stop, tf.reduce_logsumexp(tf.concat([[log_sum], tilt * losses], axis=0))
+        return tf.reduce_logsumexp(tf.concat([[log_sum], tilt * losses], axis=0))
 
-    _, log_sum = tf.while_loop(
-        lambda start, _: start < run.data.num_examples,
-        add_batch,
-        (tf.constant(0), tf.constant(-math.inf, tf.float64)),
-    )
+    log_sum = over_large_batches(run.data, add_batch, tf.constant(-math.inf, tf.float64))
     return (log_sum - tf.math.log(tf.cast(run.data.num_examples, tf.float64))) / tilt

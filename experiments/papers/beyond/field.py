@@ -113,15 +113,14 @@ class Field:
 
     def alone_ahead(self, metric: str) -> int:
         """Returns on how many data sets clients that train alone have a larger mean than all."""
-        columns = (table.column(self._metric(metric)) for table in self.tables)
-        means = ({cell.method: cell.mean or -math.inf for cell in column} for column in columns)
+        means = (_means(table.column(self._metric(metric))) for table in self.tables)
         return sum(max(each, key=each.__getitem__) == ALONE for each in means)
 
     def gains(self, metric: str) -> str:
         """Returns a table: on each data set, what the best method and FedAvg gain over alone."""
         column, rows = self._metric(metric), []
         for table in self.tables:
-            means = {each.method: each.mean or -math.inf for each in table.column(column)}
+            means = _means(table.column(column))
             best = max(self.methods, key=means.__getitem__)
             pairs = [pair(table, column, each, ALONE) for each in (best, self.methods[0])]
             gained = [f"{difference_text(each, column)}, {judge([each]).text}" for each in pairs]
@@ -170,6 +169,11 @@ def _mark(value: Any, tried: Sequence[Any]) -> str:
     """The mark of the smallest or largest of at least three numbers; words have none."""
     has_edges = len(tried) >= 3 and not isinstance(value, str)
     return _EDGE if has_edges and value in (min(tried), max(tried)) else ""
+
+
+def _means(column: Iterable[Cell]) -> dict[str, float]:
+    """Returns the mean of each method; −∞ where it has none."""
+    return {cell.method: -math.inf if cell.mean is None else cell.mean for cell in column}
 
 
 def facts(source: FinishedArtifact) -> Field | None:

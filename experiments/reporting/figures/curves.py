@@ -65,7 +65,8 @@ def _lines(
             continue
         style = styles[variant.label]
         # A run may end at its target: beyond the shortest, the mean would be of slow seeds alone.
-        of_seeds = pd.concat(series, axis="columns").loc[: min(each.index[-1] for each in series)]
+        last = min(each.index[-1] for each in series)
+        of_seeds = pd.concat(series, axis="columns").sort_index().loc[:last]
         mean = of_seeds.mean(axis="columns")
         deviation = of_seeds.std(axis="columns").fillna(0.0)
         every = max(1, -(-len(mean) // 8))  # A line has about eight markers.

@@ -190,9 +190,9 @@ def _places(values: Sequence[Hyperparameter], *, logarithmic: bool) -> dict[Hype
     ordered = sorted({float(value) for value in values})
     if not logarithmic:
         return {value: value for value in ordered}
-    positive = [value for value in ordered if value > 0]
+    positive = [value for value in ordered if value > 0] or [1.0]
     ratio = positive[1] / positive[0] if len(positive) > 1 else 10.0
-    return {value: value if value > 0 else positive[0] / ratio for value in ordered if positive}
+    return {value: value if value > 0 else positive[0] / ratio for value in ordered}
 
 
 def _is_number(value: object) -> bool:

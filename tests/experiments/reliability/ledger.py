@@ -21,6 +21,7 @@ _HEAD = """# Reliability
 
 What was tried with the programs, how often, and what was lost. `make reliability` writes this file;
 none of its numbers is typed in. Tests that are run alone replace their section; the others stay.
+A figure is a median, with the smallest and the largest value in brackets.
 """
 _SECTIONS = {
     "Killed": """A program is ended at a random moment, and started again until it comes to its

@@ -236,6 +236,16 @@ def test_a_curve_ends_with_its_shortest_run(artifact):
     assert list(figure.axes[0].get_lines()[0].get_ydata()) == [40.0, 60.0]
 
 
+def test_a_curve_runs_by_the_rounds_even_if_the_first_seed_lacks_one(artifact):
+    """Without a number in round 1; there the other seed has 75 %."""
+    run, whole = _run(seed=1)
+    with_gap = dataclasses.replace(whole, rounds=whole.rounds.drop(1))
+    runs = [(run, with_gap), _run(seed=2, accuracy=100.0)]
+    line = curves.draw(Curves((_CURVE,)), _source(artifact, runs)).axes[0].get_lines()[0]
+    assert list(line.get_xdata()) == [0, 1, 2]
+    assert line.get_ydata()[1] == 75.0
+
+
 def test_a_band_ends_at_the_least_seed_where_the_axis_is_logarithmic(artifact):
     """Of (0.5, 50), (0.75, 75) and (1, 100) a deviation is more than the mean: down to 0.5."""
     runs = [_run(seed=1, accuracy=1.0), _run(seed=2, accuracy=100.0)]
@@ -263,6 +273,8 @@ def test_a_sweep_is_ordered_by_the_parameter_and_level_without_it(artifact):
     axis = parameter_sweep.draw(view, _source(artifact, _all_runs()[2:])).axes[0]
     assert list(axis.get_xticks()) == [0.1, 1.0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["0", "1"]
+    only_0 = _source(artifact, [_run("B", 1, 70.0, strength=0.0)])
+    assert len(parameter_sweep.draw(view, only_0).axes[0].get_xticks()) == 1
 
 
 def test_a_scatter_has_a_point_per_client_and_the_correlation(artifact):

@@ -122,6 +122,9 @@ def test_a_small_variance_of_a_collapsed_model_is_no_merit(artifact, averages):
 def test_a_number_that_is_not_finite_decides_nothing(artifact, lost):
     iid, _ = compare(artifact, _runs({"A": [60.0, lost], "B": [50.0] * 2}), scale="short")
     assert pair(iid, _AVERAGE, "A", "B").barred is Reason.NO_NUMBER
+    runs = _runs({"A": [60.0, 61.0], "B": [50.0, 51.0, lost]})  # A lacks the last seed.
+    iid, _ = compare(artifact, runs, scale="short")
+    assert pair(iid, _AVERAGE, "A", "B").barred is None
 
 
 def test_a_claim_is_about_the_data_sets_of_both_its_methods(artifact):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
+import pandas as pd
 import pytest
 from made_runs import toy_artifact, write_run
 
@@ -11,10 +13,12 @@ from experiments.declaration import Tuning, Variant
 from experiments.reporting.committing import commit_artifact
 from experiments.reporting.finished import read_finished
 from experiments.runs.committed import check_runs
+from experiments.runs.configure import configure
 from experiments.runs.environment import read_environment
 from experiments.runs.plan import artifact_runs
+from experiments.runs.record import read_record
 from experiments.runs.run_folders import RunFolders, planned_run
-from experiments.runs.run_table import TabledRun
+from experiments.runs.run_table import TabledRun, tabled_run, write_rows
 from experiments.runs.sweep import EndedRun
 
 _ARTIFACT = toy_artifact(
@@ -24,6 +28,7 @@ _ARTIFACT = toy_artifact(
     ),
     tuning=Tuning((0.1, 0.2), seed=9),
 )
+_AVERAGE = "evaluation/test_average"
 _BYTES = {"bytes_down_per_client": 1000, "bytes_up_per_client": 2000}
 
 
@@ -85,6 +90,24 @@ def test_rows_say_what_the_runs_files_said(tmp_path):
     tables[0].write_bytes(before[:-9])
     with pytest.raises(ValueError, match="xz is damaged"):
         committed.find(ended[0].resolved)
+
+
+def test_a_row_has_the_last_evaluation_and_how_it_was_computed(tmp_path):
+    """Evaluated after round 1 of 2 and at the end, which `metrics.csv` does not show."""
+    run = configure("fed_avg", "synthetic_iid", {"rounds": 2, "rounds_per_evaluation": 3})
+    files = write_run(tmp_path / "runs", run, 50.0, columns=_BYTES)
+    rounds, result = pd.read_csv(files.metrics), files.read_result()
+    rounds = pd.concat(
+        [rounds.assign(round=1, **{_AVERAGE: 40.0}), rounds.assign(**{_AVERAGE: ""})]
+    )
+    rounds.to_csv(files.metrics, index=False)
+    made_with = {"processor": "Alpha", "intra_op_threads": 4, "one_dnn": False}
+    files.environment.write_text(json.dumps(made_with))
+    files.finish(result)
+    write_rows([files], tmp_path)
+    row = tabled_run(run, tmp_path)
+    assert read_record(row).over_rounds(_AVERAGE).to_dict() == {1: 40.0, 2: 50.0}
+    assert read_environment(row.environment) == made_with
 
 
 def test_what_is_in_the_tables_need_not_be_on_disk(tmp_path):

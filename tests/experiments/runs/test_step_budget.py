@@ -142,3 +142,10 @@ def test_what_holds_no_budget_is_named(tmp_path):
     columns = {f"aggregator/cohort/reports/{name}": [] for name in ("num_steps", "num_examples")}
     with pytest.raises(ValueError, match="no client took part"):
         read_step_budget(write_run(tmp_path, _VECA, 50.0, columns=columns).path)
+    ended = _VECA.with_settings(rounds=9, target_accuracy=10.0)
+    directory = write_run(tmp_path, ended, 50.0, columns=columns)
+    result = directory.read_result()
+    directory.metrics.write_text(directory.metrics.read_text().replace("\n9,", "\n5,"))
+    directory.finish(result)
+    with pytest.raises(ValueError, match="its target accuracy ended it"):
+        read_step_budget(directory.path)

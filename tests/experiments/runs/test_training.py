@@ -60,8 +60,8 @@ def test_a_run_has_a_row_per_round_and_per_client_and_clock_times_in_a_table_of_
     assert 100 * clients["test_accuracy"].mean() == pytest.approx(result["test_average"], abs=1e-3)
 
 
-def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finished):
-    """The best round is the first row with the highest average."""
+def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finished, tmp_path):
+    """The best round is the first row with the highest average; a damaged model is none."""
     names = sorted(path.name for path in finished.checkpoints.iterdir())
     assert names == ["program_state_2", "program_state_3"]
     assert list(finished.tensorboard.glob("events*"))
@@ -70,6 +70,12 @@ def test_the_newest_checkpoints_and_the_last_and_the_best_model_are_kept(finishe
     for which, round_number in ((LAST, 3), (BEST, averages.argmax())):
         facts = kept.facts(which)
         assert (facts["round"], facts["test_average"]) == (round_number, averages[round_number])
+    copied = tmp_path / "models"
+    shutil.copytree(finished.models, copied)
+    worse = {"test_average": averages.max() - 1.0}
+    assert not KeptModels(copied).is_better(worse)
+    (copied / "best.npz").write_bytes(b"damaged")
+    assert KeptModels(copied).is_better(worse)
 
 
 def test_with_other_checkpoints_the_bytes_are_the_same(finished, tmp_path, monkeypatch):

@@ -52,6 +52,14 @@ _DATASETS = {
 }
 
 
+def test_clients_without_training_examples_are_left_out():
+    """Of 20 clients one has some."""
+    x = {f"{client}": np.ones((int(client == 5), 60)) for client in range(20)}
+    data = ArrayClientData({name: {"x": each, "y": each[:, 0]} for name, each in x.items()})
+    figure = draw_samples(FederatedDataset("small", data, data))
+    assert figure.get_suptitle() == "small: training examples of 1 clients"
+
+
 @pytest.mark.filterwarnings("ignore:Glyph")
 @pytest.mark.parametrize("kind", list(_DATASETS))
 def test_a_page_is_drawn(kind):

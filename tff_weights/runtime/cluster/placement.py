@@ -13,7 +13,7 @@ import tensorflow_federated as tff
 from tff_weights.runtime.cluster import packing
 from tff_weights.runtime.cluster.hosts import Hosts, Reference, Step
 from tff_weights.runtime.cluster.packing import HeldSequence, Packed, PackedSequence
-from tff_weights.runtime.program.sequences import Sequence
+from tff_weights.runtime.program.sequences import Sequence, reads_resources
 from tff_weights.runtime.program.values import Value
 
 
@@ -110,16 +110,23 @@ class Placement:
         if isinstance(value, tuple):
             types = packing.element_types(type_spec)
             return tuple(self._pack(client, *one) for one in zip(value, types))
-        if isinstance(value, Sequence) and value.dataset is not None:
-            placed = self._of(value)
+        if isinstance(value, Sequence) and (placed := self._of(value)) is not None:
             client.datasets.append((placed, value))
             return HeldSequence(placed.key)
         return packing.pack(value, type_spec)
 
-    def _of(self, sequence: Sequence) -> _Placed:
+    def _of(self, sequence: Sequence) -> _Placed | None:
+        """Returns the place of a data set of the program, None if hosts cannot keep its examples.
+
+        A data set that reads a variable may have other examples in the next round.
+        """
         dataset = sequence.dataset
+        if dataset is None:
+            return None
         with self._lock:
             if dataset not in self._placed:
+                if reads_resources(dataset):
+                    return None
                 packed = packing.pack_sequence(sequence, None)
                 self._placed[dataset] = _Placed(
                     self._hosts.new_key(dataset), packing.num_bytes(packed), packed

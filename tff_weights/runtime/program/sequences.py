@@ -83,7 +83,7 @@ def of_dataset(dataset: tf.data.Dataset) -> Sequence:
         graph = None if _is_without_state(dataset) else _graph_with_state(variant)
         known = variant, graph
         # A graph holds the value of a variable, which may change.
-        if graph is None or not _reads_resources(dataset):
+        if graph is None or not reads_resources(dataset):
             _known[dataset] = known
     return Sequence(known[0], dataset, known[1])
 
@@ -123,10 +123,10 @@ def _is_without_state(dataset: tf.data.Dataset) -> bool:
     )
 
 
-def _reads_resources(dataset: tf.data.Dataset) -> bool:
+def reads_resources(dataset: tf.data.Dataset) -> bool:
     """Whether a function of a data set reads a variable, or what is kept in another resource."""
     inputs = dataset._inputs()
-    return _captures(dataset, tf.resource) or any(map(_reads_resources, inputs))
+    return _captures(dataset, tf.resource) or any(map(reads_resources, inputs))
 
 
 def _captures(dataset: tf.data.Dataset, dtype: tf.DType) -> bool:

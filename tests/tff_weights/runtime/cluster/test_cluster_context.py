@@ -203,6 +203,16 @@ def test_data_are_sent_once_and_forgotten_with_the_program(cluster):
         assert all(keys <= set(forgotten) for forgotten in cluster._hosts._forgotten)
 
 
+def test_a_variable_of_a_data_set_is_read_in_every_round(cluster):
+    """3 with the factor 1, then 6 with 2."""
+    factor = tf.Variable(1.0)
+    numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0]).map(lambda number: number * factor)
+    with _context(cluster):
+        assert _sum_of_totals([numbers]) == 3.0
+        factor.assign(2.0)
+        assert _sum_of_totals([numbers]) == 6.0
+
+
 def test_a_model_goes_to_every_actor_once_and_its_sum_comes_back_once(cluster):
     """400,000 bytes for each of two actors, whose sums begin with zeros that are not sent."""
     model = tff.TensorType(np.float32, [100_000])
