@@ -101,8 +101,8 @@ def build_fed_fa_mo(
 
     Decision: the paper does not say which weights replace FedFa's own. On the
         heterogeneous synthetic sets its average accuracy is 0.2 to 0.4 points below FedFa's in the
-        paper. With uniform weights it is 0.0 to 0.1 points below, and with shares of the examples 13 to 20
-        points. So uniform weights are the default.
+        paper. With uniform weights it is 0.0 to 0.1 points below, and with shares of the examples
+        13 to 20 points. So uniform weights are the default.
 
     Args:
         model: See `compose_algorithm`.

@@ -31,8 +31,8 @@ def fed_adp_weighting(
         alpha: `α > 0` of eq. 10.
         smoothing: What `t` counts in eq. 9. `"participation"` counts the client's own rounds; where
             all take part, as in the paper, that is the round's number. `"round"` counts the rounds
-            of the process in which an update counts. `"none"` takes `θ_i(t)` itself and keeps no history, so that the
-            weighting works as `model_aggregator=` of any TFF builder.
+            of the process in which an update counts. `"none"` takes `θ_i(t)` itself and keeps no
+            history, so that the weighting works as `model_aggregator=` of any TFF builder.
 
     Raises:
         ValueError: If an argument is outside its documented range.

@@ -36,7 +36,7 @@ _DRAWERS: Mapping[type, Callable[..., Figure]] = {
 }
 _CHARACTERS_PER_INCH = 9
 _PIXELS_PER_INCH = 110
-_COLORS = 256
+_COLORS = 128
 
 
 def draw(
@@ -66,7 +66,7 @@ def draw(
 
 
 def _with_palette(drawing: io.BytesIO) -> io.BytesIO:
-    """Returns a PNG of 256 colours, a third as large: curves and bars look the same."""
+    """Returns a PNG of few colours, a third as large: curves and bars look the same."""
     image = Image.open(drawing).convert("RGB").quantize(_COLORS, dither=Image.Dither.NONE)
     smaller = io.BytesIO()
     image.save(smaller, format="PNG", optimize=True, dpi=(_PIXELS_PER_INCH, _PIXELS_PER_INCH))
