@@ -15,7 +15,7 @@ from experiments.declaration.recipe import Recipe
 
 @dataclasses.dataclass(frozen=True)
 class Headline:
-    """A paper's row in the table that all results begin with.
+    """What all results begin with, of one paper.
 
     Each is a sentence or two. Measured numbers and verdicts are slots, as in a paper's findings.
 
@@ -43,7 +43,7 @@ class Paper:
         artifacts: Its tables and figures.
         claims: What it says about its artifacts.
         readings: What it leaves open, with the options.
-        headline: Its row in the table of headlines; None for work that is no paper.
+        headline: What all results begin with; None for work that is no paper.
         findings: A file with what the runs show, in Markdown. Its measured numbers are slots, such
             as `{{ mean("paper/table", "FedAvg", "average %") }}`; see `reporting.slots`.
         guides: Files `guides/NAME.md.jinja`, each a page of its own, `NAME.md`, with such slots.

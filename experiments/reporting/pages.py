@@ -92,7 +92,7 @@ def how_much_is_run(results: Results) -> str:
 
 
 def headlines(results: Results) -> str:
-    """Returns the papers' headlines and verdicts as one table; nothing where there is none."""
+    """Returns the papers' headlines and how their claims stand; nothing where there is none."""
     rows = []
     for paper in results.papers:
         if paper.headline is not None:
@@ -100,12 +100,12 @@ def headlines(results: Results) -> str:
             texts = (_with_numbers(each, results, f"{paper.name}: headline") for each in said)
             own = [claim for claim in paper.claims if not claim.is_control]
             verdicts = claims_text([results.standing(claim, paper) for claim in own])
-            rows.append([paper.title, *(each or ABSENT for each in texts), f"{verdicts}."])
+            rows.append([paper.title, *texts, f"{verdicts}."])
     return _rendered("headlines.md.jinja", rows=rows)
 
 
 def with_headlines(page: str, results: Results) -> str:
-    """Returns a page with the table of headlines between its two marks, if it has them."""
+    """Returns a page with the headlines between its two marks, if it has them."""
     begin, found, rest = page.partition(_HEADLINES)
     _, has_end, after = rest.partition(_END_OF_HEADLINES)
     if not (found and has_end):
