@@ -19,12 +19,8 @@ _REGRESSION = (
 _OF_PAPER = ("--papers=mine", "--dataset=synthetic_1_1", "--algorithm=toy")
 _BAD = {
     _OWN: "learning_rate is needed: no recipe has one for mine:build_mine on mine:load_images",
-    (*_OWN, "--hyperparameter=colour=red"): "mine:build_mine has power",
     (*_OWN, "--power=2"): "A hyperparameter of your own is given as --hyperparameter=power=VALUE",
-    (*_OWN, "--dataset_option=colour=red"): "and mine:load_images has num_clients",
     (*_OWN[:1], "--dataset=mine:build_mine"): "mine:build_mine has the option model, and every",
-    (*_OWN[:1], "--dataset=mine:NOT_AN_ALGORITHM"): "is a dict; it must be a function that",
-    (*_OWN, "--model=mine:none", "--learning_rate=1"): "the module mine has no none",
     ("--algorithm=gone:build",): "'gone' cannot be imported: ModuleNotFoundError",
     ("--algorithm=fed_fa", *_REGRESSION): "correct_fn",
     ("--algorithm=fed_avg", *_REGRESSION, "--target_accuracy=50"): "labels that are numbers",

@@ -23,8 +23,9 @@ def test_a_fifth_of_each_clients_training_examples_is_held_out():
             np.unique(together, axis=0, return_counts=True)[1],
             np.unique(whole, axis=0, return_counts=True)[1],
         )
-    with pytest.raises(ValueError, match="fraction"):
-        with_validation_part(dataset, fraction=1.0, seed=3)
+    for fraction in (1.0, 1e-6):  # The second is of no client a whole example.
+        with pytest.raises(ValueError, match="fraction is"):
+            with_validation_part(dataset, fraction=fraction, seed=3)
 
 
 def test_windows_of_text_that_overlap_with_the_validation_part_are_left_out():

@@ -103,8 +103,9 @@ _ARGUMENTS = {
         {"num_clients": not_counts(), "alpha": not_numbers(0), "smoothing": _NAMES},
     ),
     "fed_cav_weighting": (
-        tw.fed_cav_weighting,
+        functools.partial(tw.fed_cav_weighting, audit=True, audit_by="client", num_clients=3),
         {
+            "num_clients": not_counts(),
             **dict.fromkeys(("loss_reduction", "clip", "audit_by"), _NAMES),
             "audit": _NO_TRUTH_VALUES,
         },

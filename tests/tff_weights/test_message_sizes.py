@@ -94,14 +94,6 @@ def test_gathered_updates_go_up_once_however_many_clients_there_are():
         assert mixed.bytes_up == plain.bytes_up + _MODEL + 8
 
 
-def test_what_secure_sums_send_besides():
-    """8 bytes for each weight, and how many were clipped, 3 · 4; down go the bounds, 2 · 8."""
-    fed_avg = _count(build_fed_avg)
-    secure = _count(build_fed_avg, inner_factory=tff.aggregators.SecureSumFactory(1.0, -1.0))
-    assert secure.bytes_down == fed_avg.bytes_down + 16
-    assert secure.bytes_up == fed_avg.bytes_up + 15 * 8 + 12 - _MODEL
-
-
 def test_every_kind_of_crossing_counts():
     """By hand: down 3 · 4 and 8; up 4 summed, 8 as the largest, and a mean's 2 and weight's 4.
 

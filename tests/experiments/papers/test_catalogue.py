@@ -93,14 +93,6 @@ def test_what_is_no_paper_of_its_own_is_refused_and_leaves_nothing(put, attribut
     assert (catalogue.added_modules(), dict(catalogue.papers())) == before
 
 
-def test_a_module_that_cannot_be_imported_says_why(put, tmp_path, monkeypatch):
-    (tmp_path / "a_broken_paper.py").write_text("PAPER = papre")
-    monkeypatch.syspath_prepend(tmp_path)
-    message = "'a_broken_paper' is no module with a PAPER: .* cannot be imported: NameError: "
-    with pytest.raises(ValueError, match=message):
-        catalogue.add(["a_broken_paper"])
-
-
 def test_installed_entry_points_are_papers(put, monkeypatch):
     """An entry point names a module, or a module's PAPER."""
     put("toy_module", PAPER=_paper())

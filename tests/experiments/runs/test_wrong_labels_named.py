@@ -61,10 +61,7 @@ def functional():
 def test_the_client_is_found_and_other_errors_stay(dataset, whose):
     with pytest.raises(WrongLabelError) as error, wrong_labels_are_named(dataset):
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[7], logits=[[0.0, 0.0, 0.0]])
-    assert str(error.value).startswith(
-        "labels must lie in 0 … 2, the classes of the model; data set 'labelled' has the label 7"
-        f"{whose}. A loss that"
-    )
+    assert f"'labelled' has the label 7{whose}." in str(error.value)
     with pytest.raises(ZeroDivisionError), wrong_labels_are_named(dataset):
         _ = 1 / 0
 

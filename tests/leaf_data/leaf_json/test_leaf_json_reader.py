@@ -41,6 +41,7 @@ def test_files_in_order_of_their_names_clients_in_order_of_the_file(tmp_path):
     [
         (None, {"u": ([[1.0]], [1])}, r"train: no \*.json files"),
         ({"u": ([], [])}, {"u": ([], [])}, "train: no client has any examples"),
+        ({"u": ([[1.0]], [10**9])}, {"u": ([], [])}, "'u', field 'y': has the label 1000000000"),
         ({"u": ([[1.0]], [1])}, {"v": ([[1.0]], [0])}, "test/a.json, client 'v': has test examp"),
     ],
 )

@@ -70,9 +70,5 @@ def test_leafs_split_drops_the_accounts_with_one_tweet(data_dir, tmp_path):
 
 
 def test_too_few_tweets_per_account_is_one_sentence(data_dir):
-    with pytest.raises(
-        DataError,
-        match=r"data set 'sent140': sent140.csv.gz has too few tweets per account: .* none has"
-        r" min_tweets_per_account = 42 \(of all 20 accounts, the busiest has 41\); it needs",
-    ):
+    with pytest.raises(DataError, match="min_tweets_per_account = 42 .*20 accounts.* 41"):
         sent140(data_dir=data_dir, min_tweets_per_account=42, sample_fraction=1.0)

@@ -50,11 +50,7 @@ def test_any_answer_is_a_network_and_silence_ends_in_time(monkeypatch):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
-    sentence = (
-        r"data set 'digits': there is no /data/digits.npz, and http://\S+ cannot be had"
-        r" \(no connection: .*refused.*\); put the file there, .* with --data_dir\.$"
-    )
-    with pytest.raises(DataError, match=sentence):
+    with pytest.raises(DataError, match=r"digits\.npz.*refused"):
         _require(f"http://127.0.0.1:{port}/x")
 
 
@@ -179,11 +175,7 @@ def test_a_failed_download_of_tffs_is_one_sentence(tmp_path, error, reason):
     def fail(cache_dir: str) -> None:
         raise error
 
-    with pytest.raises(
-        DataError,
-        match="data set 'toy': there is no .*toy.sqlite, and https://storage.googleapis.com/"
-        f"tff-datasets-public/toy.sqlite.lzma cannot be had .{reason}.",
-    ):
+    with pytest.raises(DataError, match=f"toy.sqlite.lzma .*{reason}"):
         tff_sqlite.fetch_tff_sqlite("toy", _NAME, fail, data_dir=tmp_path)
 
 

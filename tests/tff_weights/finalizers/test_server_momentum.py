@@ -6,7 +6,6 @@ import math
 import numpy as np
 import one_number
 import pytest
-import tensorflow_federated as tff
 
 from tff_weights import build_server_momentum_finalizer
 
@@ -66,17 +65,6 @@ def test_numbers_by_hand(parameters, updates, start, expected):
     numbers, rejected = _run(_finalizer(*parameters), updates, start)
     assert numbers == pytest.approx(expected)
     assert rejected == sum(not math.isfinite(update) for update in updates)
-
-
-@pytest.mark.parametrize(("momentum", "learning_rate"), [(0.0, 1.0), (0.9, 0.3)])
-def test_in_every_round_it_is_tffs_own_momentum(momentum, learning_rate):
-    tffs = tff.learning.templates.build_apply_optimizer_finalizer(
-        tff.learning.optimizers.build_sgdm(learning_rate, momentum or None), one_number.WEIGHTS
-    )
-    updates = [-1.0, 0.5, math.nan, 2.0, -3.0]
-    ours = _run(_finalizer(momentum, 1, learning_rate), updates)
-    assert ours == _run(tffs, updates)
-    assert ours[1] == 1
 
 
 @pytest.mark.parametrize("every_rounds", [1, 3])
