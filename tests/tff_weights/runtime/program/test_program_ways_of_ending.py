@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import pathlib
 import shlex
 import signal
-import subprocess
 import sys
 import time
 
 import psutil
 import pytest
 
-_REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
 _START_TIMEOUT_SECONDS = 240
 _EXIT_TIMEOUT_SECONDS = 60  # Generous: what is tested is that it does not take for ever.
 
 # Runs a computation, says so on standard output, and goes on as its argument tells it.
 _PROGRAM = """
-import sys
+import os, sys
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
@@ -54,75 +51,44 @@ if ending == "exception":
 compute_for_ever(compiled=ending == "compiled")
 """
 
-_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(_REPOSITORY), "TF_CPP_MIN_LOG_LEVEL": "3"}
-
 
 @pytest.fixture
-def start(tmp_path):
-    """Starts a program; it is not left after the test."""
-    programs = []
+def start_computing(start_command, tmp_path):
+    """Starts a program, and returns it as soon as its clients compute."""
 
-    def start_program(ending: str) -> subprocess.Popen:
-        program = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, ending, str(tmp_path)],
-            cwd=tmp_path,
-            env=_ENVIRONMENT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        programs.append(program)
+    def start(ending):
+        program = start_command(sys.executable, "-c", _PROGRAM, ending, str(tmp_path))
+        deadline = time.monotonic() + _START_TIMEOUT_SECONDS
+        while not (tmp_path / "computing").exists():
+            assert program.running and time.monotonic() < deadline
+            time.sleep(0.01)
         return program
 
-    yield start_program
-    for program in programs:
-        program.kill()
-        program.communicate()
+    return start
 
 
-def _wait_until_it_computes(program: subprocess.Popen, folder: pathlib.Path) -> None:
-    assert program.stdout.readline() == "total 6\n", program.stderr.read()
-    deadline = time.monotonic() + _START_TIMEOUT_SECONDS
-    while not (folder / "computing").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def test_an_exception_ends_a_pipe_after_the_program_and_keeps_its_status():
+def test_an_exception_ends_a_pipe_after_the_program_and_keeps_its_status(start_command):
     program = shlex.join([sys.executable, "-c", _PROGRAM, "exception"])
-    result = subprocess.run(
-        f"set -o pipefail; {program} | tail -n 1",
-        shell=True,
-        executable="/bin/bash",
-        env=_ENVIRONMENT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_START_TIMEOUT_SECONDS,
-    )
-    assert (result.returncode, result.stdout) == (1, "total 6\n")
-    assert result.stderr.endswith("ValueError: deliberate\n")
+    ended = start_command("/bin/bash", "-c", f"set -o pipefail; {program} | tail -n 1").finish()
+    assert (ended.status, ended.output) == (1, "total 6\n")
+    assert ended.errors.endswith("ValueError: deliberate\n")
 
 
 @pytest.mark.parametrize("kind", [pytest.param("uncompiled", marks=pytest.mark.long), "compiled"])
-def test_ctrl_c_ends_a_program_whose_clients_compute(start, tmp_path, kind):
-    program = start(kind)
-    _wait_until_it_computes(program, tmp_path)
-    os.killpg(program.pid, signal.SIGINT)
-    _, errors = program.communicate(timeout=_EXIT_TIMEOUT_SECONDS)
-    assert program.returncode == 128 + signal.SIGINT
-    assert errors.endswith("KeyboardInterrupt\n")
+def test_ctrl_c_ends_a_program_whose_clients_compute(start_computing, kind):
+    program = start_computing(kind)
+    program.signal(signal.SIGINT, whole_group=True)
+    ended = program.finish(timeout_seconds=_EXIT_TIMEOUT_SECONDS)
+    assert (ended.status, ended.output) == (128 + signal.SIGINT, "total 6\n")
+    assert ended.errors.endswith("KeyboardInterrupt\n")
 
 
 def test_a_program_that_computes_has_no_port_and_no_other_process_and_ends_by_sigterm(
-    start, tmp_path
+    start_computing,
 ):
-    program = start("uncompiled")
-    _wait_until_it_computes(program, tmp_path)
-    process = psutil.Process(program.pid)
-    assert process.children(recursive=True) == []
+    program = start_computing("uncompiled")
+    (process,) = program.processes()
     assert [c for c in process.net_connections() if c.status == psutil.CONN_LISTEN] == []
-    program.terminate()
-    output, errors = program.communicate(timeout=_EXIT_TIMEOUT_SECONDS)
-    assert (program.returncode, output, errors) == (-signal.SIGTERM, "", "")
+    program.signal(signal.SIGTERM)
+    ended = program.finish(timeout_seconds=_EXIT_TIMEOUT_SECONDS)
+    assert (ended.status, ended.output, ended.errors) == (-signal.SIGTERM, "total 6\n", "")
