@@ -47,7 +47,8 @@ def claims_text(standings: Sequence[str]) -> str:
     ]
     number_of_first, _, rest = found[0].partition(" ")
     noun = "claim" if len(standings) == 1 else "claims"
-    return listed([f"{number_of_first} of {len(standings)} {noun} {rest}", *found[1:]])
+    found[0] = f"{number_of_first} of {len(standings)} {noun} {rest}"
+    return ". Of the others ".join(map(listed, filter(None, (found[:5], found[5:]))))
 
 
 class Slots:

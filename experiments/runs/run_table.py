@@ -143,7 +143,7 @@ def _row(directory: RunDirectory, run: ResolvedRun) -> dict[str, str]:
         ),
         **{name: _number(float(rounds[-1][name])) for name in _BYTES},
         "seconds": "" if seconds is None else " ".join(f"{each:.4g}" for each in seconds),
-        **{name: str(made_with.get(name, "")) for name in _MADE_WITH},
+        **{name: "" if (x := made_with.get(name)) is None else str(x) for name in _MADE_WITH},
     }
 
 

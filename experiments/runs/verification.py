@@ -189,8 +189,7 @@ def sentence(found: Sequence[Difference]) -> str:
     rounds = [each.first_round for each in found if each.first_round is not None]
     since = f"from round {min(rounds)} on" if rounds else "after the last round"
     worst, number = found[0], "1 quantity" if len(found) == 1 else f"{len(found)} quantities"
-    is_finite = math.isfinite(worst.relative)
-    by = f"by {worst.relative:.1e}" if is_finite else "where one has no finite number"
+    by = f"by {worst.relative:.1e}" if worst.relative < math.inf else "where one is not finite"
     return f"differs {since} in {number}, most in {worst.quantity}, {by}"
 
 

@@ -102,7 +102,7 @@ def test_a_row_has_the_last_evaluation_and_how_it_was_computed(tmp_path):
     )
     rounds.to_csv(files.metrics, index=False)
     made_with = {"processor": "Alpha", "intra_op_threads": 4, "one_dnn": False}
-    files.environment.write_text(json.dumps(made_with))
+    files.environment.write_text(json.dumps({"data_origin": None, **made_with}))
     files.finish(result)
     write_rows([files], tmp_path)
     row = tabled_run(run, tmp_path)
