@@ -75,7 +75,10 @@ def main(output: pathlib.Path) -> None:
         if directory.read_result() is None:
             raise ValueError(f"{directory.path} holds no finished run")
         kept = KeptModels(directory.models)
-        facts = kept.facts(_WHICH.value)
+        which, last = _WHICH.value, kept.facts("last")
+        # The evaluation after the last round may be one more than those of the rounds.
+        which = "last" if which == "best" and kept.is_better(last) else which
+        facts = kept.facts(which)
         if _FORMAT.value == "npz" and _CLIENT.value is None:
             output.parent.mkdir(parents=True, exist_ok=True)
             kept.copy(_WHICH.value, output)

@@ -36,8 +36,8 @@ _DEFAULT_SCALES = ("paper", "short")
 _SCALES = flags.DEFINE_list(
     "scales",
     list(_DEFAULT_SCALES),
-    "The scales that are shown: some of paper, short and smoke. Claims are judged at the one with "
-    "the most complete seeds, or at the first of equal ones.",
+    "The scales that are shown: some of paper, short and smoke. Claims are judged at one with the "
+    "paper's rounds if there is one; of equals, at the one with the most complete seeds.",
 )
 _OUTPUT_DIR = shared_flags.define_path(
     "output_dir", None, "A folder of runs and comparisons of your own; none without it."
@@ -91,8 +91,9 @@ def main() -> None:
         if output_dir is None:
             texts[results_dir / VERDICTS_FILE] = committed_verdicts(results, results_dir)
             readme = first.parent / "README.md"
-            if readme.exists() and readme != first:
-                texts[readme] = pages.with_headlines(readme.read_text(encoding="utf-8"), results)
+            before = readme.read_bytes() if readme.exists() and readme != first else b""
+            if pages.HEADLINES.encode() in before:
+                texts[readme] = pages.with_headlines(before.decode("utf-8"), results)
         for page in texts:
             if page.is_dir() or not os.access(page.parent, os.W_OK):
                 raise ValueError(f"{page} cannot be written; nothing is")

@@ -23,7 +23,7 @@ from absl import flags
 
 from experiments import command_line
 from experiments.command_line import shared_flags, sweep_flags
-from experiments.declaration import SCALES, Artifact
+from experiments.declaration import SCALES, Artifact, Metric
 from experiments.papers import catalogue
 from experiments.runs.plan import ArtifactRun, artifact_runs
 from leaf_data import registry
@@ -89,10 +89,15 @@ def main(planned: Planned) -> None:
     from experiments.runs import committed, sweep_check
 
     with command_line.bad_input_ends_the_program():
-        for metric in (each for artifact, _ in planned for each in artifact.metrics):
+        artifacts = [artifact for artifact, _ in planned]
+        metrics = [metric for artifact in artifacts for metric in artifact.metrics]
+        metrics += [Metric(each.tuning.by, "") for each in artifacts if each.tuning]
+        claims = (claim for paper in catalogue.papers().values() for claim in paper.claims)
+        names = {artifact.name for artifact in artifacts}
+        metrics += [claim.metric for claim in claims if claim.artifact in names]
+        for metric in metrics:
             definition(metric)  # A bad one is found before the runs, not after them.
         options = sweep_flags.sweep_options(results_dir_is_made=_COMMIT_RESULTS.value)
-        artifacts = [artifact for artifact, _ in planned]
         if _LIST.value:
             _print_list(artifacts, options)
             return

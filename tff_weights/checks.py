@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Collection
 
 import numpy as np
@@ -20,10 +21,13 @@ def check_number(
         allowed: What is allowed, for the error, such as "a finite number > 0".
 
     Raises:
-        ValueError: If it is no number, or out of range.
+        ValueError: If it is no number, out of range, or too large for float32.
     """
     if not (_is_number(value) and is_allowed(_as_float(value))):
         raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    with np.errstate(over="ignore"):
+        if math.isfinite(_as_float(value)) and math.isinf(np.float32(_as_float(value))):
+            raise ValueError(f"{name} must be finite as float32, got {value!r}")
 
 
 def check_integer(name: str, value: object, *, least: int, below: int = 2**31) -> None:
@@ -56,6 +60,26 @@ def check_one_of(name: str, value: object, allowed: Collection[str]) -> None:
     """
     if not (isinstance(value, str) and value in allowed):
         raise ValueError(f"{name} must be one of {', '.join(sorted(allowed))}, got {value!r}")
+
+
+def check_type(name: str, value: object, wanted: type) -> None:
+    """Checks the type of an argument.
+
+    Raises:
+        TypeError: If it is another one.
+    """
+    if not isinstance(value, wanted):
+        raise TypeError(f"{name} must be of the type {wanted.__name__}, got {value!r}")
+
+
+def check_path(name: str, value: object) -> None:
+    """Checks an argument that is a path.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    if not isinstance(value, (str, os.PathLike)):
+        raise ValueError(f"{name} must be a path, got {value!r}")
 
 
 def check_truth_value(name: str, value: object) -> None:

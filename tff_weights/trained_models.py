@@ -166,7 +166,7 @@ def load_weights(path: str | os.PathLike[str], model: Model) -> ModelWeights:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
-    except (ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except (ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(f"path must be a file of weights, {os.fspath(path)!r} is none") from error
     return from_arrays(arrays, model)
 

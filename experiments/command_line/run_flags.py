@@ -7,7 +7,7 @@ import io
 import json
 import pathlib
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from absl import flags
@@ -103,9 +103,13 @@ def _of_file(
         return len({extensions.entry_points(group).get(each, each) for each in (given, asked)}) == 1
 
     if is_same("algorithm", algorithm, catalogue.ALGORITHM_ENTRY_POINTS):
-        chosen.update(fields.get("hyperparameters", {}))
+        own = fields.get("hyperparameters", {})
+        _check_names("hyperparameters", own, catalogue.algorithm(algorithm).hyperparameters)
+        chosen.update(own)
     if is_same("dataset", dataset, registry.ENTRY_POINTS):
-        chosen.update(fields.get("dataset_options", {}))
+        own = fields.get("dataset_options", {})
+        _check_names("dataset_options", own, registry.definition(dataset).options)
+        chosen.update(own)
     else:
         chosen.pop("model", None)
     return chosen
@@ -127,24 +131,22 @@ def read_given(path: pathlib.Path) -> dict[str, Any]:
         if not isinstance(fields, dict):
             raise ValueError("it must hold the fields of a run by name")
         check_schema(fields.pop("schema", SCHEMA))
-        _check_names("a run", fields, RunConfiguration)
+        _check_names("a run", fields, RunConfiguration.__dataclass_fields__)
         for name in ("algorithm", "dataset"):
             if not isinstance(fields.get(name, ""), str):
                 raise ValueError(f"{name} must be text, got {fields[name]!r}")
         for name in ("hyperparameters", "dataset_options", "seeds"):
             if not isinstance(fields.get(name, {}), Mapping):
                 raise ValueError(f"{name} must be a table of names and values")
-        _check_names("seeds", fields.get("seeds", {}), Seeds)
+        _check_names("seeds", fields.get("seeds", {}), Seeds.__dataclass_fields__)
     except DAMAGE as error:
         raise ValueError(f"configuration: {path}: {error}") from error
     return fields
 
 
-def _check_names(owner: str, given: Mapping[str, Any], of: type) -> None:
-    known = sorted(field.name for field in dataclasses.fields(of))
-    for name in given:
-        if name not in known:
-            raise ValueError(f"{owner} has no {name}, only {', '.join(known)}")
+def _check_names(owner: str, given: Mapping[str, Any], known: Iterable[str]) -> None:
+    for name in given.keys() - set(known):
+        raise ValueError(f"{owner}: there is no {name}, only {', '.join(sorted(known))}")
 
 
 def _parse(path: pathlib.Path) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
 from collections.abc import Mapping, Sequence
@@ -60,9 +61,6 @@ def _value(name: str, text: str, kind: type | None, default: Any) -> Any:
 
 def _kind_of(text: str) -> type:
     for kind in (int, float):
-        try:
-            kind(text)
-        except ValueError:
-            continue
-        return kind
+        with contextlib.suppress(ValueError):
+            return type(kind(text))
     return str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import math
 import pathlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -90,7 +91,7 @@ class Tuning:
         learning_rates: The same ones for all methods.
         by: The column of the evaluation that is to be large, such as `test_average`; there the
             validation part replaces the test data.
-        seed: Of these runs; none of the others should have it.
+        seed: Of these runs; none of the others may have it.
     """
 
     learning_rates: tuple[float, ...]
@@ -186,11 +187,6 @@ class Artifact:
         chosen = self.scales[scale].datasets
         return self.datasets if chosen is None else chosen
 
-    def has_fewer_rounds_at(self, scale: str, dataset: str) -> bool:
-        """Says whether a scale has fewer rounds than the paper, or than we decided for it."""
-        own, paper = self.scales[scale], self.scales.get(SCALES[-1])
-        return paper is not None and own.rounds_on(dataset) < paper.rounds_on(dataset)
-
     def left_out_at(self, scale: str) -> str | None:
         """Returns a line on the data sets that are not run at a scale; None if all are."""
         left_out = [each for each in self.datasets if each not in self.datasets_at(scale)]
@@ -212,12 +208,13 @@ class Artifact:
         """Returns the paper's numbers by data set, method and the metric's column.
 
         Raises:
-            ValueError: If a file cannot be read, lacks a column that is needed, or has a value in
-                it that is no number.
+            ValueError: If a file cannot be read, lacks a column that is needed, has a value in
+                it that is no finite number, or two for one place.
         """
         columns = {metric.paper_column for metric in self.metrics if metric.paper_column}
-        values = {}
+        values: dict[tuple[str, str, str], float] = {}
         for file in self.paper_files:
+            of_file = dict[tuple[str, str, str], float]()
             try:
                 with open(file, encoding="utf-8-sig", newline="") as lines:
                     rows = csv.DictReader(lines)
@@ -231,7 +228,11 @@ class Artifact:
                         for column in known:
                             if row[column]:
                                 place = row["dataset"], row["method"], column
-                                values[place] = float(row[column])
+                                found = float(row[column])
+                                if place in of_file or not math.isfinite(found):
+                                    raise ValueError(f"{place} has {row[column]!r} or two values")
+                                of_file[place] = found
             except (OSError, ValueError) as error:
                 raise ValueError(f"{self.name}: paper_files: {file}: {error}") from error
+            values |= of_file
         return values

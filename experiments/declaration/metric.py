@@ -21,7 +21,8 @@ class Metric:
         paper_column: Its column in the paper's CSV files, if there is one.
         parameter: What a named metric takes, such as the target of `rounds_to`.
         compared_with: The label of a variant, or `BEST`, if the metric also reads the run of that
-            variant on the same data set with the same seed.
+            variant on the same data set with the same seed. A `*` in it stands for what follows the
+            first comma of the method's own label.
         in_round: The round that counts as the last one, counted from 1; the run's if it is `None`.
         over: The rounds whose mean it is, if it is a number of the evaluation: the last one, or the
             evaluated ones of the last tenth or of the whole training.
@@ -55,6 +56,10 @@ class Metric:
             raise ValueError(
                 f"metric {self.key}: over must be one of {get_args(Over)}, got {self.over!r}"
             )
+
+    def other(self, label: str) -> str | None:
+        """Returns the label of the variant that it compares this one with, if any."""
+        return self.compared_with and self.compared_with.replace("*", label.partition(", ")[2])
 
     def is_shown_of(self, dataset: str) -> bool:
         """Says whether it is shown on a data set of its artifact."""

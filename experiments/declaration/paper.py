@@ -66,11 +66,14 @@ class Paper:
 
         Raises:
             ValueError: If the name of an artifact or a claim does not begin with the paper's name,
-                or if a claim or its metric names an unknown artifact, method or data set.
+                or two have the same one; or if a claim or its metric names an unknown artifact,
+                method or data set.
         """
-        for name in [each.name for each in self.artifacts] + [each.name for each in self.claims]:
-            if not name.startswith(f"{self.name}/"):
-                raise ValueError(f"name must begin with '{self.name}/', got {name!r}")
+        begin = f"{self.name}/"
+        for names in ([each.name for each in self.artifacts], [each.name for each in self.claims]):
+            for name in names:
+                if not name.startswith(begin) or names.count(name) > 1:
+                    raise ValueError(f"names must differ and begin with {begin!r}, got {name!r}")
         artifacts = {artifact.name: artifact for artifact in self.artifacts}
         for claim in self.claims:
             artifact = artifacts.get(claim.artifact)
@@ -79,7 +82,8 @@ class Paper:
                     f"claim {claim.name}: artifact must be one of {sorted(artifacts)}, got "
                     f"{claim.artifact!r}"
                 )
-            methods = tuple(filter(None, (claim.better, claim.worse, claim.metric.compared_with)))
+            own = (claim.better, claim.worse or claim.better)
+            methods = tuple(filter(None, (*own, *map(claim.metric.other, own))))
             for what, named, known in (
                 ("method", methods, artifact.methods),
                 ("data set", claim.datasets or (), artifact.datasets),

@@ -92,7 +92,7 @@ def cells_csv(tables: Sequence[Table], *, seeds: Sequence[int]) -> str:
         for cell in table.cells
         if cell.is_shown
     ]
-    table = pd.DataFrame(rows)
+    table = pd.DataFrame(rows, columns=None if rows else ["round"])
     table["round"] = table["round"].astype("Int64")  # Keeps whole numbers even if some are missing.
     return table.round(6).to_csv(index=False)
 

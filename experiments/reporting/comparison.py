@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from experiments.declaration import BEST, Artifact, Metric
+from experiments.declaration import BEST, SCALES, Artifact, Metric
 from experiments.declaration.algorithm import OWN_MODELS
 from experiments.reporting.metrics import definition, measure
 from experiments.reporting.metrics.definition import Inputs
@@ -232,7 +232,8 @@ def _table(
     cells = [cell(metric, label) for metric in metrics for label in labels]
     every = (record.data_origin for records in of_dataset.values() for record in records.values())
     origins = tuple(dict.fromkeys(every))
-    is_short = artifact.has_fewer_rounds_at(scale, dataset)
+    own, whole = artifact.scales[scale], artifact.scales.get(SCALES[-1])
+    is_short = whole is not None and own.rounds_on(dataset) < whole.rounds_on(dataset)
     return Table(dataset, round_number, metrics, tuple(_read_together(cells)), origins, is_short)
 
 
@@ -242,7 +243,7 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
     if metric.compared_with == BEST:
         others = _best_by_seed(of_dataset)
     elif metric.compared_with is not None:
-        others = of_dataset.get(metric.compared_with, {})
+        others = of_dataset.get(metric.other(variant) or "", {})
     return {
         seed: measure(metric, record, other=others.get(seed))
         for seed, record in of_dataset.get(variant, {}).items()
@@ -253,17 +254,15 @@ def _values(metric: Metric, of_dataset: Mapping[str, _Records], variant: str) ->
 def _best_by_seed(of_dataset: Mapping[str, _Records]) -> _Records:
     """Returns by seed the run whose one model for all has the best average of the clients."""
     found: dict[int, RunRecord] = {}
+
+    def average(record: RunRecord) -> float:
+        return float(np.nan_to_num(record.evaluation("test_average"), nan=-np.inf))
+
     for records in of_dataset.values():
         for seed, record in records.items():
             if record.resolved.algorithm.evaluation != OWN_MODELS:
-                found[seed] = max(found.get(seed, record), record, key=_average)
+                found[seed] = max(found.get(seed, record), record, key=average)
     return found
-
-
-def _average(record: RunRecord) -> float:
-    """The clients' average of a run; the worst possible if it has none."""
-    average = record.evaluation("test_average")
-    return -math.inf if math.isnan(average) else average
 
 
 def _read_together(cells: Sequence[Cell]) -> list[Cell]:

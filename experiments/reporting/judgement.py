@@ -76,11 +76,6 @@ class Judgement:
         return Outcome.FAILS_ON_SOME if Outcome.FAILS in found else Outcome.OPEN
 
     @property
-    def is_tested(self) -> bool:
-        """Whether a test was made on any data set."""
-        return any(each.p_value is not None for each in self.datasets)
-
-    @property
     def text(self) -> str:
         """The verdict in a few words, with the numbers of data sets or of seeds."""
         outcome, run = self.outcome, self.run

@@ -89,6 +89,8 @@ class Comparison:
         alone = [label for label, known in found.items() if known.cohorts == TURNS]
         metrics = (*FAIRNESS_METRICS, *(gain_metrics(alone[0]) if alone else ()))
         notes = (FAIRNESS_NOTE, *(ALONE_NOTES if alone else ()), _RECIPES_NOTE)
+        if len(alone) > 1:
+            notes = (*notes, f"Gains are over {alone[0]}.")
         accuracy = Curve("evaluation/test_average", "test accuracy, %")
         if self.is_regression:
             metrics, notes = REGRESSION_METRICS, (REGRESSION_NOTE, _RECIPES_NOTE)

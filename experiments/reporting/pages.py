@@ -35,7 +35,7 @@ from leaf_data import extensions
 
 _TEMPLATES = pathlib.Path(__file__).parent / "templates"
 _WIDTH = 120
-_HEADLINES, _END_OF_HEADLINES = "<!-- headlines -->", "<!-- end of headlines -->"
+HEADLINES, _END_OF_HEADLINES = "<!-- headlines -->", "<!-- end of headlines -->"
 _OF_TEMPLATES = (cell_text, difference_text, pooled_text, seeds_text)
 
 
@@ -73,7 +73,7 @@ def results_page(results: Results, place: pathlib.Path, pages: pathlib.Path) -> 
         how_much=how_much_is_run(results),
         headlines=headlines(results).strip(),
         counts=_counts(results),
-        num_tested=sum(judgement.is_tested for judgement in judged),
+        num_tested=sum(any(d.p_value is not None for d in each.datasets) for each in judged),
         level=1 - CONFIDENCE,
         fewest_seeds=FEWEST_SEEDS,
         papers=[(paper, _from(place, pages / f"{paper.name}.md")) for paper in shown],
@@ -106,11 +106,11 @@ def headlines(results: Results) -> str:
 
 def with_headlines(page: str, results: Results) -> str:
     """Returns a page with the headlines between its two marks, if it has them."""
-    begin, found, rest = page.partition(_HEADLINES)
+    begin, found, rest = page.partition(HEADLINES)
     _, has_end, after = rest.partition(_END_OF_HEADLINES)
     if not (found and has_end):
         return page
-    return f"{begin}{_HEADLINES}\n\n{headlines(results)}\n{_END_OF_HEADLINES}{after}"
+    return f"{begin}{HEADLINES}\n\n{headlines(results)}\n{_END_OF_HEADLINES}{after}"
 
 
 def _counts(results: Results) -> str:

@@ -37,15 +37,10 @@ class HoldsIn:
     outcomes: Mapping[str, Outcome]
 
     @property
-    def is_contradicted(self) -> bool:
-        """Whether it fails under every reading that was run."""
-        return set(self.outcomes.values()) == {Outcome.FAILS}
-
-    @property
     def text(self) -> str:
-        """`holds in 6 of 8 readings, open in 2 (averaged model; equal steps)`; nothing for one."""
+        """`holds in 6 of 8 readings, open in 2 (averaged model; equal steps)`."""
         if len(self.outcomes) < 2:
-            return ""
+            return "run in one reading" if self.outcomes else ""
         names: dict[str, list[str]] = {Outcome.HOLDS.value: []}
         for name, outcome in self.outcomes.items():
             names.setdefault(outcome.value, []).append(name)

@@ -75,4 +75,4 @@ class Results:
         found = self.holds_in[claim.name]
         if paper.readings and len(found.outcomes) == 1:
             return outcome.value
-        return CONTRADICTED if found.is_contradicted else FAILS_IN_SOME
+        return CONTRADICTED if {*found.outcomes.values()} == {Outcome.FAILS} else FAILS_IN_SOME

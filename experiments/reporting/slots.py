@@ -109,6 +109,12 @@ class Slots:
             raise ValueError(f"{artifact}: the paper has no {metric!r} of {method!r}")
         return number(cell.paper, cell.metric.decimals)
 
+    def distance(self, *names: str, datasets: Sequence[str], **takes: Any) -> str:
+        """How far the means are from the paper's numbers, on average over data sets."""
+        cells = [self._cell(*names, dataset=dataset, **takes) for dataset in datasets]
+        apart = [abs(_mean(cell) - cell.paper) for cell in cells if cell.paper is not None]
+        return number(sum(apart) / len(apart), cells[0].metric.decimals)
+
     def difference(self, *names: str, **where: Any) -> str:
         """By how much the first method is better: the mean difference and its interval."""
         found, of_metric = self._pair(*names, **where)

@@ -122,9 +122,9 @@ def verdicts_on_differences(finished: FinishedArtifact) -> list[Verdict]:
         for table in finished.tables
         if any(cell.values for cell in table.rows[reference])
     ]
-    found = []
+    found, metrics = [], dict.fromkeys(metric for table in run for metric in table.metrics)
     for method in dict.fromkeys(method for table in run for method in table.rows):
-        for metric in finished.artifact.metrics if method != reference else ():
+        for metric in metrics if method != reference else ():
             shown = [each for each in run if method in each.rows and metric in each.shown]
             found.append(_verdict("difference", metric, method, reference, shown))
     return found

@@ -73,7 +73,7 @@ def load(
     folder = pathlib.Path(results_dir)
     committed.check_runs(folder)
     folders = RunFolders((), (folder,))
-    wanted = folders.seeds() if seeds is None else tuple(seeds)
+    wanted = folders.seeds() if seeds is None else tuple(dict.fromkeys(seeds))
     for each in reversed(SCALES) if scale is None else (scale,):
         found = read_finished(known[artifact], each, wanted, folders.find)
         if found is not None:

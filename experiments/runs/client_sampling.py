@@ -148,6 +148,6 @@ def build_turns(
 def _check_cohort(clients_per_round: int, num_clients: int) -> None:
     if clients_per_round > num_clients:
         raise ValueError(
-            f"clients_per_round must be at most the number of clients, {num_clients}, got "
-            f"{clients_per_round}"
+            f"clients_per_round must be at most the number of clients to draw from, {num_clients}, "
+            f"got {clients_per_round}"
         )

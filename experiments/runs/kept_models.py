@@ -84,12 +84,14 @@ class KeptModels:
         Raises:
             ValueError: If there is no such model, or it is damaged.
         """
-        facts = self._read_facts(which)
-        if facts is None:
+        try:
+            facts = json.loads(self._facts(which).read_text())
+            facts = {name: facts[name] for name in ("round", best_by(facts), "sha256")}
+        except (OSError, ValueError, KeyError, TypeError, StopIteration):
             raise ValueError(
                 f"run {self._folder.parent} keeps no {which} model: it is not finished, or an "
                 "earlier version made it"
-            )
+            ) from None
         file = self._weights(which)
         if not file.exists() or sha256(file) != facts["sha256"]:
             raise ValueError(f"run {self._folder.parent}: {file} is damaged or missing")
@@ -121,13 +123,6 @@ class KeptModels:
                 )
             arrays = {name: file[path] for name, path in by_owner[client_id or ""].items()}
         return trained_models.from_arrays(arrays, model)
-
-    def _read_facts(self, which: str) -> dict[str, Any] | None:
-        try:
-            facts = json.loads(self._facts(which).read_text())
-            return {name: facts[name] for name in ("round", best_by(facts), "sha256")}
-        except (OSError, ValueError, KeyError, TypeError, StopIteration):
-            return None
 
     def _weights(self, which: str) -> pathlib.Path:
         return self._folder / f"{which}.npz"

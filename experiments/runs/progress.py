@@ -110,7 +110,7 @@ class SweepProgress(contextlib.AbstractContextManager["SweepProgress"]):
         if not self._left:
             return ""
         at_once = min(self._workers, len(self._left))
-        runs = [each.resolved if isinstance(each, ArtifactRun) else each for each in self._left]
+        runs = [each.resolved if isinstance(each, ArtifactRun) else each for each in [*self._left]]
         return f"{time_text(self._estimate.total(runs), at_once)} left"
 
     def _print_lines(self) -> None:

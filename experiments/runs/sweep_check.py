@@ -35,7 +35,8 @@ def artifact_status(
     committed = f" ({num_committed} committed)" if num_committed else ""
     if not left:
         return f"done, {runs}{committed}"
-    time = time_text(estimate.total([*trials, *left]), min(options.workers, len(left)))
+    to_do = [*trials, *left]
+    time = time_text(estimate.total(to_do), min(options.workers, len(to_do)))
     time += f", {len(trials)} trials of settings with them" if trials else ""
     if len(left) == len(planned):
         return f"not started, {runs}, {time}"
@@ -105,7 +106,7 @@ def check_methods(runs: Sequence[ArtifactRun], options: SweepOptions) -> bool:
             except ValueError as error:
                 raise ValueError(f"{planned.variant} on {name}: {error}") from error
             built.add(place)
-        own = [run for run in runs if extensions.is_reference(run.dataset)]
+        own = [run for run in runs if extensions.is_reference(run.resolved.configuration.dataset)]
         tasks |= _load_each([run for run in own if run.dataset not in tasks], options)
     datasets = dict.fromkeys(run.dataset for run in runs)
     numbers = [name for name in datasets if name in tasks and tasks[name].metrics]
@@ -123,8 +124,8 @@ def _to_be_trained(runs: Sequence[ArtifactRun], options: SweepOptions) -> list[A
 
 
 def _is_of_user(run: ArtifactRun) -> bool:
-    leaf_dir = run.resolved.configuration.leaf_dir
-    return extensions.is_reference(run.dataset) or leaf_dir is not None
+    own = run.resolved.configuration  # An artifact may name an entry point instead of its function.
+    return extensions.is_reference(own.dataset) or own.leaf_dir is not None
 
 
 def _load(run: ArtifactRun, options: SweepOptions) -> Task:

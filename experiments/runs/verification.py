@@ -26,7 +26,6 @@ from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.run_folders import RunFolders, tabled_runs
 from experiments.runs.run_table import TabledRun
 from experiments.runs.sweep import EndedRun, SweepOptions, sweep
-from leaf_data.sources.stand_ins import option_for
 
 Committed = Union[CommittedRun, TabledRun]
 _ACCURACIES = ("train_accuracy", "test_accuracy")
@@ -78,7 +77,7 @@ def verify(
 
     Yields each run's name, whether all its numbers are equal, and a sentence about it.
     """
-    runs = [_with_its_data(record) for _, record in chosen]
+    runs = [record.resolved for _, record in chosen]
     made_with = [recorded_arithmetic(read_environment(run.environment)) for run, _ in chosen]
     ended: dict[ResolvedRun, EndedRun] = {}
     names: dict[ResolvedRun | ArtifactRun, str]
@@ -102,12 +101,6 @@ def verify(
         apart = _differing_facts(committed_run, again) if found else []
         earlier = ["trained earlier, below --output_dir"] if again.seconds is None else []
         yield name, not found, "; ".join([sentence(found), *apart, *earlier])
-
-
-def _with_its_data(record: RunRecord) -> ResolvedRun:
-    """Returns a run with the letters that it read before this was an option."""
-    options = {**option_for(record.data_origin), **record.resolved.configuration.dataset_options}
-    return record.resolved.with_settings(dataset_options=options)
 
 
 def _named(results_dir: pathlib.Path, patterns: Sequence[str]) -> list[Committed]:

@@ -34,11 +34,3 @@ def stand_in(origin: str | None) -> str | None:
         if origin is not None and fnmatch.fnmatch(origin, pattern):
             return content
     return None
-
-
-def option_for(origin: str | None) -> dict[str, str]:
-    """The option of `femnist` that reads an origin; empty if it needs none."""
-    for letters, patterns in LETTERS.items():
-        if any(fnmatch.fnmatch(origin or "", pattern) for pattern in patterns):
-            return {"letters": letters}
-    return {}

@@ -37,6 +37,16 @@ def _share_right(logits):
     return np.mean(np.argmax(logits, axis=1) == _TEST["y"])
 
 
+def test_the_model_of_the_last_evaluation_can_be_the_best(run, folder):
+    """It may be one more than those of the rounds."""
+    path = shutil.copytree(folder / "run", folder / "evaluated")
+    of_last, of_best = (path / "models" / f"{which}.json" for which in ("last", "best"))
+    of_last.write_text(json.dumps(json.loads(of_last.read_text()) | {"test_average": 99.0}))
+    of_best.write_text(json.dumps(json.loads(of_best.read_text()) | {"round": 1}))
+    ended = run("export", f"{path}", "--which=best")
+    assert ended.output.startswith("The best model, of round 2 (average test accuracy 99.00 %)")
+
+
 @pytest.mark.parametrize("which", ["last", "best"])
 def test_what_is_written_predicts_as_the_run_did(run, folder, which):
     """The share of all examples that are right is the run's, weighted by the clients' sizes."""

@@ -33,6 +33,12 @@ def test_bad_input_is_one_sentence_and_status_2(run, tmp_path):
         ended = run("train", *flags, f"--output_dir={tmp_path / 'new'}")
         assert (ended.status, ended.output) == (2, ""), ended
         assert sentence in ended.errors and len(ended.errors.splitlines()) == 1
+    file = tmp_path / "file.json"
+    for part, name in (("hyperparameters", "rounds"), ("dataset_options", "alpha")):
+        file.write_text(json.dumps({part: {name: 5}}))
+        flags = (f"--configuration={file}", f"--output_dir={tmp_path / 'new'}")
+        ended = run("train", "--algorithm=fed_fa", *flags)
+        assert (ended.status, f"{part}: there is no {name}" in ended.errors) == (2, True), ended
     assert not (tmp_path / "new").exists()
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,10 @@ def test_a_fifth_of_each_clients_training_examples_is_held_out():
 
 
 def test_windows_of_text_that_overlap_with_the_validation_part_are_left_out():
-    """Of 100 windows of 5 symbols the last 20; the 4 before them share symbols with the first."""
+    """Of 100 windows of 5 symbols the last 20; the 4 before them share symbols with the first.
+
+    In random order all windows overlap with others, so none is left out.
+    """
     x = np.arange(100)[:, np.newaxis] + np.arange(5)
     examples = {"x": x.astype(np.uint8), "y": np.zeros(100, np.int32)}
     train = ArrayClientData([("a", examples), ("b", {name: x[:4] for name, x in examples.items()})])
@@ -38,3 +43,12 @@ def test_windows_of_text_that_overlap_with_the_validation_part_are_left_out():
     parts = with_validation_part(dataset, fraction=0.2, seed=0)
     assert parts.train.arrays["x"][:, 0].tolist() == [*range(76), *range(4)]
     assert parts.test.arrays["x"][:, 0].tolist() == [*range(80, 100)]
+    train = ArrayClientData([("a", _mixed(examples))])
+    mixed = dataclasses.replace(dataset, train=train, test=train)
+    parts = with_validation_part(mixed, fraction=0.2, seed=0)
+    assert (len(parts.train.arrays["x"]), len(parts.test.arrays["x"])) == (80, 20)
+
+
+def _mixed(examples):
+    order = np.random.default_rng(0).permutation(100)
+    return {name: values[order] for name, values in examples.items()}

@@ -30,6 +30,7 @@ _PROXIMAL = dataclasses.replace(_SGD, proximal_strength=0.25)
 _STEPS = LocalTraining(learning_rate=0.1, batch_size=10, steps=2)
 _SHARES = not_numbers(least=0, most=1) | st.just(0.6)  # alpha + beta must be 1.
 _NO_TRUTH_VALUES = st.sampled_from((None, 1, 0, 1.0, "no", "", [True]))
+_NO_PATHS = st.sampled_from((None, 3, ["a"]))
 _NAMES = st.sampled_from((3, None, "", True, ["uniform"])) | st.from_regex(
     r"no such [a-z]+", fullmatch=True
 )
@@ -58,7 +59,7 @@ _ARGUMENTS = {
             "learning_rate": not_numbers(0),
             "batch_size": not_counts(),
             "epochs": but_none(not_numbers(0)) | st.just(1e300),
-            "extra_step_from": st.tuples(not_integers(0)),
+            "extra_step_from": st.tuples(not_integers(0)) | st.sampled_from((3, np.array([1, 2]))),
             "momentum": not_numbers(least=0, below=1),
             "proximal_strength": not_numbers(least=0),
             "learning_rate_decay": not_numbers(0, most=1),
@@ -187,10 +188,10 @@ _ARGUMENTS = {
             "beta_gradient": _NAMES,
         },
     ),
-    "build_scaffold": (_SCAFFOLD, {"num_clients": not_counts()}),
+    "build_scaffold": (_SCAFFOLD, {"num_clients": not_counts(), "variates_dir": _NO_PATHS}),
     "build_trained_alone": (
         _model(tw.build_trained_alone, num_clients=3, store_dir="nowhere"),
-        {"num_clients": not_counts()},
+        {"num_clients": not_counts(), "store_dir": _NO_PATHS},
     ),
     "build_drfa": (
         _model(tw.build_drfa, num_clients=3, clients_per_round=3),
@@ -210,8 +211,13 @@ _ARGUMENTS = {
         {
             "num_clients": not_counts(),
             "personal_strength": not_numbers(least=0),
+            "store_dir": _NO_PATHS,
             "weighting": _NAMES,
         },
+    ),
+    "Weighting": (
+        functools.partial(dataclasses.replace, tw.uniform_weighting()),
+        {"num_clients": but_none(not_counts())},
     ),
     "TrimmedSumFactory": (tw.TrimmedSumFactory, {"fraction": not_numbers(least=0, below=0.5)}),
 }
@@ -229,6 +235,12 @@ def test_what_is_of_another_kind_or_out_of_range_is_refused_by_name(build, name,
     with pytest.raises(ValueError, match=name) as error:
         build(**{name: data.draw(refused)})
     assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_number_that_float32_cannot_hold_is_refused():
+    """It would be infinite in TensorFlow."""
+    with pytest.raises(ValueError, match="learning_rate .*float32"):
+        dataclasses.replace(_SGD, learning_rate=1e39)
 
 
 _ADAM = {"optimizer": tff.learning.optimizers.build_adam}

@@ -159,7 +159,8 @@ def test_files_that_are_none_are_refused(tmp_path):
     with pytest.raises(ValueError, match="path"):
         trained_models.save_weights(_WEIGHTS, tmp_path / "weights.h5")
     (tmp_path / "weights.npz").write_bytes(b"nothing")
+    (tmp_path / "empty.npz").touch()
     np.save(tmp_path / "array.npy", np.zeros(1))
-    for name in ("weights.npz", "array.npy"):
+    for name in ("weights.npz", "empty.npz", "array.npy"):
         with pytest.raises(ValueError, match="path"):
             trained_models.load_weights(tmp_path / name, _FUNCTIONAL)

@@ -30,7 +30,7 @@ def check_weight_type(weighting: Weighting, weight_type: tff.Type) -> None:
     """Checks that clients send what a weighting needs.
 
     Raises:
-        ValueError: If a field is missing, or has the name of a column of the table.
+        ValueError: If a field is missing, is no scalar, or has the name of a column of the table.
     """
     if isinstance(weight_type, tff.StructType):
         available = tff.structure.name_list(weight_type)
@@ -45,6 +45,17 @@ def check_weight_type(weighting: Weighting, weight_type: tff.Type) -> None:
             f"weighting {weighting.name!r} needs the report fields {missing}, the clients send "
             f"{available}: TFF's own builders report nothing else; take {instead}"
             "tff_weights.compose_algorithm, whose clients report what is needed"
+        )
+    for needs in needed:
+        field = weight_type[needs] if isinstance(weight_type, tff.StructType) else weight_type
+        if not isinstance(field, tff.TensorType) or len(field.shape):
+            raise ValueError(
+                f"weighting {weighting.name!r} needs a scalar {needs!r}, the clients send {field}"
+            )
+    if not set(weighting.update_fields) <= UPDATE_FIELDS.keys():
+        raise ValueError(
+            f"update_fields of weighting {weighting.name!r} must be names of {[*UPDATE_FIELDS]}, "
+            f"got {weighting.update_fields!r}"
         )
     cohort_table.check_names(f"report_fields of weighting {weighting.name!r}", needed)
     divisors = (UPDATE_FIELDS[name].divisor for name in weighting.update_fields)
@@ -143,7 +154,9 @@ def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
     sent = weight if isinstance(weight, Mapping) else {_NUM_EXAMPLES: weight}
     # The metrics of every weighting hold the client's index, where it is known.
     names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_names))
-    report = collections.OrderedDict((name, sent[name]) for name in names if name in sent)
+    report = collections.OrderedDict(
+        (name, _as_weighed(name, sent[name])) for name in names if name in sent
+    )
     # Also where it is not gathered: it tells who has nothing to train on.
     num_examples = sent.get(_NUM_EXAMPLES)
     reason = _reason_to_leave_out(weighting, value, report, num_examples)
@@ -158,6 +171,13 @@ def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
         reason=reason,
         weight_in_mean=tf.where(takes_part, weight_in_mean, 0.0),
     )
+
+
+def _as_weighed(name: str, value: tf.Tensor) -> tf.Tensor:
+    """Clients of TFF's own builders may count in integers."""
+    if name == _IDENTITY_FIELD:
+        return tf.cast(value, tf.int64)
+    return value if value.dtype.is_floating else tf.cast(value, tf.float32)
 
 
 def _reason_to_leave_out(

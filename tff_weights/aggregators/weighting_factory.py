@@ -10,6 +10,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators.client_offer import check_weight_type, entering, mean_process
+from tff_weights.checks import check_type
 from tff_weights.cohort import cohort_table
 from tff_weights.cohort.gram_matrix import check_shows_updates, gather_gram_matrix
 from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum
@@ -65,8 +66,10 @@ class WeightingFactory(tff.aggregators.WeightedAggregationFactory):
                 or noisy sum. By default `tff.aggregators.SumFactory()`.
 
         Raises:
-            TypeError: If `inner_factory` is not an unweighted aggregation factory.
+            TypeError: If `weighting` is no `Weighting`, or `inner_factory` not an unweighted
+                aggregation factory.
         """
+        check_type("weighting", weighting, Weighting)
         self._weighting = weighting
         self._inner_factory = inner_sum(inner_factory)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
-from tff_weights.checks import check_number
+from tff_weights.checks import check_number, check_type
 from tff_weights.client_work.carried_momentum import CarriedMomentum
 from tff_weights.client_work.client_work import checked_local_model
 from tff_weights.client_work.labels import CorrectFn
@@ -84,9 +84,16 @@ def compose_algorithm(
         server's momentum, the weighting's history and the model to restore from before.
 
     Raises:
+        TypeError: If one of the first three is of another type.
         ValueError: If `weighting` or `work` does not allow this local training, or this model
             cannot report what the weighting asks for.
     """
+    for name, value, wanted in (
+        ("local_training", local_training, LocalTraining),
+        ("weighting", weighting, Weighting),
+        ("work", work, LocalWork),
+    ):
+        check_type(name, value, wanted)
     wrapped = checked_local_model(model, local_training)
     client_work = build_client_work(
         wrapped,

@@ -9,7 +9,7 @@ import os
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
-from tff_weights.checks import check_number
+from tff_weights.checks import check_number, check_path
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.local_model import BoundModel, Model
 from tff_weights.client_work.local_training import LocalTraining
@@ -59,6 +59,7 @@ def build_ditto(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
+    check_path("store_dir", store_dir)
     return compose_algorithm(
         model,
         local_training=local_training,

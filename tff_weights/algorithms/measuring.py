@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from tff_weights.checks import check_type
 from tff_weights.client_work.reports import REPORT_FIELDS
 from tff_weights.cohort.update_geometry import UPDATE_FIELDS, needs_mean
 from tff_weights.weightings.weighting import Weighting
@@ -19,8 +20,8 @@ def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
     out if one of its numbers is not finite.
 
     Decision: the mean update is the one that the weighting itself uses. If it uses none, the mean
-        is `Σ p_i Δ_i` (FedAdp, Algorithm 1) where the weighting itself asks for `n_i`, and the
-        simple mean (WeiAvg, eq. 3) where it does not.
+        is `Σ p_i Δ_i` (FedAdp, Algorithm 1) where the weighting weighs by `n_i`, and the simple
+        mean (WeiAvg, eq. 3) where it does not.
 
     Args:
         weighting: Any weighting.
@@ -31,6 +32,7 @@ def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
     Raises:
         ValueError: If a name is unknown.
     """
+    check_type("measured", measured, str)
     if not measured:
         return weighting
     names = tuple(name.strip() for name in measured.split(","))
@@ -43,7 +45,8 @@ def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
     of_updates = tuple(name for name in names if name in UPDATE_FIELDS)
     divisors = [of for name in of_updates if (of := UPDATE_FIELDS[name].divisor) is not None]
     reported = (*(name for name in names if name in REPORT_FIELDS), *divisors)
-    has_mean = needs_mean(weighting.update_fields) or _SIZE not in weighting.report_fields
+    # The uniform weighting has n_i among its fields, so that TFF's builders take it.
+    has_mean = needs_mean(weighting.update_fields) or _SIZE not in weighting.non_negative
     return dataclasses.replace(
         weighting,
         report_fields=tuple(dict.fromkeys((*weighting.report_fields, *reported))),

@@ -9,6 +9,7 @@ import os
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import apply_update, compose_algorithm
+from tff_weights.checks import check_path
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.scaffold import ScaffoldWork
@@ -44,6 +45,7 @@ def build_scaffold(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
+    check_path("variates_dir", variates_dir)
     # An unknown client has no variate to correct it, so its update does not count either.
     weighting = dataclasses.replace(uniform_weighting(), num_clients=num_clients)
     return compose_algorithm(

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
+from tff_weights.checks import check_path
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.client_work import checked_local_model
 from tff_weights.client_work.local_model import BoundModel, Model, ModelWeights
@@ -49,8 +50,9 @@ def build_trained_alone(
             needs.
 
     Raises:
-        ValueError: If `num_clients` is less than 1.
+        ValueError: If `num_clients` is less than 1, or `store_dir` is no path.
     """
+    check_path("store_dir", store_dir)
     work = _OwnModel(num_clients, store_dir)
     wrapped = checked_local_model(model, local_training)
     weights_type = wrapped.initial_weights_computation.type_signature.result

@@ -166,3 +166,5 @@ def _check_false_report(false_report: Mapping[str, float], report_type: tff.Type
         if name not in fields:
             raise ValueError(f"false_report has {name!r}, the clients report {fields}")
         check_number(f"false_report[{name!r}]", value, math.isfinite, "a finite number")
+        if np.issubdtype(report_type[name].dtype, np.integer):
+            check_integer(f"false_report[{name!r}]", value, least=0)

@@ -6,9 +6,9 @@ client last wrote. Files are named by that round, `DIRECTORY/CLIENT_INDEX/ROUND`
 resumed from an earlier round finds what clients had kept by then.
 
 Decision: files for models of all sizes. Small tensors would cost less in the server's state. But
-    the server would then see every client's tensors, which secure sums hide from it. A file is
-    never overwritten: a resumed run may need it, and ext4 truncates files more slowly than it makes
-    them.
+    the server would then see every client's tensors, which secure sums hide from it. Every
+    round has a file of its own: a resumed run may need an earlier one, and ext4 truncates files
+    more slowly than it makes them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ClientStore:
             spec: The `vector_spec` of what it keeps.
 
         Returns:
-            The vector that was written; zeros if there is none.
+            The vector that was written; zeros if `last_round` is negative.
         """
         was_written = last_round >= 0
         content = tf.io.read_file(self._path_if(was_written, client_index, last_round))
@@ -135,7 +135,8 @@ def _written_before(
 ) -> Iterator[list[pathlib.Path]]:
     """Yields every client's files of earlier rounds, the newest first."""
     for client in sorted(pathlib.Path(directory).glob("*")):
-        written = [file for file in client.iterdir() if int(file.name) < round_number]
+        files = client.iterdir() if client.is_dir() else ()
+        written = [file for file in files if file.name.isdigit() and int(file.name) < round_number]
         if written:
             yield sorted(written, key=lambda file: int(file.name), reverse=True)
 

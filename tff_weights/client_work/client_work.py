@@ -33,7 +33,7 @@ from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import Client, LocalWork, ServerState, Trained
 from tff_weights.client_work.reports import LocalRun, Report, measure_report
 from tff_weights.cohort import cohort_table
-from tff_weights.float_types import computed_in
+from tff_weights.float_types import computed_in, is_structure_of_floats
 from tff_weights.structures import is_all_finite
 
 
@@ -41,13 +41,17 @@ def checked_local_model(model: Model | LocalModel, local_training: LocalTraining
     """Wraps the model and checks that it can be trained as asked; a wrapped one stays as it is.
 
     Raises:
-        TypeError: If `model` is of a kind that TFF's builders do not accept.
+        TypeError: If `model` is of a kind that TFF's builders do not accept, or has trainable
+            weights that are no floats.
         ValueError: If local training is to be compiled with XLA, but the model's loss is not a
             weighted mean under `sample_weight`, or its outputs depend on the rest of the batch.
     """
     if isinstance(model, LocalModel):
         return model
     wrapped = local_model(model, local_training.local_loss)
+    weights_type = wrapped.initial_weights_computation.type_signature.result
+    if not is_structure_of_floats(weights_type.trainable):
+        raise TypeError(f"the model's trainable weights must be floats, got {weights_type}")
     if local_training.compile_with_xla and not wrapped.allows_sample_weight:
         raise ValueError(
             "compile_with_xla=True needs a FunctionalModel whose loss is the weighted mean under "

@@ -120,12 +120,18 @@ class BoundModel(abc.ABC):
     ) -> tf.Tensor:
         """Returns the loss whose gradients are taken."""
         if not isinstance(self._local_loss, OverExamples):
-            return loss if self._local_loss is None else self._local_loss(loss)
+            return loss if self._local_loss is None else _scalar(self._local_loss(loss))
         losses = self._losses_of(predictions, batch)
         # Half precision would round off their differences.
         losses = tf.cast(losses, computed_in(losses))
         counts = tf.ones_like(losses) if sample_weight is None else sample_weight
-        return self._local_loss(loss, losses, tf.cast(counts, losses.dtype))
+        return _scalar(self._local_loss(loss, losses, tf.cast(counts, losses.dtype)))
+
+
+def _scalar(loss: Any) -> tf.Tensor:
+    if not tf.is_tensor(loss) or loss.shape.rank:
+        raise ValueError(f"local_loss must return a scalar tensor, got {loss!r}")
+    return loss
 
 
 class LocalModel(abc.ABC):

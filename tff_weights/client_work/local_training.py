@@ -101,6 +101,8 @@ class LocalTraining:
             )
         if self.steps is not None:
             check_integer("steps", self.steps, least=0)
+        if not isinstance(self.extra_step_from, (tuple, list, type(None))):
+            raise ValueError(f"extra_step_from must be a tuple, got {self.extra_step_from!r}")
         for first_round in self.extra_step_from or ():
             check_integer("extra_step_from", first_round, least=0)
         if (self.epochs is None) == (self.steps is None):

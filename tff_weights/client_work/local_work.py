@@ -97,7 +97,7 @@ class LocalWork:
 
     `build_client_work` calls the methods inside TensorFlow computations. Nothing of a client is
     kept, added up or gathered if its index is unknown, if it has no examples, or if its weights,
-    what it keeps or what it adds are not finite. Rows are not checked.
+    what it reports of them, what it keeps or what it adds are not finite. Rows are not checked.
     If the weighting leaves a client out for a reason of its own, such as a negative report, what
     the client keeps and adds still counts.
 

@@ -21,7 +21,7 @@ from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.client_work.local_work import ClientWorkState, LocalWork, ServerState
 from tff_weights.client_work.reports import AskedField, plan_report
 from tff_weights.cohort import cohort_table
-from tff_weights.cohort.inner_sum import create_sum, inner_sum, widen_at_clients
+from tff_weights.cohort.inner_sum import create_inner_sum, inner_sum, widen_at_clients
 from tff_weights.distributors.movement import distributed_type
 
 PLAIN = LocalWork()
@@ -93,7 +93,7 @@ def build_client_work(
     has_rows = bool({*columns} - {cohort_table.KEPT})
     table_type = cohort_table.table_type(worked_type["row"])
     total_type = worked_type["added"]
-    adding = create_sum(inner_sum(inner_factory), total_type) if total_type else None
+    adding = create_inner_sum(inner_sum(inner_factory), total_type) if total_type else None
 
     answers_type = tff.to_type(())
     if work.asks:

@@ -216,7 +216,7 @@ def correct_per_example(
     )
     arguments = (predictions, labels_of(batch), batch)[: 3 if num_needed > 2 else 2]
     found = correct_fn(*arguments)
-    if not isinstance(found, tuple):
+    if not isinstance(found, (tuple, list)):
         correct = tf.cast(found, tf.float32)
         # Sequence models have more than one prediction per example.
         mean = tf.reduce_mean(tf.reshape(correct, [tf.shape(correct)[0], -1]), axis=1)

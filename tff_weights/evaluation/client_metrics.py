@@ -83,16 +83,18 @@ class ClientMetrics:
         Raises:
             ValueError: If a metric gives more than one number.
         """
-        found = {metric.name: tf.convert_to_tensor(metric.result()) for metric in self._metrics}
+        found = {
+            metric.name: tf.convert_to_tensor(metric.result())
+            for metric in self._metrics
+            if metric.name in self._fed  # Others are not built yet.
+        }
         for name, value in found.items():
             if value.shape.rank:
                 raise ValueError(
                     f"metrics must give one number of a client each, {name!r} gives {value.shape}: "
                     "choose its mean, as average='macro' of F1Score does"
                 )
-        return {
-            name: float(value) if name in self._fed else math.nan for name, value in found.items()
-        }
+        return {name: float(found[name]) if name in found else math.nan for name in self.names}
 
     def _counted(self, labels: tf.Tensor, predictions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Leaves out the labels that the loss ignores, and what was predicted for them."""

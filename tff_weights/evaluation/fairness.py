@@ -99,9 +99,10 @@ def _numbers_of_clients(
             f"{name} and num_examples must be vectors of one length, got the shapes "
             f"{array.shape} and {counts.shape}"
         )
-    if np.any(counts < 0) or not np.any(counts > 0):
+    if not np.all(np.isfinite(counts) & (counts >= 0)) or not np.any(counts > 0):
         raise ValueError(
-            f"num_examples must be >= 0 and positive for at least one client, got {counts.tolist()}"
+            "num_examples must be finite, >= 0 and positive for at least one client, got "
+            f"{counts.tolist()}"
         )
     has_number = (counts > 0) & ~np.isnan(array)
     if not has_number.any():

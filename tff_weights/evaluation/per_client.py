@@ -149,7 +149,8 @@ def build_own_model_evaluation(
 
     Raises:
         TypeError: As `build_per_client_evaluation`.
-        ValueError: As `build_per_client_evaluation`.
+        ValueError: As `build_per_client_evaluation`; the function, if `versions` are not one for
+            each client.
     """
     counts = _checked_counts(examples, num_examples, batch_size)
     local = local_model(model)
@@ -159,6 +160,10 @@ def build_own_model_evaluation(
     def evaluate(
         weights_of: Callable[[int], ModelWeights], versions: npt.ArrayLike
     ) -> PerClientEvaluation:
+        if np.shape(versions) != counts.shape:
+            raise ValueError(
+                f"versions must have one for each of {len(counts)} clients, got {versions!r}"
+            )
         for client, version in enumerate(np.asarray(versions).tolist()):
             if counts[client] and version not in (None, known_versions[client]):
                 clients.evaluate(client, weights_of(client))
@@ -246,7 +251,11 @@ def _checked_counts(
     examples: Any, num_examples: npt.ArrayLike, batch_size: int
 ) -> npt.NDArray[np.int64]:
     counts = np.asarray(num_examples, np.int64)
-    total = len(tf.nest.flatten(examples)[0])
+    shapes = [np.shape(array) for array in tf.nest.flatten(examples)]
+    lengths = {shape[0] if shape else None for shape in shapes}
+    total = lengths.pop() if len(lengths) == 1 else None
+    if total is None:
+        raise ValueError(f"examples must be arrays of one length, got the shapes {shapes}")
     check_integer("batch_size", batch_size, least=1)
     if np.any(counts < 0) or np.any(counts != np.asarray(num_examples)):
         raise ValueError(f"num_examples must be integers >= 0, got {num_examples!r}")

@@ -30,7 +30,7 @@ def build_server_momentum_finalizer(
     model. In the other rounds `w_{t+1} = w_agg`. Decisions where the paper is silent or contradicts
     itself:
 
-    * Sign: as printed (eq. 4 and 6) the server would walk away from the clients' models, so the
+    * Sign: as printed (eq. 4 and 6) the server would move away from the clients' models, so the
       pseudo-gradient is `w_a − w_agg`. With `momentum = 0` the server takes `w_agg`.
     * Rate: eq. 5 multiplies by `η`, Algorithm 2 does not; `learning_rate = 1`.
     * Between momentum rounds the server takes `w_agg` as it is.

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
+from tff_weights.checks import check_integer
+
 if TYPE_CHECKING:  # Code that measures on clients is not needed to weigh them.
     from tff_weights.client_work.reports import AskedField
 
@@ -92,6 +94,15 @@ class Weighting:
     non_negative: tuple[str, ...] = ()
     drop_in: str | None = None
 
+    def __post_init__(self) -> None:
+        """Checks the number of clients.
+
+        Raises:
+            ValueError: If it is given and less than 1.
+        """
+        if self.num_clients is not None:
+            check_integer("num_clients", self.num_clients, least=1)
+
     @property
     def report_names(self) -> tuple[str, ...]:
         """The names of the report fields."""
@@ -117,7 +128,8 @@ def check_weighed(
     Raises:
         TypeError: If it is no `Weighed`, or weights or history have another dtype.
         ValueError: If weights are not `[n]`, or the history has another structure or shape. If
-            there is a verdict, but not `gives_verdict`: it would be lost.
+            there is a verdict, but not `gives_verdict`: it would be lost. Or if a number that is
+            no tensor is no verdict's.
     """
     name = weighting.name
     if not isinstance(weighed, Weighed):
@@ -137,7 +149,7 @@ def check_weighed(
     if weights.shape.rank == 1 and weights.shape[0] is not None:
         raise ValueError(f"{expected}, got {weights.shape[0]}, however many there are")
     _check_history(name, history, weighed.history)
-    is_default = not tf.is_tensor(weighed.verdict) and weighed.verdict == Verdict.APPLY
+    is_default = not tf.is_tensor(weighed.verdict) and Verdict(weighed.verdict) is Verdict.APPLY
     if not (is_default or weighting.gives_verdict):
         raise ValueError(f"weighting {name!r} must return no verdict without gives_verdict=True")
     is_one_each = tf.debugging.assert_equal(

@@ -79,6 +79,7 @@ ARTIFACTS = (
         "What FedCav weighs by: the sum or the mean of a client's losses, clipped or not",
         variants=(
             Variant("FedAvg", "fed_avg", _LOG),
+            Variant("FedProx", "fed_prox", _UNIFORM),
             *(
                 Variant(
                     f"FedCav, {reduction}, {text}",
@@ -99,7 +100,12 @@ ARTIFACTS = (
     _under_attack(
         "audit",
         "A model-replacement attack in round 20, with and without FedCav's audit",
-        variants=(Variant("FedAvg", "fed_avg", _ATTACK), *_ATTACKED, _NOT_ATTACKED),
+        variants=(
+            Variant("FedAvg", "fed_avg", _ATTACK),
+            Variant("FedProx", "fed_prox", _ATTACK),
+            *_ATTACKED,
+            _NOT_ATTACKED,
+        ),
     ),
     _under_attack(
         "audit_by_client",

@@ -36,11 +36,6 @@ class _Line:
     algorithm: str
     points: list[tuple[Any, tuple[Cell, ...]]]
 
-    @property
-    def is_swept(self) -> bool:
-        """Whether it has the parameter."""
-        return all(value is not None for value, _ in self.points)
-
 
 def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     """Draws a line per data set and group, with error bars of one deviation over the seeds."""
@@ -53,8 +48,11 @@ def draw(view: ParameterSweep, source: FinishedArtifact) -> Figure:
     by_table = [_lines(artifact, table, values) for table in tables]
     columns = min(3, len(artifact.metrics))
     titled = [(table.title, lines) for table, lines in zip(tables, by_table)]
+    have_parameter = (
+        [all(value is not None for value, _ in line.points) for line in lines] for lines in by_table
+    )
     # Several lines on several data sets are too many for one panel.
-    if len(tables) == 1 or all(sum(line.is_swept for line in lines) < 2 for lines in by_table):
+    if len(tables) == 1 or all(sum(each) < 2 for each in have_parameter):
         is_one = len(tables) == 1
         together = [
             dataclasses.replace(

@@ -16,7 +16,6 @@ from experiments.reporting.metrics.definition import (
     Inputs,
     Measure,
 )
-from experiments.runs.record import RunRecord
 from tff_weights import client_statistics
 
 _PERCENT = 100.0
@@ -28,22 +27,12 @@ def gains(inputs: Inputs) -> pd.Series:
     These are the differences of the test accuracies after the last round, in percentage points, for
     clients that both runs evaluated. For another round, or without another run, there are none.
     """
-    if inputs.other is None or not _is_of_last_round(inputs):
+    if inputs.other is None or inputs.metric.in_round not in (None, inputs.record.num_rounds):
         return pd.Series(dtype=np.float64)
     ours, theirs = (
-        _evaluated(run).set_index("client_id")["test_accuracy"]
-        for run in (inputs.record, inputs.other)
+        run.clients.set_index("client_id")["test_accuracy"] for run in (inputs.record, inputs.other)
     )
     return _PERCENT * (ours - theirs).dropna()
-
-
-def _evaluated(record: RunRecord) -> pd.DataFrame:
-    return record.clients.dropna(subset=["test_accuracy"])
-
-
-def _is_of_last_round(inputs: Inputs) -> bool:
-    """Each client's accuracy is known for the last round only."""
-    return inputs.metric.in_round in (None, inputs.record.num_rounds)
 
 
 def _samples(inputs: Inputs) -> pd.Series:

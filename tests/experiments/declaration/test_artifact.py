@@ -37,6 +37,8 @@ def test_the_papers_numbers_are_those_of_the_columns_that_metrics_name(with_file
         ("dataset,average\nd,1\n", r"got \['dataset', 'average'\]"),
         ("method,average\nA,1\n", r"got \['method', 'average'\]"),
         ("dataset,method,average\nd,A,80 %\n", "could not convert string to float: '80 %'"),
+        ("dataset,method,average\nd,A,nan\n", "has 'nan' or two values"),
+        ("dataset,method,average\nd,A,1\nd,A,2\n", "has '2' or two values"),
     ],
 )
 def test_a_file_that_says_nothing_of_the_metrics_is_named(with_file, text, message):

@@ -89,6 +89,8 @@ def test_a_metric_can_be_beside_another_variants_of_the_same_seed(artifact):
     assert cells["even", "B", "average_gained"].values == {2: 6.0, 3: -1.0}
     assert cells["even", "B", "average_gained"].some_of_seeds == "2 of 3 seeds"
     assert cells["even", "A", "average_gained"].values == {2: 0.0, 3: 0.0}
+    of_mix = dataclasses.replace(gained, compared_with="A, *")
+    assert [of_mix.other(label) for label in ("B, 3 + 7", "B")] == ["A, 3 + 7", "A, "]
 
 
 def test_the_same_table_after_several_rounds(artifact):

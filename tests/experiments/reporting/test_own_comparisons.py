@@ -34,6 +34,9 @@ def test_it_is_an_artifact_of_the_fairness_table():
     with_gains = dataclasses.replace(_COMPARISON, methods=methods, name="").artifact()
     compared = {metric.key: metric.compared_with for metric in with_gains.metrics}
     assert compared["mean_gain"] == compared["worst_20_gain"] == "alone"
+    methods["longer alone"] = ("trained_alone", {})
+    two = dataclasses.replace(_COMPARISON, methods=methods, name="").artifact()
+    assert two.notes[-1] == "Gains are over alone."
 
 
 def test_its_name_is_a_digest_of_what_decides_the_table():

@@ -68,7 +68,8 @@ def _finished(artifact, runs):
 
 def _run(method, seed, average, *, dataset="synthetic_iid", **result):
     run = ArtifactRun(dataset, method, seed, _RUN)
-    return run, record({"test_average": average, "test_variance": 9.0, **result})
+    numbers = {"test_average": average, "test_variance": 9.0, **result}
+    return run, record(numbers, {1: numbers})
 
 
 def _runs(numbers, **fields):
@@ -232,6 +233,9 @@ def test_differences_are_from_the_reference(artifact):
         ("C", "B", _VARIANCE),
     ]
     assert found[0].judgement.text == "leans for (2 of 2 seeds)"
+    shown = {"paper": dataclasses.replace(compared.scales["paper"], rounds_shown=(1,))}
+    after = dataclasses.replace(compared, scales={**compared.scales, **shown})
+    assert [v.metric.in_round for v in verdicts_on_differences(_finished(after, runs))] == [1] * 4
     assert verdicts_on_differences(_finished(artifact, runs)) == []
 
 

@@ -13,7 +13,7 @@ from experiments.runs.progress import TimeEstimate
 from experiments.runs.step_budget import COLUMNS, StepBudget
 from experiments.runs.sweep import SweepOptions
 from experiments.runs.sweep_check import artifact_status, check_data
-from leaf_data import from_arrays
+from leaf_data import extensions, from_arrays
 from leaf_data.fingerprint import fingerprint
 
 _ARTIFACT = toy_artifact(
@@ -60,18 +60,20 @@ def load(*, seed: int = 0):
     return from_arrays(np.stack([_FIRST, _FIRST**2], axis=1), np.arange(12) % 2, np.arange(12) % 3)
 
 
-def test_finished_runs_on_users_data_that_have_changed_are_refused(options, monkeypatch):
-    """Data that are gone are not looked at."""
+@pytest.mark.parametrize("name", [f"{__name__}:load", "installed"])
+def test_finished_runs_on_users_data_that_have_changed_are_refused(options, monkeypatch, name):
+    """Also if the data set has a name, by an entry point. Data that are gone are not looked at."""
+    monkeypatch.setattr(extensions, "entry_points", lambda _: {"installed": f"{__name__}:load"})
     settings = {"learning_rate": 0.1, "clients_per_round": 2}
     variants = (Variant("A", "fed_avg", settings),)
-    artifact = toy_artifact(datasets=(f"{__name__}:load",), variants=variants)
+    artifact = toy_artifact(datasets=(name,), variants=variants)
     runs = list(artifact_runs(artifact, "smoke", (1, 2)))
     made = write_run(options.runs_dir, runs[0].resolved, 50.0)
     here = {"data_fingerprint": fingerprint(load().train, load().test)}
     made.environment.write_text(json.dumps(here))
     assert check_data(runs[:1], options) == {}
     monkeypatch.setitem(globals(), "_FIRST", _FIRST + 1)
-    with pytest.raises(ValueError, match="A on .*:load: seed 1 is finished, on other data, which"):
+    with pytest.raises(ValueError, match=f"A on {name}: seed 1 is finished, on other data, which"):
         check_data(runs, options)
     monkeypatch.setitem(globals(), "_FIRST", None)
     assert check_data(runs[:1], options) == {}

@@ -155,6 +155,14 @@ def test_an_update_whose_norm_is_not_finite_is_not_in_the_mean_that_others_are_m
             TypeError,
             "value_type.*int32",
         ),
+        (lambda: WeightingFactory("uniform"), TypeError, "weighting .*Weighting, got 'uniform'"),
+        (
+            lambda: WeightingFactory(uniform_weighting()).create(
+                _FLOAT, _report_type(num_examples=(np.float32, [2]))
+            ),
+            ValueError,
+            "a scalar 'num_examples'",
+        ),
         # Clients of TFF's own builders send a number alone: what works there is named.
         *(
             (
@@ -170,6 +178,7 @@ def test_an_update_whose_norm_is_not_finite_is_not_in_the_mean_that_others_are_m
                 (dataclasses.replace(uniform_weighting(), num_clients=5), "client_index"),
                 (dataclasses.replace(uniform_weighting(), mean_weight="loss"), "'loss'"),
                 (dataclasses.replace(uniform_weighting(), non_negative=("loss",)), "'loss'"),
+                (dataclasses.replace(uniform_weighting(), update_fields=("angle",)), "'angle'"),
             )
         ),
     ],

@@ -100,8 +100,12 @@ def test_pruning_keeps_exactly_what_a_resumed_run_needs(tmp_path_factory, rounds
 
 
 def test_what_a_resumed_run_asks_for_is_the_newest_of_every_client(tmp_path):
-    """After ten rounds: what was written in rounds 0 to 9, a later round's file is of no use."""
-    _touch(tmp_path, ["0/3", "0/9", "0/10", "1/2", "2/10", "13/9"])
+    """After ten rounds: what was written in rounds 0 to 9, a later round's file is of no use.
+
+    Other files are not looked at.
+    """
+    _touch(tmp_path, ["0/3", "0/9", "0/10", "1/2", "2/10", "13/9", "13/notes.txt"])
+    (tmp_path / "notes.txt").touch()
     found = {
         str(path.relative_to(tmp_path)) for path in client_store_files(tmp_path, num_rounds=10)
     }

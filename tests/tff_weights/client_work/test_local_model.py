@@ -49,6 +49,16 @@ def test_terms_loss_by_hand(tilt, value, slopes):
     np.testing.assert_allclose(tape.gradient(found, losses), slopes, atol=1e-6)
 
 
+def test_a_loss_that_is_no_scalar_is_refused():
+    (examples,) = make_clients([9])
+    batch = collections.OrderedDict(x=tf.constant(examples.x), y=tf.constant(examples.y))
+    arrays = tuple(map(tf.constant, to_arrays(initial_vector())))
+    weights = tff.learning.models.ModelWeights(arrays, ())
+    for wrong in (lambda loss: [loss, loss], lambda loss: tf.stack([loss, loss])):
+        with pytest.raises(ValueError, match="local_loss must return a scalar"):
+            local_model(functional_model(), wrong).bind().gradients(weights, batch, None)
+
+
 def _penalised(**given):
     """A model of Keras with the penalty `0.1 ‖W‖²`."""
     penalty = tf.keras.regularizers.L2(0.1)

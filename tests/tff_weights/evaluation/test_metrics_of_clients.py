@@ -144,6 +144,11 @@ def test_metrics_of_keras_do_not_count_labels_that_the_loss_ignores():
 
     y = np.int32([[1, 0, 0, 0], [0, 1, 1, 1], [0, 0, 0, 0]])
     examples = {"x": np.int32([[1, 2, 1, 1]] * 3), "y": y}
+    # A metric that has not seen a label yet may not be able to give a number.
+    errors = [_metrics.R2Score()]
+    backwards = {name: values[::-1] for name, values in examples.items()}
+    first = build_per_client_evaluation(build, backwards, [1, 2], metrics=errors, batch_size=1)
+    assert math.isnan(first(_weights(build)).metrics["r2_score"][0])
     metrics = [_metrics.CategoricalAccuracy(), _metrics.SparseCategoricalAccuracy()]
     evaluate = build_per_client_evaluation(build, examples, [2, 1], metrics=metrics, batch_size=1)
     found = evaluate(_weights(build))

@@ -91,6 +91,9 @@ def test_what_does_not_fit_is_refused(build, size, counts, batch_size, message):
     examples = {name: array[:size] for name, array in _FIVE.items()}
     with pytest.raises(ValueError, match=message):
         build(functional_model(), examples, counts, batch_size=batch_size)
+    for y in (np.append(_FIVE["y"], 0), 0):
+        with pytest.raises(ValueError, match="examples must be arrays of one length"):
+            build(functional_model(), {**_FIVE, "y": y}, [5])
 
 
 @pytest.mark.parametrize("batch_size", [7, 4096])
@@ -116,3 +119,5 @@ def test_clients_with_models_of_their_own(batch_size):
     assert read[4:] == [2, 5]
     _check(second, [initial_vector(seed) for seed in (1, 0, 5, 3, 0, 6)])
     assert first.accuracies is not second.accuracies
+    with pytest.raises(ValueError, match="versions must have one for each of 6 clients"):
+        evaluate(weights_of, [-1, 0])

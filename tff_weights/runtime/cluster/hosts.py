@@ -230,7 +230,7 @@ class Hosts:
             raise ClusterError(
                 f"Actor {index + 1} of {self.number} of the Ray cluster{node} was lost, and with "
                 "it the data of its clients: see that its machine runs and has memory left, and "
-                "run again with --resume."
+                "continue from the last saved state, as --resume does."
             ) from error
 
 

@@ -46,7 +46,7 @@ def _sees_gpu() -> bool:
 
 
 def keep_xla_single_threaded() -> None:
-    """Asks XLA to compute each operation on one thread, unless `XLA_FLAGS` speaks of it already.
+    """Asks XLA to compute each operation on one thread, unless `XLA_FLAGS` sets it already.
 
     A small model's matrix products take less time than handing them to other threads, and clients
     already compute at the same time. So 12,000 steps of logistic regression with 60 features took

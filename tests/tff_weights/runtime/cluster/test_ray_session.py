@@ -25,7 +25,7 @@ def test_an_address_must_answer():
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ValueError, match=f"ray_address: nothing answers at '{address}'"):
+        with pytest.raises(ValueError, match=f"address: nothing answers at '{address}'"):
             check_ray_address(address)
         server.listen()
         check_ray_address(address)
