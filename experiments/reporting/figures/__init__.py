@@ -36,7 +36,7 @@ _DRAWERS: Mapping[type, Callable[..., Figure]] = {
 }
 _CHARACTERS_PER_INCH = 9
 _PIXELS_PER_INCH = 110
-_COLORS = 128
+_COLORS = 64
 
 
 def draw(
