@@ -146,8 +146,8 @@ class RunConfiguration:
         None,
     )
     attack_round: int | None = option(
-        "fed_avg, fed_prox, fed_cav: the round, counted from 1, in which the first client of the "
-        "cohort replaces the model. By default none.",
+        "fed_avg, fed_prox, fed_cav, prop_fair: the round, from 1 on, in which the first client of "
+        "the cohort replaces the model. By default none.",
         None,
         least=1,
     )
