@@ -12,6 +12,7 @@ The data set is loaded, because it decides the model's shape.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 from typing import TYPE_CHECKING
@@ -75,15 +76,16 @@ def main(output: pathlib.Path) -> None:
         if directory.read_result() is None:
             raise ValueError(f"{directory.path} holds no finished run")
         kept = KeptModels(directory.models)
-        which, last = _WHICH.value, kept.facts("last")
+        which, facts = _WHICH.value, kept.facts(_WHICH.value)
         # The evaluation after the last round may be one more than those of the rounds.
-        which = "last" if which == "best" and kept.is_better(last) else which
-        facts = kept.facts(which)
+        with contextlib.suppress(ValueError):
+            if which == "best" and kept.is_better(last := kept.facts("last")):
+                which, facts = "last", last
         if _FORMAT.value == "npz" and _CLIENT.value is None:
             output.parent.mkdir(parents=True, exist_ok=True)
-            kept.copy(_WHICH.value, output)
+            kept.copy(which, output)
         else:
-            _write(kept, directory.read_run(), output)
+            _write(kept, which, directory.read_run(), output)
     name = best_by(facts)
     quality = (
         f"average test accuracy {facts[name]:.2f} %"
@@ -95,12 +97,12 @@ def main(output: pathlib.Path) -> None:
     )
 
 
-def _write(kept: KeptModels, run: ResolvedRun, output: pathlib.Path) -> None:
+def _write(kept: KeptModels, which: str, run: ResolvedRun, output: pathlib.Path) -> None:
     from experiments.runs import training
     from tff_weights import trained_models
 
     model = training.load_data(run, **shared_flags.data_folders()).build_model(0)
-    weights = kept.load(_WHICH.value, model, _CLIENT.value)
+    weights = kept.load(which, model, _CLIENT.value)
     keras_model = trained_models.as_keras_model(model, weights)
     if _FORMAT.value == "keras" and trained_models.is_wrapped(keras_model):
         raise ValueError(

@@ -36,8 +36,8 @@ _DEFAULT_SCALES = ("paper", "short")
 _SCALES = flags.DEFINE_list(
     "scales",
     list(_DEFAULT_SCALES),
-    "The scales that are shown: some of paper, short and smoke. Claims are judged at one with the "
-    "paper's rounds if there is one; of equals, at the one with the most complete seeds.",
+    "The scales that are shown: some of paper, short and smoke. If several have complete seeds "
+    "enough for a test, claims are judged at one with the paper's rounds; else at that with most.",
 )
 _OUTPUT_DIR = shared_flags.define_path(
     "output_dir", None, "A folder of runs and comparisons of your own; none without it."

@@ -79,6 +79,8 @@ def read_flags() -> Planned:
     artifacts = catalogue.select_artifacts(_ARTIFACT.value or [catalogue.ALL])
     for artifact in artifacts:
         artifact.paper_values()  # Bad files are found before the runs, not after them.
+        if artifact.tuning and artifact.tuning.seed in seeds and not _LIST.value:
+            raise ValueError(f"{artifact.name}: seed {artifact.tuning.seed} chooses its settings")
     return [(a, list(artifact_runs(a, _SCALE.value, seeds))) for a in artifacts]
 
 
@@ -90,12 +92,11 @@ def main(planned: Planned) -> None:
 
     with command_line.bad_input_ends_the_program():
         artifacts = [artifact for artifact, _ in planned]
+        names = {artifact.name for artifact in artifacts}
+        claims = (claim for paper in catalogue.papers().values() for claim in paper.claims)
         metrics = [metric for artifact in artifacts for metric in artifact.metrics]
         metrics += [Metric(each.tuning.by, "") for each in artifacts if each.tuning]
-        claims = (claim for paper in catalogue.papers().values() for claim in paper.claims)
-        names = {artifact.name for artifact in artifacts}
-        metrics += [claim.metric for claim in claims if claim.artifact in names]
-        for metric in metrics:
+        for metric in [*metrics, *(claim.metric for claim in claims if claim.artifact in names)]:
             definition(metric)  # A bad one is found before the runs, not after them.
         options = sweep_flags.sweep_options(results_dir_is_made=_COMMIT_RESULTS.value)
         if _LIST.value:

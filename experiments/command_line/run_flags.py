@@ -103,12 +103,12 @@ def _of_file(
         return len({extensions.entry_points(group).get(each, each) for each in (given, asked)}) == 1
 
     if is_same("algorithm", algorithm, catalogue.ALGORITHM_ENTRY_POINTS):
-        own = fields.get("hyperparameters", {})
-        _check_names("hyperparameters", own, catalogue.algorithm(algorithm).hyperparameters)
+        own, known = fields.get("hyperparameters", {}), catalogue.algorithm(algorithm)
+        _check_names("configuration: hyperparameters", own, known.hyperparameters)
         chosen.update(own)
     if is_same("dataset", dataset, registry.ENTRY_POINTS):
         own = fields.get("dataset_options", {})
-        _check_names("dataset_options", own, registry.definition(dataset).options)
+        _check_names("configuration: dataset_options", own, registry.definition(dataset).options)
         chosen.update(own)
     else:
         chosen.pop("model", None)

@@ -91,7 +91,7 @@ class Tuning:
         learning_rates: The same ones for all methods.
         by: The column of the evaluation that is to be large, such as `test_average`; there the
             validation part replaces the test data.
-        seed: Of these runs; none of the others may have it.
+        seed: Of these runs; none of the others should have it.
     """
 
     learning_rates: tuple[float, ...]

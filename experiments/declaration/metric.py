@@ -21,8 +21,8 @@ class Metric:
         paper_column: Its column in the paper's CSV files, if there is one.
         parameter: What a named metric takes, such as the target of `rounds_to`.
         compared_with: The label of a variant, or `BEST`, if the metric also reads the run of that
-            variant on the same data set with the same seed. A `*` in it stands for what follows the
-            first comma of the method's own label.
+            variant on the same data set with the same seed. In a claim's metric a `*` stands for
+            what follows the first comma of the method's own label.
         in_round: The round that counts as the last one, counted from 1; the run's if it is `None`.
         over: The rounds whose mean it is, if it is a number of the evaluation: the last one, or the
             evaluated ones of the last tenth or of the whole training.

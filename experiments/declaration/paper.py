@@ -69,11 +69,10 @@ class Paper:
                 or two have the same one; or if a claim or its metric names an unknown artifact,
                 method or data set.
         """
-        begin = f"{self.name}/"
         for names in ([each.name for each in self.artifacts], [each.name for each in self.claims]):
             for name in names:
-                if not name.startswith(begin) or names.count(name) > 1:
-                    raise ValueError(f"names must differ and begin with {begin!r}, got {name!r}")
+                if not name.startswith(f"{self.name}/") or names.count(name) > 1:
+                    raise ValueError(f"names must differ and begin with {self.name}/, got {name!r}")
         artifacts = {artifact.name: artifact for artifact in self.artifacts}
         for claim in self.claims:
             artifact = artifacts.get(claim.artifact)

@@ -20,7 +20,6 @@ UNCHANGED_NOTE = (
     f"{UNCHANGED_MARK} In a run behind this number the model did not change in any round. Nothing "
     "is judged by it; its result.json says why."
 )
-_MINUS = "\N{MINUS SIGN}"
 # The decimals of a difference in standard deviations.
 _POOLED_DECIMALS = 2
 
@@ -28,7 +27,7 @@ _POOLED_DECIMALS = 2
 def number(value: float, decimals: int) -> str:
     """Returns a number with so many decimals, and commas between thousands."""
     # Adding 0 avoids −0.
-    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", _MINUS)
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def signed(value: float, decimals: int) -> str:

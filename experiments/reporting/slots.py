@@ -113,6 +113,8 @@ class Slots:
         """How far the means are from the paper's numbers, on average over data sets."""
         cells = [self._cell(*names, dataset=dataset, **takes) for dataset in datasets]
         apart = [abs(_mean(cell) - cell.paper) for cell in cells if cell.paper is not None]
+        if len(apart) < len(cells):
+            raise ValueError(f"{names[0]}: the paper lacks {names[2]!r} of {names[1]!r}")
         return number(sum(apart) / len(apart), cells[0].metric.decimals)
 
     def difference(self, *names: str, **where: Any) -> str:

@@ -96,7 +96,12 @@ def _results(artifact: FinishedArtifact) -> Results:
         )
         for table in ("rounds", "clients")
     )
-    return Results(pd.DataFrame(runs), rounds.apply(_with_lists), clients)
+
+    def parsed(cell: Any) -> Any:
+        return json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else cell
+
+    rounds = rounds.apply(lambda column: column.map(parsed))
+    return Results(pd.DataFrame(runs), rounds, clients)
 
 
 def _of_run(record: RunRecord) -> dict[str, Any]:
@@ -109,9 +114,3 @@ def _of_run(record: RunRecord) -> dict[str, Any]:
         **record.result,
         **{f"seconds/{name}": value for name, value in seconds.items()},
     }
-
-
-def _with_lists(column: pd.Series) -> pd.Series:
-    return column.map(
-        lambda cell: json.loads(cell) if isinstance(cell, str) and cell.startswith("[") else cell
-    )

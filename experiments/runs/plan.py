@@ -50,12 +50,10 @@ def artifact_runs(artifact: Artifact, scale: str, seeds: tuple[int, ...]) -> Ite
     """Yields every run of an artifact at a scale; each number sets all four seeds of a run.
 
     Raises:
-        ValueError: If a variant's settings do not fit, or a seed is the one that chooses settings.
+        ValueError: If a variant's settings do not fit its algorithm or data set.
     """
     variants = {variant.label: variant for variant in artifact.variants}
     tuning = artifact.tuning
-    if tuning is not None and tuning.seed in seeds:
-        raise ValueError(f"{artifact.name}: seed {tuning.seed} chooses settings; leave it out")
     for dataset in artifact.datasets_at(scale):
         for variant in artifact.variants:
             if not variant.is_run_on(dataset):

@@ -43,8 +43,21 @@ def test_the_model_of_the_last_evaluation_can_be_the_best(run, folder):
     of_last, of_best = (path / "models" / f"{which}.json" for which in ("last", "best"))
     of_last.write_text(json.dumps(json.loads(of_last.read_text()) | {"test_average": 99.0}))
     of_best.write_text(json.dumps(json.loads(of_best.read_text()) | {"round": 1}))
-    ended = run("export", f"{path}", "--which=best")
+    ended = run("export", f"{path}", "--which=best", "--format=npz")
     assert ended.output.startswith("The best model, of round 2 (average test accuracy 99.00 %)")
+    assert _weights(path / "exported" / "best.npz") == _weights(path / "models" / "last.npz")
+    (path / "models" / "last.npz").unlink()
+    flags = (f"{path}", "--which=best", "--format=npz", f"--output={path / 'again.npz'}")
+    assert run("export", *flags).status == 0
+    assert _weights(path / "again.npz") == _weights(path / "models" / "best.npz")
+    (path / "models" / "best.npz").write_bytes(b"")
+    ended = run("export", *flags[:-1], f"--output={path / 'damaged.npz'}")
+    assert (ended.status, "best.npz is damaged" in ended.errors) == (2, True), ended
+
+
+def _weights(path):
+    with np.load(path) as arrays:
+        return {name: arrays[name].tolist() for name in arrays.files}
 
 
 @pytest.mark.parametrize("which", ["last", "best"])

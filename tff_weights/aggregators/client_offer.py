@@ -154,9 +154,10 @@ def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
     sent = weight if isinstance(weight, Mapping) else {_NUM_EXAMPLES: weight}
     # The metrics of every weighting hold the client's index, where it is known.
     names = dict.fromkeys((_IDENTITY_FIELD, *weighting.report_names))
-    report = collections.OrderedDict(
-        (name, _as_weighed(name, sent[name])) for name in names if name in sent
-    )
+    report = collections.OrderedDict((name, sent[name]) for name in names if name in sent)
+    for name, dtype in ((_IDENTITY_FIELD, tf.int64), (_NUM_EXAMPLES, tf.float32)):
+        if name in report and report[name].dtype.is_integer:  # Also as TFF's own builders count.
+            report[name] = tf.cast(report[name], dtype)
     # Also where it is not gathered: it tells who has nothing to train on.
     num_examples = sent.get(_NUM_EXAMPLES)
     reason = _reason_to_leave_out(weighting, value, report, num_examples)
@@ -171,13 +172,6 @@ def _prepare(weighting: Weighting, value: Any, weight: Any) -> Any:
         reason=reason,
         weight_in_mean=tf.where(takes_part, weight_in_mean, 0.0),
     )
-
-
-def _as_weighed(name: str, value: tf.Tensor) -> tf.Tensor:
-    """Clients of TFF's own builders may count in integers."""
-    if name == _IDENTITY_FIELD:
-        return tf.cast(value, tf.int64)
-    return value if value.dtype.is_floating else tf.cast(value, tf.float32)
 
 
 def _reason_to_leave_out(

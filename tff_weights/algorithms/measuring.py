@@ -20,8 +20,8 @@ def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
     out if one of its numbers is not finite.
 
     Decision: the mean update is the one that the weighting itself uses. If it uses none, the mean
-        is `Σ p_i Δ_i` (FedAdp, Algorithm 1) where the weighting weighs by `n_i`, and the simple
-        mean (WeiAvg, eq. 3) where it does not.
+        is `Σ p_i Δ_i` (FedAdp, Algorithm 1) where the weighting itself asks for `n_i`, and the
+        simple mean (WeiAvg, eq. 3) where it does not, or weighs uniformly.
 
     Args:
         weighting: Any weighting.
@@ -45,8 +45,9 @@ def with_measurements(weighting: Weighting, measured: str = "") -> Weighting:
     of_updates = tuple(name for name in names if name in UPDATE_FIELDS)
     divisors = [of for name in of_updates if (of := UPDATE_FIELDS[name].divisor) is not None]
     reported = (*(name for name in names if name in REPORT_FIELDS), *divisors)
-    # The uniform weighting has n_i among its fields, so that TFF's builders take it.
-    has_mean = needs_mean(weighting.update_fields) or _SIZE not in weighting.non_negative
+    # Uniform weightings have n_i among their fields for TFF's builders alone.
+    has_size = _SIZE in weighting.report_fields and not weighting.name.startswith("uniform")
+    has_mean = needs_mean(weighting.update_fields) or not has_size
     return dataclasses.replace(
         weighting,
         report_fields=tuple(dict.fromkeys((*weighting.report_fields, *reported))),

@@ -128,8 +128,8 @@ def check_weighed(
     Raises:
         TypeError: If it is no `Weighed`, or weights or history have another dtype.
         ValueError: If weights are not `[n]`, or the history has another structure or shape. If
-            there is a verdict, but not `gives_verdict`: it would be lost. Or if a number that is
-            no tensor is no verdict's.
+            there is a verdict, but not `gives_verdict`: it would be lost. If a number is given as
+            the verdict, and is none of `Verdict`.
     """
     name = weighting.name
     if not isinstance(weighed, Weighed):
@@ -149,9 +149,11 @@ def check_weighed(
     if weights.shape.rank == 1 and weights.shape[0] is not None:
         raise ValueError(f"{expected}, got {weights.shape[0]}, however many there are")
     _check_history(name, history, weighed.history)
-    is_default = not tf.is_tensor(weighed.verdict) and Verdict(weighed.verdict) is Verdict.APPLY
+    is_default = not tf.is_tensor(weighed.verdict) and weighed.verdict == Verdict.APPLY
     if not (is_default or weighting.gives_verdict):
         raise ValueError(f"weighting {name!r} must return no verdict without gives_verdict=True")
+    if not tf.is_tensor(weighed.verdict) and weighed.verdict not in [*Verdict]:
+        raise ValueError(f"weighting {name!r} must return a Verdict, got {weighed.verdict!r}")
     is_one_each = tf.debugging.assert_equal(
         tf.shape(weights), num_participants[tf.newaxis], f"{expected}"
     )

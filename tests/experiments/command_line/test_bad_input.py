@@ -43,6 +43,7 @@ _BAD = {
         "--list --commit_results": "--list trains nothing",
         "--artifact=fedfa/table3 --results_dir={held}/typo": "no committed runs in {held}/typo",
         "--artifact=fedfa/table3 --ray_address=127.0.0.1:1": "nothing answers at",
+        "--artifact=beyond/fair_field --seeds=1,0": "seed 0 chooses its settings",
         "--artifact=fedfa/table3 --ray_address=127.0.0.1:1 --workers=2": "--workers is for this",
         "--artifact=fedfa/table3 --datasets=mnist": "--datasets must be some of synthetic_iid, ",
         "--artifact=fedfa/table3 --datasets=": "--datasets must be some of synthetic_iid, ",
@@ -65,7 +66,7 @@ _BAD = {
         "--algorithms=fed_avg --dataset=mnits": "name is 'mnits'",
         "--algorithms=fed_avg --dataset=mnist,mnist": "--dataset must name different data sets",
         "--algorithms=fed_avg,fed_fa:alpha=-1": "alpha must be",
-        "--algorithms=fed_avg --clients_per_round=31": "the number of clients, 30, got 31",
+        "--algorithms=fed_avg --clients_per_round=31": "the number of clients to draw from, 30, got 31",
         "--algorithms=fed_avg --model=sentiment_lstm --learning_rate=1": "must be one of logistic",
     },
 }

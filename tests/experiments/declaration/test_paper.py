@@ -17,8 +17,8 @@ _OTHER_CLAIM = dataclasses.replace(_CLAIM, name="toy/down")
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"name": "up"}, "names must differ and begin with 'toy/', got 'up'"),
-        ({"name": "toy/down"}, "names must differ and begin with 'toy/', got 'toy/down'"),
+        ({"name": "up"}, "names must differ and begin with toy/, got 'up'"),
+        ({"name": "toy/down"}, "names must differ and begin with toy/, got 'toy/down'"),
         ({"artifact": "toy/fig1"}, r"artifact must be one of \['toy/table'\], got 'toy/fig1'"),
         ({"worse": "C"}, "claim toy/up: 'C' is not a method of toy/table"),
         ({"metric": Metric("mean_gain", "gain", compared_with="C")}, "'C' is not a method"),

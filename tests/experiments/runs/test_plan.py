@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from made_runs import toy_artifact
 
-from experiments.declaration import Scale, Tuning, Variant
+from experiments.declaration import Scale, Variant
 from experiments.runs.configuration import Seeds
 from experiments.runs.plan import artifact_runs
 
@@ -39,13 +39,6 @@ def test_every_variant_runs_on_its_data_sets_of_the_scale_with_every_seed():
         *(("synthetic_1_1", label) for label in "ABD"),
         *(("mnist_x_class", label) for label in "ABC"),
     ]
-
-
-def test_the_seed_that_chooses_settings_tests_none():
-    artifact = dataclasses.replace(_ARTIFACT, variants=(Variant("A", "fed_avg"),))
-    artifact = dataclasses.replace(artifact, tuning=Tuning((0.1,), seed=3))
-    with pytest.raises(ValueError, match="seed 3 chooses settings"):
-        _runs(artifact, "smoke", (1, 3))
 
 
 def test_a_run_has_the_scales_rounds_and_settings_and_one_seed():

@@ -211,10 +211,14 @@ def test_a_field_with_a_name_that_is_taken_is_refused(name):
         (lambda h, n: Weighed(n, {"rounds": tf.cast(h["rounds"], tf.float32)}), "a history"),
         (lambda h, n: Weighed(n, {"rounds": tf.stack([h["rounds"]] * 2)}), "a history"),
         *((lambda h, n, v=v: Weighed(n, h, (), v), "gives_verdict") for v in (1, tf.constant(1))),
+        (lambda h, n: Weighed(n, h, (), 7), "a Verdict, got 7"),
     ],
 )
 def test_what_a_weighting_may_not_return_is_named(returned, message):
-    factory = WeightingFactory(_mine(returned, initial_history=_rounds))
+    gives_verdict = message.startswith("a Verdict")
+    factory = WeightingFactory(
+        _mine(returned, initial_history=_rounds, gives_verdict=gives_verdict)
+    )
     with pytest.raises((TypeError, ValueError), match=f"'mine' must return .*{message}"):
         factory.create(_FLOAT, _FLOAT)
 

@@ -50,7 +50,7 @@ def check_ray_address(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT_SECONDS).close()
     except (OSError, ValueError, OverflowError) as error:
-        raise ValueError(f"address: nothing answers at {address!r} ({error})") from error
+        raise ValueError(f"nothing answers at {address!r}, the Ray cluster ({error})") from error
 
 
 def import_ray() -> Any:

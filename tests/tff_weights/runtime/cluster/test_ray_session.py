@@ -25,13 +25,13 @@ def test_an_address_must_answer():
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ValueError, match=f"address: nothing answers at '{address}'"):
+        with pytest.raises(ValueError, match=f"nothing answers at '{address}'"):
             check_ray_address(address)
         server.listen()
         check_ray_address(address)
         check_ray_address(f"ray://{address}")
     check_ray_address("auto")
-    with pytest.raises(ValueError, match="ray_address"):
+    with pytest.raises(ValueError, match="nothing answers at"):
         check_ray_address("head:port")
 
 
