@@ -66,7 +66,7 @@ _BAD = {
         "--algorithms=fed_avg --dataset=mnits": "name is 'mnits'",
         "--algorithms=fed_avg --dataset=mnist,mnist": "--dataset must name different data sets",
         "--algorithms=fed_avg,fed_fa:alpha=-1": "alpha must be",
-        "--algorithms=fed_avg --clients_per_round=31": "the number of clients to draw from, 30, got 31",
+        "--algorithms=fed_avg --clients_per_round=31": "clients to draw from, 30, got 31",
         "--algorithms=fed_avg --model=sentiment_lstm --learning_rate=1": "must be one of logistic",
     },
 }
