@@ -145,7 +145,7 @@ def read_given(path: pathlib.Path) -> dict[str, Any]:
 
 
 def _check_names(owner: str, given: Mapping[str, Any], known: Iterable[str]) -> None:
-    for name in given.keys() - set(known):
+    for name in sorted(given.keys() - set(known)):
         raise ValueError(f"{owner}: there is no {name}, only {', '.join(sorted(known))}")
 
 

@@ -53,3 +53,12 @@ def test_many_batches_are_added_up_in_single_precision(monkeypatch):
     )
     expected = softmax_regression.gradient(initial_vector(), examples)
     np.testing.assert_allclose(to_vector(gradient), expected, atol=0.02)
+
+
+@pytest.mark.parametrize("container", [tuple, list])
+def test_who_is_right_may_come_with_weights(container):
+    """Of entries that count 2 and 1 the first is right."""
+    batch = collections.OrderedDict(x=tf.zeros([2, 4]), y=tf.constant([0, 1]))
+    pair = container((tf.constant([True, False]), tf.constant([2.0, 1.0])))
+    found = training_loop.correct_per_example(lambda *_: pair, None, batch)
+    np.testing.assert_array_equal(found, [[2, 0], [2, 1]])

@@ -3,6 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
+import tff_weights as tw
 from tff_weights.weightings.weighting import Verdict, equal_shares, mean_of, normalized
 
 
@@ -27,3 +28,17 @@ def test_verdicts_are_the_numbers_that_a_checkpoint_may_hold():
         ("KEEP_MODEL", 1),
         ("RESTORE_PREVIOUS", 2),
     ]
+
+
+def test_what_is_measured_is_against_the_mean_that_the_weighting_uses():
+    """Uniform weightings have n_i among their fields, too."""
+    cases = (
+        (tw.num_examples_weighting(), "num_examples"),
+        (tw.uniform_weighting(), None),
+        (tw.accept_if_loss_falls(tw.uniform_weighting()), None),
+        (tw.fed_adp_weighting(num_clients=3), "num_examples"),
+        (tw.wei_avg_weighting(by="entropy"), None),
+    )
+    for weighting, expected in cases:
+        measured = tw.with_measurements(weighting, "projection_on_mean")
+        assert measured.mean_weight == expected, weighting.name
