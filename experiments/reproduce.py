@@ -93,10 +93,10 @@ def main(planned: Planned) -> None:
     with command_line.bad_input_ends_the_program():
         artifacts = [artifact for artifact, _ in planned]
         names = {artifact.name for artifact in artifacts}
-        claims = (claim for paper in catalogue.papers().values() for claim in paper.claims)
         metrics = [metric for artifact in artifacts for metric in artifact.metrics]
         metrics += [Metric(each.tuning.by, "") for each in artifacts if each.tuning]
-        for metric in [*metrics, *(claim.metric for claim in claims if claim.artifact in names)]:
+        metrics += [claim.metric for claim in catalogue.claims() if claim.artifact in names]
+        for metric in metrics:
             definition(metric)  # A bad one is found before the runs, not after them.
         options = sweep_flags.sweep_options(results_dir_is_made=_COMMIT_RESULTS.value)
         if _LIST.value:

@@ -1,7 +1,7 @@
 """Trains committed runs again, and says whether all numbers are equal to the last digit.
 
     python -m experiments.verify --runs='synthetic_*' --draw=10
-    python -m experiments.verify --runs=mnist_entropy/wei_avg-1e752ce17563
+    python -m experiments.verify --runs='mnist_entropy/wei_avg-*' --workers=2
 
 Each has the threads, and the library oneDNN or not, with which it was made. One that is already
 below --output_dir is not trained again, but compared. Exit status: 1 if one differs or cannot be

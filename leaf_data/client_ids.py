@@ -42,12 +42,12 @@ def as_client_ids(client: Any) -> npt.NDArray[Any]:
             raise DataError(f"client is {value!r} at example {place}; every example needs one.")
         try:
             hash(value)
-        except TypeError:
+            texts.append(value.decode() if isinstance(value, bytes) else str(value))
+        except (TypeError, UnicodeDecodeError):
             raise DataError(
                 f"client is {value!r} at example {place}; it must be hashable, such as a number,"
-                " text or a tuple."
+                " text or a tuple, and bytes must be UTF-8."
             ) from None
-        texts.append(value.decode() if isinstance(value, bytes) else str(value))
         first = known.setdefault(texts[-1], value)
         if first is not value and first != value:
             raise DataError(

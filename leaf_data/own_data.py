@@ -167,6 +167,8 @@ def from_frame(
         ValueError: As `from_arrays`.
     """
     check_type("frame", frame, extras.require("pandas").DataFrame)
+    if isinstance(features, str):
+        raise ValueError(f"features is {features!r}; it must be a list of columns.")
     if not frame.columns.is_unique:
         name = frame.columns[frame.columns.duplicated()][0]
         raise DataError(f"the frame has more than one column {name!r}; names must be unique.")

@@ -5,26 +5,44 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import numpy as np
 
 
-def check_number(
-    name: str, value: object, is_allowed: Callable[[float], bool], allowed: str
-) -> None:
+class Range(NamedTuple):
+    """The numbers that an argument may have.
+
+    Attributes:
+        text: What is allowed, for the error.
+        has: From a number to whether it is allowed; it may be infinite or not a number.
+    """
+
+    text: str
+    has: Callable[[float], bool]
+
+
+FINITE = Range("a finite number", math.isfinite)
+NOT_NEGATIVE = Range("a finite number >= 0", lambda x: 0 <= x < math.inf)
+POSITIVE = Range("a finite number > 0", lambda x: 0 < x < math.inf)
+BELOW_ONE = Range("a number in [0, 1)", lambda x: 0 <= x < 1)
+FACTOR = Range("in (0, 1]", lambda x: 0 < x <= 1)
+SHARE = Range("a number in [0, 1]", lambda x: 0 <= x <= 1)
+
+
+def check_number(name: str, value: object, allowed: Range) -> None:
     """Checks an argument that is a number.
 
     Args:
         name: The argument's name, for the error.
         value: What was given.
-        is_allowed: From a number to whether it is in range; it may be infinite or not a number.
-        allowed: What is allowed, for the error, such as "a finite number > 0".
+        allowed: The numbers that are allowed.
 
     Raises:
         ValueError: If it is no number, out of range, or too large for float32.
     """
-    if not (_is_number(value) and is_allowed(_as_float(value))):
-        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    if not (_is_number(value) and allowed.has(_as_float(value))):
+        raise ValueError(f"{name} must be {allowed.text}, got {value!r}")
     with np.errstate(over="ignore"):
         if math.isfinite(_as_float(value)) and math.isinf(np.float32(_as_float(value))):
             raise ValueError(f"{name} must be finite as float32, got {value!r}")

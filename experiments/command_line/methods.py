@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from absl import flags
+
 from experiments.command_line import settings
 from experiments.papers import catalogue
 from experiments.runs.configuration import RunConfiguration
@@ -38,16 +40,20 @@ def with_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
     """Returns every method, as `parse` takes it, with every combination of a grid's values.
 
     Raises:
-        ValueError: If an axis is not of the form `learning_rate=0.01,0.1`, or is there twice.
+        ValueError: If an axis is not of the form `learning_rate=0.01,0.1`, or is there twice, or a
+            value of it is.
     """
     axes: dict[str, list[str]] = {}
     for text in grid:
         name, _, values = text.partition("=")
-        if not name or not all(values.split(",")):
+        of_name = flags.ListParser().parse(values)
+        if not name or not of_name or not all(of_name):
             raise ValueError(f"--grid must be name=value,value,..., got {text!r}")
         if name in axes:
             raise ValueError(f"--grid has {name} twice; leave one out")
-        axes[name] = [f"{name}={value}" for value in values.split(",")]
+        if len(set(of_name)) < len(of_name):
+            raise ValueError(f"--grid has a value of {name} twice; leave one out")
+        axes[name] = [f"{name}={value}" for value in of_name]
     return [":".join(each) for each in itertools.product(texts, *axes.values())]
 
 

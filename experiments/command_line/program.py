@@ -180,8 +180,9 @@ def parse_flags(
         if argument is not None and others and not flags.FLAGS[argument].present:
             flags.FLAGS[argument].parse(others.pop(0))
     except flags.UnrecognizedFlagError as error:
-        own = f" A hyperparameter of your own is given as --hyperparameter={error.flagname}=VALUE."
-        exit_for_bad_input(f"{error}{own if 'hyperparameter' in flags.FLAGS else ''}")
+        own = f"A hyperparameter of your own is given as --hyperparameter={error.flagname}=VALUE."
+        end = "" if str(error).endswith("?") else "."
+        exit_for_bad_input(f"{error}{end} {own}" if "hyperparameter" in flags.FLAGS else str(error))
     except flags.Error as error:
         exit_for_bad_input(str(error))
     if others:

@@ -63,7 +63,11 @@ class Comparison:
     is_regression: bool = False
 
     def __post_init__(self) -> None:
-        """Chooses a name, or raises `ValueError` if the given one cannot be a folder's name."""
+        """Chooses a name; `ValueError` if the given one cannot be a folder's, or one is missing."""
+        algorithms = [algorithm for algorithm, _ in self.methods.values()]
+        for kind, names in (("datasets", self.datasets), ("algorithms", algorithms)):
+            if not names or not all(isinstance(each, str) for each in names):
+                raise ValueError(f"{kind} must be names, at least one, got {list(names)}")
         if not self.name:
             digest = hashlib.sha256(f"{self._runs()} {sorted(self.seeds)}".encode()).hexdigest()
             name = f"{'+'.join(self.datasets)}-{digest[:_DIGITS]}".replace(":", ".")
@@ -135,11 +139,15 @@ def read_comparisons(output_dir: pathlib.Path) -> list[Comparison]:
 def _read(path: pathlib.Path) -> Comparison:
     try:
         fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
-        methods = {label: (name, given) for label, (name, given) in fields["methods"].items()}
+        methods = {label: (name, {**given}) for label, (name, given) in fields["methods"].items()}
         sequences = {key: tuple(fields[key]) for key in ("datasets", "seeds")}
-        return Comparison(**{**fields, **sequences, "methods": methods})
+        settings = {**fields["settings"]}
+        read = Comparison(**{**fields, **sequences, "methods": methods, "settings": settings})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{path} is no comparison: {error}") from error
+    if read.name != path.parent.name:
+        raise ValueError(f"{path} is of {read.name!r}; its folder must have this name")
+    return read
 
 
 def as_paper(artifacts: Sequence[Artifact]) -> Paper:

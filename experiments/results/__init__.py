@@ -17,8 +17,7 @@ from experiments.runs import committed
 from experiments.runs.record import RunRecord
 from experiments.runs.run_directory import run_name
 from experiments.runs.run_folders import RunFolders
-
-RESULTS_DIR = committed.RESULTS_DIR
+from experiments.start_up import RESULTS_DIR
 
 
 class Results(NamedTuple):

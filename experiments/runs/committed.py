@@ -23,7 +23,6 @@ from experiments.runs.files import DAMAGE, write_atomically
 from experiments.runs.resource_use import RunSeconds
 from experiments.runs.run_directory import RunDirectory, run_name
 from experiments.runs.run_table import TabledRun
-from experiments.start_up import RESULTS_DIR as RESULTS_DIR
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # The first time that ZIP can express.
 _READABLE = 0o644 << 16
@@ -119,7 +118,7 @@ def check_runs(results_dir: pathlib.Path) -> None:
         )
 
 
-def all_runs(results_dir: pathlib.Path = RESULTS_DIR) -> list[CommittedRun]:
+def all_runs(results_dir: pathlib.Path) -> list[CommittedRun]:
     """Returns all runs of a folder of results, by name."""
     return [CommittedRun(path) for path in sorted(runs_dir(results_dir).glob("*/*.zip"))]
 

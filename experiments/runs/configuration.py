@@ -11,7 +11,7 @@ from typing import Any
 from experiments.declaration import Hyperparameter
 from experiments.runs import local_work
 from experiments.runs.options import DATA, SEEDS, check_kind, option, options
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import Range, check_integer, check_number
 from tff_weights.client_work.local_training import LocalTraining
 
 CLIENT_SAMPLINGS = ("uniform", "proportional")
@@ -192,7 +192,7 @@ class RunConfiguration:
                 raise ValueError(f"{name} must be one of {said.choices}, got {value!r}")
         if self.target_accuracy is not None:
             target = self.target_accuracy
-            check_number("target_accuracy", target, lambda x: 0 < x <= 100, "in (0, 100]")
+            check_number("target_accuracy", target, Range("in (0, 100]", lambda x: 0 < x <= 100))
         if self.least_rounds > (1 if self.target_accuracy is None else self.rounds):
             raise ValueError(
                 "least_rounds must be 1 without a target_accuracy, and at most the number of "

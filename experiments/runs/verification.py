@@ -23,7 +23,7 @@ from experiments.runs.plan import ArtifactRun
 from experiments.runs.progress import SweepProgress, TimeEstimate
 from experiments.runs.record import RunRecord, read_record
 from experiments.runs.run_directory import RunDirectory, run_name
-from experiments.runs.run_folders import RunFolders, tabled_runs
+from experiments.runs.run_folders import tabled_runs
 from experiments.runs.run_table import TabledRun
 from experiments.runs.sweep import EndedRun, SweepOptions, sweep
 
@@ -82,7 +82,7 @@ def verify(
     ended: dict[ResolvedRun, EndedRun] = {}
     names: dict[ResolvedRun | ArtifactRun, str]
     names = {each: pathlib.Path(run_name(each)).name for each in runs}
-    estimate = TimeEstimate(RunFolders((options.runs_dir,)).all())
+    estimate = TimeEstimate(run for run, _ in chosen)
     with SweepProgress(names, 0, estimate, workers=options.workers) as progress:
         for arithmetic in dict.fromkeys(made_with):
             alike = [each for each, of_it in zip(runs, made_with) if of_it == arithmetic]

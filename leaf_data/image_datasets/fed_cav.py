@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from leaf_data import partitioners
-from leaf_data.checks import check_integer, check_number, check_seed
+from leaf_data.checks import check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
+from leaf_data.partitioners.major_minor import check_major_minor
 from leaf_data.pixels import one_for_all
 from leaf_data.pooling import divide_training_set
 from leaf_data.sources import read_images
@@ -53,10 +54,7 @@ def mnist_major_minor(
     """
     # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
-    check_integer("num_clients", num_clients, least=1)
-    check_integer("samples_per_client", samples_per_client, least=1)
-    check_number("stdev", stdev, lambda x: x >= 0.0, "finite and at least 0")
-    check_number("major_share", major_share, lambda x: 0.5 <= x <= 1.0, "in [0.5, 1]")
+    check_major_minor(num_clients, samples_per_client, stdev, major_share)
     pool = read_images("mnist", data_dir=data_dir, dataset="mnist_major_minor")
     partitions = partitioners.major_minor(
         pool.train_y,

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from leaf_data import partitioners
-from leaf_data.checks import (
-    check_integer,
-    check_number,
-    check_one_of,
-    check_seed,
-    check_truth_value,
-)
+from leaf_data.checks import check_seed
 from leaf_data.federated_dataset import DocumentedStatistics, FederatedDataset
-from leaf_data.partitioners.entropy_skew import SKEWS
+from leaf_data.partitioners.entropy_skew import check_entropy_skew
 from leaf_data.pooling import divide_training_set
 from leaf_data.sources import read_images
 
@@ -56,11 +50,7 @@ def entropy(
     """
     # Arguments that need no images are checked before reading.
     check_seed("seed", seed)
-    check_integer("num_clients", num_clients, least=1)
-    check_truth_value("per_client", per_client)
-    check_integer("num_samples", num_samples, least=1 if per_client else num_clients)
-    check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
-    check_one_of("skew", skew, SKEWS)
+    check_entropy_skew(num_clients, num_samples, p, skew, per_client)
     pool = read_images(images, data_dir=data_dir, dataset=f"{images}_entropy")
     partitions = partitioners.entropy_skew(
         pool.train_y,

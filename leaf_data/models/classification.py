@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import collections
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy.typing as npt
 import tensorflow as tf
 import tensorflow_federated as tff
 
@@ -98,14 +99,30 @@ def correct(predictions: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
     return tf.cast(tf.equal(predicted, labels) & are_numbers, tf.float32)
 
 
-def accuracy_metrics() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-    """The metric `accuracy`, as a `FunctionalModel` takes it."""
-    metrics: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] = (
-        tff.learning.metrics.create_functional_metric_fns(
+def classifier(
+    initial_weights: tuple[Sequence[npt.NDArray[Any]], Sequence[npt.NDArray[Any]]],
+    predict_on_batch: Callable[..., tf.Tensor],
+    input_spec: Any,
+) -> tff.learning.models.FunctionalModel:
+    """A model of classes, its loss `weighted_cross_entropy`, its metric `accuracy`.
+
+    Args:
+        initial_weights: Those that are trained, and those that are not.
+        predict_on_batch: From the weights, `x` and `training` to logits [batch, num_classes].
+        input_spec: The batch's `x` and `y`.
+
+    Returns:
+        The model.
+    """
+    return tff.learning.models.FunctionalModel(
+        initial_weights=initial_weights,
+        predict_on_batch_fn=predict_on_batch,
+        loss_fn=weighted_cross_entropy,
+        metrics_fns=tff.learning.metrics.create_functional_metric_fns(
             collections.OrderedDict(accuracy=tf.keras.metrics.SparseCategoricalAccuracy)
-        )
+        ),
+        input_spec=input_spec,
     )
-    return metrics
 
 
 def check_num_classes(num_classes: int) -> None:

@@ -169,12 +169,10 @@ def _two_convolutions(
         x = tf.nn.relu(layers.dense(layers.flatten(x), kernel_3, bias_3))
         return layers.dense(x, kernel_4, bias_4)
 
-    return tff.learning.models.FunctionalModel(
-        initial_weights=(layers.initial_layers(kernel_shapes, seed=seed), ()),
-        predict_on_batch_fn=predict_on_batch,
-        loss_fn=classification.weighted_cross_entropy,
-        metrics_fns=classification.accuracy_metrics(),
-        input_spec=layers.image_input_spec(image_shape, pixel_dtype),
+    return classification.classifier(
+        (layers.initial_layers(kernel_shapes, seed=seed), ()),
+        predict_on_batch,
+        layers.image_input_spec(image_shape, pixel_dtype),
     )
 
 

@@ -52,10 +52,8 @@ def image_logistic_regression(
         (kernel, bias), _ = model_weights
         return layers.dense(layers.flatten(layers.scale_pixels(x, pixels)), kernel, bias)
 
-    return tff.learning.models.FunctionalModel(
-        initial_weights=(layers.initial_layers([(num_features, num_classes)], seed=seed), ()),
-        predict_on_batch_fn=predict_on_batch,
-        loss_fn=classification.weighted_cross_entropy,
-        metrics_fns=classification.accuracy_metrics(),
-        input_spec=layers.image_input_spec(image_shape, pixel_dtype),
+    return classification.classifier(
+        (layers.initial_layers([(num_features, num_classes)], seed=seed), ()),
+        predict_on_batch,
+        layers.image_input_spec(image_shape, pixel_dtype),
     )

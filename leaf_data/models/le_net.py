@@ -75,10 +75,8 @@ def le_net(
         x = tf.nn.relu(layers.dense(layers.flatten(x), *fourth))
         return layers.dense(x, *fifth)
 
-    return tff.learning.models.FunctionalModel(
-        initial_weights=(layers.initial_layers(kernel_shapes, seed=seed), ()),
-        predict_on_batch_fn=predict_on_batch,
-        loss_fn=classification.weighted_cross_entropy,
-        metrics_fns=classification.accuracy_metrics(),
-        input_spec=layers.image_input_spec(image_shape, pixel_dtype),
+    return classification.classifier(
+        (layers.initial_layers(kernel_shapes, seed=seed), ()),
+        predict_on_batch,
+        layers.image_input_spec(image_shape, pixel_dtype),
     )

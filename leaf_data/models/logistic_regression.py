@@ -55,13 +55,7 @@ def logistic_regression(
         (weights, bias), _ = model_weights
         return layers.dense(tf.cast(x, tf.float32), weights, bias)
 
-    return tff.learning.models.FunctionalModel(
-        initial_weights=(trainable, ()),
-        predict_on_batch_fn=predict_on_batch,
-        loss_fn=classification.weighted_cross_entropy,
-        metrics_fns=classification.accuracy_metrics(),
-        input_spec=Batch(
-            x=tf.TensorSpec([None, num_features], feature_dtype),
-            y=tf.TensorSpec([None], label_dtype),
-        ),
+    batch = Batch(
+        x=tf.TensorSpec([None, num_features], feature_dtype), y=tf.TensorSpec([None], label_dtype)
     )
+    return classification.classifier((trainable, ()), predict_on_batch, batch)

@@ -77,12 +77,7 @@ def next_character_lstm(
         output = last_output(inputs, layers, training=training)
         return dense(output, dense_kernel, dense_bias)
 
-    return tff.learning.models.FunctionalModel(
-        initial_weights=(trainable, ()),
-        predict_on_batch_fn=predict_on_batch,
-        loss_fn=classification.weighted_cross_entropy,
-        metrics_fns=classification.accuracy_metrics(),
-        input_spec=Batch(
-            x=tf.TensorSpec([None, window_size], symbol_dtype), y=tf.TensorSpec([None], tf.int32)
-        ),
+    batch = Batch(
+        x=tf.TensorSpec([None, window_size], symbol_dtype), y=tf.TensorSpec([None], tf.int32)
     )
+    return classification.classifier((trainable, ()), predict_on_batch, batch)

@@ -95,12 +95,5 @@ def sentiment_lstm(
         output = last_output(embed(embedding, x), layers, training=training)
         return dense(output, dense_kernel, dense_bias)
 
-    return tff.learning.models.FunctionalModel(
-        initial_weights=initial_weights,
-        predict_on_batch_fn=predict_on_batch,
-        loss_fn=classification.weighted_cross_entropy,
-        metrics_fns=classification.accuracy_metrics(),
-        input_spec=Batch(
-            x=tf.TensorSpec([None, num_tokens], tf.int32), y=tf.TensorSpec([None], tf.int32)
-        ),
-    )
+    batch = Batch(x=tf.TensorSpec([None, num_tokens], tf.int32), y=tf.TensorSpec([None], tf.int32))
+    return classification.classifier(initial_weights, predict_on_batch, batch)

@@ -11,7 +11,7 @@ from leaf_data.checks import check_integer, check_number, check_one_of, check_tr
 from leaf_data.partitioners.class_pool import ClassPool
 from leaf_data.random_streams import random_stream
 
-SKEWS = ("geometric", "linear")
+_SKEWS = ("geometric", "linear")
 
 
 def entropy_skew(
@@ -58,15 +58,7 @@ def entropy_skew(
     Raises:
         ValueError: If an argument is out of range, or a class has too few examples.
     """
-    check_integer("num_clients", num_clients, least=1)
-    check_truth_value("per_client", per_client)
-    check_integer("num_samples", num_samples, least=1 if per_client else num_clients)
-    if not per_client and num_samples % num_clients:
-        raise ValueError(
-            f"num_samples is {num_samples}; it must be a multiple of num_clients, {num_clients}."
-        )
-    check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
-    check_one_of("skew", skew, SKEWS)
+    check_entropy_skew(num_clients, num_samples, p, skew, per_client)
     generator = random_stream(seed, "entropy_skew")
     # Each client's repeated draws have their own stream, so that a larger p gives no client more
     # classes here either.
@@ -92,3 +84,22 @@ def entropy_skew(
         parts = [pool.take(index, int(count)) for index, count in zip(chosen, counts)]
         partitions.append(generator.permutation(np.concatenate(parts)))
     return partitions
+
+
+def check_entropy_skew(
+    num_clients: int, num_samples: int, p: float, skew: str, per_client: bool
+) -> None:
+    """Makes sure that the arguments of `entropy_skew` are in range, as far as no label decides.
+
+    Raises:
+        ValueError: If one is not.
+    """
+    check_integer("num_clients", num_clients, least=1)
+    check_truth_value("per_client", per_client)
+    check_integer("num_samples", num_samples, least=1 if per_client else num_clients)
+    if not per_client and num_samples % num_clients:
+        raise ValueError(
+            f"num_samples is {num_samples}; it must be a multiple of num_clients, {num_clients}."
+        )
+    check_number("p", p, lambda x: 0.0 <= x <= 1.0, "in [0, 1]")
+    check_one_of("skew", skew, _SKEWS)

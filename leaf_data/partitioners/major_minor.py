@@ -61,10 +61,7 @@ def major_minor(
             asks for.
     """
     labels = as_labels(labels)
-    check_integer("num_clients", num_clients, least=1)
-    check_integer("samples_per_client", samples_per_client, least=_FEWEST)
-    check_number("stdev", stdev, lambda x: x >= 0.0, "finite and at least 0")
-    check_number("major_share", major_share, lambda x: 0.5 <= x <= 1.0, "in [0.5, 1]")
+    check_major_minor(num_clients, samples_per_client, stdev, major_share)
     generator = random_stream(seed, "major_minor")
     pool = ClassPool(labels, generator)
     if pool.num_classes < 2:
@@ -85,3 +82,17 @@ def major_minor(
             parts.append(pool.take(class_index, count))
         partitions.append(generator.permutation(np.concatenate(parts)))
     return partitions
+
+
+def check_major_minor(
+    num_clients: int, samples_per_client: int, stdev: float, major_share: float
+) -> None:
+    """Makes sure that the arguments of `major_minor` are in range, as far as no label decides.
+
+    Raises:
+        ValueError: If one is not.
+    """
+    check_integer("num_clients", num_clients, least=1)
+    check_integer("samples_per_client", samples_per_client, least=_FEWEST)
+    check_number("stdev", stdev, lambda x: x >= 0.0, "finite and at least 0")
+    check_number("major_share", major_share, lambda x: 0.5 <= x <= 1.0, "in [0.5, 1]")

@@ -91,7 +91,7 @@ def sent140(
     Raises:
         ValueError: If an argument is out of range.
         DataError: If tweets or vectors cannot be read or downloaded, or no account has enough
-        tweets.
+            tweets.
     """
     _check(embeddings, train_fraction, seed)
     check_integer("min_tweets_per_account", min_tweets_per_account, least=1)

@@ -61,9 +61,8 @@ def shakespeare(
         data_dir: The folder of raw and cached data, see `read_roles`.
         train_fraction: The share of each role's windows used for training, in (0, 1].
         max_samples_per_client: From a role with more windows, this many are drawn without
-        replacement
-            before the split, at least 1; None for all. The papers take all; an epoch of these
-            takes minutes on a few processor cores.
+            replacement before the split, at least 1; None for all. The papers take all; an epoch
+            of these takes minutes on a few processor cores.
         edition: "any", "plays" or "gutenberg", LEAF's own text; see `read_roles`.
 
     Returns:

@@ -13,8 +13,8 @@ from experiments.reporting.numbers import ABSENT
 from experiments.reporting.pages import guide_page, paper_page, results_page
 from experiments.reporting.results import Results
 from experiments.reporting.verdicts import VERDICTS_FILE
-from experiments.runs import committed
 from experiments.runs.run_folders import RunFolders
+from experiments.start_up import RESULTS_DIR
 
 _PAGES = DOCS / "results"
 _FIRST = ROOT / "RESULTS.md"
@@ -27,7 +27,7 @@ def _results(*papers):
     artifacts = [artifact for paper in papers for artifact in paper.artifacts]
     finished, failures = report.read_artifacts(artifacts, RunFolders(()))
     assert not failures
-    return Results(papers, finished, [committed.RESULTS_DIR])
+    return Results(papers, finished, [RESULTS_DIR])
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_a_papers_page_and_its_verdicts(name):
     results = _results(paper)
     assert paper_page(paper, results, page, _FIRST) == page.read_text()
     for first, *_ in results.finished.values():
-        folder = committed.RESULTS_DIR / first.artifact.folder(first.scale)
+        folder = RESULTS_DIR / first.artifact.folder(first.scale)
         assert not first.whole_seeds or (folder / FIGURE_FILE).is_file(), folder
     for guide in paper.guides:
         assert guide_page(guide, results) == (_PAGES / guide.stem).read_text()
     assert ABSENT not in page.read_text().partition("\n## Findings\n")[2]
-    header, *rows = (committed.RESULTS_DIR / VERDICTS_FILE).read_text().splitlines()
-    judged = report.committed_verdicts(results, committed.RESULTS_DIR).splitlines()
+    header, *rows = (RESULTS_DIR / VERDICTS_FILE).read_text().splitlines()
+    judged = report.committed_verdicts(results, RESULTS_DIR).splitlines()
     assert judged == [header, *(row for row in rows if row.startswith(f"{name}/"))]
 
 

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from experiments.papers import catalogue
-from experiments.runs import committed
+from experiments.runs.committed import committed_run
 from experiments.runs.plan import artifact_runs
 from experiments.runs.run_directory import run_directory, run_name
+from experiments.start_up import RESULTS_DIR
 
 _ARTIFACT = catalogue.artifacts()["fedfa/table3"]
 _RUNS = list(artifact_runs(_ARTIFACT, "smoke", (1,)))
@@ -31,9 +32,9 @@ def _results(output_dir: pathlib.Path) -> dict[pathlib.Path, int]:
 def results_dir(tmp_path):
     """What came with the software, less the runs that are to be trained."""
     folder = tmp_path / "committed"
-    shutil.copytree(committed.RESULTS_DIR, folder)
+    shutil.copytree(RESULTS_DIR, folder)
     for run in _TRAINED:
-        committed.committed_run(run.resolved, folder).path.unlink()
+        committed_run(run.resolved, folder).path.unlink()
     return folder
 
 
@@ -50,7 +51,7 @@ def test_a_table_from_nothing_to_the_last_run(start, run_each, results_dir, tmp_
     assert ended.status == 1
     # A table without one of its runs does not take the place of a whole one.
     kept = results_dir / _ARTIFACT.folder("smoke") / "cells.csv"
-    assert kept.read_bytes() == (committed.RESULTS_DIR / kept.relative_to(results_dir)).read_bytes()
+    assert kept.read_bytes() == (RESULTS_DIR / kept.relative_to(results_dir)).read_bytes()
     not_committed, failed = ended.errors.splitlines()[-2:]
     assert not_committed.startswith(f"Not committed: {_ARTIFACT.name}, ")
     assert failed.startswith(f"Failed: {spoilt.path}: RunDirectoryError: ")

@@ -39,6 +39,7 @@ def test_ids_are_text_of_anything_hashable(client, ids):
         [1.0, float("nan")],
         pd.Series(pd.to_datetime(["2020-01-02", None])),
         [{"a": 1}],
+        [b"\xff"],
         np.eye(2),
         "north",
     ],

@@ -136,6 +136,8 @@ def test_bad_frames_are_refused(changed, given, message):
     twice = pd.concat([_frame(), _frame()[["age"]]], axis=1)
     with pytest.raises(DataError, match="more than one column 'age'"):
         leaf_data.from_frame(twice, client="hospital", label="outcome")
+    with pytest.raises(ValueError, match="features is 'age'; it must be a list"):
+        leaf_data.from_frame(_frame(), client="hospital", label="outcome", features="age")
 
 
 def _tff_data(counts):

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.checks import check_number
+from tff_weights.checks import Range, check_number
 from tff_weights.cohort.gathered_rows import gather_rows
 from tff_weights.float_types import is_structure_of_floats
 
@@ -42,7 +42,7 @@ class TrimmedSumFactory(tff.aggregators.UnweightedAggregationFactory):
         Raises:
             ValueError: If it is out of range.
         """
-        check_number("fraction", fraction, lambda x: 0 <= x < 0.5, "a number in [0, 0.5)")
+        check_number("fraction", fraction, Range("a number in [0, 0.5)", lambda x: 0 <= x < 0.5))
         self._fraction = fraction
 
     def create(self, value_type: tff.Type) -> tff.templates.AggregationProcess:

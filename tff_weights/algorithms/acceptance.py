@@ -9,9 +9,8 @@ from typing import Any
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.client_work import training_loop
 from tff_weights.client_work.any_model import local_model
-from tff_weights.client_work.client_work import compiled
+from tff_weights.client_work.client_work import compiled_loss
 from tff_weights.client_work.local_data import client_data_type, read_local_data
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
@@ -58,8 +57,7 @@ def accept_if_averaged_loss_falls(
     @tff.tensorflow.computation(weights_type, data_type)
     def measure(weights: Any, data: Any) -> Any:
         bound = wrapped_model.bind()
-        is_padded = local_training.compile_with_xla
-        local_data = read_local_data(data, padded=is_padded)
+        local_data = read_local_data(data, padded=local_training.compile_with_xla)
 
         @tf.function(autograph=False)
         def run(weights: Any, local_data: Any) -> Any:
@@ -67,14 +65,7 @@ def accept_if_averaged_loss_falls(
             bound.random_numbers.restart(
                 local_training.shuffle_seed, tf.constant(0), local_data.client_index
             )
-            evaluate = compiled(
-                local_training,
-                training_loop.evaluate,
-                bound,
-                quantities=("loss",),
-                correct_fn=None,
-                padded=is_padded,
-            )
+            evaluate = compiled_loss(local_training, bound)
             loss = tf.cast(evaluate(weights=weights, data=local_data)["loss"], tf.float32)
             # A client that is unknown, or has no loss, has no share. An infinite one counts.
             counts = work.knows(local_data.client_index) & ~tf.math.is_nan(loss)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
-from tff_weights.checks import check_number, check_type
+from tff_weights.checks import POSITIVE, check_number, check_type
 from tff_weights.client_work.carried_momentum import CarriedMomentum
 from tff_weights.client_work.client_work import checked_local_model
 from tff_weights.client_work.labels import CorrectFn
@@ -37,7 +36,7 @@ def apply_update(
     Raises:
         ValueError: If `learning_rate` is not positive and finite.
     """
-    check_number("learning_rate", learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_number("learning_rate", learning_rate, POSITIVE)
     return tff.learning.templates.build_apply_optimizer_finalizer(
         tff.learning.optimizers.build_sgdm(learning_rate), model_weights_type
     )

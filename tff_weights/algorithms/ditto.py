@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import compose_algorithm
-from tff_weights.checks import check_number, check_path
+from tff_weights.checks import NOT_NEGATIVE, check_number, check_path
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.local_model import BoundModel, Model
 from tff_weights.client_work.local_training import LocalTraining
@@ -75,12 +74,7 @@ class _PersonalModel(LocalWork):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_number(
-            "personal_strength",
-            self.strength,
-            lambda x: 0 <= x < math.inf,
-            "a finite number >= 0",
-        )
+        check_number("personal_strength", self.strength, NOT_NEGATIVE)
 
     def check(self, local_training: LocalTraining) -> None:
         if local_training.proximal_strength:

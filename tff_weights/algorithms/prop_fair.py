@@ -10,7 +10,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.algorithms.composition import ClientWorkWrapper, compose_algorithm
-from tff_weights.checks import check_number
+from tff_weights.checks import POSITIVE, Range, check_number
 from tff_weights.client_work.local_model import Model
 from tff_weights.client_work.local_training import LocalTraining
 from tff_weights.weightings.plain import plain_weighting
@@ -45,10 +45,9 @@ def build_prop_fair(
     Raises:
         ValueError: If an argument is outside its documented range, or a local loss is given twice.
     """
-    check_number("baseline", baseline, lambda x: 0 < x < math.inf, "a finite number > 0")
-    check_number(
-        "epsilon", epsilon, lambda x: 0 < x < baseline, f"a number in (0, baseline={baseline!r})"
-    )
+    check_number("baseline", baseline, POSITIVE)
+    below = Range(f"a number in (0, baseline={baseline!r})", lambda x: 0 < x < baseline)
+    check_number("epsilon", epsilon, below)
     if local_training.local_loss is not None:
         raise ValueError("local_training.local_loss must be None: PropFair has its own")
     local_loss = functools.partial(proportional_loss, baseline=baseline, epsilon=epsilon)

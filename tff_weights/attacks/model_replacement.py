@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +12,7 @@ import tensorflow as tf
 import tensorflow_federated as tff
 
 from tff_weights.aggregators.weighting_factory import WeightingFactory
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import FINITE, check_integer, check_number
 from tff_weights.structures import chosen, is_all_finite
 from tff_weights.weightings.weighting import Weighting
 
@@ -58,7 +57,7 @@ def with_model_replacement(
     """
     for name, value in (("attack_round", attack_round), ("attacker_index", attacker_index)):
         check_integer(name, value, least=0)
-    check_number("target_scale", target_scale, math.isfinite, "a finite number")
+    check_number("target_scale", target_scale, FINITE)
     measured = [*weighting.update_fields, *(["gram_matrix"] if weighting.gram_matrix else [])]
     if measured:
         raise ValueError(
@@ -165,6 +164,6 @@ def _check_false_report(false_report: Mapping[str, float], report_type: tff.Type
     for name, value in false_report.items():
         if name not in fields:
             raise ValueError(f"false_report has {name!r}, the clients report {fields}")
-        check_number(f"false_report[{name!r}]", value, math.isfinite, "a finite number")
+        check_number(f"false_report[{name!r}]", value, FINITE)
         if np.issubdtype(report_type[name].dtype, np.integer):
             check_integer(f"false_report[{name!r}]", value, least=0)

@@ -83,6 +83,18 @@ def compiled(local_training: LocalTraining, function: Any, *arguments: Any, **ke
     )
 
 
+def compiled_loss(local_training: LocalTraining, model: BoundModel) -> Any:
+    """Returns a function of `weights` and `data` whose result has the mean `loss` of a client."""
+    return compiled(
+        local_training,
+        training_loop.evaluate,
+        model,
+        quantities=("loss",),
+        correct_fn=None,
+        padded=local_training.compile_with_xla,
+    )
+
+
 def work_of_client(
     work: LocalWork,
     bound: BoundModel,

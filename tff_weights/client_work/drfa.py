@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import NOT_NEGATIVE, check_integer, check_number
 from tff_weights.client_work import training_loop
-from tff_weights.client_work.client_work import compiled
+from tff_weights.client_work.client_work import compiled_loss
 from tff_weights.client_work.drfa_draws import DrfaState, draw, is_among, num_draws
 from tff_weights.client_work.local_model import BoundModel, ModelWeights
 from tff_weights.client_work.local_training import LocalTraining
@@ -61,9 +60,7 @@ class DrfaWork(LocalWork):
         check_integer(
             "clients_per_round", self.clients_per_round, least=1, below=self.num_clients + 1
         )
-        check_number(
-            "mixture_rate", self.mixture_rate, lambda x: 0 <= x < math.inf, "a finite number >= 0"
-        )
+        check_number("mixture_rate", self.mixture_rate, NOT_NEGATIVE)
         check_integer("sampling_seed", self.sampling_seed, least=0)
 
     def initial_state(self, local_training: LocalTraining, specs: Any) -> DrfaState:
@@ -111,14 +108,7 @@ class DrfaWork(LocalWork):
         """Returns the loss at the snapshot, which is not a number for who is not in `U`."""
         index = client.data.client_index
         is_asked = tf.reduce_any(is_among(client.received.evaluated, index))
-        evaluate = compiled(
-            local_training,
-            training_loop.evaluate,
-            model,
-            quantities=("loss",),
-            correct_fn=None,
-            padded=local_training.compile_with_xla,
-        )
+        evaluate = compiled_loss(local_training, model)
         snapshot = tf.nest.map_structure(tf.add, client.weights.trainable, total)
         loss = evaluate(
             weights=ModelWeights(snapshot, client.weights.non_trainable),

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_number, check_one_of
+from tff_weights.checks import BELOW_ONE, check_integer, check_number, check_one_of
 from tff_weights.client_work import training_loop
 from tff_weights.client_work.local_model import BoundModel
 from tff_weights.client_work.local_training import LocalTraining, check_plain_sgd
@@ -104,7 +104,7 @@ class FedVecaWork(LocalWork):
             ValueError: If one is out of range; the message names it.
         """
         check_integer("num_clients", self.num_clients, least=1)
-        check_number("alpha", self.alpha, lambda x: 0 <= x < 1, "a number in [0, 1)")
+        check_number("alpha", self.alpha, BELOW_ONE)
         check_integer("most_steps", self.most_steps, least=FEWEST_STEPS)
         check_one_of("beta_gradient", self.beta_gradient, BETA_GRADIENTS)
 

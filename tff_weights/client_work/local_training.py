@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
-from tff_weights.checks import check_integer, check_number, check_truth_value
+from tff_weights.checks import (
+    BELOW_ONE,
+    FACTOR,
+    NOT_NEGATIVE,
+    POSITIVE,
+    Range,
+    check_integer,
+    check_number,
+    check_truth_value,
+)
 from tff_weights.client_work.schedules import Schedule
 from tff_weights.client_work.uniform_epochs import UniformEpochs
 
@@ -18,6 +26,7 @@ if TYPE_CHECKING:  # Reading settings needs no TensorFlow, whose import takes se
 
 # Rows and steps are counted by 32 bits.
 _TOO_LARGE = 2**31
+_EPOCHS = Range("a finite number > 0, < 2**31", lambda x: 0 < x < _TOO_LARGE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,16 +98,12 @@ class LocalTraining:
         Raises:
             ValueError: If an argument is outside its documented range; the message names it.
         """
-        check_number(
-            "learning_rate", self.learning_rate, lambda x: 0 < x < math.inf, "a finite number > 0"
-        )
+        check_number("learning_rate", self.learning_rate, POSITIVE)
         check_integer("batch_size", self.batch_size, least=1, below=_TOO_LARGE // 2)
         for name in ("shuffle", "fresh_batches", "compile_with_xla"):
             check_truth_value(name, getattr(self, name))
         if self.epochs is not None and not isinstance(self.epochs, UniformEpochs):
-            check_number(
-                "epochs", self.epochs, lambda x: 0 < x < _TOO_LARGE, "a finite number > 0, < 2**31"
-            )
+            check_number("epochs", self.epochs, _EPOCHS)
         if self.steps is not None:
             check_integer("steps", self.steps, least=0)
         if not isinstance(self.extra_step_from, (tuple, list, type(None))):
@@ -115,22 +120,15 @@ class LocalTraining:
                 "fresh_batches needs steps and shuffle=True, got "
                 f"steps={self.steps} and shuffle={self.shuffle}"
             )
-        check_number("momentum", self.momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
+        check_number("momentum", self.momentum, BELOW_ONE)
         self._check_optimizer()
         if self.local_loss is not None and not callable(self.local_loss):
             raise ValueError(
                 "local_loss must be a function from a mini-batch's mean loss, got "
                 f"{type(self.local_loss).__name__}"
             )
-        check_number(
-            "proximal_strength",
-            self.proximal_strength,
-            lambda x: 0 <= x < math.inf,
-            "a finite number >= 0",
-        )
-        check_number(
-            "learning_rate_decay", self.learning_rate_decay, lambda x: 0 < x <= 1, "in (0, 1]"
-        )
+        check_number("proximal_strength", self.proximal_strength, NOT_NEGATIVE)
+        check_number("learning_rate_decay", self.learning_rate_decay, FACTOR)
         check_integer("shuffle_seed", self.shuffle_seed, least=0)
 
     def _check_optimizer(self) -> None:

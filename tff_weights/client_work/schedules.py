@@ -9,7 +9,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Union
 
-from tff_weights.checks import check_integer, check_number, check_one_of
+from tff_weights.checks import FACTOR, SHARE, check_integer, check_number, check_one_of
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -37,7 +37,7 @@ class StepDecay:
         Raises:
             ValueError: If one is out of range; the message names it.
         """
-        check_number("learning_rate_schedule.factor", self.factor, _is_factor, "in (0, 1]")
+        check_number("learning_rate_schedule.factor", self.factor, FACTOR)
         check_integer("learning_rate_schedule.every", self.every, least=1)
         check_one_of("learning_rate_schedule.by", self.by, _BY)
 
@@ -62,7 +62,7 @@ class ExponentialDecay:
 
     def __post_init__(self) -> None:
         """Checks every argument, see `StepDecay`."""
-        check_number("learning_rate_schedule.factor", self.factor, _is_factor, "in (0, 1]")
+        check_number("learning_rate_schedule.factor", self.factor, FACTOR)
         check_one_of("learning_rate_schedule.by", self.by, _BY)
 
     def __call__(self, count: tf.Tensor) -> tf.Tensor:
@@ -91,9 +91,7 @@ class CosineDecay:
     def __post_init__(self) -> None:
         """Checks every argument, see `StepDecay`."""
         check_integer("learning_rate_schedule.over", self.over, least=1)
-        check_number(
-            "learning_rate_schedule.least", self.least, lambda x: 0 <= x <= 1, "a number in [0, 1]"
-        )
+        check_number("learning_rate_schedule.least", self.least, SHARE)
         check_one_of("learning_rate_schedule.by", self.by, _BY)
 
     def __call__(self, count: tf.Tensor) -> tf.Tensor:
@@ -105,7 +103,3 @@ class CosineDecay:
 
 
 Schedule = Union[StepDecay, ExponentialDecay, CosineDecay]
-
-
-def _is_factor(number: float) -> bool:
-    return 0 < number <= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import SHARE, check_integer, check_number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,4 +35,4 @@ class UniformEpochs:
         """
         check_integer("epochs.least", self.least, least=1)
         check_integer("epochs.most", self.most, least=self.least)
-        check_number("epochs.share", self.share, lambda x: 0 <= x <= 1, "a number in [0, 1]")
+        check_number("epochs.share", self.share, SHARE)

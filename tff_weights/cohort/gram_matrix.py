@@ -14,14 +14,10 @@ import tensorflow_federated as tff
 
 from tff_weights.cohort import cohort_table
 from tff_weights.cohort.gathered_rows import gather_rows
+from tff_weights.runtime.compilation import SECURE_PREFIX
 from tff_weights.runtime.program.context import ProgramContext
 from tff_weights.runtime.program.options import ProgramOptions
 
-_SECURE = (
-    "federated_secure_modular_sum",
-    "federated_secure_sum",
-    "federated_secure_sum_bitwidth",
-)
 # Products of two numbers in one matrix: some seconds, and hundreds of clients for most models.
 _MOST_PRODUCTS = 2**36
 
@@ -60,7 +56,7 @@ def _is_secure(inner: tff.templates.AggregationProcess) -> bool:
         return block, False
 
     tff.framework.transform_postorder(inner.next.to_building_block(), note)
-    return not set(found).isdisjoint(_SECURE)
+    return any(uri.startswith(SECURE_PREFIX) for uri in found)
 
 
 def _is_noisy(inner: tff.templates.AggregationProcess) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import collections
-import math
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 import tensorflow_federated as tff
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import BELOW_ONE, POSITIVE, check_integer, check_number
 from tff_weights.float_types import AnyFloatOptimizer
 from tff_weights.structures import chosen, is_all_finite, zeros_like
 
@@ -47,13 +46,8 @@ def build_server_momentum_finalizer(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    check_number("the server's momentum", momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
-    check_number(
-        "the server's learning_rate",
-        learning_rate,
-        lambda x: 0 < x < math.inf,
-        "a finite number > 0",
-    )
+    check_number("the server's momentum", momentum, BELOW_ONE)
+    check_number("the server's learning_rate", learning_rate, POSITIVE)
     check_integer("every_rounds", every_rounds, least=1)
     optimizer = AnyFloatOptimizer(
         tff.learning.optimizers.build_sgdm(float(learning_rate), momentum=float(momentum) or None)

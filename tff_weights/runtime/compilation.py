@@ -12,7 +12,7 @@ from tensorflow_federated.python.core.environments.tensorflow_backend import (
     tensorflow_tree_transformations,
 )
 
-_SECURE_PREFIX = "federated_secure_"
+SECURE_PREFIX = "federated_secure_"
 
 # As TFF's native context has it.
 _REWRITING = tf.compat.v1.ConfigProto()
@@ -51,7 +51,7 @@ def compile_natively(
 
 def _refuse_secure_sums(block: tff.framework.ComputationBuildingBlock) -> None:
     def refuse(block: tff.framework.ComputationBuildingBlock) -> tuple[Any, bool]:
-        if isinstance(block, tff.framework.Intrinsic) and block.uri.startswith(_SECURE_PREFIX):
+        if isinstance(block, tff.framework.Intrinsic) and block.uri.startswith(SECURE_PREFIX):
             raise ValueError(
                 f"{block.uri} is a protocol between machines, which no simulation has: compute it "
                 "in the clear with runtime.use(runtime.ProgramOptions("

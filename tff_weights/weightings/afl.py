@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import collections
-import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_number
+from tff_weights.checks import NOT_NEGATIVE, check_integer, check_number
 from tff_weights.weightings.simplex import nearest_mixture
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
@@ -36,7 +35,7 @@ def afl_weighting(*, num_clients: int, mixture_rate: float = 0.1) -> Weighting:
         ValueError: If an argument is outside its documented range.
     """
     check_integer("num_clients", num_clients, least=1)
-    check_number("mixture_rate", mixture_rate, lambda x: 0 <= x < math.inf, "a finite number >= 0")
+    check_number("mixture_rate", mixture_rate, NOT_NEGATIVE)
 
     def initial_history() -> History:
         return collections.OrderedDict(mixture=tf.ones([num_clients]) / num_clients)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import collections
-import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_number, check_one_of
+from tff_weights.checks import POSITIVE, check_integer, check_number, check_one_of
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 SMOOTHINGS = ("participation", "round", "none")
@@ -37,7 +36,7 @@ def fed_adp_weighting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    check_number("alpha", alpha, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_number("alpha", alpha, POSITIVE)
     check_one_of("smoothing", smoothing, SMOOTHINGS)
     if num_clients is not None:
         check_integer("num_clients", num_clients, least=1)

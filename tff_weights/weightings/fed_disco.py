@@ -6,7 +6,7 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_number, check_one_of
+from tff_weights.checks import FINITE, NOT_NEGATIVE, check_number, check_one_of
 from tff_weights.client_work.reports import LocalRun, ReportField
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
@@ -34,8 +34,8 @@ def fed_disco_weighting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    check_number("discount", discount, lambda x: 0 <= x < math.inf, "a finite number >= 0")
-    check_number("offset", offset, math.isfinite, "a finite number")
+    check_number("discount", discount, NOT_NEGATIVE)
+    check_number("offset", offset, FINITE)
     check_one_of("metric", metric, _DISCREPANCIES)
     field = ReportField("label_discrepancy", _DISCREPANCIES[metric], uses=("label_entropy",))
 

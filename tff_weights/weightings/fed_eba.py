@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import tensorflow as tf
 
-from tff_weights.checks import check_number, check_one_of
+from tff_weights.checks import POSITIVE, check_number, check_one_of
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 _LOSS_FIELDS = {"after": "loss_after", "before": "loss_before"}
@@ -37,7 +35,7 @@ def fed_eba_weighting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    check_number("temperature", temperature, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_number("temperature", temperature, POSITIVE)
     check_one_of("prior", prior, _PRIORS)
     check_one_of("loss_at", loss_at, _LOSS_FIELDS)
     loss_field = _LOSS_FIELDS[loss_at]

@@ -7,7 +7,7 @@ import math
 
 import tensorflow as tf
 
-from tff_weights.checks import check_integer, check_number, check_one_of
+from tff_weights.checks import SHARE, Range, check_integer, check_number, check_one_of
 from tff_weights.weightings.weighting import (
     History,
     Reports,
@@ -45,11 +45,11 @@ def fed_fa_weighting(
     """
     check_integer("num_clients", num_clients, least=1)
     for name, value in (("alpha", alpha), ("beta", beta)):
-        check_number(name, value, lambda x: 0 <= x <= 1, "a number in [0, 1]")
+        check_number(name, value, SHARE)
     if not math.isclose(alpha + beta, 1.0):
         raise ValueError(f"alpha and beta must sum to 1, got alpha={alpha!r}, beta={beta!r}")
     check_one_of("accuracy_at", accuracy_at, _ACCURACY_FIELDS)
-    check_number("epsilon", epsilon, lambda x: 0 < x < 1, "a number in (0, 1)")
+    check_number("epsilon", epsilon, Range("a number in (0, 1)", lambda x: 0 < x < 1))
     accuracy_field = _ACCURACY_FIELDS[accuracy_at]
 
     def initial_history() -> History:

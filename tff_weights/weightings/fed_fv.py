@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from tff_weights.checks import check_number
+from tff_weights.checks import SHARE, check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 
@@ -40,7 +40,7 @@ def fed_fv_weighting(*, alpha: float = 0.1) -> Weighting:
     Raises:
         ValueError: If `alpha` is outside its documented range.
     """
-    check_number("alpha", alpha, lambda x: 0 <= x <= 1, "a number in [0, 1]")
+    check_number("alpha", alpha, SHARE)
 
     def weigh(history: History, reports: Reports) -> Weighed:
         gram = tf.cast(reports["gram_matrix"], tf.float64)

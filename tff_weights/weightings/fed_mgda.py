@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import tensorflow as tf
 
-from tff_weights.checks import check_number, check_truth_value
+from tff_weights.checks import POSITIVE, SHARE, check_number, check_truth_value
 from tff_weights.weightings.plain import plain_weighting
 from tff_weights.weightings.simplex import least_quadratic
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
@@ -41,9 +39,9 @@ def fed_mgda_weighting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    check_number("epsilon", epsilon, lambda x: 0 <= x <= 1, "a number in [0, 1]")
+    check_number("epsilon", epsilon, SHARE)
     check_truth_value("normalize", normalize)
-    check_number("step_size", step_size, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_number("step_size", step_size, POSITIVE)
     plain = plain_weighting(prior, argument="prior")
 
     def weigh(history: History, reports: Reports) -> Weighed:

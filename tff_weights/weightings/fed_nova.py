@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import tensorflow as tf
 
-from tff_weights.checks import check_number
+from tff_weights.checks import BELOW_ONE, NOT_NEGATIVE, check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
 
@@ -31,13 +29,8 @@ def fed_nova_weighting(*, momentum: float = 0.0, proximal_strength: float = 0.0)
         ValueError: If an argument is outside its documented range, or both are positive: the
             paper gives no `‖a_i‖₁` for that.
     """
-    check_number("momentum", momentum, lambda x: 0 <= x < 1, "a number in [0, 1)")
-    check_number(
-        "proximal_strength",
-        proximal_strength,
-        lambda x: 0 <= x < math.inf,
-        "a finite number >= 0",
-    )
+    check_number("momentum", momentum, BELOW_ONE)
+    check_number("proximal_strength", proximal_strength, NOT_NEGATIVE)
     if momentum and proximal_strength:
         raise ValueError(
             "FedNova normalises either momentum or a proximal term, not both; got momentum="

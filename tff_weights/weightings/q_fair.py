@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import tensorflow as tf
 
-from tff_weights.checks import check_number
+from tff_weights.checks import NOT_NEGATIVE, POSITIVE, check_number
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting
 
 _SMALLEST = float(np.finfo(np.float32).tiny)
@@ -31,8 +29,8 @@ def q_fair_weighting(*, q: float = 1.0, epsilon: float = 1e-10) -> Weighting:
     Raises:
         ValueError: If `q` is negative or not finite, or `epsilon` is not positive.
     """
-    check_number("q", q, lambda x: 0 <= x < math.inf, "a finite number >= 0")
-    check_number("epsilon", epsilon, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_number("q", q, NOT_NEGATIVE)
+    check_number("epsilon", epsilon, POSITIVE)
 
     def weigh(history: History, reports: Reports) -> Weighed:
         loss = reports["loss_before"] + epsilon

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from tff_weights.checks import check_number
+from tff_weights.checks import FINITE, check_number
 from tff_weights.client_work.local_loss import OverExamples
 from tff_weights.client_work.reports import LocalRun, ReportField
 from tff_weights.client_work.training_loop import over_large_batches
@@ -39,8 +39,8 @@ def term_weighting(*, tilt: float = 0.1, example_tilt: float = 0.0) -> Weighting
     Raises:
         ValueError: If an argument is not finite.
     """
-    check_number("tilt", tilt, math.isfinite, "a finite number")
-    check_number("example_tilt", example_tilt, math.isfinite, "a finite number")
+    check_number("tilt", tilt, FINITE)
+    check_number("example_tilt", example_tilt, FINITE)
     loss: str | ReportField = "loss_before"
     if example_tilt:
         measure = functools.partial(_tilted_loss_before, tilt=example_tilt)

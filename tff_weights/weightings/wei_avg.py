@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import tensorflow as tf
 
-from tff_weights.checks import check_number, check_one_of, check_truth_value
+from tff_weights.checks import NOT_NEGATIVE, POSITIVE, check_number, check_one_of, check_truth_value
 from tff_weights.weightings.weighting import History, Reports, Weighed, Weighting, normalized
 
 # From the spread `max(v) − min(v)` to what `ε` is multiplied by.
@@ -55,9 +53,9 @@ def wei_avg_weighting(
     """
     check_one_of("by", by, _DIVERSITIES)
     check_one_of("transform", transform, _TRANSFORMS)
-    check_number("exponent", exponent, lambda x: 0 <= x < math.inf, "a finite number >= 0")
+    check_number("exponent", exponent, NOT_NEGATIVE)
     check_truth_value("multiply_by_num_examples", multiply_by_num_examples)
-    check_number("shift", shift, lambda x: 0 < x < math.inf, "a finite number > 0")
+    check_number("shift", shift, POSITIVE)
     report_fields, update_fields = _DIVERSITIES[by]
     (diversity_field,) = (*report_fields, *update_fields)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import math
 
 import tensorflow_federated as tff
 
 import tff_weights
-from tff_weights.checks import check_number
+from tff_weights.checks import FINITE, check_number
 
 _LOSS_FIELDS = {"mean": "loss_before", "sum": "batch_loss_sum_before"}
 
@@ -41,7 +40,7 @@ def build_fed_cav_misreporting(
     Raises:
         ValueError: If an argument is outside its documented range.
     """
-    check_number("false_loss", false_loss, math.isfinite, "a finite number")
+    check_number("false_loss", false_loss, FINITE)
     if wrap_client_work is not None and loss_reduction in _LOSS_FIELDS:
         wrap_client_work = functools.partial(
             wrap_client_work, false_report={_LOSS_FIELDS[loss_reduction]: false_loss}

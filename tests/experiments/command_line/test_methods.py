@@ -46,9 +46,14 @@ def test_a_grid_is_every_method_with_every_combination():
     assert found[-1] == "fed_fa:alpha=1:beta=0:learning_rate=1:batch_size=6"
     assert len(methods.parse(found)) == 8
     assert methods.with_grid(["fed_avg"], []) == ["fed_avg"]
+    quoted = methods.with_grid(["fed_avg"], ['epochs_per_client="uniform(1,20)",5'])
+    assert quoted == ["fed_avg:epochs_per_client=uniform(1,20)", "fed_avg:epochs_per_client=5"]
 
 
-@pytest.mark.parametrize("grid", [["steps"], ["steps="], ["=1"], ["steps=1,,2"], ["steps=1"] * 2])
+@pytest.mark.parametrize(
+    "grid",
+    [["steps"], ["steps="], ["=1"], ["steps=1,,2"], ["steps=1"] * 2, ["steps=1,1"]],
+)
 def test_a_grid_that_is_none_is_refused(grid):
     with pytest.raises(ValueError, match="--grid"):
         methods.with_grid(["fed_avg"], grid)

@@ -6,12 +6,12 @@ import pytest
 from experiments.papers import catalogue
 from experiments.reporting.artifact_files import CELLS_FILE, FIGURE_FILE, write_artifact
 from experiments.reporting.finished import read_finished
-from experiments.runs import committed
 from experiments.runs.run_folders import RunFolders
+from experiments.start_up import RESULTS_DIR
 
 _FOLDERS = {
-    path.parent.relative_to(committed.RESULTS_DIR).as_posix(): path.parent
-    for path in sorted(committed.RESULTS_DIR.glob("*/*/*/cells.csv"))
+    path.parent.relative_to(RESULTS_DIR).as_posix(): path.parent
+    for path in sorted(RESULTS_DIR.glob("*/*/*/cells.csv"))
 }
 
 

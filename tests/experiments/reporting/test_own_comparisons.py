@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 
 import pytest
 
@@ -75,10 +76,26 @@ def test_a_name_keeps_its_comparison_which_may_get_more_seeds(tmp_path):
     assert read_comparisons(tmp_path) == [more]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", json.dumps({"methods": 3})])
+_FIELDS = json.loads(json.dumps(dataclasses.asdict(_COMPARISON)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", "{}"]
+    + [json.dumps({**_FIELDS, "methods": bad}) for bad in (3, {}, {"a": [3, {}]}, {"a": ["b", 3]})]
+    + [json.dumps({**_FIELDS, "settings": bad}) for bad in ([], 3, None)]
+    + [json.dumps({**_FIELDS, "datasets": bad}) for bad in ([], [3])],
+)
 def test_a_file_that_is_none_is_named(tmp_path, text):
     _COMPARISON.write(tmp_path)
     (path,) = tmp_path.glob("compare/*/comparison.json")
     path.write_text(text)
     with pytest.raises(ValueError, match="comparison.json is no comparison: "):
+        read_comparisons(tmp_path)
+
+
+def test_a_copied_folder_is_refused(tmp_path):
+    _COMPARISON.write(tmp_path)
+    shutil.copytree(tmp_path / "compare" / _COMPARISON.name, tmp_path / "compare" / "copy")
+    with pytest.raises(ValueError, match="is of .*; its folder must have this name"):
         read_comparisons(tmp_path)

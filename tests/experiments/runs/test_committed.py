@@ -17,7 +17,7 @@ from made_runs import small_run, train
 
 from experiments.declaration import SCALES
 from experiments.papers import catalogue
-from experiments.runs import committed, verification
+from experiments.runs import verification
 from experiments.runs.committed import ArchivedFile, all_runs, commit_run, committed_run
 from experiments.runs.configure import read_run
 from experiments.runs.environment import environment, read_environment
@@ -26,6 +26,7 @@ from experiments.runs.record import EVALUATION_PREFIX, read_record
 from experiments.runs.run_directory import RunDirectory, run_directory, run_name
 from experiments.runs.run_folders import RunFolders, find_planned, read_once
 from experiments.runs.sweep import SweepOptions
+from experiments.start_up import RESULTS_DIR
 
 _RUN = small_run("fed_fa", steps=2)
 
@@ -131,12 +132,12 @@ def test_no_damage_is_read_as_another_text(archive, tmp_path_factory, data):
 @pytest.fixture(scope="module")
 def resolved_runs():
     """All committed runs with what they are of, which takes seconds to be read."""
-    return [(run, read_run(run.configuration.read_text())) for run in all_runs()]
+    return [(run, read_run(run.configuration.read_text())) for run in all_runs(RESULTS_DIR)]
 
 
 def test_what_is_committed_is_small_and_lies_where_its_configuration_says(resolved_runs):
     """16 kB a run on average, half a megabyte for any other file, and 50 MB in all."""
-    files = [path for path in committed.RESULTS_DIR.rglob("*") if path.is_file()]
+    files = [path for path in RESULTS_DIR.rglob("*") if path.is_file()]
     sizes = {path: path.stat().st_size for path in files}
     assert sum(sizes.values()) <= 50_000_000
     of_runs = [sizes.pop(run.path) for run, _ in resolved_runs]
@@ -152,7 +153,7 @@ def test_every_committed_artifact_has_a_whole_seed_of_committed_runs():
 
     Where settings are chosen, it has whole data sets, and nothing of the others.
     """
-    there, find = {run.name for run in all_runs()}, RunFolders(()).find
+    there, find = {run.name for run in all_runs(RESULTS_DIR)}, RunFolders(()).find
     seeds = RunFolders(()).seeds()
 
     def is_there(run):
@@ -162,7 +163,7 @@ def test_every_committed_artifact_has_a_whole_seed_of_committed_runs():
 
     num_committed = 0
     for artifact in catalogue.artifacts().values():
-        folders = {scale: committed.RESULTS_DIR / artifact.folder(scale) for scale in SCALES}
+        folders = {scale: RESULTS_DIR / artifact.folder(scale) for scale in SCALES}
         scales = [scale for scale, folder in folders.items() if folder.is_dir()]
         num_committed += bool(scales)
         whole = []
@@ -188,7 +189,7 @@ def test_a_small_committed_run_comes_out_again_to_the_last_digit(resolved_runs, 
         and read_environment(run.environment).get("processor")
     ]
     *_, run = min(generated, key=lambda each: each[:2])
-    chosen = verification.choose(committed.RESULTS_DIR, patterns=[run.name], other_processors=True)
+    chosen = verification.choose(RESULTS_DIR, patterns=[run.name], other_processors=True)
     assert {"round", EVALUATION_PREFIX + "test_average"} <= set(chosen[0][1].rounds.columns)
     ((_, is_equal, said),) = verification.verify(chosen, SweepOptions(runs_dir=tmp_path))
     # Another kind of processor may change the last digits.
